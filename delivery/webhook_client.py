@@ -42,7 +42,8 @@ class WebhookClientClosed(Exception):
 class SendResult:
     """The result of sending a message. ``fault`` is None when it was accepted (2xx).
 
-    ``status`` is None when no response came. ``retry_after`` is the field as it was sent.
+    ``status`` is None when no response came. ``retry_after`` and ``location`` are the fields
+    as they were sent.
     """
 
     status: int | None
@@ -50,6 +51,7 @@ class SendResult:
     duration: timedelta
     body: bytes = b""
     retry_after: str = ""
+    location: str = ""
 
 
 class WebhookClient:
@@ -135,6 +137,7 @@ class WebhookClient:
                 _since(started),
                 _first_bytes(response),
                 response.headers.get("retry-after", ""),
+                response.headers.get("location", ""),
             )
 
 

@@ -56,7 +56,7 @@ class Context:
     takes a mail for delivery. ``waiters`` are the requests that wait for something new.
     ``send_allow`` are networks that webhooks may lead to although they are not public. ``majors``:
     the versions of the API that the site serves, the one that answers first. ``read_components``
-    reads a file of a stranger and raises Unreadable.
+    reads a file of a stranger and raises Unreadable. ``feed_hub``: the hub that public feeds name.
     """
 
     db: Database
@@ -72,6 +72,7 @@ class Context:
     send_allow: tuple[Network, ...] = ()
     holds_until: HoldsUntil = not_at_all
     majors: tuple[Major, ...] = field(default_factory=lambda: (shipped_major(),))
+    feed_hub: str | None = None
     offer: Offer = field(default_factory=Offer)
     desk: Desk | None = None
     read_components: Callable[[bytes], list[Component]] = read_components

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 from a2wsgi import WSGIMiddleware
 from starlette.applications import Starlette
@@ -21,6 +22,8 @@ from handlers.http.request_ids import NoteRequest
 from handlers.majors import Major, shipped_major
 from handlers.site.account.stack import PROPOSALS_PATH, STACK_PATH
 from handlers.site.app import create_site
+from handlers.site.feeds.hub_callbacks import LARGEST_PUSH
+from handlers.site.feeds.hub_callbacks import PATH as HUB_CALLBACK
 from handlers.waiters import Waiters
 from openapi.vocabulary import Plan
 from service.api_record import ApiRecord
@@ -130,11 +133,12 @@ def offer_of(settings: Settings) -> Offer:
 
 
 def policy_of(settings: Settings, majors: tuple[Major, ...]) -> RequestPolicy:
-    """Return what requests may be: lockfiles are larger than all else."""
+    """Return what requests may be: lockfiles and what hubs push are larger than all else."""
     uploads = (STACK_PATH, PROPOSALS_PATH, *(f"{major.base_path}/stacks" for major in majors))
+    callback = urlsplit(settings.hub_callback or settings.site_url).hostname or ""
     return RequestPolicy(
-        hosts=LOOPBACK | {settings.site_host, *settings.allowed_hosts},
-        larger=dict.fromkeys(uploads, UPLOAD),
+        hosts=LOOPBACK | {settings.site_host, callback, *settings.allowed_hosts},
+        larger={**dict.fromkeys(uploads, UPLOAD), HUB_CALLBACK: LARGEST_PUSH},
     )
 
 
@@ -195,6 +199,7 @@ def _services(
         trusted_proxies=settings.trusted_proxies,
         send_mail=mailer_for(settings, count_mail),
         send_allow=settings.fetch_allow,
+        feed_hub=settings.feed_hub,
         waiters=waiters,
         majors=majors,
         offer=offer_of(settings),

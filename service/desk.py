@@ -14,7 +14,7 @@ from service.explanation import explanation
 from service.source_health import verdict
 from service.source_requests import accept_request
 from storage.catalog.catalog_items import CatalogItem
-from storage.models import FetchFacts
+from storage.models import FetchFacts, HubSubscription
 from storage.scheduling.gaps import all_gaps
 
 log = structlog.get_logger(__name__)
@@ -31,7 +31,8 @@ def explain(session: Session, item: CatalogItem, now: datetime) -> list[str]:
     """Explain the state of a source as ``changewire source show`` does."""
     facts = session.get_one(FetchFacts, item.id)
     gaps = all_gaps(session, item.id)
-    return list(explanation(item.slug, facts, verdict(item, now), gaps, now=now))
+    hub = session.get(HubSubscription, item.id)
+    return list(explanation(item.slug, facts, verdict(item, now), gaps, hub, now=now))
 
 
 def start_check(request_id: str) -> None:

@@ -183,6 +183,14 @@ class Settings(BaseSettings):
         le=48,
         description="The budget of requests to vendors, for a source and day on average.",
     )
+    hub_callback: Address | None = Field(
+        default=None,
+        description="The address under which WebSub hubs reach this service; "
+        "without it nothing is subscribed to.",
+    )
+    feed_hub: PageAddress | None = Field(
+        default=None, description="The WebSub hub that our feeds name, told when they change."
+    )
     github_token: SecretStr | None = Field(
         default=None, description="Token for the GitHub releases API."
     )

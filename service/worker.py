@@ -6,10 +6,15 @@ Importing this module imports the metrics: open the metrics folder first (docs/d
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
+from delivery.context import DeliveryContext
+from delivery.feed_pings import ping_hub
+from delivery.hub_client import post_form
 from delivery.worker import deliver_in_background
 from ingest.pipeline.ingestion import Ingestion
 from ingest.workers.background import in_background
+from ingest.workers.hubs import keep_subscriptions, take_pushes
 from ingest.workers.indexing import index_stored
 from ingest.workers.local import run_local
 from ingest.workers.reclassification import reclassify
@@ -76,5 +81,34 @@ def _open_ingestion(
         in_background(reclassify, database, stop, name="reclassify"),
         in_background(index_stored, database, stop, name="index"),
         deliver_in_background(context, stop),
+        _hubs_in_background(settings, context, ingestion, stop),
     ):
         yield ingestion
+
+
+@contextmanager
+def _hubs_in_background(
+    settings: Settings, context: DeliveryContext, ingestion: Ingestion, stop: threading.Event
+) -> Iterator[None]:
+    """Follow the hubs of sources, and tell that of our feeds, where the operator has set them."""
+    post = partial(post_form, context.webhook_client)
+    work: list[tuple[Callable[..., None], tuple[object, ...], dict[str, object]]] = []
+    if settings.hub_callback is not None:
+        options = {"callback": settings.hub_callback, "post": post}
+        work.append((keep_subscriptions, (ingestion, stop), options))
+        work.append((take_pushes, (ingestion, stop), {"on_report": count_check}))
+    if settings.feed_hub is not None:
+        work.append((ping_hub, (context, stop), {"hub": settings.feed_hub}))
+    threads = [
+        threading.Thread(target=target, args=args, kwargs=options, name=target.__name__)
+        for target, args, options in work
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        context.webhook_client.close()  # what is being sent to a hub ends at once
+        for thread in threads:
+            thread.join()

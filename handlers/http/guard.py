@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 import time
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -33,7 +34,7 @@ class RequestPolicy:
     """What a request may be. ``hosts``: names in lower case, without port.
 
     ``larger``: bytes of a body by the paths that take more than ``body_bytes``. Only
-    ``larger_at_once`` of such bodies are held at a time.
+    ``larger_at_once`` of such bodies are held at a time for each of these paths.
     """
 
     hosts: frozenset[str]
@@ -70,7 +71,7 @@ class Guard:
         self.policy = policy
         self.note_request = note_request or partial(log.info, "request")
         self.count_request = count_request
-        self._larger_bodies = 0
+        self._larger_bodies: Counter[str] = Counter()  # by path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a valid request on; answer invalid ones and exceptions with an Error object."""
@@ -100,14 +101,15 @@ class Guard:
         """Give the application a request with its whole body."""
         policy = policy_of(scope, self.policy)
         is_large = policy is not self.policy
-        if is_large and self._larger_bodies >= self.policy.larger_at_once:
+        path = scope["path"] if is_large else ""
+        if is_large and self._larger_bodies[path] >= self.policy.larger_at_once:
             raise Unavailable
-        self._larger_bodies += is_large
+        self._larger_bodies[path] += is_large
         try:
             receive = await buffered(scope, receive, policy)
             await self.app(scope, receive, send)
         finally:
-            self._larger_bodies -= is_large
+            self._larger_bodies[path] -= is_large
 
 
 class Sending:

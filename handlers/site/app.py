@@ -24,6 +24,7 @@ from handlers.site.account.webhooks import webhooks
 from handlers.site.assets import asset
 from handlers.site.error_pages import register_error_pages
 from handlers.site.feeds.feed_views import FEEDS, feeds
+from handlers.site.feeds.hub_callbacks import hub_callbacks
 from handlers.site.feeds.private_feeds import private_feeds
 from handlers.site.feeds.rss import RSS
 from handlers.site.guide.changelog import PATH, changelog
@@ -69,6 +70,7 @@ BLUEPRINTS: Final = (
     discovery,
     feeds,
     private_feeds,
+    hub_callbacks,
     sign_in,
     keys,
     selection,
@@ -105,6 +107,7 @@ def create_site(services: Context, *, secret_key: str) -> Flask:
     for blueprint in BLUEPRINTS:
         site.register_blueprint(blueprint)
     site.extensions["csrf"].exempt(unsubscribe)  # mail programs send it (RFC 8058)
+    site.extensions["csrf"].exempt(hub_callbacks)  # pushes are signed
     register_error_pages(site)
     site.after_request(add_response_headers)
     site.after_request(send_cookie)

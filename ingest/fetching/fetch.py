@@ -206,4 +206,15 @@ def _document(
         address=str(url),
         validators=validators(headers, address=str(url)),
         freshness=freshness(headers, now=task.now),
+        links=_links(response),
+    )
+
+
+def _links(response: httpx2.Response) -> tuple[tuple[str, str], ...]:
+    """Return the links of a response to a hub and to itself."""
+    return tuple(
+        (rel, link["url"])
+        for rels, link in response.links.items()
+        for rel in (rels or "").lower().split()
+        if rel in {"hub", "self"}
     )

@@ -102,7 +102,8 @@ class Fetched:
 
     ``address`` is where it was in the end, ``permanent_address`` where permanent redirects
     alone have led to (None: there were none). ``freshness`` is for how long the vendor says
-    the document is fresh, None if it does not.
+    the document is fresh, None if it does not. ``links`` are the hub and the document's own address
+    as the response names them (``Link``), by their relation.
     """
 
     body: bytes
@@ -111,6 +112,7 @@ class Fetched:
     validators: Validators | None = None
     freshness: timedelta | None = None
     permanent_address: str | None = None
+    links: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
-"""Links to older pages of a feed (RFC 5005). Pure."""
+"""Links at the head of a feed, and those to its older pages (RFC 5005). Pure."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from ingest.content.urls import safe_url
@@ -18,16 +19,30 @@ def older_page(body: bytes, *, address: str) -> str | None:
     These are the links ``next`` of a paged feed and ``prev-archive`` of an archived one
     (RFC 5005 §3 and §4), at the head of the feed or at its end.
     """
-    first_item = _ITEM.search(body)
-    head = body[: min(first_item.start(), _HEAD)] if first_item else body[:_HEAD]
+    head = head_of(body)
     by_rel: dict[bytes, str] = {}
-    for link in (*_LINK.finditer(head), *_LINK.finditer(body[max(len(head), len(body) - 4096) :])):
+    for words, url in (
+        *links_in(head, base=address),
+        *links_in(body[max(len(head), len(body) - 4096) :], base=address),
+    ):
+        for word in words:
+            if url != address:
+                by_rel.setdefault(word, url)
+    return by_rel.get(b"prev-archive") or by_rel.get(b"next")
+
+
+def head_of(body: bytes) -> bytes:
+    """Return what stands before the first item of a feed."""
+    first_item = _ITEM.search(body, 0, _HEAD)
+    return body[: first_item.start() if first_item else _HEAD]
+
+
+def links_in(markup: bytes, *, base: str) -> Iterator[tuple[list[bytes], str]]:
+    """Yield the links of a piece of a feed: the words of their relation, and where they lead."""
+    for link in _LINK.finditer(markup):
         rel, href = _REL.search(link[1]), _HREF.search(link[1])
         if rel is None or href is None:
             continue
-        reference = href[1].decode("utf-8", "replace").replace("&amp;", "&")
-        url = safe_url(reference, base=address)
-        for word in rel[1].lower().split():
-            if url is not None and url != address:
-                by_rel.setdefault(word, url)
-    return by_rel.get(b"prev-archive") or by_rel.get(b"next")
+        url = safe_url(href[1].decode("utf-8", "replace").replace("&amp;", "&"), base=base)
+        if url is not None:
+            yield rel[1].lower().split(), url

@@ -5,13 +5,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from ingest.fetching.hubs import Hub, hub_of
 from ingest.fetching.outcomes import Failed, Failure
 from ingest.pipeline.entry_changes import EntryChanges
 from ingest.pipeline.snapshot_changes import SnapshotChange
 from ingest.pipeline.source_state import LeasedSource
-from ingest.scheduling.fetch_state import CheckOutcome, Parsed
+from ingest.scheduling.fetch_state import CheckOutcome, Parsed, Unchanged
 from ingest.scheduling.lookups import Lookups
-from openapi.vocabulary import Json
+from ingest.scheduling.pushed import Pushed
+from openapi.vocabulary import AdapterType, Json
 from storage.scheduling.gaps import NewGap
 from storage.scheduling.item_cache import CachedItems
 
@@ -76,7 +78,7 @@ class CheckResult:
 
     source: LeasedSource
     at: datetime
-    outcome: CheckOutcome
+    outcome: CheckOutcome | Pushed
     changes: DocumentChanges | None = None
 
     @property
@@ -89,6 +91,28 @@ class CheckResult:
     def is_state_only(self) -> bool:
         """Whether only the state of the source has to be stored."""
         return self.changes is None and not self.is_first_today
+
+    @property
+    def named_hub(self) -> Hub | None:
+        """The hub that the document names, or that is known if none was fetched."""
+        known, outcome = self.source.hub, self.outcome
+        is_feed = self.source.adapter_type in {AdapterType.RSS, AdapterType.ATOM}
+        if is_feed and isinstance(outcome, Parsed | Unchanged):
+            return hub_of(outcome.fetched)
+        return None if known.hub is None or known.topic is None else Hub(known.hub, known.topic)
+
+    @property
+    def names_other_hub(self) -> bool:
+        """Whether the document names another hub than before."""
+        return self.source.hub.is_other_than(self.named_hub)
+
+    @property
+    def hub_missed(self) -> bool:
+        """Whether this poll brought an entry that the hub should have pushed."""
+        if self.changes is None or isinstance(self.outcome, Pushed):
+            return False
+        new = [record.text.published_at for record in self.changes.entries.new]
+        return self.source.hub.has_missed(new, now=self.at)
 
     @property
     def message(self) -> str | None:
@@ -104,7 +128,7 @@ class CheckResult:
             return CheckReport(
                 slug, CheckStatus.FAILED, message=self.message or failure.value, failure=failure
             )
-        if self.changes is None or not isinstance(self.outcome, Parsed):
+        if self.changes is None or not isinstance(self.outcome, Parsed | Pushed):
             return CheckReport(slug, CheckStatus.UNCHANGED)
         new, edited = len(self.changes.entries.new), len(self.changes.entries.edited)
         return CheckReport(slug, CheckStatus.FETCHED, new=new, edited=edited)

@@ -14,14 +14,16 @@ from ingest.fetching.outcomes import Failure
 from ingest.scheduling.fetch_state import FetchState, health_facts
 from ingest.scheduling.health import judge
 from ingest.scheduling.lookups import Lookups, from_json, to_json
+from ingest.scheduling.pushed import NO_HUB, KnownHub
 from openapi.vocabulary import AdapterType, Health
 from storage.catalog.sources import host_of
 from storage.engine.statements import PreparedQuery, PreparedWrite
 from storage.engine.types import AnySelect
-from storage.models import Base, FetchFacts, Source
+from storage.models import Base, FetchFacts, HubSubscription, Source
 
 _FACTS = Base.metadata.tables[FetchFacts.__tablename__]
 _SOURCES = Base.metadata.tables[Source.__tablename__]
+_HUBS = Base.metadata.tables[HubSubscription.__tablename__]
 
 
 @cache
@@ -61,8 +63,13 @@ _LEASED: AnySelect = select(
     _FACTS.c.lookups,
     _SOURCES.c.changelog_url,
     _SOURCES.c.homepage,
+    *(_HUBS.c[name] for name in KnownHub._fields),
     *(_FACTS.c[name] for name in STORED),
-).select_from(_SOURCES.join(_FACTS, _FACTS.c.source_id == _SOURCES.c.id))
+).select_from(
+    _SOURCES.join(_FACTS, _FACTS.c.source_id == _SOURCES.c.id).outerjoin(
+        _HUBS, _HUBS.c.source_id == _SOURCES.c.id
+    )
+)
 
 
 _LEASE = PreparedQuery(
@@ -95,6 +102,7 @@ class LeasedSource:
     state: FetchState
     lookups: Lookups = field(default_factory=Lookups)
     addresses: tuple[str, ...] = ()
+    hub: KnownHub = NO_HUB
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +110,7 @@ class StateUpdate:
     """The state of a source after a check at ``at``, to be stored.
 
     ``message`` is for the operator, ``recipe`` a new one; ``lookups`` None: as they were.
+    ``is_check``: not so where a hub pushed, which says nothing about the vendor's address.
     """
 
     source: LeasedSource
@@ -110,6 +119,7 @@ class StateUpdate:
     message: str | None = None
     recipe: str | None = None
     lookups: Lookups | None = None
+    is_check: bool = True
 
 
 def load_sources(session: Session, source_ids: Collection[int]) -> list[LeasedSource]:
@@ -133,9 +143,10 @@ def _leased(row: tuple[Any, ...]) -> LeasedSource:
         lookups,
         changelog_url,
         homepage,
-        *facts,
+        *rest,
     ) = row
-    stored = dict(zip(STORED, facts, strict=True))
+    of_hub = len(KnownHub._fields)
+    stored = dict(zip(STORED, rest[of_hub:], strict=True))
     return LeasedSource(
         source_id=source_id,
         slug=slug,
@@ -150,6 +161,7 @@ def _leased(row: tuple[Any, ...]) -> LeasedSource:
         state=_state(slug, adapter_type, stored),
         lookups=from_json(lookups),
         addresses=tuple(filter(None, (changelog_url, homepage))),
+        hub=KnownHub(*rest[:of_hub]),
     )
 
 
@@ -197,7 +209,9 @@ def _row(update: StateUpdate) -> dict[str, object]:
     if update.lookups is not None and update.lookups != source.lookups:
         values["lookups"] = to_json(update.lookups)
     lease = {"held_source": source.source_id, "held_until": source.leased_until}
-    return {**lease, "last_message": update.message, **values}
+    if update.is_check:
+        values["last_message"] = update.message
+    return {**lease, **values}
 
 
 def _write_and_release(session: Session, rows: Sequence[dict[str, object]]) -> None:

@@ -16,11 +16,13 @@ from ingest.pipeline.source_state import (
 )
 from ingest.scheduling.budget import Allotment
 from ingest.scheduling.fetch_state import state_after
+from ingest.scheduling.pushed import Pushed, state_after_push
 from ingest.scheduling.schedule import Cadence, cadence
 from storage.catalog.sources import host_of
 from storage.entries.entry_writes import publish_times, save_entries
 from storage.scheduling.due import lock_facts
 from storage.scheduling.gaps import add_gap, close_gaps, record_tries
+from storage.scheduling.hubs import end_silent, name_hub
 from storage.scheduling.item_cache import store_items
 
 log = structlog.get_logger(__name__)
@@ -32,7 +34,9 @@ def store_all(session: Session, results: Sequence[CheckResult], allotment: Allot
     unchanged = [_update(result, allotment) for result in results if result.is_state_only]
     store_states(session, unchanged)
     for result in results:
-        if not result.is_state_only:
+        if result.is_state_only:
+            _store_hub(session, result)
+        else:
             store(session, result, allotment)
 
 
@@ -47,21 +51,40 @@ def store(session: Session, result: CheckResult, allotment: Allotment) -> None:
     if result.is_first_today or (changes is not None and changes.entries.changes_times):
         measured = cadence(publish_times(session, source.source_id), now=result.at)
     store_states(session, [_update(result, allotment, measured)])
+    _store_hub(session, result)
 
 
 def _update(
     result: CheckResult, allotment: Allotment, measured: Cadence | None = None
 ) -> StateUpdate:
-    source, changes = result.source, result.changes
+    source, changes, outcome = result.source, result.changes, result.outcome
     unit = allotment.unit_wait(source.source_id, host_of(source.state.feed_url))
+    if isinstance(outcome, Pushed):
+        state = state_after_push(source.state, outcome, now=result.at, cadence=measured, unit=unit)
+    else:
+        pushes = source.hub.is_live(result.at) and not (result.hub_missed or result.names_other_hub)
+        state = state_after(
+            source.state, outcome, now=result.at, cadence=measured, unit=unit, pushes=pushes
+        )
     return StateUpdate(
         source,
-        state_after(source.state, result.outcome, now=result.at, cadence=measured, unit=unit),
+        state,
         at=result.at,
         message=result.message,
         recipe=None if changes is None else changes.recipe,
         lookups=None if changes is None else changes.lookups,
+        is_check=not isinstance(outcome, Pushed),
     )
+
+
+def _store_hub(session: Session, result: CheckResult) -> None:
+    """Keep which hub a source names now; end the subscription to one that did not push."""
+    source_id, now = result.source.source_id, result.at
+    if result.names_other_hub:
+        name_hub(session, source_id, result.named_hub, now=now)
+    elif result.hub_missed:
+        log.info("a hub did not push what was published", slug=result.source.slug)
+        end_silent(session, source_id, now=now)
 
 
 def _store_changes(

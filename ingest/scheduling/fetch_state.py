@@ -19,6 +19,7 @@ from ingest.fetching.outcomes import (
 )
 from ingest.scheduling.health import HealthFacts, after_failure, after_success, judge
 from ingest.scheduling.schedule import (
+    LONGEST,
     USUAL_UNIT_WAIT,
     Cadence,
     Pace,
@@ -136,36 +137,53 @@ def state_after(
     now: datetime,
     cadence: Cadence | None = None,
     unit: timedelta = USUAL_UNIT_WAIT,
+    pushes: bool = False,
 ) -> FetchState:
     """Return the state to store after a check that ended with ``outcome`` at ``now``.
 
     ``cadence`` is what the stored entries say after this check; None leaves it as it was. ``unit``
-    is what the budget allows this source: the wait of a pull of one.
+    is what the budget allows this source: the wait of a pull of one. ``pushes``: a hub has promised
+    to push what is new, so that this is a safety net.
     """
     changes: dict[str, Any] = {
         "first_attempt_at": state.first_attempt_at or now,
         "last_attempt_at": now,
+        **_measured(cadence),
     }
-    if cadence is not None:
-        changes |= {
-            "entries_180d": cadence.entries_180d,
-            "median_gap": cadence.median_gap,
-            "newest_published_at": cadence.newest_published_at,
-            "pull": cadence.pull,
-            "rhythm": cadence.rhythm,
-        }
     if isinstance(outcome, Failed):
         return _recorded(replace(state, **changes, **_failed(state, outcome, now=now)), state, now)
     response = outcome if isinstance(outcome, NotModified) else outcome.fetched
     state = _with_validators(settle_redirect(state, response, now=now), response.validators)
-    pull, rhythm = (state.pull, state.rhythm) if cadence is None else (cadence.pull, cadence.rhythm)
-    usual = (
-        start_interval(state.adapter_type)
-        if pull is None
-        else wait_for_entries(pull, rhythm, unit=unit, now=now)
-    )
+    usual = LONGEST if pushes else usual_wait(state, cadence, unit=unit, now=now)
     after = replace(state, **changes, **_succeeded(state, outcome, usual, now=now))
     return _recorded(after, state, now)
+
+
+def usual_wait(
+    state: FetchState, cadence: Cadence | None, *, unit: timedelta, now: datetime
+) -> timedelta:
+    """Return how long to wait by what is expected of a source."""
+    pull, rhythm = (state.pull, state.rhythm) if cadence is None else (cadence.pull, cadence.rhythm)
+    if pull is None:
+        return start_interval(state.adapter_type)
+    return wait_for_entries(pull, rhythm, unit=unit, now=now)
+
+
+def with_cadence(state: FetchState, cadence: Cadence | None) -> FetchState:
+    """Return the state with what the stored entries say; None leaves it as it was."""
+    return replace(state, **_measured(cadence))
+
+
+def _measured(cadence: Cadence | None) -> dict[str, Any]:
+    if cadence is None:
+        return {}
+    return {
+        "entries_180d": cadence.entries_180d,
+        "median_gap": cadence.median_gap,
+        "newest_published_at": cadence.newest_published_at,
+        "pull": cadence.pull,
+        "rhythm": cadence.rhythm,
+    }
 
 
 def _recorded(after: FetchState, before: FetchState, now: datetime) -> FetchState:

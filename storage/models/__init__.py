@@ -13,6 +13,7 @@ from storage.models.entries import (
 )
 from storage.models.filters import PrivateFeed, SavedFilter
 from storage.models.history import ApiDay, Diff, ItemCache, Snapshot, SnapshotBody
+from storage.models.hubs import FeedPing, HubPush, HubSubscription
 from storage.models.people import (
     Account,
     ApiKey,
@@ -44,8 +45,11 @@ __all__ = [
     "EntryDeadline",
     "EntryRemoval",
     "EntryRevision",
+    "FeedPing",
     "FetchFacts",
     "Gap",
+    "HubPush",
+    "HubSubscription",
     "ItemCache",
     "OperatorAction",
     "PlanRequest",

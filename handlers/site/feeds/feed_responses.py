@@ -40,7 +40,9 @@ class WrittenFeed:
     content_type: str
 
 
-def etag_of_feed(state: FeedState, path: str, *, site_url: str, filter_text: str = "") -> str:
+def etag_of_feed(
+    state: FeedState, path: str, *, site_url: str, filter_text: str = "", hub: str | None = None
+) -> str:
     """Return the ETag of a feed of all sources, narrowed by a filter or not."""
     totals = state.totals
     if CHANNELS[path].only_important:
@@ -48,4 +50,10 @@ def etag_of_feed(state: FeedState, path: str, *, site_url: str, filter_text: str
     else:
         shown = (totals.entries, state.ahead, state.newest, totals.public_version)
     depends = (*shown, totals.important_version, totals.catalog_version)
-    return etag_of_state(site_url, f"{path}?{filter_text}" if filter_text else path, *depends)
+    variant = f"{path}?{filter_text}" if filter_text else path if hub is None else f"{path} {hub}"
+    return etag_of_state(site_url, variant, *depends)
+
+
+def hub_links(address: str, hub: str | None) -> dict[str, str]:
+    """Return the header that names a feed's hub and the feed itself (WebSub, section 4)."""
+    return {} if hub is None else {"Link": f'<{hub}>; rel="hub", <{address}>; rel="self"'}

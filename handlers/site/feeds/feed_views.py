@@ -13,6 +13,7 @@ from handlers.site.feeds.feed_responses import (
     FOR_EVERYBODY,
     WrittenFeed,
     etag_of_feed,
+    hub_links,
 )
 from handlers.site.feeds.formats import (
     Channel,
@@ -76,8 +77,10 @@ def atom_of_source(slug: str) -> Response:
         site_url=services.site_url,
         path=source_feed(item.slug),
         page=writable(item.changelog_url),
+        hub=services.feed_hub,
     )
-    response = Response(body, mimetype=ATOM)
+    links = hub_links(services.site_url + source_feed(item.slug), services.feed_hub)
+    response = Response(body, mimetype=ATOM, headers=links)
     return _with_validators(WrittenFeed("", body, last_change(items), ATOM), response)
 
 
@@ -112,7 +115,7 @@ def serve_feed() -> Response:
     cache: dict[str, WrittenFeed] = current_app.extensions.setdefault("changewire_feeds", {})
     with services.db.read() as session:
         state = feed_state(session, now=now)
-        etag = etag_of_feed(state, path, site_url=services.site_url)
+        etag = etag_of_feed(state, path, site_url=services.site_url, hub=services.feed_hub)
         if matches(request.headers.getlist("If-None-Match"), etag):
             return Response(status=NOT_MODIFIED, headers={"ETag": etag}, mimetype=media_type)
         written = cache.get(path)
@@ -122,10 +125,13 @@ def serve_feed() -> Response:
                 session, most=NEWEST, now=now, only_important=channel.only_important
             )
             items = items_of(entries)
-            body = write(channel, items, site_url=services.site_url, path=path)
+            site_url, hub = services.site_url, services.feed_hub
+            body = write(channel, items, site_url=site_url, path=path, hub=hub)
             content_type = str(Response(mimetype=media_type).content_type)
             written = cache[path] = WrittenFeed(etag, body, last_change(items), content_type)
-    return _with_validators(written, Response(written.body, content_type=written.content_type))
+    response = Response(written.body, content_type=written.content_type)
+    response.headers.update(hub_links(services.site_url + path, services.feed_hub))
+    return _with_validators(written, response)
 
 
 def _filtered_feed(path: str, text: str, filter_: EntryFilter) -> Response:

@@ -1,0 +1,33 @@
+"""Which of our own feeds have changed since their hub was told."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from sqlalchemy import CursorResult, select, update
+from sqlalchemy.orm import Session
+
+from storage.entries.changes import newest_change
+from storage.models import FeedPing, Source
+
+ONLY = 1  # row
+
+
+def is_ping_due(session: Session) -> bool:
+    """Tell whether something has changed since the hub was told."""
+    return newest_change(session) != session.scalar(select(FeedPing.number))
+
+
+def take_changed(session: Session, *, most: int) -> Sequence[str]:
+    """Return some sources, by slug, that changed since the hub was told, which is now.
+
+    No other process returns them. The first time there is nothing to tell.
+    """
+    newest, told = newest_change(session), session.scalar(select(FeedPing.number))
+    if told is None:
+        session.add(FeedPing(id=ONLY, number=newest))
+        return ()
+    changed = update(FeedPing).where(FeedPing.number == told).values(number=newest)
+    if newest == told or not cast("CursorResult[Any]", session.execute(changed)).rowcount:
+        return ()
+    slugs = select(Source.slug).where(Source.newest_change > told)
+    return session.scalars(slugs.order_by(Source.newest_change.desc()).limit(most)).all()
