@@ -13,6 +13,7 @@ from handlers.http.errors import error_body, refusal_of
 from handlers.http.refusals import NotFound, RateLimited
 from handlers.http.request_ids import request_id
 from handlers.site.session import current_user
+from handlers.site.words import in_time
 from storage.people.throttle import RateLimitState
 
 WORDS: Final = {
@@ -66,7 +67,12 @@ def _user_is_known(status: int) -> bool:
 
 def too_many_page(standings: Sequence[RateLimitState]) -> Response:
     """Return the page of a 429; the last of the limits is the exceeded one."""
-    return _failed(RateLimited(standings[-1].resets_in, rate_headers(standings)))
+    wait = standings[-1].resets_in
+    refusal = RateLimited(wait, rate_headers(standings))
+    title, _ = WORDS[refusal.status]
+    page = refusal_page(refusal.status, title=title, text=f"Please try again {in_time(wait)}.")
+    page.headers.update(refusal.headers)
+    return page
 
 
 def _refused(error: HTTPException) -> Response:

@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from math import ceil
 from typing import Final
 from urllib.parse import urlsplit
 
+from openapi.counts import counted
 from openapi.vocabulary import Health, Kind, Plan, Scope, Tier
 
 LONGEST_HEADING: Final = 200
@@ -73,6 +75,13 @@ def ago(moment: datetime, now: datetime) -> str:
             words = f"{count} {name}" if count == 1 else f"{count} {name}s"
             return f"{words} ago" if moment <= now else f"in {words}"
     return "just now" if moment <= now else "in a moment"
+
+
+def in_time(wait: timedelta) -> str:
+    """Say after how long something may be tried: in minutes, or in hours if those are many."""
+    minutes = max(1, ceil(wait / timedelta(minutes=1)))
+    hours = ceil(minutes / 60)
+    return f"in {counted(minutes, 'minute')}" if minutes < 100 else f"in {counted(hours, 'hour')}"
 
 
 def day(moment: date) -> str:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.site.words import TextBlock, ago, day, number, price, text_blocks, web_link
+from handlers.site.words import TextBlock, ago, day, in_time, number, price, text_blocks, web_link
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,20 @@ from handlers.site.words import TextBlock, ago, day, number, price, text_blocks,
 )
 def test_how_long_ago_something_was(now, seconds, words):
     assert ago(now - timedelta(seconds=seconds), now) == words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.4, "in 1 minute"),
+        (61, "in 2 minutes"),
+        (99 * 60, "in 99 minutes"),
+        (99 * 60 + 1, "in 2 hours"),
+        (86400, "in 24 hours"),
+    ],
+)
+def test_a_wait_is_never_said_shorter_than_it_is(seconds, words):
+    assert in_time(timedelta(seconds=seconds)) == words
 
 
 def test_days_counts_and_prices(now):

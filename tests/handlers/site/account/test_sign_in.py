@@ -256,6 +256,7 @@ def test_a_client_that_asks_too_often_has_to_wait(browser, clock):
     clock.forward(seconds=int(refused.headers["Retry-After"]))
 
     assert refused.status_code == 429
+    assert "Please try again in 1 minute." in refused.text
     assert browser.ask("one-more@acme.example").status_code == 303
 
 
