@@ -67,6 +67,9 @@ ErrorCode: TypeAlias = str
 Tag: TypeAlias = str
 
 
+Purl: TypeAlias = str
+
+
 class ChangelogSource(TypedDict):
     """A source of the full catalog."""
 
@@ -79,6 +82,7 @@ class ChangelogSource(TypedDict):
     adapterType: AdapterType
     tier: NotRequired[Tier]
     tags: list[Tag]
+    purls: NotRequired[list[Purl]]
     lastUpdatedAt: NotRequired[str | None]
     lastFetchedAt: NotRequired[str | None]
     health: NotRequired[Health]

@@ -28,8 +28,10 @@ def as_page(head: Mapping[str, object], documents: Sequence[bytes]) -> bytes:
     return b'%b,"items":[%b]}' % (orjson.dumps(dict(head))[:-1], b",".join(documents))
 
 
-def as_source(item: CatalogItem, *, judge: Judge, now: datetime) -> ChangelogSource:
-    """Return the full catalog item (specification 2.1)."""
+def as_source(
+    item: CatalogItem, purls: Sequence[str], *, judge: Judge, now: datetime
+) -> ChangelogSource:
+    """Return the full catalog item (specification 2.1) with the packages that it is about."""
     health, message = judge(item, now)
     return {
         "slug": item.slug,
@@ -41,6 +43,7 @@ def as_source(item: CatalogItem, *, judge: Judge, now: datetime) -> ChangelogSou
         "adapterType": item.adapter_type.value,
         "tier": item.tier.value,
         "tags": item.tags,
+        "purls": list(purls),
         "lastUpdatedAt": _timestamp(item.last_updated_at),
         "lastFetchedAt": _timestamp(item.last_success_at),
         "health": health.value,

@@ -18,6 +18,7 @@ from handlers.api.render import as_sample, as_source
 from handlers.context import Context
 from handlers.health import HoldsUntil, Judge
 from storage.catalog.catalog_items import CatalogItem, ItemState, items_of, states_of
+from storage.catalog.packages import purls_of
 from storage.catalog.sources import sample_ids
 from storage.engine.database import Database
 from storage.entries.states import Totals
@@ -65,8 +66,10 @@ class SourceCache:
                 missing[state.id] = state
             else:
                 written[state.id] = item
+        purls = purls_of(session, missing)
         for row in items_of(session, missing, now=now):
-            written[row.id] = self._written(row, missing[row.id], catalog_version, now)
+            of_row = purls.get(row.id, ())
+            written[row.id] = self._written(row, of_row, missing[row.id], catalog_version, now)
         if missing:
             self._keep(written)
         return [written[state.id] for state in states]
@@ -80,12 +83,17 @@ class SourceCache:
         return states_of(session, chosen[2])
 
     def _written(
-        self, row: CatalogItem, state: ItemState, catalog_version: int, now: datetime
+        self,
+        row: CatalogItem,
+        purls: Sequence[str],
+        state: ItemState,
+        catalog_version: int,
+        now: datetime,
     ) -> WrittenItem:
         until = self._holds_until(row, now)
         if row.next_entry_at is not None:
             until = min(until, row.next_entry_at)
-        full = orjson.dumps(as_source(row, judge=self._judge, now=now))
+        full = orjson.dumps(as_source(row, purls, judge=self._judge, now=now))
         sample = orjson.dumps(as_sample(row, judge=self._judge, now=now))
         digest = hashlib.sha256(full).digest()
         return WrittenItem(state, catalog_version, now, until, full, digest, sample)

@@ -3,12 +3,13 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, TypeAlias
 
-from sqlalchemy import delete, insert, select, tuple_
+from sqlalchemy import BigInteger, delete, insert, select, tuple_
 from sqlalchemy.orm import Session
 
-from storage.engine.statements import batches
+from storage.engine.statements import PreparedQuery, batches, list_parameters, list_values
 from storage.models import Source, SourcePackage
 from versions.package_urls import PackageUrl, package_url_of_repository
 
@@ -17,7 +18,11 @@ OF_REPOSITORY: Final = "repository"
 Packages: TypeAlias = Mapping[tuple[str, int], str]
 """Where it was seen that a package, by its URL, is one of a source, by its id."""
 
+MOST_PURLS: Final = 500
+"""Package URLs of one source that are shown."""
+
 _BATCH: Final = 500  # values of one list in a statement
+_SOURCES: Final = 100  # of one statement: as many as a page of the API has
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +123,27 @@ def sources_of_parts(session: Session, parts: Iterable[PackageUrl]) -> dict[str,
         part: {slug for purl in purls for slug in found[purl]} for part, purls in named.items()
     }
     return {part: sorted(of_part) for part, of_part in slugs.items() if of_part}
+
+
+def purls_of(session: Session, source_ids: Iterable[int]) -> dict[int, list[str]]:
+    """Return the package URLs of sources by id, those of their repositories first.
+
+    Sources without one are absent, and of one with more than MOST_PURLS so many are there.
+    """
+    found: defaultdict[int, list[str]] = defaultdict(list)
+    for batch in batches(source_ids, _SOURCES):
+        values = list_values("id", batch)
+        for key, purl in _purls(len(values)).rows(session, values):
+            found[key].append(purl)
+    return {key: purls[:MOST_PURLS] for key, purls in found.items()}
+
+
+@lru_cache
+def _purls(size: int) -> PreparedQuery:
+    package = SourcePackage
+    ids = list_parameters("id", size, type_=BigInteger)
+    query = select(package.source_id, package.purl).where(package.source_id.in_(ids))
+    return PreparedQuery(query.order_by(package.seen_in != OF_REPOSITORY, package.purl))
 
 
 def packages_of(session: Session) -> list[SeenPackage]:

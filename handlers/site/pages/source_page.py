@@ -23,6 +23,7 @@ from handlers.site.stream import DEADLINE_WORDS, cut
 from handlers.site.words import KIND_NAMES, day, days_away, health_words, span
 from openapi.vocabulary import Category, Kind
 from storage.catalog.catalog_items import CatalogItem, find_item
+from storage.catalog.packages import purls_of
 from storage.entries.deadlines import ComingDeadline, coming_deadlines
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.history import HistoryPage, page_history
@@ -110,6 +111,7 @@ def show(slug: str) -> str:
         page = _history(session, item, wanted, offset=offset, now=now)
         diffs = newest_heads(session, item.id, most=NEWEST_DIFFS) if viewer.has_diffs else None
         keys = _keys(session, viewer, slug)
+        purls = purls_of(session, [item.id]).get(item.id, [])
     words = health_words(*services.judge(item, now))
     searched = None if wanted.q is None else searched_words(parse_query(wanted.q))
     return render_template(
@@ -131,6 +133,7 @@ def show(slug: str) -> str:
         newer=wanted.link(slug, max(0, offset - PAGE)) if offset else None,
         diffs=diffs,
         keys=keys,
+        purls=purls,
         slots=PLANS[viewer.plan].slots,
     )
 

@@ -8,6 +8,7 @@ from sqlalchemy import delete, select
 
 from handlers.http.refusals import RateLimited
 from openapi.vocabulary import Plan
+from storage.catalog.packages import SeenPackage, save_packages
 from storage.catalog.sources import save_sources
 from storage.models import Base, Source
 
@@ -36,6 +37,21 @@ def test_with_a_key_the_whole_catalog_comes_by_slug(client, new_key, catalog):
 
     assert [item["slug"] for item in body["items"]] == sorted(catalog)[2:6]
     assert (body["total"], body["limit"], body["offset"]) == (18, 4, 2)
+
+
+def test_a_source_has_its_packages_as_soon_as_they_are_known(client, new_key, database):
+    def purls(response):
+        return {item["slug"]: item["purls"] for item in response.json()["items"]}
+
+    headers = new_key()
+    first = client.get("/api/v1/sources?vendor=acme", headers=headers)
+    with database.write() as session:
+        save_packages(session, [SeenPackage("acme.mail", "pkg:npm/%40acme/mail", "package.json")])
+    headers["If-None-Match"] = first.headers["ETag"]
+    second = client.get("/api/v1/sources?vendor=acme", headers=headers)
+
+    assert set(map(tuple, purls(first).values())) == {()}
+    assert purls(second)["acme.mail"] == ["pkg:npm/%40acme/mail"]
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,15 @@
 """The packages that sources are about: what is stored, and who has a part."""
 
 from storage.catalog.packages import (
+    MOST_PURLS,
     SeenPackage,
     packages_of,
+    purls_of,
     save_packages,
     sources_of_parts,
 )
-from storage.catalog.sources import save_sources
+from storage.catalog.sources import ids_of, save_sources
+from storage.entries.states import catalog_totals
 from versions.package_urls import PackageUrl
 
 NPM = SeenPackage("acme.s0", "pkg:npm/acme", "acme/acme: package.json")
@@ -78,3 +81,37 @@ def test_a_repository_that_a_source_has_left_is_forgotten(database, row):
     assert sources_of(database, "pkg:github/acme/compute", "pkg:npm/acme") == {
         "pkg:npm/acme": ["acme.compute"]
     }
+
+
+def test_the_repository_of_a_source_comes_first_among_its_packages(database, row):
+    address = "https://github.com/acme/compute/releases"
+    with database.write() as session:
+        save_sources(session, [row("acme.compute", changelog_url=address), row("acme.mail")])
+        save_packages(session, [SeenPackage("acme.compute", "pkg:cargo/acme", "Cargo.toml")])
+        keys = ids_of(session, ["acme.compute", "acme.mail"])
+
+        assert purls_of(session, keys.values()) == {
+            keys["acme.compute"]: ["pkg:github/acme/compute", "pkg:cargo/acme"]
+        }
+
+
+def test_of_very_many_packages_as_many_are_told_as_the_contract_allows(database, catalog):
+    many = [SeenPackage("acme.s0", f"pkg:npm/acme-{n:04}", "seen") for n in range(MOST_PURLS + 1)]
+    save(database, *many)
+
+    with database.read() as session:
+        [purls] = purls_of(session, ids_of(session, ["acme.s0"]).values()).values()
+    assert purls == [package.purl for package in many[:MOST_PURLS]]
+
+
+def test_other_packages_are_another_version_of_the_catalog(database, catalog):
+    def version():
+        with database.read() as session:
+            return catalog_totals(session).catalog_version
+
+    versions = [version()]
+    for packages in ((NPM, PYPI), (NPM, PYPI), (SeenPackage("acme.s0", "pkg:gem/acme", "seen"),)):
+        save(database, *packages)
+        versions.append(version())
+
+    assert versions[0] < versions[1] == versions[2] < versions[3]
