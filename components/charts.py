@@ -8,7 +8,10 @@ import yaml
 
 from components.component import LONGEST_NAME, Component, Unreadable, exact_version
 from components.trees import dicts, members
+from versions.package_urls import place_of
 
+_PLACE: Final = re.compile(r"(?:https?|oci)://[\w.-]+(?::\d+)?(?:/[\w.~/-]*)?", re.ASCII)
+_LONGEST_PLACE: Final = 200
 _LARGEST: Final = 256 * 1024
 
 
@@ -45,4 +48,12 @@ def read_chart(text: str) -> Iterator[Component]:
         if name and not repository.startswith("file:"):
             mark = f"- name: {name}"
             version = exact_version(str(each.get("version") or ""))
-            yield Component("helm", name[:LONGEST_NAME], version=version, mark=mark)
+            place = _place(repository)
+            yield Component("helm", name[:LONGEST_NAME], None, None, version, place, mark=mark)
+
+
+def _place(repository: str) -> str | None:
+    """Return where a chart comes from, None where only the reader's own settings say it."""
+    if len(repository) > _LONGEST_PLACE or not _PLACE.fullmatch(repository):
+        return None
+    return place_of(repository)

@@ -9,6 +9,8 @@ from urllib.parse import quote
 from packageurl import PackageURL
 from packageurl.contrib.purl2url import get_repo_url
 
+from versions.package_urls import PLACED, place_of
+
 LONGEST_NAME: Final = 300
 LONGEST_VERSION: Final = 100
 LONGEST_PURL: Final = 1000
@@ -37,7 +39,8 @@ class Component:
     """A package or repository: ``type`` and ``name`` as in a package URL.
 
     ``repository``: owner/name on GitHub in lower case, where the file says so; ``address``: the
-    page that the file itself names; ``registry``: the host of an image outside of Docker Hub.
+    page that the file itself names; ``registry``: the host of an image outside of Docker Hub, or
+    the address of a chart's repository without https.
     ``version`` is None where the file does not settle on one. ``line``: where the file names it;
     ``mark`` is how that line reads, for formats whose readers know no lines.
     """
@@ -57,7 +60,8 @@ class Component:
         if self.repository is not None:
             return f"https://github.com/{self.repository}"
         if self.registry is not None:
-            return f"https://{self.registry}/{quote(self.name)}"
+            page = self.registry if self.type == "helm" else f"{self.registry}/{self.name}"
+            return f"https://{quote(page, safe='/:')}"
         return self.address or self._registry_page()
 
     def _registry_page(self) -> str | None:
@@ -112,9 +116,16 @@ def of_purl(
         return Component("github", name, name.lower(), version=settled, mark=mark)
     hints = [f"{name}" if parsed.type == "golang" else "", *addresses]
     repository = next(filter(None, map(repository_in, hints)), None)
-    place = parsed.qualifiers.get("repository_url") if parsed.type == "docker" else None
+    place = parsed.qualifiers.get("repository_url") if parsed.type in PLACED else None
     short = name[:LONGEST_NAME]
-    return Component(parsed.type, short, repository, version=settled, registry=place, mark=mark)
+    return Component(
+        parsed.type,
+        short,
+        repository,
+        version=settled,
+        registry=place and place_of(place),
+        mark=mark,
+    )
 
 
 def short_version(text: object) -> str | None:

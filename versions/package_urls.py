@@ -22,6 +22,9 @@ _REPOSITORY: Final = re.compile(
     re.ASCII,
 )
 DOCKER_HUB: Final = frozenset({"", "docker.io", "hub.docker.com", "index.docker.io"})
+PLACED: Final = frozenset({"docker", "helm"})
+"""Types whose names say something only together with where they are."""
+_SCHEME: Final = re.compile(r"(?:https?|oci)://", re.ASCII | re.IGNORECASE)
 _MAJOR: Final = re.compile(r"v[1-9]\d{0,3}", re.ASCII)
 _SEPARATORS: Final = re.compile(r"[-_./]+")
 
@@ -103,11 +106,22 @@ def _named(found: PackageURL) -> tuple[str, str]:
 
 
 def _place(found: PackageURL) -> dict[str, str] | None:
-    """Return where an image is if not at Docker's registry, where its name is another image's."""
-    if found.type != "docker" or not isinstance(found.qualifiers, dict):
+    """Return where an image or chart is: elsewhere, its name is another's.
+
+    Of an image that is its registry, if not Docker's; of a chart the address of its repository.
+    """
+    if found.type not in PLACED or not isinstance(found.qualifiers, dict):
         return None
-    registry = found.qualifiers.get("repository_url", "").removeprefix("https://").partition("/")[0]
-    return None if registry in DOCKER_HUB else {"repository_url": registry}
+    host, slash, path = place_of(found.qualifiers.get("repository_url", "")).partition("/")
+    if found.type == "helm":
+        return {"repository_url": f"{host}{slash}{path}"} if host else None
+    return None if host in DOCKER_HUB else {"repository_url": host}
+
+
+def place_of(address: str) -> str:
+    """Return the address of a registry or a repository of charts as a package URL names it."""
+    host, slash, path = _SCHEME.sub("", address.strip()).rstrip("/").partition("/")
+    return f"{host.lower()}{slash}{path}"
 
 
 def _plain(name: str) -> str:

@@ -25,6 +25,7 @@ _OTHER_VERSIONS: Final = re.compile(
     |maven/(?:org\.junit\.platform|com\.google\.protobuf)/.*
     |deb/debian/(?:.*(?:rails-assets|xstatic|aws-(?:sdk|sig|part|event)|azure-cli-te|junit).*|librust-(?:alacritty|cargo)-.*
         |python.?-azure|python-azure-doc|python3-azure-storage|libjackson-json-java.*)
+    |docker/amd64/.*
     )""",
     re.VERBOSE,
 )
@@ -40,15 +41,22 @@ class Evidence(NamedTuple):
 
 
 def evidence(
-    type_: str, name: str, address: str, seen_in: str, *, must_resemble: bool
+    type_: str,
+    name: str,
+    address: str,
+    seen_in: str,
+    *,
+    must_resemble: bool,
+    place: str | None = None,
 ) -> Iterator[Evidence]:
     """Yield the evidence of a document, if the address that it gives is a repository on GitHub.
 
     ``name`` as in a package URL, with its namespace. ``must_resemble``: the address is a homepage
     and not said to be the repository, so the names of both have to have a word in common.
+    ``place``: where an image or a chart is, for those whose names say something only with it.
     """
     repository = repository_of(address)
-    purl = _purl(type_, name)
+    purl = _purl(type_, name, place)
     if repository is None or purl is None or _OTHER_VERSIONS.fullmatch(purl):
         return
     if must_resemble and not resemble(name, repository):
@@ -92,10 +100,12 @@ def _rank(found: Evidence) -> int:
     return 0 if found.seen_in.lower().startswith(found.repository) else 1
 
 
-def _purl(type_: str, name: str) -> str | None:
+def _purl(type_: str, name: str, place: str | None) -> str | None:
     namespace, _, last = name.rpartition("/")
     try:
-        found = PackageUrl.parse(PackageURL(type_, namespace or None, last).to_string())
+        qualifiers = {"repository_url": place} if place else None
+        purl = PackageURL(type_, namespace or None, last, None, qualifiers).to_string()
+        found = PackageUrl.parse(purl)
     except ValueError:
         return None
     return None if found is None else found.part

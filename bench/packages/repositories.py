@@ -13,10 +13,19 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from packages.evidence import Evidence, evidence
+from versions.package_urls import PackageUrl
 
 _MANIFEST: Final = re.compile(
     r"(?:(?:packages/|crates/)?(?:core/)?[^/]+/)?(?:package\.json|Cargo\.toml)"
     r"|pyproject\.toml|setup\.cfg|setup\.py|[^/]+\.gemspec"
+)
+_ANYWHERE: Final = re.compile(
+    r"(?:.*/)?(?:package\.json|Cargo\.toml|pyproject\.toml|setup\.cfg|setup\.py|[^/]+\.gemspec)"
+)
+_ASIDE: Final = re.compile(
+    r"(?:^|/)(?:tests?|specs?|testdata|fixtures?|examples?|samples?|demos?|docs?|website|site|e2e"
+    r"|bench\w*|playground|templates?|vendor|node_modules|third_party)(?:/|-|_)",
+    re.IGNORECASE,
 )
 _SETUP: Final = re.compile(r"^\s*name\s*=\s*[\"']?([\w.-]+)[\"']?,?\s*$", re.MULTILINE)
 _GEM: Final = re.compile(r"\.name\s*=\s*[\"']([\w.-]+)[\"']")
@@ -43,6 +52,19 @@ def from_repositories(folder: Path) -> Iterator[Evidence]:
             yield from evidence(each.type, each.name, address, seen_in, must_resemble=False)
 
 
+def published_packages(home: Path) -> set[str]:
+    """Return all that the manifests of a repository say is published, as package URLs.
+
+    Those of examples, tests and websites are left out; whether they really are, nobody says.
+    """
+    found = set()
+    for path in git(home, "ls-tree", "-r", "--name-only", "HEAD").splitlines():
+        if _ANYWHERE.fullmatch(path) and not _ASIDE.search(path):
+            found |= {(it.type, it.name) for it in _read(home, path)}
+    purls = (PackageUrl.parse(f"pkg:{type_}/{name}") for type_, name in found)
+    return {purl.part for purl in purls if purl is not None}
+
+
 def _of_repository(found: list[Published], repository: str) -> Iterator[Published]:
     called_so = [it for it in found if _plain(it.name.rpartition("/")[2]) == _plain(repository)]
     versions = {(it.type, it.version) for it in called_so if it.version}
@@ -52,14 +74,19 @@ def _of_repository(found: list[Published], repository: str) -> Iterator[Publishe
 
 
 def _published(home: Path) -> Iterator[Published]:
-    paths = _git(home, "ls-tree", "-r", "--name-only", "HEAD").splitlines()
+    paths = git(home, "ls-tree", "-r", "--name-only", "HEAD").splitlines()
     for path in paths:
         if _MANIFEST.fullmatch(path):
-            read = _READERS[path.rpartition("/")[2] if path[-4:] != "spec" else "gemspec"]
-            yield from read(path, _git(home, "show", f"HEAD:{path}"))
+            yield from _read(home, path)
 
 
-def _git(home: Path, *arguments: str) -> str:
+def _read(home: Path, path: str) -> Iterator[Published]:
+    reader = _READERS[path.rpartition("/")[2] if path[-4:] != "spec" else "gemspec"]
+    yield from reader(path, git(home, "show", f"HEAD:{path}"))
+
+
+def git(home: Path, *arguments: str) -> str:
+    """Return what git prints about a repository."""
     ran = subprocess.run(
         ["git", "--git-dir", str(home), *arguments], capture_output=True, check=False
     )

@@ -57,8 +57,8 @@ def known_sources(session: Session, components: Iterable[Component]) -> KnownSou
 
 
 def _part_of(component: Component) -> PackageUrl | None:
-    """Return a component as the catalog names packages; an image of another registry is none."""
-    purl = None if component.registry else replace(component, version=None).purl
+    """Return a component as the catalog names packages."""
+    purl = replace(component, version=None).purl
     return None if purl is None else PackageUrl.parse(purl)
 
 

@@ -16,6 +16,17 @@ from versions.package_urls import PackageUrl, package_url_of_repository
         ("pkg:pypi/Zope_Interface@5.0", "pkg:pypi/zope-interface", "5.0"),
         ("pkg:github/Acme/Compute@v1.2", "pkg:github/acme/compute", "v1.2"),
         ("pkg:docker/library/nginx@1.25", "pkg:docker/nginx", "1.25"),
+        (
+            "pkg:docker/acme/mail@2?repository_url=https://GHCR.io/acme",
+            "pkg:docker/acme/mail?repository_url=ghcr.io",
+            "2",
+        ),
+        (
+            "pkg:helm/mail@1.0.0?repository_url=https://Charts.acme.example/Stable/",
+            "pkg:helm/mail?repository_url=charts.acme.example/Stable",
+            "1.0.0",
+        ),
+        ("pkg:npm/mail?repository_url=npm.acme.example", "pkg:npm/mail", None),
         ("pkg:maven/org.acme/client@1?type=jar", "pkg:maven/org.acme/client", "1"),
         ("pkg:deb/debian/curl@7.88.1-10?arch=amd64", "pkg:deb/debian/curl", "7.88.1-10"),
         (

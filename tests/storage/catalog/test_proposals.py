@@ -14,6 +14,8 @@ KNOWN = KnownSources(
     by_alias={"@acme/mail": ["acme.mail"], "both": ["acme.a", "acme.b"]},
     by_part={
         "pkg:docker/acme": ["acme.image", "acme.tool"],
+        "pkg:docker/acme/mail?repository_url=ghcr.io": ["acme.mail"],
+        "pkg:helm/mail?repository_url=charts.acme.example": ["acme.charts"],
         "pkg:golang/acme.example/m": ["acme.m"],
     },
 )
@@ -25,6 +27,10 @@ KNOWN = KnownSources(
         (Component("npm", "tool", "acme/tool"), "acme.tool"),
         (Component("docker", "acme", version="1.0"), "acme.image"),
         (Component("docker", "acme", registry="other.example"), None),
+        (Component("docker", "acme/mail", registry="ghcr.io"), "acme.mail"),
+        (Component("docker", "acme/mail"), None),
+        (Component("helm", "mail", registry="charts.acme.example"), "acme.charts"),
+        (Component("helm", "mail"), None),
         (Component("golang", "acme.example/M/v2"), "acme.m"),
         (Component("npm", "@acme/mail"), "acme.mail"),
         (Component("npm", "@Acme/Mail"), None),
