@@ -2,14 +2,14 @@
 
 Triggers move ``catalog_totals.catalog_moves`` by a random step, as those of sources do.
 
-Revision ID: 0028
-Revises: 0027
+Revision ID: 0029
+Revises: 0028
 """
 
 from alembic import op
 
-revision = "0028"
-down_revision = "0027"
+revision = "0029"
+down_revision = "0028"
 branch_labels = None
 depends_on = None
 
