@@ -18,16 +18,20 @@ _TAGS: Final = tuple(
     )
 )
 _DATE: Final = re.compile(r"(?:19|20)\d\d([-_./])(?:0?\d|1[0-2])\1[0-3]?\d", re.ASCII)
+_DAY_BEFORE: Final = re.compile(rf"[\[(]?{_DATE.pattern}[\])]?[:,]?\s+(?:[–—-]\s+)?", re.ASCII)
 _SEPARATED: Final = re.compile(r"\d+(?:[-_]\d+)+", re.ASCII)
 _LABEL: Final = r"(?:version|release|ver|rel|build|v)\.?"
 _TITLE: Final = re.compile(
     r"(?:(?:announcing|introducing|welcome)\s+)?(?P<name>[^\d\W][^:;()!?]{0,80}?[\s@:,/-]+)??"
     rf"(?P<label>{_LABEL}\s*)?(?P<version>{_DOTTED}|(?<=[^\W\d])\s?\d{{1,6}})"
-    r"(?=$|[\s:,;)–—|/!]|\.(?:\s|$))(?P<rest>.*)",
+    r"(?=$|[\s:,;()–—|/!]|\.(?:\s|$))(?P<rest>.*)",
     re.ASCII | re.IGNORECASE | re.DOTALL,
 )
+_SYMBOLS: Final = re.compile(r"[^\w\s(\[<>'\"‘“$€£#+-]{1,4}\s+")
 _MARKUP: Final = re.compile(r"\]\([^)\s]{0,500}\)|[\[\]*`]")
-_MORE_VERSIONS: Final = re.compile(r"\s*(?:[,/&]|and\b)\s*v?\d", re.IGNORECASE)
+_MORE_VERSIONS: Final = re.compile(
+    rf"\s*(?:[,/&]|and\b)\s*(?!{_DATE.pattern})v?\d", re.ASCII | re.IGNORECASE
+)
 _WORD_FOLLOWS: Final = re.compile(
     r"\s+(?!is\b|now\b|has been\b|releas|out\b|available|final|stable)[a-z]", re.IGNORECASE
 )
@@ -46,6 +50,8 @@ _RELATES: Final = frozenset(
     | {"upgrading", "via", "when", "with", "without"}
 )
 _WORD: Final = re.compile(r"[\w.+#-]+")
+_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}\.\d{3}", re.ASCII)
+"""What many languages write for thousands."""
 _MOST_WORDS: Final = 5
 _TITLE_LIMIT: Final = 300
 MAX_PACKAGE_LENGTH: Final = 200
@@ -85,20 +91,27 @@ def version_of_title(title: str) -> ReleaseVersion | None:
     None for a title with the version of something else, several versions, a date or the end of a
     version.
     """
-    found = _TITLE.match(_MARKUP.sub("", title[:_TITLE_LIMIT]).strip())
+    text = _MARKUP.sub("", title[:_TITLE_LIMIT]).strip()
+    for before in (_SYMBOLS, _DAY_BEFORE):
+        text = text[found.end() :] if (found := before.match(text)) else text
+    found = _TITLE.match(text)
     if found is None or _DATE.fullmatch(found["version"]):
         return None
     version, rest = found["version"].strip(), found["rest"]
     name = (found["name"] or "").lower()
-    if _is_about_more(name, rest) or (not found["label"] and _is_a_number(version, name, rest)):
+    if _is_about_more(version, name, rest) or (
+        not found["label"] and _is_a_number(version, name, rest)
+    ):
         return None
     return ReleaseVersion(version)
 
 
-def _is_about_more(name: str, rest: str) -> bool:
+def _is_about_more(version: str, name: str, rest: str) -> bool:
     """Return whether the words around a version are about something else or more versions."""
     words = _WORD.findall(name)
-    others = bool(name) and any(not _DATE.fullmatch(other) for other in _OTHER.findall(rest))
+    again = rf"(?<![\w.])v?{re.escape(version)}(?![\w.-]*\w)"
+    further = _OTHER.findall(re.sub(again, "", rest, flags=re.IGNORECASE))
+    others = bool(name) and any(not _DATE.fullmatch(other) for other in further)
     too_many = len(words) > _MOST_WORDS or not _RELATES.isdisjoint(words)
     ends = _IT_ENDS.match(rest) is not None
     return others or too_many or ends or _MORE_VERSIONS.match(rest) is not None
@@ -106,6 +119,5 @@ def _is_about_more(name: str, rest: str) -> bool:
 
 def _is_a_number(version: str, name: str, rest: str) -> bool:
     """Say whether what stands without the word "version" may be any number: "2.5 million users"."""
-    return "." not in version or (
-        version.count(".") < 2 and not name and _WORD_FOLLOWS.match(rest) is not None
-    )
+    could_be = version.count(".") < 2 and (not name or _THOUSANDS.fullmatch(version))
+    return "." not in version or bool(could_be and _WORD_FOLLOWS.match(rest))

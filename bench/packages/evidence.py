@@ -18,7 +18,7 @@ _SAY_NOTHING: Final = frozenset(_GENERAL.split())
 
 _OTHER_VERSIONS: Final = re.compile(
     r"""pkg:(?:
-    pypi/(?:protobuf|snowflake\.connector.*|pydantic-core|xstatic-.*|azure-cli-te.*|opentelemetry-(?:semantic|exporter-(?:http|otlp-common)).*)
+    pypi/(?:protobuf|faiss|snowflake\.connector.*|pydantic-core|xstatic-.*|azure-cli-te.*|opentelemetry-(?:semantic|exporter-(?:http|otlp-common)).*)
     |npm/(?:%40usebruno/cli|%40webpack-cli/.*|webpack-cli|terser-webpack-plugin)
     |gem/(?:rails-assets-.*|aws-.*)
     |cargo/(?:alacritty_.*|cargo-.*)

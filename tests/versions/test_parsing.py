@@ -62,6 +62,13 @@ def test_a_tag_without_a_version_names_none(tag):
         ("**0.10.0** — Jun 29", "0.10.0"),
         ("Version 12", "12"),
         ("GitLab 17.5 released with Duo", "17.5"),
+        ("[2026-08-11] Version 9.11.0", "9.11.0"),
+        ("2026-08-11: v9.11.0", "9.11.0"),
+        ("2.0.2 / 2015-07-14", "2.0.2"),
+        ("v2.7.2(2020-02-06)", "2.7.2"),
+        ("module-symfony 3.10.1: 3.10.1", "3.10.1"),
+        ("🎉 Release 3.5.0", "3.5.0"),
+        ("Perl 5.004 released", "5.004"),
     ],
 )
 def test_a_title_is_about_a_version(title, version):
@@ -77,6 +84,9 @@ def test_a_title_is_about_a_version(title, version):
         "PostgreSQL 16.4, 15.8, 14.13 Released",
         "4.2.4 and 4.1.10",
         "2.5 million users",
+        "Acme now has 277.000 users",
+        "lib-mail 1.13.1: mends what 1.13.0 broke",
+        "2024-05-01 / 1.2.3, 1.2.4",
         "CVE-2026-2796",
         "Windows 10, version 22H2 will reach its end",
         "September 16, 2024",
