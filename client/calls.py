@@ -5,6 +5,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Literal
+from uuid import uuid4
 
 from client.errors import InvalidCall, KeyMissing
 from client.follow import MOST_NAMED, News, news_of
@@ -18,6 +19,8 @@ KEY_NEEDED = {
     "list_entries": "Entries need an API key.",
     "list_changes": "Changes need an API key.",
     "get_diffs": "Diffs need an API key.",
+    "list_webhooks": "Webhooks need an API key.",
+    "list_deliveries": "Deliveries need an API key.",
 }
 """The message for operations that a client without a key cannot call."""
 
@@ -39,13 +42,18 @@ class Calls:
     def _fetch(self, query: Query, **changes: Any) -> Any:
         return self._transport.get(query, **changes)[0]
 
-    def _post(self, path: str, members: Mapping[str, str | Iterable[str] | None]) -> Any:
+    def _post(
+        self,
+        path: str,
+        members: Mapping[str, str | Iterable[str] | None],
+        once: str | None = None,
+    ) -> Any:
         body = {
             name: value if isinstance(value, str) else list(value)
             for name, value in members.items()
             if value is not None
         }
-        return self._transport.post(path, body)
+        return self._transport.post(path, body, once=once)
 
     def _pages(self, query: Query, *, limit: int | None, offset: int) -> Pages[Any, Any]:
         self._require_key(query)
@@ -95,6 +103,11 @@ def batched(slugs: Sequence[str]) -> Iterator[tuple[str, ...]]:
         yield every[start : start + MOST_NAMED]
 
 
+def new_idempotency_key() -> str:
+    """Return a name for a request, under which it may be sent again."""
+    return str(uuid4())
+
+
 def items(values: Iterable[Any]) -> tuple[Any, ...]:
     """Return the items of an array parameter; one text may hold several, with commas."""
     return tuple(values.split(",")) if isinstance(values, str) else tuple(values)
@@ -118,6 +131,8 @@ def _identity(item: Mapping[str, Any]) -> Hashable:
     """Return what identifies an item of a list."""
     if "slug" in item:
         return str(item["slug"])
+    if "messageId" in item:
+        return str(item["id"])
     if "entry" in item:
         entry = item["entry"]
         return (entry["source"], entry["id"], item["kind"], item["from"], item["to"])

@@ -8,24 +8,29 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Literal
 
-from client.calls import Calls, flag, instant, items
+from client.calls import Calls, flag, instant, items, new_idempotency_key
 from client.follow import News
 from client.pages import Pages
 from openapi.queries import (
     GetDiffs,
     ListChanges,
     ListDeadlines,
+    ListDeliveries,
     ListEntries,
     ListImportant,
     ListLatest,
     ListSources,
     ListUpgrades,
+    ListWebhooks,
 )
 from openapi.shapes import (
     ChangelogEntry,
     ChangelogSource,
     ChangePage,
     DeadlinePage,
+    DeletedWebhook,
+    Delivery,
+    DeliveryPage,
     DiffPage,
     EntryDeadline,
     EntryPage,
@@ -33,11 +38,14 @@ from openapi.shapes import (
     ImportantEntryPage,
     PublicEntry,
     PublicEntryPage,
+    QueuedDeliveries,
     SourcePage,
     SourceRequestRecord,
     StackReport,
     UpgradeEntry,
     UpgradePage,
+    WebhookList,
+    WebhookSecret,
 )
 from openapi.vocabulary import AdapterType, Category, SearchOrder
 
@@ -392,5 +400,84 @@ class Operations(Calls):
         """Say what breaks between what runs and what came out."""
         answer: StackReport = self._post(
             "/stacks", {"components": components, "file": file, "wanted": wanted}
+        )
+        return answer
+
+    def webhooks(self) -> WebhookList:
+        """List the webhooks of the account."""
+        answer: WebhookList = self._get(ListWebhooks())
+        return answer
+
+    def create_webhook(
+        self,
+        name: str,
+        url: str,
+        *,
+        format: str | None = None,
+        events: str | None = None,
+        key: str | None = None,
+        filter: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> WebhookSecret:
+        """Make a webhook."""
+        answer: WebhookSecret = self._post(
+            "/webhooks",
+            {
+                "name": name,
+                "url": url,
+                "format": format,
+                "events": events,
+                "key": key,
+                "filter": filter,
+            },
+            once=idempotency_key or new_idempotency_key(),
+        )
+        return answer
+
+    def test_webhook(self, webhook: str, *, idempotency_key: str | None = None) -> QueuedDeliveries:
+        """Send a test to a webhook."""
+        answer: QueuedDeliveries = self._post(
+            "/webhooks/test", {"webhook": webhook}, once=idempotency_key or new_idempotency_key()
+        )
+        return answer
+
+    def rotate_webhook(self, webhook: str, *, idempotency_key: str | None = None) -> WebhookSecret:
+        """Give a webhook a new secret."""
+        answer: WebhookSecret = self._post(
+            "/webhooks/rotate", {"webhook": webhook}, once=idempotency_key or new_idempotency_key()
+        )
+        return answer
+
+    def delete_webhook(self, webhook: str, *, idempotency_key: str | None = None) -> DeletedWebhook:
+        """Delete a webhook."""
+        answer: DeletedWebhook = self._post(
+            "/webhooks/delete", {"webhook": webhook}, once=idempotency_key or new_idempotency_key()
+        )
+        return answer
+
+    def deliveries(
+        self,
+        webhook: str,
+        *,
+        state: Literal["pending", "delivered", "dead"] | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> Pages[DeliveryPage, Delivery]:
+        """List what was sent to a webhook.
+
+        ``webhook``: The id of a webhook of the account. ``state``: Only deliveries that are
+        waiting, that arrived, or that were given up.
+        """
+        query = ListDeliveries(webhook=webhook, state=state)
+        return self._pages(query, limit=limit, offset=offset)
+
+    def redeliver_webhook(
+        self, webhook: str, *, delivery: str | None = None, idempotency_key: str | None = None
+    ) -> QueuedDeliveries:
+        """Send messages of a webhook again."""
+        answer: QueuedDeliveries = self._post(
+            "/webhooks/redeliver",
+            {"webhook": webhook, "delivery": delivery},
+            once=idempotency_key or new_idempotency_key(),
         )
         return answer

@@ -19,6 +19,7 @@ BASE_PATH = "/api/v1"
 """Where the API of the contract stands that this client is generated from."""
 _API = re.compile(r"/api/v[0-9]+$", re.ASCII)
 NOT_MODIFIED = 304
+KEY_HEADER = "Idempotency-Key"
 
 
 def _version() -> str:
@@ -113,9 +114,17 @@ class Transport:
                 self._cache.save(name, CachedAnswer(etag, response.content))
         return answer, response.headers
 
-    def post(self, path: str, body: Mapping[str, object]) -> dict[str, Any]:
-        """Send a JSON object and return the JSON object of the response."""
-        response = self._send(self._http.build_request("POST", self.base_url + path, json=body))
+    def post(
+        self, path: str, body: Mapping[str, object], *, once: str | None = None
+    ) -> dict[str, Any]:
+        """Send a JSON object and return the JSON object of the response.
+
+        With ``once``, an Idempotency-Key, it is sent again where a connection was lost.
+        """
+        headers = {} if once is None else {KEY_HEADER: once}
+        address = self.base_url + path
+        request = self._http.build_request("POST", address, json=body, headers=headers)
+        response = self._send(request)
         return object_of(response, response.content)
 
     def _send(self, request: httpx2.Request) -> httpx2.Response:
@@ -126,7 +135,8 @@ class Transport:
                 response = self._http.send(request)
             except httpx2.RequestError as error:
                 failure: ChangewireError = self._unreachable(error)
-                again, retry_after = request.method == "GET" and _was_cut(error), None
+                repeatable = request.method == "GET" or KEY_HEADER in request.headers
+                again, retry_after = repeatable and _was_cut(error), None
             else:
                 if response.is_success or response.status_code == NOT_MODIFIED:
                     return response

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
-import orjson
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
 
+from delivery.vendor_text import categories_of, linkable, one_line
 from outbound.mail import Mail
 from storage.catalog.stack_news import PartNews
 from storage.delivery.digests import DigestContent, DigestItem
@@ -22,7 +22,6 @@ from storage.models.webhooks import DigestFrequency
 MOST_ITEMS: Final = 50
 MOST_UPGRADES: Final = 50
 LONGEST_TITLE: Final = 200
-LONGEST_URL: Final = 900  # a mail's line has at most 998 characters
 PERIODS: Final = {DigestFrequency.DAILY: "day", DigestFrequency.WEEKLY: "week"}
 
 
@@ -112,31 +111,6 @@ def upgrade_line(news: PartNews) -> UpgradeLine:
         one_line(text)[:LONGEST_TITLE] for text in (name, news.running, news.version)
     )
     return UpgradeLine(name, running, version, news.total, news.breaking)
-
-
-def one_line(text: str) -> str:
-    """Return a text on one line, without characters that cannot be seen or written."""
-    return " ".join(
-        "".join(character if character.isprintable() else " " for character in text).split()
-    )
-
-
-def linkable(url: str | None) -> str | None:
-    """Return an address that may stand in a mail as a link: http or https, else None."""
-    if url is None or len(url) > LONGEST_URL or not url.isascii() or not url.isprintable():
-        return None
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return None
-    is_web = parts.scheme.lower() in ("http", "https") and bool(parts.netloc)
-    return url if is_web and not set(url) & set(' <>"') else None
-
-
-def categories_of(importance: bytes | None) -> tuple[str, ...]:
-    """Return why an entry is important, none if it is not."""
-    categories: Sequence[str] = [] if importance is None else orjson.loads(importance)["categories"]
-    return tuple(categories)
 
 
 @cache

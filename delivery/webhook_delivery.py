@@ -6,8 +6,8 @@ from typing import Final
 
 import structlog
 
+from delivery.chat_messages import message_body
 from delivery.context import DeliveryContext
-from delivery.events import body_of
 from delivery.retry_policy import consequence_of
 from delivery.signatures import signed_headers
 from delivery.webhook_client import TIMEOUT, SendResult, WebhookClientClosed
@@ -89,7 +89,7 @@ def _news(context: DeliveryContext, job: DueDelivery) -> Sequence[PartNews]:
 def _send(context: DeliveryContext, job: DueDelivery) -> SendResult:
     """Sign and send a message; an error of this service counts as a failed attempt."""
     try:
-        body = body_of(job, _news(context, job))
+        body = message_body(job, _news(context, job))
         headers = signed_headers(job.secrets, job.message_id, body, at=context.now())
         return context.webhook_client.post(job.url, body, headers)
     except WebhookClientClosed:

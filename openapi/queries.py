@@ -165,6 +165,27 @@ class ListUpgrades(Query):
     offset: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListWebhooks(Query):
+    """GET /webhooks: List the webhooks of the account."""
+
+    OPERATION: ClassVar = "list_webhooks"
+    PATH: ClassVar = "/webhooks"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListDeliveries(Query):
+    """GET /webhooks/deliveries: List what was sent to a webhook."""
+
+    OPERATION: ClassVar = "list_deliveries"
+    PATH: ClassVar = "/webhooks/deliveries"
+
+    webhook: str
+    state: Literal["pending", "delivered", "dead"] | None = None
+    limit: int = 50
+    offset: int = 0
+
+
 QUERIES: dict[str, type[Query]] = {
     "list_sources": ListSources,
     "list_entries": ListEntries,
@@ -174,5 +195,7 @@ QUERIES: dict[str, type[Query]] = {
     "list_changes": ListChanges,
     "list_deadlines": ListDeadlines,
     "list_upgrades": ListUpgrades,
+    "list_webhooks": ListWebhooks,
+    "list_deliveries": ListDeliveries,
 }
 """The query object of each operation."""

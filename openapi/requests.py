@@ -36,6 +36,10 @@ class InvalidParameters(InvalidRequest):
     """The contract refuses its query string."""
 
 
+class InvalidHeaders(InvalidRequest):
+    """The contract refuses one of its headers."""
+
+
 class InvalidBody(InvalidRequest):
     """The contract refuses its body."""
 
@@ -59,6 +63,11 @@ class RequestCheck:
             if "default" in parameter.schema
         }
         self._query = compiled(_query_schema(query), contract)
+        self._headers = {
+            parameter.name: compiled(parameter.schema, contract)
+            for parameter in operation.parameters
+            if parameter.location == "header"
+        }
         self._body_required = operation.body_required
         self._bodies = {
             media_type: compiled(schema, contract) for media_type, schema in operation.body.items()
@@ -93,6 +102,18 @@ class RequestCheck:
         if violations:
             return CheckResult(None, tuple(violations[:MOST]))
         return CheckResult(self._defaults | values)
+
+    def headers(self, sent: Mapping[str, str]) -> CheckResult:
+        """Return the headers that the operation names, by name; ``sent`` is in lower case."""
+        values = {name: sent[name.lower()] for name in self._headers if name.lower() in sent}
+        wrong = [
+            fault
+            for name, value in values.items()
+            for fault in violations_of(
+                self._headers[name].iter_errors(value), root_name=f"the header {name}"
+            )
+        ]
+        return CheckResult(None, tuple(wrong[:MOST])) if wrong else CheckResult(values)
 
     def _broken_rules(self, values: Mapping[str, Any]) -> tuple[Violation, ...]:
         if self._query.is_valid(values):

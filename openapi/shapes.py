@@ -332,6 +332,120 @@ class Error(TypedDict):
     hint: NotRequired[str]
 
 
+WebhookFormat: TypeAlias = Literal["plain", "slack", "teams", "discord"]
+
+
+WebhookEvents: TypeAlias = Literal["all", "important"]
+
+
+DeliveryState: TypeAlias = Literal["pending", "delivered", "dead"]
+
+
+class NewWebhook(TypedDict):
+    """A webhook that should be made."""
+
+    name: str
+    url: str
+    format: NotRequired[WebhookFormat]
+    events: NotRequired[WebhookEvents]
+    key: NotRequired[str]
+    filter: NotRequired[str]
+
+
+class OneWebhook(TypedDict):
+    """Which webhook is meant."""
+
+    webhook: str
+
+
+class Redelivery(TypedDict):
+    """What is sent again."""
+
+    webhook: str
+    delivery: NotRequired[str]
+
+
+class Webhook(TypedDict):
+    """An address that messages are sent to."""
+
+    id: str
+    name: str
+    url: str
+    format: WebhookFormat
+    events: WebhookEvents
+    key: NotRequired[str]
+    filter: NotRequired[str]
+    createdAt: str
+    failures: int
+    failingSince: NotRequired[str]
+    lastAttemptAt: NotRequired[str]
+    lastSuccessAt: NotRequired[str]
+    disabledAt: NotRequired[str]
+    disabledReason: NotRequired[str]
+
+
+class WebhookList(TypedDict):
+    """The webhooks of an account."""
+
+    total: int
+    items: list[Webhook]
+
+
+class WebhookSecret(TypedDict):
+    """A webhook with a secret that was just made."""
+
+    secret: str
+    webhook: Webhook
+
+
+class DeletedWebhook(TypedDict):
+    """A webhook that is no more."""
+
+    webhook: str
+
+
+class QueuedDeliveries(TypedDict):
+    """Messages that are on their way."""
+
+    webhook: str
+    queued: int
+    delivery: NotRequired[str]
+
+
+class DeliveryAttempt(TypedDict):
+    """One attempt to send a message."""
+
+    at: str
+    durationMs: int
+    status: NotRequired[int]
+    fault: NotRequired[str]
+    answer: NotRequired[str]
+
+
+class Delivery(TypedDict):
+    """A message to a webhook."""
+
+    id: str
+    messageId: str
+    type: str
+    state: DeliveryState
+    createdAt: str
+    attempts: int
+    nextAttemptAt: NotRequired[str]
+    source: NotRequired[Slug]
+    title: NotRequired[str]
+    lastAttempt: NotRequired[DeliveryAttempt]
+
+
+class DeliveryPage(TypedDict):
+    """A page of what was sent to a webhook."""
+
+    total: int
+    limit: int
+    offset: int
+    items: list[Delivery]
+
+
 class Importance(TypedDict):
     """Why an entry is important, in the vendor's own words."""
 

@@ -43,6 +43,10 @@ class ContractValidator:
         """Return the values of a query string by name, typed and with defaults."""
         return self._requests[operation_id].parameters(raw_query)
 
+    def headers(self, operation_id: str, sent: Mapping[str, str]) -> CheckResult:
+        """Return the values of the headers that the operation takes, by name."""
+        return self._requests[operation_id].headers(sent)
+
     def body(self, operation_id: str, body: bytes, content_type: str | None) -> CheckResult:
         """Return the value of a request body of a type that the operation reads."""
         return self._requests[operation_id].body(body, content_type)

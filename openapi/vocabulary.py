@@ -68,6 +68,16 @@ class Scope(StrEnum):
 
     READ_ENTRIES = "read:entries"
     READ_DIFFS = "read:diffs"
+    MANAGE_WEBHOOKS = "manage:webhooks"
+
+
+class WebhookFormat(StrEnum):
+    """Who reads the messages of a webhook: a program, or people in a chat."""
+
+    PLAIN = "plain"
+    SLACK = "slack"
+    TEAMS = "teams"
+    DISCORD = "discord"
 
 
 class SearchOrder(StrEnum):
@@ -173,6 +183,8 @@ class ErrorCode(StrEnum):
     INSUFFICIENT_SCOPE = "insufficient_scope"
     PLAN_LIMIT_EXCEEDED = "plan_limit_exceeded"
     SOURCE_NOT_SELECTED = "source_not_selected"
+    ADDRESS_REFUSED = "address_refused"
+    WEBHOOK_DISABLED = "webhook_disabled"
     NOT_FOUND = "not_found"
     METHOD_NOT_ALLOWED = "method_not_allowed"
     PAYLOAD_TOO_LARGE = "payload_too_large"

@@ -45,6 +45,17 @@ def check_target(text: str, *, allow: Sequence[Network]) -> httpx2.URL:
     return url
 
 
+def check_webhook_url(text: str, *, allow: Sequence[Network]) -> httpx2.URL:
+    """Return the URL of a webhook that its owner enters. Raises AddressRefused.
+
+    Besides ``check_target`` its port has to be one of TLS, wherever its name may lead.
+    """
+    url = check_target(text, allow=allow)
+    if not allow and url.port not in {None, *TLS_PORTS}:
+        raise AddressRefused("Its port has to be 443 or 8443.")
+    return url
+
+
 def _check_name(name: str) -> None:
     """Raise AddressRefused for a name that DNS cannot hold."""
     labels = name.split(".")

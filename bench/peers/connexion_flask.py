@@ -130,7 +130,8 @@ def not_measured(**_ignored: Any) -> dict[str, Any]:
 
 
 list_changes = list_deadlines = list_upgrades = get_diffs = not_measured
-request_source = check_stack = not_measured
+request_source = check_stack = list_webhooks = list_deliveries = not_measured
+create_webhook = test_webhook = rotate_webhook = delete_webhook = redeliver_webhook = not_measured
 
 
 def rss() -> Response:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import structlog
 from pydantic import SecretStr
-from sqlalchemy import URL, create_engine, make_url, text
+from sqlalchemy import URL, create_engine, make_url, select, text
 from sqlalchemy.orm import Session
 from starlette.types import ASGIApp
 
@@ -36,10 +36,13 @@ from specimen.rows import (
 )
 from storage.catalog.packages import save_packages
 from storage.catalog.sources import ids_of, save_sources
+from storage.delivery.fanout import add_test_event
+from storage.delivery.webhooks import WebhookSettings, add_webhook
 from storage.engine.database import open_database, upgrade
 from storage.entries.diffs import add_diff
 from storage.entries.entry_writes import save_entries
-from storage.models import FetchFacts, Source
+from storage.models import ApiKey, Delivery, DeliveryAttempt, FetchFacts, Source
+from storage.models.webhooks import DeliveryState
 from storage.people.accounts import add_account
 from storage.people.keys import add_key, select_sources
 from storage.people.sessions import add_session
@@ -90,6 +93,7 @@ def fill_site(url: str, *, now: datetime, large: bool = False) -> Site:
             _fill_further(session, now)
         keys = {name: _key(session, name, now, *rights) for name, rights in _RIGHTS.items()}
         dead = _dead_keys(session, now)
+        _add_webhooks(session, now)
         visitor = add_account(session, "visitor@acme.example", now=now)
         cookie = f"{PLAIN_SESSION_COOKIE}={add_session(session, visitor, now=now)}"
     database.close()
@@ -228,6 +232,29 @@ def _key(
     key, text = add_key(session, account, name="test", scopes=scopes, now=now)
     select_sources(session, key, ids_of(session, SLUGS[:selected]).values(), now=now)
     return text
+
+
+def _add_webhooks(session: Session, now: datetime) -> None:
+    """Give each account with a key a webhook, with a message that arrived and one that did not."""
+    for key in session.scalars(select(ApiKey)).all():
+        address = f"https://hooks.acme.example/{key.public_id}"
+        settings = WebhookSettings("importer", address, key.id, only_important=True)
+        webhook = add_webhook(session, key.account_id, settings, now=now)
+        for state in (DeliveryState.DELIVERED, DeliveryState.DEAD):
+            test = session.get_one(Delivery, add_test_event(session, webhook.id, now=now))
+            test.state, test.attempts, test.next_attempt_at, test.ended_at = state, 1, None, now
+            status = 200 if state is DeliveryState.DELIVERED else 503
+            fault = None if state is DeliveryState.DELIVERED else "The server answered 503."
+            session.add(
+                DeliveryAttempt(
+                    delivery_id=test.id,
+                    at=now,
+                    duration_ms=120,
+                    status=status,
+                    fault=fault,
+                    answer=b"ok",
+                )
+            )
 
 
 def _dead_keys(session: Session, now: datetime) -> tuple[str, str]:

@@ -24,13 +24,14 @@ from conformance.checks import (
     spellings,
     stacks,
     upgrades,
+    webhooks,
 )
 from conformance.checks.probe import Check
 
 _MODULES = (
     contract, sample, catalog, fields, filter_combinations, parameters, keys, entries, following,
     feeds, entry_filters, samples, rss, formats, diffs, caching, http, requests, concurrency,
-    spellings, deadlines, upgrades, stacks,
+    spellings, deadlines, upgrades, stacks, webhooks,
 )  # fmt: skip
 
 CHECKS: tuple[Check, ...] = tuple(

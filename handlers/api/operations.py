@@ -8,16 +8,32 @@ from handlers.api.feeds import list_important, list_latest
 from handlers.api.sources import list_sources, request_source
 from handlers.api.stacks import check_stack
 from handlers.api.upgrades import list_upgrades
+from handlers.api.webhooks import (
+    create_webhook,
+    delete_webhook,
+    list_deliveries,
+    list_webhooks,
+    redeliver_webhook,
+    rotate_webhook,
+    test_webhook,
+)
 
 __all__ = [
     "check_stack",
+    "create_webhook",
+    "delete_webhook",
     "get_diffs",
     "list_changes",
     "list_deadlines",
+    "list_deliveries",
     "list_entries",
     "list_important",
     "list_latest",
     "list_sources",
     "list_upgrades",
+    "list_webhooks",
+    "redeliver_webhook",
     "request_source",
+    "rotate_webhook",
+    "test_webhook",
 ]

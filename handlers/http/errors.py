@@ -22,14 +22,16 @@ from handlers.http.refusals import (
 )
 from handlers.http.request_ids import request_id
 from handlers.http.routing import operation_of
-from openapi.requests import InvalidBody, InvalidParameters
+from openapi.requests import InvalidBody, InvalidHeaders, InvalidParameters
 from storage.engine.database import DatabaseUnavailable
 
 log = structlog.get_logger(__name__)
 
 SERVER_ERROR = 500
 PREFLIGHT_HEADERS = {
-    "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match, X-Api-Key",
+    "Access-Control-Allow-Headers": (
+        "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Api-Key"
+    ),
     "Access-Control-Max-Age": "86400",
 }
 UNAVAILABLE = (DBAPIError, PoolTimeout, DatabaseUnavailable)
@@ -40,7 +42,7 @@ def refusal_of(error: Exception) -> Refusal:
     """Return the refusal that an exception becomes. Our own faults are logged with their cause."""
     if isinstance(error, Refusal):
         return error
-    if isinstance(error, (InvalidParameters, InvalidBody)):
+    if isinstance(error, (InvalidParameters, InvalidHeaders, InvalidBody)):
         return _invalid(error)
     if isinstance(error, (ProblemException, HTTPException)):
         status = error.status if isinstance(error, ProblemException) else error.status_code
@@ -53,12 +55,16 @@ def refusal_of(error: Exception) -> Refusal:
     return InternalError()
 
 
-def _invalid(error: InvalidParameters | InvalidBody) -> InvalidRequest:
+FIRST_SENTENCES = {
+    InvalidParameters: "One or more query parameters are invalid.",
+    InvalidHeaders: "One or more headers are invalid.",
+    InvalidBody: "The request body is invalid.",
+}
+
+
+def _invalid(error: InvalidParameters | InvalidHeaders | InvalidBody) -> InvalidRequest:
     """Return the refusal of an invalid request (specification 7) with each violation."""
-    of_query = isinstance(error, InvalidParameters)
-    first = (
-        "One or more query parameters are invalid." if of_query else "The request body is invalid."
-    )
+    first = FIRST_SENTENCES[type(error)]
     hints = [fault.hint for fault in error.violations if fault.hint is not None]
     return InvalidRequest(
         " ".join([first, *(fault.sentence for fault in error.violations)]),

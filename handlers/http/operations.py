@@ -28,11 +28,13 @@ class HandlerOperation:
     """Call the handler of an operation in a thread, and send its response.
 
     A GET handler takes its query object (``openapi.queries``), another one the checked body, both
-    with the caller or None. Security and validation have put them into Connexion's context.
+    with the caller or None; then the headers, where the contract names some. Security and
+    validation have put them into Connexion's context.
     """
 
     def __init__(self, operation: AbstractOperation) -> None:
         self._handler: Handler = operation.function
+        self._takes_headers = any(parameter["in"] == "header" for parameter in operation.parameters)
         self._respond = self._read if operation.method.upper() == "GET" else self._write
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -60,7 +62,11 @@ class HandlerOperation:
 
     def _write(self, _scope: Scope, values: dict[str, Any]) -> Response:
         """Run a handler that writes; it opens its own transaction."""
-        response = self._handler(values["body"], caller_of(values["token_info"]))
+        caller, headers = caller_of(values["token_info"]), values["headers"]
+        taken = (
+            (values["body"], caller, headers) if self._takes_headers else (values["body"], caller)
+        )
+        response = self._handler(*taken)
         assert isinstance(response, Response)
         return response
 

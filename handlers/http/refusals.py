@@ -10,7 +10,9 @@
     - InsufficientScope         insufficient_scope
     - PlanLimitExceeded         plan_limit_exceeded
     - SourceNotSelected         source_not_selected
+    - WebhookRefused            plan_limit_exceeded, address_refused, webhook_disabled
   + NotFound                404 not_found
+  + NothingOfThis           404 not_found
   + MethodNotAllowed        405 method_not_allowed
   + PayloadTooLarge         413 payload_too_large
   + UnsupportedMediaType    415 unsupported_media_type
@@ -146,6 +148,14 @@ class SourceNotSelected(Forbidden):
         )
 
 
+class WebhookRefused(Forbidden):
+    """A webhook that is not possible. The code says why."""
+
+    def __init__(self, code: ErrorCode, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.code = code  # type: ignore[misc]  # one class for the three codes of webhooks
+
+
 class NotFound(Refusal):
     """No operation has this path."""
 
@@ -155,6 +165,17 @@ class NotFound(Refusal):
 
     def __init__(self) -> None:
         super().__init__("There is nothing at this path.")
+
+
+class NothingOfThis(Refusal):
+    """The account has nothing with this id."""
+
+    status = HTTPStatus.NOT_FOUND
+    code = ErrorCode.NOT_FOUND
+    hint = "Its webhooks are listed by GET /api/v1/webhooks."
+
+    def __init__(self, what: str, name: str) -> None:
+        super().__init__(f"The account has no {what} {name}.")
 
 
 class MethodNotAllowed(Refusal):

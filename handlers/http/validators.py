@@ -33,7 +33,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from handlers.context import context
 from handlers.http.routing import operation_of
-from openapi.requests import InvalidBody, InvalidParameters
+from openapi.requests import InvalidBody, InvalidHeaders, InvalidParameters
 from openapi.violations import Violation
 
 JSON: Final = "application/json"
@@ -60,7 +60,7 @@ class QueryValidator(ParameterValidator):
     """
 
     def validate(self, scope: Scope) -> None:
-        """Check the query of a request. Raises InvalidParameters."""
+        """Check the query and headers of a request. Raises InvalidParameters, InvalidHeaders."""
         operation = operation_id(scope)
         major = context().major
         checked = major.validator.parameters(operation, scope["query_string"])
@@ -68,6 +68,11 @@ class QueryValidator(ParameterValidator):
             raise InvalidParameters(checked.violations)
         if operation in major.queries:
             ConnexionRequest(scope).context["query"] = major.queries[operation].of(checked.value)
+        sent = {name.decode().lower(): text.decode("latin-1") for name, text in scope["headers"]}
+        headers = major.validator.headers(operation, sent)
+        if headers.violations:
+            raise InvalidHeaders(headers.violations)
+        ConnexionRequest(scope).context["headers"] = headers.value
 
 
 class BodyValidator(AbstractRequestBodyValidator):

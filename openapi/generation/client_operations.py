@@ -21,6 +21,8 @@ from openapi.generation.types import class_name, is_flag, is_time, python_type, 
 PAGE = ("limit", "offset")
 CURSOR = "after"
 """The parameter of a cursor; it makes a method of its own."""
+IDEMPOTENCY_KEY = "Idempotency-Key"
+"""The header of a request that may be sent twice; the client makes one of its own."""
 HEADER = '''"""One method for each operation of the contract.
 
 Generated and never edited. Change openapi.yaml, then run `changewire contract update` at the top
@@ -31,7 +33,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Literal
 
-from client.calls import Calls, flag, instant, items
+from client.calls import Calls, flag, instant, items, new_idempotency_key
 from client.follow import News
 from client.pages import Pages
 from openapi.queries import {queries}
@@ -65,7 +67,7 @@ def generated_client(contract: Mapping[str, Any]) -> str:
     queries = [
         class_name(operation.operation_id)
         for operation in operations
-        if query_parameters(operation)
+        if operation.method == "GET" or query_parameters(operation)
     ]
     words = [name for name in vars(vocabulary) if name in shapes and "enum" in shapes[name]]
     return HEADER.format(
@@ -121,8 +123,12 @@ def _post_method(contract: Mapping[str, Any], operation: Operation) -> Iterator[
         for kind in [_member_type(schema["properties"][name])]
     ]
     members = ", ".join(f'"{name}": {python_name(name)}' for name in schema["properties"])
+    sent = f'"{operation.path}", {{{members}}}'
+    if any(parameter.name == IDEMPOTENCY_KEY for parameter in operation.parameters):
+        arguments.append(Argument("idempotency_key", "str | None", "idempotency_key", "None"))
+        sent += ", once=idempotency_key or new_idempotency_key()"
     yield from _signature(method_name(operation), arguments, shape, operation)
-    yield f'        answer: {shape} = self._post("{operation.path}", {{{members}}})'
+    yield f"        answer: {shape} = self._post({sent})"
     yield "        return answer"
 
 

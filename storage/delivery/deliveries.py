@@ -12,6 +12,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, and_, exists, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
+from openapi.vocabulary import WebhookFormat
 from storage.delivery.webhooks import disable_webhook
 from storage.models import Delivery, DeliveryAttempt, Entry, EntryRevision, Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason, EventType
@@ -36,6 +37,7 @@ class DueDelivery:
     ``attempts`` were made since ``began_at``; ``failures`` of the webhook are in a row since
     ``failing_since``. ``document`` is the ChangelogEntry of the revision, None of a test.
     ``entry_key`` is of the entry, ``account_id`` of the account that the webhook is of.
+    ``importance`` is that of the entry as it is now, for the formats that name it.
     """
 
     delivery_id: int
@@ -52,6 +54,8 @@ class DueDelivery:
     document: bytes | None
     entry_key: int | None = None
     account_id: int = 0
+    format: WebhookFormat = WebhookFormat.PLAIN
+    importance: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +162,15 @@ def next_delivery(session: Session, claim: WebhookLease, *, now: datetime) -> Du
         document_of(session, delivery),
         delivery.entry_id,
         webhook.account_id,
+        webhook.format,
+        _importance_of(session, delivery, webhook.format),
     )
+
+
+def _importance_of(session: Session, delivery: Delivery, format_: WebhookFormat) -> bytes | None:
+    if format_ is WebhookFormat.PLAIN or delivery.entry_id is None:
+        return None
+    return session.scalar(select(Entry.importance).where(Entry.id == delivery.entry_id))
 
 
 def webhooks_ahead(session: Session, *, now: datetime) -> Sequence[int]:

@@ -8,6 +8,7 @@ from typing import Final
 from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
+from openapi.vocabulary import WebhookFormat
 from storage.entries.changes import newest_change
 from storage.models import Delivery, Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason
@@ -34,6 +35,7 @@ class WebhookSettings:
     key_id: int | None
     only_important: bool
     filter_id: int | None = None
+    format: WebhookFormat = WebhookFormat.PLAIN
 
 
 def add_webhook(
@@ -54,6 +56,7 @@ def add_webhook(
         url=settings.url,
         key_id=settings.key_id,
         filter_id=settings.filter_id,
+        format=settings.format,
         only_important=settings.only_important,
         secret=new_signing_secret(),
         created_at=now,
@@ -68,7 +71,7 @@ def change_webhook(webhook: Webhook, settings: WebhookSettings) -> None:
     """Give a webhook other settings; what waits already goes to the new address."""
     webhook.name, webhook.url = settings.name, settings.url
     webhook.key_id, webhook.only_important = settings.key_id, settings.only_important
-    webhook.filter_id = settings.filter_id
+    webhook.filter_id, webhook.format = settings.filter_id, settings.format
     webhook.paused_until = None
 
 

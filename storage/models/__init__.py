@@ -27,7 +27,7 @@ from storage.models.people import (
 from storage.models.requests import RateWindow, RequestStep, SourceRequest
 from storage.models.stacks import StackPart
 from storage.models.unread import ReadingPosition, ReadMark
-from storage.models.webhooks import Delivery, DeliveryAttempt, Digest, Webhook
+from storage.models.webhooks import Delivery, DeliveryAttempt, Digest, IdempotentAnswer, Webhook
 
 __all__ = [
     "Account",
@@ -50,6 +50,7 @@ __all__ = [
     "Gap",
     "HubPush",
     "HubSubscription",
+    "IdempotentAnswer",
     "ItemCache",
     "OperatorAction",
     "PlanRequest",

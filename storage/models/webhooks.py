@@ -6,6 +6,7 @@ from enum import StrEnum
 from sqlalchemy import BigInteger, ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from openapi.vocabulary import WebhookFormat
 from storage.engine.types import Address, EnumText, Id, ShortText, ordered_text
 from storage.models.base import Base
 from storage.models.people import Account
@@ -66,6 +67,11 @@ class Webhook(Base):
     filter_id: Mapped[int | None] = mapped_column(BigInteger)  # no reference: it only adds
     name: Mapped[ShortText]
     url: Mapped[Address]
+    format: Mapped[WebhookFormat] = mapped_column(
+        EnumText(WebhookFormat),
+        default=WebhookFormat.PLAIN,
+        server_default=WebhookFormat.PLAIN.value,
+    )
     only_important: Mapped[bool] = mapped_column(default=False)
     secret: Mapped[str] = mapped_column(String(100))
     old_secret: Mapped[str | None] = mapped_column(String(100))
@@ -133,6 +139,23 @@ class DeliveryAttempt(Base):
     status: Mapped[int | None]
     fault: Mapped[str | None] = mapped_column(String(300))
     answer: Mapped[bytes]
+
+
+class IdempotentAnswer(Base):
+    """The answer to a request that was sent with an Idempotency-Key.
+
+    ``name`` is a hash of the operation, the key and the body.
+    """
+
+    __tablename__ = "idempotent_answers"
+
+    account_id: Mapped[int] = mapped_column(
+        ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True
+    )
+    name: Mapped[str] = mapped_column(ordered_text(64), primary_key=True)
+    status: Mapped[int]
+    body: Mapped[bytes]
+    created_at: Mapped[datetime]
 
 
 class Digest(Base):

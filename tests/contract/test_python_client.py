@@ -213,6 +213,7 @@ def test_it_reads_that_it_asked_too_often(call, client, generated):
     assert 0 < int(answers[-1].headers["Retry-After"]) <= 60
 
 
+WEBHOOK = "0A1b2C3d4E5f"
 EXAMPLES = [
     (operation, status, example["value"])
     for operation in load_operations()
@@ -264,6 +265,15 @@ def test_it_reads_every_answer_that_the_contract_shows(
         "get_diffs": SLUG,
         "check_stack": {"body": generated.models.Stack(components=["pkg:npm/left-pad@1.3.0"])},
         "request_source": {"body": generated.models.SourceRequest(url="https://acme.example/")},
+        "create_webhook": {
+            "body": generated.models.NewWebhook(name="ours", url="https://acme.example/hook")
+        },
+        **{
+            name: {"body": generated.models.OneWebhook(webhook=WEBHOOK)}
+            for name in ("test_webhook", "rotate_webhook", "delete_webhook")
+        },
+        "redeliver_webhook": {"body": generated.models.Redelivery(webhook=WEBHOOK)},
+        "list_deliveries": {"webhook": WEBHOOK},
     }
     client = generated.AuthenticatedClient(base_url=answering(status, value), token="cw_any")
 

@@ -39,6 +39,11 @@ GOOD = {
     "email": ["ada@acme.example", "a+b@acme.example"],
     r"^pkg:[^\x00]*$": ["pkg:npm/left-pad@1.3.0", "pkg:github/acme/compute@v1"],
     r"^[0-9a-f]{64}$": ["0123456789abcdef" * 4],
+    r"^[0-9A-Za-z]+$": ["0A1b2C3d4E5f", "a"],
+    r"^[a-z_]+$": ["owner", "nothing_left"],
+    r"^[a-z.]+$": ["entry.published", "webhook.test"],
+    r"^[0-9]+$": ["0", "17"],
+    r"^whsec_": ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
     r"^[0-7][0-9a-f]{15}$": ["7fffffffffffffff", "0000000000000000"],
 }
 SLUGS = ["acme.compute", "a.b", "globex.whats-new", "a.1_b-c", "a." + "b" * 118]

@@ -5,8 +5,9 @@ from typing import Final
 
 from handlers.context import Network
 from handlers.site.forms import WrongForm, form_name
+from openapi.vocabulary import WebhookFormat
 from outbound.guard import AddressRefused
-from outbound.targets import TLS_PORTS, check_target
+from outbound.targets import check_webhook_url
 from storage.delivery.digests import DigestSettings
 from storage.delivery.webhooks import WebhookSettings
 from storage.models.webhooks import DigestFrequency
@@ -31,18 +32,22 @@ def parse_webhook_form(
     """
     name = form_name("webhook", form.get("name", ""))
     try:
-        url = check_target(form.get("url", "").strip(), allow=allow)
+        url = check_webhook_url(form.get("url", "").strip(), allow=allow)
     except AddressRefused as error:
         raise WrongForm(f"Nothing can be sent to this address. {error}") from error
-    if not allow and url.port not in {None, *TLS_PORTS}:  # wherever its name may lead
-        raise WrongForm("Nothing can be sent to this address. Its port has to be 443 or 8443.")
     chosen, events = form.get("selection", EVERYTHING), form.get("events", ALL)
     if chosen != EVERYTHING and chosen not in keys:
         raise WrongForm("Choose one of the offered selections.")
     if events not in (ALL, IMPORTANT):
         raise WrongForm("Choose all entries or important ones.")
+    format_ = form.get("format", WebhookFormat.PLAIN)
+    if format_ not in set(WebhookFormat):
+        raise WrongForm("Choose one of the offered formats.")
     filter_id = _chosen_filter(form, filters)
-    return WebhookSettings(name, str(url), keys.get(chosen), events == IMPORTANT, filter_id)
+    important = events == IMPORTANT
+    return WebhookSettings(
+        name, str(url), keys.get(chosen), important, filter_id, WebhookFormat(format_)
+    )
 
 
 def parse_digest_form(

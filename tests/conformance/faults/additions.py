@@ -4,10 +4,14 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Any
 
+from sqlalchemy import select
+
 from faults import partial_changes as part
 from faults.fault import Fault, body, items, params, patched, setting, without
+from storage.models import Webhook
 
 _UPGRADES, _STACKS, _DEADLINES = "/upgrades", "/stacks", "/deadlines"
+_WEBHOOKS, _DELIVERIES = "/webhooks", "/webhooks/deliveries"
 _RANGES = "handlers.api.stacks.ranges_of"
 
 
@@ -101,6 +105,10 @@ def _as_text(query: dict[str, str]) -> None:
             query[name] = query[name][:1]
 
 
+def _anybodys(_: Any) -> Any:
+    return lambda session, _caller, _id: session.scalars(select(Webhook)).first()
+
+
 CHECKS = frozenset({
     "deadlines-come-soonest-first",
     "deadlines-are-filtered-by-their-days",
@@ -113,6 +121,9 @@ CHECKS = frozenset({
     "a-stack-has-the-upgrades-of-its-parts",
     "a-stack-says-what-covers-each-part",
     "a-stack-that-stays-has-nothing-between",
+    "webhooks-show-no-secret",
+    "other-webhooks-are-404",
+    "deliveries-are-listed-by-state",
 })  # fmt: skip
 """The checks that are meant to see them."""
 
@@ -153,6 +164,11 @@ FAULTS = (
     items("deadlines have another title", _other_title, _DEADLINES),
     items("deadlines without the sentence", without("text"), _DEADLINES),
     items("deadlines have the days of the day before", _moved("to", -1), _DEADLINES),
+    items("webhooks show their secrets", setting(name="whsec_AAAA"), _WEBHOOKS),
+    patched("webhooks of others are shown", "handlers.api.webhooks.own_webhook", _anybodys),
+    _ignored("state", _DELIVERIES),
+    _page("deliveries count one more", _more("total"), _DELIVERIES),
+    items("deliveries arrived, all of them", setting(state="delivered"), _DELIVERIES),
 )
 
 PARTIAL = (

@@ -21,6 +21,7 @@ NO_SCOPE = (403, "insufficient_scope")
 NO_ADDON = (402, "addon_required")
 NOT_SELECTED = (403, "source_not_selected")
 INVALID = (400, "invalid_request")
+NOT_THERE = (404, "not_found")
 TOO_MANY = (403, "plan_limit_exceeded")
 
 DEAD = ("malformed", "unknown", "expired", "revoked", "two different keys")
@@ -44,6 +45,24 @@ def one_source(cell):
 
 PUBLIC = {"no key": OK, **dict.fromkeys(DEAD, NO_KEY), **dict.fromkeys(ALIVE, OK)}
 NOBODY = dict.fromkeys(("no key", *DEAD), everywhere(NO_KEY))
+
+WEBHOOKS = (
+    "list_webhooks",
+    "create_webhook",
+    "test_webhook",
+    "rotate_webhook",
+    "delete_webhook",
+    "list_deliveries",
+    "redeliver_webhook",
+)
+LISTED_OR_MADE = {"list_webhooks": OK, "create_webhook": CREATED}
+
+
+def managed(cell):
+    """A session manages none: a page of another site could send its cookie."""
+    refused = dict.fromkeys(("no key", *DEAD, "session"), NO_KEY)
+    return {**dict.fromkeys(ALIVE, cell), **refused, "wrong scope": NO_SCOPE}
+
 
 EXPECTED = {
     "list_sources": PUBLIC,
@@ -76,6 +95,7 @@ EXPECTED = {
         **dict.fromkeys(ALIVE, OK),
         "wrong scope": NO_SCOPE,
     },
+    **{each: managed(LISTED_OR_MADE.get(each, NOT_THERE)) for each in WEBHOOKS},
     "list_upgrades": NOBODY
     | {
         "wrong scope": everywhere(NO_SCOPE),
@@ -106,11 +126,20 @@ ADDRESSES = {
     "list_entries": "/api/v1/entries?sources={sources}",
     "list_changes": "/api/v1/changes?sources={sources}",
     "check_stack": "/api/v1/stacks",
+    "list_webhooks": "/api/v1/webhooks",
+    "create_webhook": "/api/v1/webhooks",
+    "test_webhook": "/api/v1/webhooks/test",
+    "rotate_webhook": "/api/v1/webhooks/rotate",
+    "delete_webhook": "/api/v1/webhooks/delete",
+    "list_deliveries": "/api/v1/webhooks/deliveries?webhook=0A1b2C3d4E5f",
+    "redeliver_webhook": "/api/v1/webhooks/redeliver",
     "list_upgrades": "/api/v1/upgrades?purl=pkg:generic/{sources}",
     "get_diffs": "/api/v1/diffs?source={sources}",
 }
 BODIES = {
     "request_source": {"url": "https://acme.example/log"},
+    "create_webhook": {"name": "ours", "url": "https://acme.example/hook"},
+    **{each: {"webhook": "0A1b2C3d4E5f"} for each in WEBHOOKS if each not in LISTED_OR_MADE},
     "check_stack": {"components": ["pkg:generic/acme.mail@1.0", "pkg:generic/hooli.mail@1.0"]},
 }
 CHOICES = {
@@ -215,6 +244,7 @@ def test_a_scope_opens_its_own_operation_only(client, new_key, scope):
             "/api/v1/entries?sources=acme.mail", headers=key
         ).status_code,
         Scope.READ_DIFFS: client.get("/api/v1/diffs?source=acme.mail", headers=key).status_code,
+        Scope.MANAGE_WEBHOOKS: client.get("/api/v1/webhooks", headers=key).status_code,
     }
 
     assert {each for each, status in opened.items() if status == 200} == {scope}

@@ -25,8 +25,11 @@ from openapi.vocabulary import AdapterType, DeadlineKind, Health, Kind, Plan
 from storage.catalog.packages import SeenPackage, save_packages
 from storage.catalog.sources import save_sources
 from storage.engine.database import open_database
+from storage.delivery.fanout import add_test_event
+from storage.delivery.webhooks import WebhookSettings, add_webhook
 from storage.entries.deadlines import DeadlineRecord
-from storage.models import Account
+from storage.models import Account, ApiKey, Delivery
+from storage.models.webhooks import DeliveryState
 from storage.people.stacks import SavedPart, save_parts
 
 CURSOR, PAGE = "after", {"limit", "offset"}
@@ -105,6 +108,15 @@ def fill(database, now):
     with database.write() as session:
         for account_id in session.scalars(select(Account.id)).all():
             save_parts(session, account_id, [running], now=now)
+        own = session.scalars(
+            select(ApiKey).where(ApiKey.public_id == some["X-Api-Key"][3:15])
+        ).one()
+        settings = WebhookSettings("ours", "https://acme.example/hook", None, False)
+        webhook = add_webhook(session, own.account_id, settings, now=now)
+        webhook.public_id = "0A1b2C3d4E5f"
+        tests = [add_test_event(session, webhook.id, now=now) for _ in range(45)]
+        for test in tests[:2]:
+            session.get_one(Delivery, test).state = DeliveryState.DEAD
     keys = {
         "get_diffs": new_key(Plan.ALL, diffs_addon=True),
         "list_changes": new_key(Plan.ALL),
@@ -186,7 +198,7 @@ def links_of(response):
 
 def names_of(items):
     items = [item.get("entry", item) for item in items]
-    return sorted(item.get("slug") or f"{item['source']} {item['id']}" for item in items)
+    return sorted(item.get("slug") or f"{item.get('source')} {item['id']}" for item in items)
 
 
 @cells(CELLS)

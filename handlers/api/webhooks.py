@@ -1,0 +1,197 @@
+"""Webhooks: make, list, test, rotate and delete them, and send again what did not arrive."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+import orjson
+from sqlalchemy.orm import Session
+from starlette.responses import Response
+
+from handlers.api.access import require_scope
+from handlers.api.links import page_links
+from handlers.api.render import as_page, json_response
+from handlers.api.webhook_changes import Change, apply_once
+from handlers.api.webhook_documents import Names, as_delivery, as_webhook
+from handlers.context import context
+from handlers.http.auth import Caller
+from handlers.http.caching import LazyResponse
+from handlers.http.refusals import NothingOfThis, WebhookRefused
+from openapi.queries import ListDeliveries, ListWebhooks
+from openapi.vocabulary import ErrorCode, Json, Scope, WebhookFormat
+from outbound.guard import AddressRefused
+from outbound.targets import check_webhook_url
+from storage.delivery.delivery_log import count_deliveries, page_deliveries, send_again
+from storage.delivery.fanout import add_test_event
+from storage.delivery.webhooks import (
+    TooManyWebhooks,
+    WebhookSettings,
+    add_webhook,
+    find_webhook,
+    rotate_secret,
+)
+from storage.delivery.webhooks import delete_webhook as remove_webhook
+from storage.delivery.webhooks import list_webhooks as webhooks_of
+from storage.models import Webhook
+from storage.models.webhooks import DeliveryState
+from storage.people.keys import is_live, list_keys
+from storage.people.names import LONGEST_NAME
+from storage.people.saved_filters import list_filters
+
+IMPORTANT: Final = "important"
+
+
+def list_webhooks(_query: ListWebhooks, caller: Caller) -> LazyResponse:
+    """Answer GET /webhooks."""
+    require_scope(caller, Scope.MANAGE_WEBHOOKS)
+
+    def write() -> Response:
+        with context().db.read() as session:
+            names = _names(session, caller)
+            items = [as_webhook(each, names) for each in webhooks_of(session, caller.account_id)]
+        return json_response(orjson.dumps({"total": len(items), "items": items}))
+
+    return LazyResponse(None, write)
+
+
+def list_deliveries(query: ListDeliveries, caller: Caller) -> LazyResponse:
+    """Answer GET /webhooks/deliveries."""
+    require_scope(caller, Scope.MANAGE_WEBHOOKS)
+    state = None if query.state is None else DeliveryState(query.state)
+    with context().db.read() as session:
+        webhook = own_webhook(session, caller, query.webhook)
+        counted = DeliveryState if state is None else (state,)
+        total = sum(count_deliveries(session, webhook.id, each) for each in counted)
+        lines = page_deliveries(
+            session, webhook.id, limit=query.limit, offset=query.offset, state=state
+        )
+        items = [orjson.dumps(as_delivery(line)) for line in lines]
+
+    def write() -> Response:
+        head = {"total": total, "limit": query.limit, "offset": query.offset}
+        links = page_links(query, context().api_url, total=total)
+        return json_response(as_page(head, items), headers={"Link": links})
+
+    return LazyResponse(None, write)
+
+
+def create_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, str]) -> Response:
+    """Answer POST /webhooks; the secret is in this answer and in no other."""
+
+    def create(session: Session) -> dict[str, Json]:
+        settings = _settings(session, caller, body)
+        try:
+            webhook = add_webhook(session, caller.account_id, settings, now=context().now())
+        except TooManyWebhooks as error:
+            code = ErrorCode.PLAN_LIMIT_EXCEEDED
+            raise WebhookRefused(code, str(error), hint="Delete one first.") from error
+        return {"secret": webhook.secret, "webhook": as_webhook(webhook, _names(session, caller))}
+
+    return apply_once(Change("create_webhook", body, caller, headers, status=201), create)
+
+
+def test_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, str]) -> Response:
+    """Answer POST /webhooks/test: queue a test message."""
+
+    def test(session: Session) -> dict[str, Json]:
+        webhook = _switched_on(session, caller, body["webhook"])
+        delivery = add_test_event(session, webhook.id, now=context().now())
+        return {"webhook": webhook.public_id, "queued": 1, "delivery": str(delivery)}
+
+    return apply_once(Change("test_webhook", body, caller, headers, status=202), test)
+
+
+def rotate_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, str]) -> Response:
+    """Answer POST /webhooks/rotate; the new secret is in this answer and in no other."""
+
+    def rotate(session: Session) -> dict[str, Json]:
+        webhook = own_webhook(session, caller, body["webhook"])
+        secret = rotate_secret(webhook, now=context().now())
+        return {"secret": secret, "webhook": as_webhook(webhook, _names(session, caller))}
+
+    return apply_once(Change("rotate_webhook", body, caller, headers, status=200), rotate)
+
+
+def delete_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, str]) -> Response:
+    """Answer POST /webhooks/delete."""
+
+    def delete(session: Session) -> dict[str, Json]:
+        webhook = own_webhook(session, caller, body["webhook"])
+        remove_webhook(session, webhook.id)
+        return {"webhook": webhook.public_id}
+
+    return apply_once(Change("delete_webhook", body, caller, headers, status=200), delete)
+
+
+def redeliver_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, str]) -> Response:
+    """Answer POST /webhooks/redeliver: one delivery, or every dead letter."""
+
+    def redeliver(session: Session) -> dict[str, Json]:
+        webhook = _switched_on(session, caller, body["webhook"])
+        only = int(body["delivery"]) if "delivery" in body else None
+        if only is not None and not page_deliveries(session, webhook.id, only=only, limit=1):
+            raise NothingOfThis("delivery", body["delivery"])
+        queued = send_again(session, webhook.id, only, now=context().now())
+        return {"webhook": webhook.public_id, "queued": queued}
+
+    return apply_once(Change("redeliver_webhook", body, caller, headers, status=202), redeliver)
+
+
+def own_webhook(session: Session, caller: Caller, public_id: str) -> Webhook:
+    """Return a webhook of the caller's account; refuse any other as one that is not there."""
+    webhook = find_webhook(session, public_id)
+    if webhook is None or webhook.account_id != caller.account_id:
+        raise NothingOfThis("webhook", public_id)
+    return webhook
+
+
+def _switched_on(session: Session, caller: Caller, public_id: str) -> Webhook:
+    webhook = own_webhook(session, caller, public_id)
+    if webhook.disabled_at is not None:
+        message = f"The webhook {public_id} is switched off."
+        hint = "Switch it on at /app/webhooks."
+        raise WebhookRefused(ErrorCode.WEBHOOK_DISABLED, message, hint=hint)
+    return webhook
+
+
+def _settings(session: Session, caller: Caller, body: Mapping[str, Any]) -> WebhookSettings:
+    """Return the settings of a body. Refuses addresses, keys and filters that are not possible."""
+    try:
+        url = check_webhook_url(body["url"], allow=context().send_allow)
+    except AddressRefused as error:
+        message = f"Nothing can be sent to this address. {error}"
+        raise WebhookRefused(ErrorCode.ADDRESS_REFUSED, message) from error
+    keys = {
+        key.public_id: key.id
+        for key in list_keys(session, caller.account_id)
+        if is_live(key, now=context().now()) and Scope.READ_ENTRIES.value in key.scopes
+    }
+    filters = {saved.public_id: saved.id for saved in list_filters(session, caller.account_id)}
+    return WebhookSettings(
+        name=_name(body["name"]) or str(url.host),
+        url=str(url),
+        key_id=_chosen("live key with read:entries", body.get("key"), keys),
+        only_important=body.get("events") == IMPORTANT,
+        filter_id=_chosen("saved filter", body.get("filter"), filters),
+        format=WebhookFormat(body.get("format", WebhookFormat.PLAIN)),
+    )
+
+
+def _name(text: str) -> str:
+    shown = "".join(character if character.isprintable() else " " for character in text)
+    return " ".join(shown.split())[:LONGEST_NAME]
+
+
+def _chosen(what: str, public_id: str | None, ids: Mapping[str, int]) -> int | None:
+    if public_id is None:
+        return None
+    with suppress(KeyError):
+        return ids[public_id]
+    raise NothingOfThis(what, public_id)
+
+
+def _names(session: Session, caller: Caller) -> Names:
+    return Names(
+        {key.id: key.public_id for key in list_keys(session, caller.account_id)},
+        {saved.id: saved.public_id for saved in list_filters(session, caller.account_id)},
+    )

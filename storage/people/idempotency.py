@@ -1,0 +1,54 @@
+"""Answers to requests that may be sent twice (docs/decisions/0204)."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from storage.models import IdempotentAnswer
+
+KEPT: Final = timedelta(hours=24)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The status and the body of an answer."""
+
+    status: int
+    body: bytes
+
+
+def request_name(operation: str, key: str, body: bytes) -> str:
+    """Return what names a request of an account: the same key with another body is another one."""
+    digest = hashlib.sha256()
+    for part in (operation.encode(), key.encode(), body):
+        digest.update(len(part).to_bytes(8) + part)
+    return digest.hexdigest()
+
+
+def earlier_answer(session: Session, account_id: int, name: str, *, now: datetime) -> Answer | None:
+    """Return the answer to a request that was sent before, None for a new one."""
+    row = session.get(IdempotentAnswer, (account_id, name))
+    if row is None or row.created_at <= now - KEPT:
+        return None
+    return Answer(row.status, row.body)
+
+
+def keep_answer(
+    session: Session, account_id: int, name: str, answer: Answer, *, now: datetime
+) -> None:
+    """Keep the answer to a request, in the transaction of what it did; forget old ones."""
+    old = (IdempotentAnswer.account_id == account_id, IdempotentAnswer.created_at <= now - KEPT)
+    session.execute(delete(IdempotentAnswer).where(*old))
+    session.add(
+        IdempotentAnswer(
+            account_id=account_id,
+            name=name,
+            status=answer.status,
+            body=answer.body,
+            created_at=now,
+        )
+    )
