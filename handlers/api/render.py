@@ -1,4 +1,4 @@
-"""Writes rows in the shapes of the contract. The only module here that writes camelCase."""
+"""Writes rows in the shapes of the contract: sources and requests for them."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

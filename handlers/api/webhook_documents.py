@@ -30,13 +30,15 @@ def as_webhook(webhook: Webhook, names: Names) -> dict[str, Json]:
         "createdAt": timestamp(webhook.created_at),
         "failures": webhook.failures,
         **_present(
-            key=names.keys.get(webhook.key_id or 0),
-            filter=names.filters.get(webhook.filter_id or 0),
-            failingSince=_time(webhook.failing_since),
-            lastAttemptAt=_time(webhook.last_attempt_at),
-            lastSuccessAt=_time(webhook.last_success_at),
-            disabledAt=_time(webhook.disabled_at),
-            disabledReason=None if reason is None else reason.value,
+            {
+                "key": names.keys.get(webhook.key_id or 0),
+                "filter": names.filters.get(webhook.filter_id or 0),
+                "failingSince": _time(webhook.failing_since),
+                "lastAttemptAt": _time(webhook.last_attempt_at),
+                "lastSuccessAt": _time(webhook.last_success_at),
+                "disabledAt": _time(webhook.disabled_at),
+                "disabledReason": None if reason is None else reason.value,
+            }
         ),
     }
 
@@ -51,10 +53,12 @@ def as_delivery(line: LoggedDelivery) -> dict[str, Json]:
         "createdAt": timestamp(line.created_at),
         "attempts": line.attempts,
         **_present(
-            nextAttemptAt=_time(line.next_attempt_at),
-            source=line.slug,
-            title=line.title,
-            lastAttempt=None if line.last is None else _as_attempt(line.last),
+            {
+                "nextAttemptAt": _time(line.next_attempt_at),
+                "source": line.slug,
+                "title": line.title,
+                "lastAttempt": None if line.last is None else _as_attempt(line.last),
+            }
         ),
     }
 
@@ -64,7 +68,7 @@ def _as_attempt(attempt: DeliveryAttempt) -> dict[str, Json]:
     return {
         "at": timestamp(attempt.at),
         "durationMs": attempt.duration_ms,
-        **_present(status=attempt.status, fault=attempt.fault, answer=answer or None),
+        **_present({"status": attempt.status, "fault": attempt.fault, "answer": answer or None}),
     }
 
 
@@ -72,5 +76,5 @@ def _time(moment: datetime | None) -> str | None:
     return None if moment is None else timestamp(moment)
 
 
-def _present(**members: Json) -> dict[str, Json]:
+def _present(members: Mapping[str, Json]) -> dict[str, Json]:
     return {name: value for name, value in members.items() if value is not None}

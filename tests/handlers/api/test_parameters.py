@@ -24,9 +24,9 @@ from openapi.contract import load_operations
 from openapi.vocabulary import AdapterType, DeadlineKind, Health, Kind, Plan
 from storage.catalog.packages import SeenPackage, save_packages
 from storage.catalog.sources import save_sources
-from storage.engine.database import open_database
 from storage.delivery.fanout import add_test_event
 from storage.delivery.webhooks import WebhookSettings, add_webhook
+from storage.engine.database import open_database
 from storage.entries.deadlines import DeadlineRecord
 from storage.models import Account, ApiKey, Delivery
 from storage.models.webhooks import DeliveryState
