@@ -15,6 +15,7 @@ from service.demo.internet import InventedInternet
 from service.demo.vendors import Product
 from service.ingestion import open_ingestion
 from service.settings import Settings
+from storage.catalog.packages import SeenPackage, save_packages
 from storage.catalog.sources import save_sources
 from storage.engine.database import Database
 from storage.models import FetchFacts
@@ -49,6 +50,7 @@ def fill(
     """Read the invented vendors as an installation would have done that began long ago."""
     with database.write() as session:
         save_sources(session, [_row(product) for product in products])
+        save_packages(session, _packages(products))
     clock = MovingClock(now)
     internet = InventedInternet(products, clock=clock, now=now)
     with open_ingestion(settings, database, transport=internet) as opened:
@@ -64,6 +66,12 @@ def fill(
     with database.write() as session:
         for facts in session.scalars(select(FetchFacts)):
             facts.health_days = _without_missing(facts.health_days)
+
+
+def _packages(products: Sequence[Product]) -> Iterator[SeenPackage]:
+    for product in products:
+        if product.purl is not None:
+            yield SeenPackage(product.slug, product.purl, product.changelog_url)
 
 
 def _without_missing(days: str) -> str:

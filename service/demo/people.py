@@ -1,4 +1,4 @@
-"""The accounts of the demo, with keys, filters and wishes."""
+"""The accounts of the demo, with keys, filters, a stack and wishes."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,10 +15,17 @@ from storage.people.keys import add_key, select_sources
 from storage.people.plan_requests import ask_for_plan
 from storage.people.saved_filters import add_filter
 from storage.people.sign_in import add_link
+from storage.people.stacks import SavedPart, save_parts
 
 VISITOR: Final = "visitor@demo.example"
 CUSTOMER: Final = "customer@demo.example"
 _SELECTED: Final = ("herondb.server", "northlight.kubernetes", "brasspay.api", "keywarden.identity")
+_STACK: Final = (
+    SavedPart("pkg:generic/herondb", "15.5.0"),
+    SavedPart("pkg:npm/wren-cms", "5.3.0"),
+    SavedPart("pkg:pypi/brasspay", "7.1.0"),
+)
+"""What the visitor runs: behind what came out, so that there is something to read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +46,7 @@ def add_people(session: Session, *, now: datetime) -> Entrance:
         "Databases": {"tag": "database"},
     }.items():
         add_filter(session, visitor.id, name=name, query=filter_text(parameters), now=now)
+    save_parts(session, visitor.id, _STACK, now=now)
     _add_customer(session, now=now)
     _add_wishes(session, now=now)
     token = add_link(session, VISITOR, next_path="/app/stream", now=now)

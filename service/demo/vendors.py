@@ -51,6 +51,7 @@ class Product:
     kind: Kind = Kind.CHANGELOG
     tier: Tier = Tier.PRODUCT
     version: str | None = None
+    purl: str | None = None
     fixes: tuple[str, ...] = ()
     security_fix: str | None = None
     edited: tuple[tuple[str, int, str], ...] = ()

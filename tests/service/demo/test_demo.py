@@ -89,6 +89,17 @@ def test_the_printed_key_reads_entries_and_diffs(visitor, demo):
     assert diffs.json()["items"]
 
 
+def test_the_visitors_stack_breaks_somewhere(visitor, demo):
+    _, log = demo
+    key = re.search(r"cw_\w+", log.read_text()).group()
+
+    answer = visitor.get("/api/v1/upgrades", params={"stack": 1}, headers={"X-Api-Key": key})
+
+    items = [(item["part"], item.get("importance", {})) for item in answer.json()["items"]]
+    broken = {part for part, why in items if "breaking" in why.get("categories", ())}
+    assert broken == {"pkg:generic/herondb", "pkg:npm/wren-cms", "pkg:pypi/brasspay"}
+
+
 def test_the_printed_link_signs_in_to_the_operators_area_too(visitor, demo, port):
     link = re.search(r"sign in +(\S+)", demo[1].read_text())[1]
     page = visitor.get(link)
