@@ -10,12 +10,11 @@ files name.
 import argparse
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from packages.repositories import published_packages
-from packageurl import PackageURL
 
-from components.component import Component
 from components.read import read_components
 from ingest.catalog import read_catalog, read_packages, shipped_catalog, shipped_packages
 from versions.package_urls import PackageUrl, package_url_of_repository
@@ -75,15 +74,9 @@ def print_published(folder: Path, repositories: set[str], mapped: set[str]) -> N
 def parts_of(file: Path) -> Iterator[PackageUrl]:
     """Yield the parts that a file names, without their versions."""
     for component in read_components(file.read_bytes()):
-        part = PackageUrl.parse(_purl(component))
+        part = PackageUrl.parse(replace(component, version=None).purl or "")
         if part is not None:
             yield part
-
-
-def _purl(component: Component) -> str:
-    name = component.name.replace(":", "/") if component.type == "maven" else component.name
-    namespace, _, last = name.rpartition("/")
-    return PackageURL(component.type, namespace or None, last).to_string()
 
 
 if __name__ == "__main__":
