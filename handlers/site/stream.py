@@ -15,6 +15,7 @@ from handlers.site.words import days_away, span
 from openapi.vocabulary import DeadlineKind
 
 LONGEST_SENTENCE: Final = 240
+FEWEST_WORDS: Final = 3  # of evidence that is shown by itself: "Breaking change" says too little
 BEGINNING: Final = 60  # characters of a sentence by which it is known
 FAR: Final = 100  # characters into a line, from where a word would not be seen
 BEFORE_WORDS: Final = 40  # characters that stand before it then
@@ -153,7 +154,7 @@ def _sentence(entry: dict[str, Any], why: dict[str, Any]) -> tuple[str, str]:
     headline = _plain(entry.get("headline") or entry["title"])
     for passage in why.get("evidence", ()):
         text = _plain(passage["text"])
-        if " " in text and not _says(headline, text):
+        if len(text.split()) >= FEWEST_WORDS and not _says(headline, text):
             return cut(text), passage["category"]
     lines = (_beyond(headline, _plain(line)) for line in (entry["summary"] or "").splitlines())
     return cut(next((line for line in lines if " " in line), "")), ""
