@@ -57,13 +57,13 @@ class Vendor:
 
 
 @contextmanager
-def server() -> Iterator[PostgresServer]:
-    """Start PostgreSQL."""
+def server(**settings: str) -> Iterator[PostgresServer]:
+    """Start PostgreSQL, with further settings of postgresql.conf."""
     programs = postgresql_programs()
     assert programs is not None, "pip install changewire[postgresql-test]"
     postgresql = PostgresServer(programs)
     try:
-        postgresql.start(max_connections="200")
+        postgresql.start(max_connections="200", **settings)
         yield postgresql
     finally:
         postgresql.remove()

@@ -240,7 +240,7 @@ class _Queue:
 
 def _connector(address: URL) -> PsycopgConnector:
     plain = address.set(drivername="postgresql").render_as_string(hide_password=False)
-    return PsycopgConnector(conninfo=plain, min_size=1, max_size=4, timeout=5.0)
+    return PsycopgConnector(conninfo=plain, min_size=1, max_size=2, timeout=5.0)
 
 
 def _hosts_of(job: Job) -> list[JSONValue]:

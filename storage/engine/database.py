@@ -94,15 +94,18 @@ def on_postgresql(engine: Engine) -> bool:
     return engine.dialect.name == "postgresql"
 
 
-def open_database(url: str, *, may_lose_writes: bool = False, make: bool = True) -> Database:
+def open_database(
+    url: str, *, may_lose_writes: bool = False, make: bool = True, connections: int | None = None
+) -> Database:
     """Connect to the database at a SQLAlchemy address and check that it answers and is safe.
 
     ``may_lose_writes`` opens one whose settings let a crash lose what was acknowledged. ``make``
-    makes the file of one on SQLite where there is none.
+    makes the file of one on SQLite where there is none. ``connections``: the most at a time to a
+    PostgreSQL.
     Raises DatabaseUnavailable with one sentence for the operator.
     """
     try:
-        engine = _engine_of(make_url(url), make=make)
+        engine = _engine_of(make_url(url), make=make, connections=connections)
     except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:
         raise DatabaseUnavailable(
             f"CHANGEWIRE_DATABASE_URL is not an address of a database that this program knows "
@@ -116,9 +119,9 @@ def open_database(url: str, *, may_lose_writes: bool = False, make: bool = True)
     return Database(engine)
 
 
-def _engine_of(address: URL, *, make: bool) -> Engine:
+def _engine_of(address: URL, *, make: bool, connections: int | None) -> Engine:
     if address.drivername in ("postgresql", "postgresql+psycopg"):
-        return postgresql.postgresql_engine(address)
+        return postgresql.postgresql_engine(address, connections=connections)
     if address.get_backend_name() != "sqlite":
         raise ArgumentError(f"{address.drivername} is neither of them")
     _prepare_file(address.database, make=make)

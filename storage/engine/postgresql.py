@@ -14,6 +14,7 @@ LONGEST_IDLE_TRANSACTION_MS: Final = 60_000  # a stuck process must not hold row
 CONNECTIONS: Final = 10
 FURTHER_CONNECTIONS: Final = 20  # opened in a rush, closed after it
 LONGEST_WAIT_FOR_CONNECTION_S: Final = 5
+LONGEST_QUEUE_S: Final = 60  # for a connection, where there are fewer than threads
 LONGEST_CONNECT_S: Final = 5
 PROMISES: Final = ("fsync", "full_page_writes", "synchronous_commit")
 READING: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
@@ -48,19 +49,21 @@ _CODE_BY_TEXT: Final = (  # the driver gives no code for connections that fail
 )
 
 
-def postgresql_engine(url: URL) -> Engine:
+def postgresql_engine(url: URL, *, connections: int | None = None) -> Engine:
     """Return an engine with bounded waits, which replaces broken connections.
 
+    ``connections``: how many there may be at a time; threads then wait for each other.
     ``options`` in the address come after ours, so that an operator's bounds win.
     """
     options = url.query.get("options", ())
     operators_options = " ".join([options] if isinstance(options, str) else options)
+    kept = CONNECTIONS if connections is None else connections
     engine = create_engine(
         url.difference_update_query(["options"]),
         pool_pre_ping=True,
-        pool_size=CONNECTIONS,
-        max_overflow=FURTHER_CONNECTIONS,
-        pool_timeout=LONGEST_WAIT_FOR_CONNECTION_S,
+        pool_size=kept,
+        max_overflow=FURTHER_CONNECTIONS if connections is None else 0,
+        pool_timeout=LONGEST_WAIT_FOR_CONNECTION_S if connections is None else LONGEST_QUEUE_S,
         hide_parameters=True,  # errors are logged, values are not
         connect_args={
             "application_name": url.query.get("application_name", "changewire"),

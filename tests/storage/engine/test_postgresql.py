@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -271,3 +272,18 @@ def test_indexes_hold_only_the_rows_that_the_models_say(database):
     for name, where in said.items():
         assert where.split()[0] in made[name]
         assert where.split()[-1] in made[name]
+
+
+def test_threads_wait_for_each_other_where_there_are_fewer_connections(new_database_url):
+    database = open_database(new_database_url(), connections=2)
+
+    def hold(number):
+        with database.read() as session:
+            session.execute(text("SELECT pg_sleep(0.05)"))
+            return number, database.engine.pool.checkedout()
+
+    with ThreadPoolExecutor(8) as pool:
+        held = list(pool.map(hold, range(16)))
+    database.close()
+    assert [number for number, _ in held] == list(range(16))
+    assert max(count for _, count in held) == 2
