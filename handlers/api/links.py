@@ -34,10 +34,11 @@ class PageQuery(LinkedQuery, Protocol):
 def page_links(query: PageQuery, api_url: str, *, total: int) -> str:
     """Return the Link header of a page: first, prev, next and last, where they exist.
 
-    Beyond the end, ``prev`` is the last page.
+    ``last`` is where following ``next`` ends. Beyond the end, ``prev`` is the last page.
     """
     limit, offset = query.limit, query.offset
-    last = max(0, total - 1) // limit * limit
+    walked = offset % limit if offset < total else FIRST
+    last = walked + max(0, total - 1 - walked) // limit * limit
     offsets = {"first": FIRST}
     if offset > FIRST:
         offsets["prev"] = max(FIRST, min(offset - limit, last))

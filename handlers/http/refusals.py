@@ -132,20 +132,21 @@ class SourceNotSelected(Forbidden):
         self, slugs: Sequence[str], *, unknown: Sequence[str] = (), near: Sequence[str] = ()
     ) -> None:
         """Refuse ``slugs``; the catalog does not have ``unknown`` of them, but has ``near``."""
-        many = len(slugs) > 1
-        sources = f"{'sources' if many else 'source'} {', '.join(slugs)}"
-        verb = "are" if many else "is"
+        chosen = [slug for slug in slugs if slug not in unknown]
+        sentences = [f"The catalog has no {_sources(unknown)}."] if unknown else []
+        if chosen:
+            verb = "are" if len(chosen) > 1 else "is"
+            sentences.append(f"The {_sources(chosen)} {verb} not selected for this key.")
         hints = [f"Did you mean {', '.join(near)}?"] if near else []
         if unknown:
             hints.append("Slugs are found with GET /api/v1/sources?q=…")
-        if len(unknown) < len(slugs):
+        if chosen:
             hints.append(f"Select sources for the key at {KEYS_PAGE}.")
-        super().__init__(
-            f"The catalog has no {sources}."
-            if len(unknown) == len(slugs)
-            else f"The {sources} {verb} not selected for this key.",
-            hint=" ".join(hints),
-        )
+        super().__init__(" ".join(sentences), hint=" ".join(hints))
+
+
+def _sources(slugs: Sequence[str]) -> str:
+    return f"{'sources' if len(slugs) > 1 else 'source'} {', '.join(slugs)}"
 
 
 class WebhookRefused(Forbidden):

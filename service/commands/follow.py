@@ -1,6 +1,7 @@
 """changewire follow and deadlines: what comes in, and what is due."""
 
 import json
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -55,8 +56,9 @@ def follow(
 ) -> None:
     """Print what is new, edited or removed, as it comes, until Ctrl+C.
 
-    With --resume every change is printed once, however often the command is started: the place is
-    kept when a page has been printed. With --json each line is a change, as the API gives it.
+    With --resume no change is lost, however often the command is started: the place is kept when a
+    page has been printed, so a page whose printing was cut off is printed again. With --json each
+    line is a change, as the API gives it.
 
     Example: changewire follow acme.compute --resume changewire.cursor --json
     """
@@ -90,6 +92,8 @@ class Place:
                 "w", dir=self.file.absolute().parent, delete=False, encoding="ascii"
             ) as part:
                 part.write(f"{cursor}\n")
+                part.flush()
+                os.fsync(part.fileno())
             Path(part.name).replace(self.file)
         except OSError as error:
             raise CommandFailed(f"The place cannot be kept in {self.file}: {error}") from error

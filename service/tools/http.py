@@ -11,12 +11,16 @@ import httpx2
 from mcp.server.auth.middleware.auth_context import get_access_token
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
+from mcp.server.auth.routes import cors_middleware
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from client import Client, RetryPolicy
@@ -133,8 +137,29 @@ def tools_over_http(
         ),
         token_verifier=KeyVerifier(services),
     )
+    described = [route for route in app.routes if getattr(route, "path", "") != METADATA_PATH]
+    app.router.routes[:] = [_described(services.site_url), *described]
     app.user_middleware.append(Middleware(LimitedRate, services=services))
     return app
+
+
+def _described(site_url: str) -> Route:
+    """Return the resource's metadata (RFC 9728): it names no authorization server, there is none.
+
+    The library's own would name the site as one.
+    """
+    document = {
+        "resource": f"{site_url}{PATH}",
+        "resource_name": "Changewire",
+        "resource_documentation": f"{site_url}/guide/mcp",
+        "bearer_methods_supported": ["header"],
+    }
+
+    async def describe(_request: Request) -> JSONResponse:
+        return JSONResponse(document, headers={"Cache-Control": "public, max-age=3600"})
+
+    methods = ["GET", "OPTIONS"]
+    return Route(METADATA_PATH, endpoint=cors_middleware(describe, methods), methods=methods)
 
 
 def _plan_of(key: AccessToken) -> Plan:

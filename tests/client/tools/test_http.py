@@ -93,6 +93,7 @@ def test_without_a_live_key_it_says_where_it_is_described(served, headers):
         metadata = json.load(answer)
     assert metadata["resource"] == f"{served.url}/mcp"
     assert metadata["bearer_methods_supported"] == ["header"]
+    assert "authorization_servers" not in metadata  # keys are made on the site, by people
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,9 @@ def test_what_is_not_selected_and_what_does_not_exist_are_told_apart(client, new
 
     assert real["message"] == "The source acme.storage is not selected for this key."
     assert real["hint"] == "Select sources for the key at /app/api-keys."
-    assert both["message"] == "The sources acme.storage, acme.mial are not selected for this key."
+    assert both["message"] == (
+        "The catalog has no source acme.mial. The source acme.storage is not selected for this key."
+    )
     assert "Did you mean acme.mail" in both["hint"]
     assert both["hint"].endswith("Select sources for the key at /app/api-keys.")
 

@@ -37,7 +37,7 @@ def offsets_of(header):
         (11, 0, {"first": 0, "next": 10, "last": 10}),
         (25, 10, {"first": 0, "prev": 0, "next": 20, "last": 20}),
         (25, 20, {"first": 0, "prev": 10, "last": 20}),
-        (25, 3, {"first": 0, "prev": 0, "next": 13, "last": 20}),
+        (25, 3, {"first": 0, "prev": 0, "next": 13, "last": 23}),
         (25, 900, {"first": 0, "prev": 20, "last": 20}),
         (0, 900, {"first": 0, "prev": 0, "last": 0}),
     ],
@@ -55,6 +55,7 @@ def test_following_next_passes_everything_once_and_ends(total, limit, start):
         seen += range(offset, min(offset + limit, total))
         found = offsets_of(page_links(ListSources(limit=limit, offset=offset), SITE, total=total))
         if "next" not in found:
+            assert total <= start or found["last"] == offset
             break
         offset = found["next"]
 
