@@ -106,6 +106,9 @@ FAULTS = {
     "from of /deadlines ignored": "deadlines-are-filtered-by-their-days",
     "offset of /deadlines ignored": "pages-of-deadlines-are-parts-of-the-list",
     "deadlines have another title": "deadlines-have-their-entries",
+    "webhooks show their secrets": "webhooks-show-no-secret",
+    "webhooks of others are shown": "other-webhooks-are-404",
+    "deliveries count one more": "deliveries-are-listed-by-state",
 }
 ASKING = frozenset({
     "a-wrong-body-is-refused",
