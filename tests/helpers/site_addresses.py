@@ -14,6 +14,7 @@ PUBLIC = [
         "/",
         "/docs",
         "/docs/samples",
+        "/docs/objects",
         "/plans",
         "/status",
         "/changelog",

@@ -140,7 +140,7 @@ def _reference_places() -> Iterator[Place]:
             yield Place("API reference", title, f"/docs#{operation.id}", text + fields)
     for view in objects:
         text = f"{view.description.striptags()} {_words(view.fields)}"
-        url = f"/docs#object-{view.name}"
+        url = f"/docs/objects#object-{view.name}"
         yield Place("API reference", view.name, url, text)
 
 

@@ -1,4 +1,4 @@
-"""The API reference at /docs: readable as it is, to be tried out with a script of our own site."""
+"""The API reference under /docs: readable as it is, tried out with a script of our own site."""
 
 from functools import cache
 from urllib.parse import urlencode
@@ -24,7 +24,7 @@ reference = Blueprint("reference", __name__)
 @reference.get("/docs")
 def page() -> str:
     """Show the contract."""
-    groups, objects = arranged()
+    groups, _ = arranged()
     address = f"{site_services().site_url}{base_path()}"
     important = samples_of(f"{address}/important?limit=5")
     entries = samples_of(f"{address}/entries?sources=SLUG", "cw_…")
@@ -37,9 +37,14 @@ def page() -> str:
         base=base_path(),
         introduction=prose(load_contract()["info"]["description"]),
         groups=groups,
-        objects=objects,
         site_url=site_services().site_url,
     )
+
+
+@reference.get("/docs/objects")
+def objects() -> str:
+    """Show each object with its fields."""
+    return render_template("objects.html", objects=arranged()[1])
 
 
 @reference.get("/docs/samples")

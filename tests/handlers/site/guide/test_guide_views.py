@@ -183,7 +183,7 @@ def test_a_search_shows_places_with_what_was_looked_for(browser):
 
 def test_the_reference_is_searched_too(browser):
     assert 'href="/docs#list_latest"' in browser.get("/guide/search?q=future").text
-    assert 'href="/docs#object-Deadline"' in browser.get("/guide/search?q=deadline").text
+    assert 'href="/docs/objects#object-Deadline"' in browser.get("/guide/search?q=deadline").text
 
 
 def test_a_search_without_words_says_how_to_search(browser):

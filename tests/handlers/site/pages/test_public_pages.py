@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 
 from handlers.site.app import create_site
 from handlers.site.pages.public import NEWEST
-from openapi.contract import load_operations
+from openapi.contract import load_contract, load_operations
 
 IMPORTANT = orjson.dumps(
     {
@@ -115,6 +115,15 @@ def test_the_reference_shows_every_operation_parameter_and_answer(browser):
             assert f'name="{parameter.name}"' in shown
         for status in operation.responses:
             assert f"<code>{status}</code>" in shown
+
+
+def test_the_reference_shows_every_object_and_its_fields(browser):
+    shown = browser.get("/docs/objects").text
+
+    for name, schema in load_contract()["components"]["schemas"].items():
+        if "properties" in schema:
+            assert f'id="object-{name}"' in shown
+            assert all(f"<code>{field}</code>" in shown for field in schema["properties"])
 
 
 def test_programs_that_read_for_people_find_every_operation_and_feed(browser):
