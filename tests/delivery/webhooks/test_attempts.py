@@ -226,7 +226,7 @@ def test_a_fault_of_ours_is_an_attempt_that_failed(
     def broken(job):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("delivery.webhook_delivery.body_of", broken)
+    monkeypatch.setattr("delivery.webhook_delivery.message_body", broken)
     key = new_webhook()
     publish("one")
     push()
