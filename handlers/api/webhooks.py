@@ -16,9 +16,14 @@ from handlers.api.webhook_documents import Names, as_delivery, as_webhook
 from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.caching import LazyResponse
-from handlers.http.refusals import NothingOfThis, WebhookRefused
+from handlers.http.refusals import (
+    NothingOfThis,
+    PlanLimitExceeded,
+    WebhookAddressRefused,
+    WebhookDisabled,
+)
 from openapi.queries import ListDeliveries, ListWebhooks
-from openapi.vocabulary import ErrorCode, Json, Scope, WebhookFormat
+from openapi.vocabulary import Json, Scope, WebhookFormat
 from outbound.guard import AddressRefused
 from outbound.targets import check_webhook_url
 from storage.delivery.delivery_log import count_deliveries, page_deliveries, send_again
@@ -83,8 +88,7 @@ def create_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, s
         try:
             webhook = add_webhook(session, caller.account_id, settings, now=context().now())
         except TooManyWebhooks as error:
-            code = ErrorCode.PLAN_LIMIT_EXCEEDED
-            raise WebhookRefused(code, str(error), hint="Delete one first.") from error
+            raise PlanLimitExceeded(str(error), hint="Delete one first.") from error
         return {"secret": webhook.secret, "webhook": as_webhook(webhook, _names(session, caller))}
 
     return apply_once(Change("create_webhook", body, caller, headers, status=201), create)
@@ -148,9 +152,7 @@ def own_webhook(session: Session, caller: Caller, public_id: str) -> Webhook:
 def _switched_on(session: Session, caller: Caller, public_id: str) -> Webhook:
     webhook = own_webhook(session, caller, public_id)
     if webhook.disabled_at is not None:
-        message = f"The webhook {public_id} is switched off."
-        hint = "Switch it on at /app/webhooks."
-        raise WebhookRefused(ErrorCode.WEBHOOK_DISABLED, message, hint=hint)
+        raise WebhookDisabled(public_id)
     return webhook
 
 
@@ -159,8 +161,7 @@ def _settings(session: Session, caller: Caller, body: Mapping[str, Any]) -> Webh
     try:
         url = check_webhook_url(body["url"], allow=context().send_allow)
     except AddressRefused as error:
-        message = f"Nothing can be sent to this address. {error}"
-        raise WebhookRefused(ErrorCode.ADDRESS_REFUSED, message) from error
+        raise WebhookAddressRefused(str(error)) from error
     keys = {
         key.public_id: key.id
         for key in list_keys(session, caller.account_id)

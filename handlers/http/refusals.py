@@ -10,7 +10,8 @@
     - InsufficientScope         insufficient_scope
     - PlanLimitExceeded         plan_limit_exceeded
     - SourceNotSelected         source_not_selected
-    - WebhookRefused            plan_limit_exceeded, address_refused, webhook_disabled
+    - WebhookAddressRefused     address_refused
+    - WebhookDisabled           webhook_disabled
   + NotFound                404 not_found
   + NothingOfThis           404 not_found
   + MethodNotAllowed        405 method_not_allowed
@@ -117,7 +118,7 @@ class InsufficientScope(Forbidden):
 
 
 class PlanLimitExceeded(Forbidden):
-    """More sources than the plan has slots."""
+    """More than the plan has: sources than slots, or webhooks."""
 
     code = ErrorCode.PLAN_LIMIT_EXCEEDED
     hint = f"Select fewer sources at {KEYS_PAGE}, or see /plans for a bigger plan."
@@ -149,12 +150,23 @@ def _sources(slugs: Sequence[str]) -> str:
     return f"{'sources' if len(slugs) > 1 else 'source'} {', '.join(slugs)}"
 
 
-class WebhookRefused(Forbidden):
-    """A webhook that is not possible. The code says why."""
+class WebhookAddressRefused(Forbidden):
+    """An address that nothing can be sent to."""
 
-    def __init__(self, code: ErrorCode, message: str, *, hint: str | None = None) -> None:
-        super().__init__(message, hint=hint)
-        self.code = code  # type: ignore[misc]  # one class for the three codes of webhooks
+    code = ErrorCode.ADDRESS_REFUSED
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"Nothing can be sent to this address. {reason}")
+
+
+class WebhookDisabled(Forbidden):
+    """A webhook that is switched off sends nothing."""
+
+    code = ErrorCode.WEBHOOK_DISABLED
+    hint = "Switch it on at /app/webhooks."
+
+    def __init__(self, public_id: str) -> None:
+        super().__init__(f"The webhook {public_id} is switched off.")
 
 
 class NotFound(Refusal):
