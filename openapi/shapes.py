@@ -341,7 +341,7 @@ WebhookEvents: TypeAlias = Literal["all", "important"]
 DeliveryState: TypeAlias = Literal["pending", "delivered", "dead"]
 
 
-class NewWebhook(TypedDict):
+class WebhookInput(TypedDict):
     """A webhook that should be made."""
 
     name: str

@@ -32,7 +32,8 @@ def generated(environment, tmp_path_factory):
         *("--meta", "none", "--fail-on-warning"),
     )
     sys.path.insert(0, str(package.parent))
-    yield importlib.import_module("changewire_client")
+    importlib.import_module("changewire_client.models")
+    yield sys.modules["changewire_client"]
     sys.path.remove(str(package.parent))
 
 
@@ -266,7 +267,7 @@ def test_it_reads_every_answer_that_the_contract_shows(
         "check_stack": {"body": generated.models.Stack(components=["pkg:npm/left-pad@1.3.0"])},
         "request_source": {"body": generated.models.SourceRequest(url="https://acme.example/")},
         "create_webhook": {
-            "body": generated.models.NewWebhook(name="ours", url="https://acme.example/hook")
+            "body": generated.models.WebhookInput(name="ours", url="https://acme.example/hook")
         },
         **{
             name: {"body": generated.models.OneWebhook(webhook=WEBHOOK)}
