@@ -72,7 +72,7 @@ def stack(
     wanted = _read(files)
     running = wanted if before is None else _read([before])
     report = _ask(url, api_key, running, None if before is None else wanted)
-    findings = findings_of(report, wanted, within=days)
+    findings = findings_of(report, wanted, within=days, running=running)
     failed = failing(findings, report, rules)
     _write(sarif, plain_json(as_sarif(findings, rules)).encode())
     _write(junit, as_junit(report, wanted, findings, rules))

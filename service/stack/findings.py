@@ -1,13 +1,16 @@
 """Findings about a stack: what breaks, what is deprecated, holes, and ends of life. Pure."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from components.component import Component
 from openapi.shapes import EntryDeadline, StackReport, UpgradeEntry
+from versions.ended_lines import is_of_line, last_version_that_ends
+from versions.ordering import Comparable
 from versions.package_urls import PackageUrl
+from versions.upgrades import parse_release
 
 END_OF_LIFE: Final = "end-of-life"
 RULES: Final = {
@@ -21,7 +24,10 @@ _ENDS: Final = frozenset({"end_of_life", "removal"})
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a part stands: a file, its line, and the version there."""
+    """Where a part stands: a file, its line, and the version there.
+
+    In a finding the version is the one that runs.
+    """
 
     file: str
     line: int | None = None
@@ -65,11 +71,18 @@ def stack_of(files: Iterable[tuple[str, Iterable[Component]]]) -> Stack:
     return Stack(tuple(purls), {part: tuple(where) for part, where in places.items()})
 
 
-def findings_of(report: StackReport, stack: Stack, *, within: int) -> list[Finding]:
-    """Return the findings of a report; ends of life of the next ``within`` days."""
+def findings_of(
+    report: StackReport, stack: Stack, *, within: int, running: Stack | None = None
+) -> list[Finding]:
+    """Return the findings of a report; ends of life of the next ``within`` days.
+
+    ``running`` is what runs now, where ``stack`` is what is wanted instead. A finding stands at
+    each place that it is about.
+    """
+    compared = _Compared(stack, stack if running is None else running)
     return [
-        *_of_entries(report["items"], stack),
-        *_of_deadlines(report, stack, within=within),
+        *_of_entries(report["items"], compared),
+        *_of_deadlines(report, compared, within=within),
     ]
 
 
@@ -90,7 +103,48 @@ def failing(
     return [rule for rule in RULES if rule in fail_on and rule in found]
 
 
-def _of_entries(entries: Iterable[UpgradeEntry], stack: Stack) -> Iterator[Finding]:
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """What is wanted and what runs, the same where nothing else is wanted."""
+
+    wanted: Stack
+    running: Stack
+
+    def places(self, part: str, version: str | None = None) -> list[Place]:
+        """Return where a part stands that a version of it is about, with what runs.
+
+        Those are the places from which, or to which, one has to pass that version.
+        """
+        stand, run = (each.places.get(part, ()) for each in (self.wanted, self.running))
+        released = _parsed(part, version)
+        if released is None:
+            return self._first(stand, run)
+        if self.wanted is self.running:
+            older = [place for place in run if _is_before(part, place, released)]
+            return older or self._first(stand, run)
+        runs = [place.version for place in run if _is_before(part, place, released)]
+        reached = [place for place in stand if not _is_before(part, place, released)]
+        if not runs or not reached:
+            return self._first(stand, run)
+        return [replace(place, version=runs[0]) for place in reached]
+
+    def _first(self, stand: Sequence[Place], run: Sequence[Place]) -> list[Place]:
+        """Return the first place of a part, where no version tells its places apart."""
+        place = next(iter(stand), None) or next(iter(run), Place(""))
+        return [replace(place, version=next((it.version for it in run), place.version))]
+
+
+def _parsed(part: str, version: str | None) -> Comparable | None:
+    found = PackageUrl.parse(part)
+    return None if found is None or version is None else parse_release(version, found.ecosystem)
+
+
+def _is_before(part: str, place: Place, released: Comparable) -> bool:
+    there = _parsed(part, place.version)
+    return there is not None and there < released
+
+
+def _of_entries(entries: Iterable[UpgradeEntry], compared: _Compared) -> Iterator[Finding]:
     for entry in entries:
         importance = entry.get("importance")
         for category in importance["categories"] if importance is not None else ():
@@ -101,42 +155,61 @@ def _of_entries(entries: Iterable[UpgradeEntry], stack: Stack) -> Iterator[Findi
                 for each in (importance["evidence"] if importance is not None else ())
                 if each["category"] == category
             ]
-            yield Finding(
-                category,
-                entry["part"],
-                _place(stack, entry["part"]),
-                entry.get("headline") or entry["title"],
-                " … ".join(texts),
-                entry.get("url"),
-                f"{entry['source']}/{entry['id']}",
-                entry.get("version"),
-            )
+            for place in compared.places(entry["part"], entry.get("version")):
+                yield Finding(
+                    category,
+                    entry["part"],
+                    place,
+                    entry.get("headline") or entry["title"],
+                    " … ".join(texts),
+                    entry.get("url"),
+                    f"{entry['source']}/{entry['id']}",
+                    entry.get("version"),
+                )
 
 
-def _of_deadlines(report: StackReport, stack: Stack, *, within: int) -> Iterator[Finding]:
+def _of_deadlines(report: StackReport, compared: _Compared, *, within: int) -> Iterator[Finding]:
     parts: defaultdict[str, list[str]] = defaultdict(list)
     for covered in report["selected"]:
         for slug in covered["sources"]:
             parts[slug].append(covered["part"])
     for deadline in report["deadlines"]:
         if deadline["kind"] in _ENDS and deadline["days"] <= within:
-            yield from _ends(deadline, parts[deadline["entry"]["source"]][:1], stack)
+            concerned = _concerned(deadline, parts[deadline["entry"]["source"]], compared)
+            yield from (_end(deadline, part, place) for part, place in concerned[:1])
 
 
-def _ends(deadline: EntryDeadline, parts: Iterable[str], stack: Stack) -> Iterator[Finding]:
+def _concerned(
+    deadline: EntryDeadline, parts: Iterable[str], compared: _Compared
+) -> list[tuple[str, Place]]:
+    """Return where parts stand that an end is about: all, or those of the versions that it names.
+
+    What is wanted counts, where that is not what runs.
+    """
     entry = deadline["entry"]
+    found = []
     for part in parts:
-        yield Finding(
-            END_OF_LIFE,
-            part,
-            _place(stack, part),
-            f"{deadline['to']}: {entry.get('headline') or entry['title']}",
-            deadline["text"],
-            entry.get("url"),
-            f"{entry['source']}/{entry['id']}/{deadline['to']}",
-            days=deadline["days"],
+        stand = compared.wanted.places.get(part) or compared.running.places.get(part) or ()
+        last = last_version_that_ends(
+            deadline["text"], entry["title"], part, released=entry.get("version")
         )
+        found += [
+            (part, place)
+            for place in stand or (Place(""),)
+            if last is None or is_of_line(place.version, last)
+        ]
+    return found
 
 
-def _place(stack: Stack, part: str) -> Place:
-    return next(iter(stack.places.get(part, ())), Place(""))
+def _end(deadline: EntryDeadline, part: str, place: Place) -> Finding:
+    entry = deadline["entry"]
+    return Finding(
+        END_OF_LIFE,
+        part,
+        place,
+        f"{deadline['to']}: {entry.get('headline') or entry['title']}",
+        deadline["text"],
+        entry.get("url"),
+        f"{entry['source']}/{entry['id']}/{deadline['to']}",
+        days=deadline["days"],
+    )

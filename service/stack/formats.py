@@ -15,6 +15,7 @@ from service.terminal_escape import plain
 COLUMNS: Final = ("finding", "part", "runs", "came out", "where", "what it says")
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _SHOWN: Final = 160
+_LISTED: Final = 10
 
 
 def rows(findings: Sequence[Finding]) -> Iterator[tuple[str, ...]]:
@@ -35,13 +36,17 @@ def summary(report: StackReport, findings: Sequence[Finding]) -> Iterator[str]:
         f"{len(report['uncovered']):,} without a source; "
         f"{counted(report['total'], 'entry', 'entries')} in between."
     )
-    for covered in report["proposed"][:10]:
+    for covered in report["proposed"][:_LISTED]:
         yield f"Not selected: {covered['sources'][0]}, for {covered['part']}"
+    for part in report["uncovered"][:_LISTED]:
+        yield f"Without a source: {part}"
+    if len(report["uncovered"]) > _LISTED:
+        yield f"Without a source: {len(report['uncovered']) - _LISTED:,} more; --json has all."
     remarks = [*report["unknown"], *report["gaps"]]
-    for remark in remarks[:10]:
+    for remark in remarks[:_LISTED]:
         yield f"Not known: {remark['part']}: {remark['text']}"
-    if len(remarks) > 10:
-        yield f"Not known: {len(remarks) - 10:,} more; --json has all."
+    if len(remarks) > _LISTED:
+        yield f"Not known: {len(remarks) - _LISTED:,} more; --json has all."
     hidden = report["total"] - len(report["items"])
     if hidden > 0:
         yield f"Of the entries in between the first {len(report['items']):,} are listed."
@@ -92,7 +97,7 @@ def as_sarif(findings: Sequence[Finding], fail_on: Collection[str]) -> dict[str,
 
 def _result(finding: Finding, rule: int, fail_on: Collection[str]) -> dict[str, Any]:
     place = finding.place
-    identity = "\n".join((finding.rule, finding.part, finding.entry))
+    identity = "\n".join((finding.rule, finding.part, finding.entry, place.file))
     link = f" {finding.url}" if finding.url else ""
     text = f"{finding.part}: {finding.title}. {finding.text}{link}"
     return {
@@ -125,7 +130,8 @@ def as_junit(
     failures = 0
     for covered in report["selected"]:
         part = covered["part"]
-        place = next(iter(stack.places.get(part, ())), None)
+        found = [finding.place for finding in of_part[part]]
+        place = next(iter([*found, *stack.places.get(part, ())]), None)
         case = SubElement(suite, "testcase", name=plain(part), classname="changewire.stack")
         if place is not None:
             case.set("file", plain(place.file))

@@ -78,6 +78,77 @@ def test_a_finding_has_the_vendors_words_and_its_place():
     )  # fmt: skip
 
 
+def components(**versions):
+    return [
+        (file, [Component("pypi", "flask", version=version, line=line)])
+        for line, (file, version) in enumerate(versions.items(), 1)
+    ]
+
+
+def places(found):
+    return [(it.place.file, it.place.line, it.place.version) for it in found]
+
+
+@pytest.mark.parametrize(
+    ("running", "expected"),
+    [
+        ({"s1": "3.1.0", "s2": "3.0.0"}, [("s2", 2, "3.0.0")]),
+        ({"s1": "2.9", "s2": "3.0.0"}, [("s1", 1, "2.9"), ("s2", 2, "3.0.0")]),
+        ({"s1": None, "s2": "3.0.0"}, [("s2", 2, "3.0.0")]),
+        ({"s1": "main", "s2": "trunk"}, [("s1", 1, "main")]),
+    ],
+)
+def test_a_finding_stands_where_an_older_version_runs(running, expected):
+    files = stack_of(components(**running))
+
+    assert places(findings_of(report([entry()]), files, within=90)) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ({"b": "3.0.0"}, {"a": "3.1.0"}, [("a", 1, "3.0.0")]),
+        ({"b": "3.0.0"}, {"a1": "3.0.5", "a2": "3.2.0"}, [("a2", 2, "3.0.0")]),
+        ({"b1": "3.1.0", "b2": "2.0"}, {"a": "3.1.0"}, [("a", 1, "2.0")]),
+    ],
+)
+def test_of_two_lockfiles_the_newer_is_the_place_and_the_older_what_runs(before, after, expected):
+    running, wanted = stack_of(components(**before)), stack_of(components(**after))
+    found = findings_of(report([entry()]), wanted, within=90, running=running)
+
+    assert places(found) == expected
+    location = as_sarif(found, [])["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+    assert location["artifactLocation"]["uri"] == expected[0][0]
+    case = fromstring(as_junit(report([entry()]), wanted, found, []))[0]
+    assert case.get("file") == expected[0][0]
+
+
+@pytest.mark.parametrize(
+    ("version", "text", "found"),
+    [
+        ("3.0.0", "Support of Flask 3.0 ends soon.", 1),
+        ("2.9", "Support of Flask 3.0 ends soon.", 1),
+        ("3.1.2", "Support of Flask 3.0 ends soon.", 0),
+        ("3.1.2", "Support ends soon.", 1),
+        ("3.1.2", "Support of Python 3.0 ends soon.", 1),
+        (None, "Support of Flask 3.0 ends soon.", 1),
+    ],
+)
+def test_an_end_of_named_versions_is_a_finding_of_those_who_run_them(version, text, found):
+    files = stack_of(components(a=version))
+    ends = deadline(5) | {"text": text, "entry": entry(title="News", version=None)}
+
+    assert len(findings_of(report(deadlines=[ends]), files, within=90)) == found
+
+
+def test_parts_without_a_source_are_named():
+    parts = [f"pkg:npm/left-pad-{n}" for n in range(12)]
+    lines = list(summary(report(uncovered=parts), []))
+
+    assert [f"Without a source: {part}" in lines for part in parts] == [True] * 10 + [False] * 2
+    assert "Without a source: 2 more; --json has all." in lines
+
+
 def test_an_entry_without_importance_is_no_finding():
     unimportant = {k: v for k, v in entry().items() if k != "importance"}
 
