@@ -47,6 +47,7 @@ def publish(
     database: Database,
     now: datetime,
     slug: str,
+    /,
     *,
     important: bytes | None = None,
     deadlines: tuple[DeadlineRecord, ...] = (),
