@@ -1,7 +1,7 @@
 """Without a filter every list answers byte for byte what it answered before there were filters.
 
 ``bodies_without_filters.json`` was recorded then. Fields of entries that came later are taken out
-of today's bodies: name them in LATER.
+of today's bodies: name them in LATER. Since 2026-11-24 ``last`` is where ``next`` leads in the end.
 """
 
 import json
