@@ -216,7 +216,9 @@ def from_environment() -> ASGIApp:
     set_up_traces(settings)
     check_jail(settings)
     database = open_database(
-        settings.database_url, may_lose_writes=settings.database_may_lose_writes
+        settings.database_url,
+        may_lose_writes=settings.database_may_lose_writes,
+        connections=settings.connections,
     )
     require_current(database)
     lines = request_lines(settings.log, settings.log_level)

@@ -19,6 +19,12 @@ from pydantic_settings import (
 )
 
 from ingest.scheduling.budget import A_DAY
+from storage.engine.connections import (
+    CONNECTIONS,
+    LONGEST_QUEUE_S,
+    WORKERS_CONNECTIONS,
+    Connections,
+)
 
 PREFIX: Final = "CHANGEWIRE_"
 CONFORMANCE_KEYS: Final = "api_keys"  # an option of changewire conformance
@@ -120,6 +126,17 @@ class Settings(BaseSettings):
     database_may_lose_writes: bool = Field(
         default=False,
         description="Open a PostgreSQL whose settings let a crash lose what was acknowledged.",
+    )
+    database_connections: int | None = Field(
+        default=None,
+        ge=4,
+        le=200,
+        description="The most connections of a process to PostgreSQL; a worker's queue has 2 more. "
+        "Unset: 20 for a server, 6 for a worker.",
+    )
+    database_pooler: bool = Field(
+        default=False,
+        description="PostgreSQL is reached over a pooler in transaction mode, such as pgbouncer.",
     )
     site_url: Address = Field(
         default="http://127.0.0.1:8080",
@@ -225,6 +242,20 @@ class Settings(BaseSettings):
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="The least important lines that are logged."
     )
+
+    @property
+    def connections(self) -> Connections:
+        """How this process connects to PostgreSQL."""
+        return Connections(self.database_connections or CONNECTIONS, pooler=self.database_pooler)
+
+    @property
+    def workers_connections(self) -> Connections:
+        """How a worker does: with few, as its threads are fetching or parsing most of the time."""
+        return Connections(
+            self.database_connections or WORKERS_CONNECTIONS,
+            pooler=self.database_pooler,
+            longest_wait=LONGEST_QUEUE_S,
+        )
 
     @property
     def key_to_send(self) -> str | None:

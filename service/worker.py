@@ -27,8 +27,6 @@ from service.telemetry.metrics import count_attempt, count_check, count_mail, se
 from storage.engine.database import Database, on_postgresql
 
 METRICS_HOST = "127.0.0.1"
-CONNECTIONS = 6
-"""To PostgreSQL: no thread holds one during a request or a parse. The queue has two more."""
 
 
 def run_worker(

@@ -27,8 +27,8 @@ SERVER_ARGUMENTS = {
 class PostgresServer:
     """A PostgreSQL server as a child of the tests, in a folder of its own."""
 
-    def __init__(self, programs: Path) -> None:
-        self.folder = roomy_folder("cwpg-")
+    def __init__(self, programs: Path, *, on_disk: bool = False) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="cwpg-")) if on_disk else roomy_folder("cwpg-")
         self.data = self.folder / "data"
         self.log = self.folder / "log"
         self._process: subprocess.Popen[bytes] | None = None

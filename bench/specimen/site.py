@@ -38,6 +38,7 @@ from storage.catalog.packages import save_packages
 from storage.catalog.sources import ids_of, save_sources
 from storage.delivery.fanout import add_test_event
 from storage.delivery.webhooks import WebhookSettings, add_webhook
+from storage.engine.connections import DIRECT, Connections
 from storage.engine.database import open_database, upgrade
 from storage.entries.diffs import add_diff
 from storage.entries.entry_writes import save_entries
@@ -83,9 +84,11 @@ def make_site(folder: Path, *, now: datetime, large: bool = False) -> Site:
     return fill_site(f"sqlite:///{folder}/{name}.db", now=now, large=large)
 
 
-def fill_site(url: str, *, now: datetime, large: bool = False) -> Site:
+def fill_site(
+    url: str, *, now: datetime, large: bool = False, connections: Connections = DIRECT
+) -> Site:
     """Put everything into an empty database, on SQLite or PostgreSQL."""
-    database = open_database(url)
+    database = open_database(url, connections=connections)
     upgrade(database)
     with database.write() as session:
         _fill_catalog(session, now)

@@ -24,7 +24,6 @@ from procrastinate.jobs import DeleteJobCondition, Job, Status
 from procrastinate.types import JSONDict, JSONValue
 from procrastinate.worker import Worker
 from psycopg_pool import PoolTimeout
-from sqlalchemy import URL
 from sqlalchemy.exc import DBAPIError
 
 from ingest.pipeline.check_result import CheckReport
@@ -37,6 +36,8 @@ from ingest.workers.local import (
     spread_overdue,
 )
 from ingest.workers.pool import paused_hosts
+from storage.engine.database import Database
+from storage.engine.postgresql import OVER_A_POOLER
 from storage.scheduling.due import DueSource, due_sources, end_leases, retry_afters
 
 log = structlog.get_logger(__name__)
@@ -50,6 +51,7 @@ CHECKS, CHORES = "checks", "chores"
 JOBS_OF_A_WORKER: Final = 4  # at a time: one crowded host leaves room for others
 MOST_JOBS: Final = 64  # running or waiting, of all workers
 BATCH: Final = 50  # sources that a job has, or one host if that has more
+CONNECTIONS: Final = 2  # to the queue, besides those of the pool that checks use
 POLL: Final = 1.0  # seconds between two polls of an empty queue
 HEARTBEAT: Final = 3.0  # seconds
 DEAD_AFTER: Final = 15.0  # seconds without a heartbeat
@@ -129,7 +131,7 @@ class _Queue:
         self._reporting = threading.Lock()
         self._ended = threading.Event()
         self._jobs_ended: dict[int | None, float] = {}  # by id, with time.monotonic
-        self.app = App(connector=_connector(ingestion.db.engine.url))
+        self.app = App(connector=_connector(ingestion.db))
         self._check = self.app.task(queue=CHECKS, name="check", pass_context=True)(self.check)
         for chore, lock in ((self.defer_due, "defer_due"), (self.retry_dead_jobs, None)):
             task = self.app.task(queue=CHORES, name=chore.__name__, lock=lock)
@@ -238,9 +240,15 @@ class _Queue:
         return await loop.run_in_executor(self._executor, function, *arguments)
 
 
-def _connector(address: URL) -> PsycopgConnector:
-    plain = address.set(drivername="postgresql").render_as_string(hide_password=False)
-    return PsycopgConnector(conninfo=plain, min_size=1, max_size=2, timeout=5.0)
+def _connector(database: Database) -> PsycopgConnector:
+    address = database.engine.url.set(drivername="postgresql")
+    return PsycopgConnector(
+        conninfo=address.render_as_string(hide_password=False),
+        min_size=1,
+        max_size=CONNECTIONS,
+        timeout=5.0,
+        kwargs=OVER_A_POOLER if database.connections.pooler else {},
+    )
 
 
 def _hosts_of(job: Job) -> list[JSONValue]:

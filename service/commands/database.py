@@ -31,8 +31,12 @@ SECONDS_BETWEEN_LINES = 5
 def _opened(*, make: bool = False) -> Iterator[Database]:
     """Give the database at whatever revision it has."""
     settings = settings_for_command()
-    may_lose = settings.database_may_lose_writes
-    opened = open_database(settings.database_url, may_lose_writes=may_lose, make=make)
+    opened = open_database(
+        settings.database_url,
+        may_lose_writes=settings.database_may_lose_writes,
+        make=make,
+        connections=settings.connections,
+    )
     with closing(opened) as database:
         yield database
 

@@ -41,20 +41,20 @@ def settings_for_command() -> Settings:
 
 
 @contextmanager
-def opened(
-    *, make: bool = False, connections: int | None = None
-) -> Iterator[tuple[Settings, Database]]:
+def opened(*, make: bool = False, working: bool = False) -> Iterator[tuple[Settings, Database]]:
     """Give the settings and the database, upgraded if it is SQLite.
 
     ``make``: create the database if it does not exist. Commands that only read do not, so that a
-    mistyped path is reported instead of answered from an empty database. ``connections``: the most
-    at a time to a PostgreSQL.
+    mistyped path is reported instead of answered from an empty database. ``working``: with
+    the connections of a worker.
     """
     settings = settings_for_command()
     set_up_logs(settings.log, settings.log_level)
-    may_lose = settings.database_may_lose_writes
     database = open_database(
-        settings.database_url, may_lose_writes=may_lose, make=make, connections=connections
+        settings.database_url,
+        may_lose_writes=settings.database_may_lose_writes,
+        make=make,
+        connections=settings.workers_connections if working else settings.connections,
     )
     try:
         if database.engine.dialect.name == "sqlite":

@@ -128,13 +128,13 @@ def work(
     """
     if jail:
         require_jail()
-    from service.worker import CONNECTIONS, run_worker  # not when up is loaded, docs/decisions/0075
+    from service.worker import run_worker  # not when up is loaded, docs/decisions/0075
 
     if metrics_port is not None:
         require_free_port(METRICS_HOST, metrics_port)
     with (
         stop_on_signals() as stop,
-        opened(make=True, connections=CONNECTIONS) as (settings, database),
+        opened(make=True, working=True) as (settings, database),
     ):
         say("Checking sources and sending webhooks and digests; stop with Ctrl+C.")
         run_worker(settings, database, stop, metrics_port=metrics_port)

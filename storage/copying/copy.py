@@ -5,18 +5,27 @@ their keys, so that a copy that was interrupted goes on where it was.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final, TypeAlias
 
+from msgspec import msgpack
 from sqlalchemy import Connection, Table, func, select, text
 
 from storage.copying.read_only import refuse_writes
-from storage.copying.rows import TABLES, last_key, rows_after, totals, without_nul
+from storage.copying.rows import (
+    TABLES,
+    Row,
+    last_key,
+    names,
+    rows_after,
+    totals,
+    without_nul,
+)
 from storage.copying.target import begin_copy, end_copy, filling, insert_rows, set_totals, shown
-from storage.copying.words import count_words, index_copy
+from storage.copying.words import columns_of_words, count_words, last_with_words, words_after
 from storage.engine.database import (
     Database,
     DatabaseUnavailable,
@@ -56,7 +65,7 @@ def copy_database(source: Database, target: Database, report: Report) -> bool:
             for table in TABLES:
                 _copy_table(there, here, table, report)
             set_totals(here, totals(there))
-        index_copy(target, report)
+            _copy_words(there, here, report)
         end_copy(target, source)
     return goes_on
 
@@ -109,14 +118,28 @@ def _reading(database: Database) -> Iterator[Connection]:
 
 
 def _copy_table(there: Connection, here: Connection, table: Table, report: Report) -> None:
-    """Copy what the copy lacks of a table, a transaction for some batches."""
+    """Copy what the copy lacks of a table."""
     with here.begin():
         last = last_key(here, table)
     batches = rows_after(there, table, last)
+    _store(here, table.name, names(list(table.columns)), batches, report)
+
+
+def _copy_words(there: Connection, here: Connection, report: Report) -> None:
+    """Copy what the copy lacks of the index of words."""
+    with here.begin():
+        last = last_with_words(here)
+    _store(here, "entry_words", columns_of_words(here), words_after(there, last), report)
+
+
+def _store(
+    here: Connection, table: str, columns: str, batches: Iterator[Sequence[Row]], report: Report
+) -> None:
+    """Store rows, a transaction for some batches."""
     done = 0
-    while count := insert_rows(here, table, islice(batches, BATCHES)):
+    while count := insert_rows(here, table, columns, islice(batches, BATCHES)):
         done += count
-        report(table.name, done)
+        report(table, done)
 
 
 def _sum(connection: Connection, table: Table, *, for_postgresql: bool) -> Sum:
@@ -124,5 +147,6 @@ def _sum(connection: Connection, table: Table, *, for_postgresql: bool) -> Sum:
     for rows in rows_after(connection, table):
         count += len(rows)
         held = without_nul(rows) if for_postgresql else rows
-        digest.update("".join(map(repr, held)).encode())
+        for row in held:
+            digest.update(msgpack.encode(row))
     return Sum(count, digest.hexdigest())

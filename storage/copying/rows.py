@@ -60,8 +60,9 @@ def rows_after(
         marks = ", ".join(typed(column, f":last{place}") for place, column in enumerate(key))
         where = f"WHERE ({_ordered(connection, key)}) > ({marks})"
     statement = f'SELECT {read} FROM "{table.name}" {where} ORDER BY {_ordered(connection, key)}'
-    streaming = connection.execution_options(yield_per=AT_ONCE)
-    for rows in streaming.execute(text(statement), values).partitions():
+    streaming = {"yield_per": AT_ONCE}
+    result = connection.execute(text(statement), values, execution_options=streaming)
+    for rows in result.partitions(AT_ONCE):
         yield [tuple(row) for row in rows]  # SQLAlchemy's rows show long values shortened
 
 
@@ -87,9 +88,11 @@ def totals(connection: Connection) -> dict[str, int]:
 
 def without_nul(rows: Sequence[Row]) -> Sequence[Row]:
     """Return rows as PostgreSQL holds them: its texts have U+FFFD for NUL."""
-    if "\\x00" not in repr(rows):
-        return rows
-    return [tuple(_text_without_nul(value) for value in row) for row in rows]
+    return [tuple(map(_text_without_nul, row)) if any(map(_has_nul, row)) else row for row in rows]
+
+
+def _has_nul(value: Any) -> bool:
+    return isinstance(value, str) and "\0" in value
 
 
 def _text_without_nul(value: Any) -> Any:

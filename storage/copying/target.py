@@ -1,19 +1,18 @@
-"""The database that is copied into: who may fill it, and how rows come in without its triggers.
+"""The database that is copied into: who may fill it, and how rows come in.
 
 While it is filled its revision is none that a program would use, and names the source, so that a
 copy that was interrupted goes on with the same source only.
 """
 
 import hashlib
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import Connection, Table, text
 
-from storage.copying.rows import TABLES, Row, key_of, names
+from storage.copying.resting import put_to_rest, wake
+from storage.copying.rows import TABLES, Row, key_of
 from storage.engine.database import (
     COPYING,
     Database,
@@ -21,15 +20,10 @@ from storage.engine.database import (
     current_revision,
     newest_revision,
     on_postgresql,
-    open_database,
     upgrade,
 )
 from storage.engine.sqlite import BEGIN
 
-_RESTING: Final = """
-SELECT type, name, sql FROM sqlite_master WHERE type IN ('trigger', 'index') AND sql IS NOT NULL
-"""
-"""The triggers and indexes of SQLite, but those of constraints, which have no statement."""
 _FILLING: Final = ("foreign_keys = OFF", "synchronous = NORMAL", "wal_autocheckpoint = 20000")
 """With them a copy that is killed, or loses its power, is whole up to some batch."""
 _SET_SEQUENCE: Final = "SELECT setval(pg_get_serial_sequence(:table, :column), :highest)"
@@ -58,34 +52,29 @@ def begin_copy(target: Database, source: Database) -> bool:
 
 @contextmanager
 def filling(target: Database) -> Iterator[Connection]:
-    """Give a connection to fill the copy over, by which no trigger runs.
-
-    SQLite has no other way to let triggers rest than to drop them. Its indexes are made at the end
-    as well, which takes less than half of the time.
-    """
+    """Give a connection to fill the copy over, by which no trigger runs and no index grows."""
     writing = target.engine.execution_options(**{BEGIN: "IMMEDIATE"})
     with writing.connect() as connection:
-        if on_postgresql(target.engine):
-            yield connection
-            return
-        handle: Any = connection.connection.driver_connection
-        for pragma in _FILLING:
-            handle.execute(f"PRAGMA {pragma}")
+        if not on_postgresql(target.engine):
+            handle: Any = connection.connection.driver_connection
+            for pragma in _FILLING:
+                handle.execute(f"PRAGMA {pragma}")
         with connection.begin():
-            for row in connection.exec_driver_sql(_RESTING).all():
-                connection.exec_driver_sql(f"DROP {row.type} {row.name}")
+            put_to_rest(connection)
         try:
             yield connection
         finally:
             connection.invalidate()  # so that nobody gets it as it was set
 
 
-def insert_rows(connection: Connection, table: Table, batches: Iterable[Sequence[Row]]) -> int:
+def insert_rows(
+    connection: Connection, table: str, columns: str, batches: Iterable[Sequence[Row]]
+) -> int:
     """Store rows in one transaction; return how many there were."""
     with connection.begin():
         if connection.dialect.name == "postgresql":
-            return _copy_in(connection, table, batches)
-        return sum(_insert(connection, table, rows) for rows in batches)
+            return _copy_in(connection, table, columns, batches)
+        return sum(_insert(connection, table, columns, rows) for rows in batches)
 
 
 def set_totals(connection: Connection, values: dict[str, int]) -> None:
@@ -102,12 +91,10 @@ def set_totals(connection: Connection, values: dict[str, int]) -> None:
 
 def end_copy(target: Database, source: Database) -> None:
     """Let programs use the copy: its numbers go on where those of the source are."""
-    resting = [] if on_postgresql(target.engine) else _shipped()
     with source.engine.connect() as reading, target.engine.begin() as writing:
         for table in TABLES:
             _go_on(writing, table, _highest_number(reading, table))
-        for statement in resting:
-            writing.exec_driver_sql(statement)
+        wake(writing)
         _set_revision(writing, newest_revision())
 
 
@@ -133,43 +120,30 @@ def _set_revision(connection: Connection, revision: str) -> None:
     )
 
 
-def _copy_in(connection: Connection, table: Table, batches: Iterable[Sequence[Row]]) -> int:
+def _copy_in(
+    connection: Connection, table: str, columns: str, batches: Iterable[Sequence[Row]]
+) -> int:
     """Store rows by COPY; returns once PostgreSQL has them all."""
     count = 0
     connection.execute(text("SET LOCAL statement_timeout = 0"))
     connection.execute(text("SET LOCAL timezone = 'UTC'"))
-    connection.exec_driver_sql(f'ALTER TABLE "{table.name}" DISABLE TRIGGER USER')
+    connection.exec_driver_sql(f'ALTER TABLE "{table}" DISABLE TRIGGER USER')
     driver: Any = connection.connection.driver_connection
-    statement = f'COPY "{table.name}" ({names(list(table.columns))}) FROM STDIN'
+    statement = f'COPY "{table}" ({columns}) FROM STDIN'
     with driver.cursor() as cursor, cursor.copy(statement) as copy:
         for rows in batches:
             count += len(rows)
             for row in rows:
                 copy.write_row(row)
-    connection.exec_driver_sql(f'ALTER TABLE "{table.name}" ENABLE TRIGGER USER')
+    connection.exec_driver_sql(f'ALTER TABLE "{table}" ENABLE TRIGGER USER')
     return count
 
 
-def _insert(connection: Connection, table: Table, rows: Sequence[Row]) -> int:
-    columns = list(table.columns)
-    marks = ", ".join("?" * len(columns))
+def _insert(connection: Connection, table: str, columns: str, rows: Sequence[Row]) -> int:
+    marks = ", ".join("?" * (columns.count(",") + 1))
     handle: Any = connection.connection.driver_connection
-    statement = f'INSERT INTO "{table.name}" ({names(columns)}) VALUES ({marks})'
-    handle.executemany(statement, rows)
+    handle.executemany(f'INSERT INTO "{table}" ({columns}) VALUES ({marks})', rows)
     return len(rows)
-
-
-def _shipped() -> list[str]:
-    """Return the statements that make what rests, as the migrations do: indexes, then triggers."""
-    with tempfile.TemporaryDirectory() as folder:
-        model = open_database(f"sqlite:///{Path(folder) / 'model.db'}")
-        upgrade(model)
-        with model.engine.connect() as connection:
-            statements = [
-                row.sql for row in connection.exec_driver_sql(f"{_RESTING} ORDER BY type")
-            ]
-        model.close()
-    return statements
 
 
 def _highest_number(connection: Connection, table: Table) -> int:

@@ -51,6 +51,7 @@ def backup(database: Database, target: Path) -> None:
     The file is for its owner alone: it holds addresses and secrets. Raises DatabaseUnavailable
     when the file exists or the copy cannot be made; then there is no file.
     """
+    _require_direct(database)
     if target.exists():
         raise DatabaseUnavailable(f"{target} exists already; name a new file.")
     if not target.parent.is_dir():
@@ -62,6 +63,15 @@ def backup(database: Database, target: Path) -> None:
     except BaseException:
         target.unlink(missing_ok=True)
         raise
+
+
+def _require_direct(database: Database) -> None:
+    """Refuse a pooler: pg_dump and pg_restore keep settings of theirs between transactions."""
+    if on_postgresql(database.engine) and database.connections.pooler:
+        raise DatabaseUnavailable(
+            "Copies are made and put back by the server itself, not over a pooler; name the "
+            "server in CHANGEWIRE_DATABASE_URL, with CHANGEWIRE_DATABASE_POOLER=0"
+        )
 
 
 def _copy(database: Database, target: Path) -> None:
@@ -93,6 +103,7 @@ def restore(database: Database, source: Path, *, previous: Path | None) -> None:
     """
     if not source.is_file():
         raise DatabaseUnavailable(f"{source} is not a file.")
+    _require_direct(database)
     if on_postgresql(database.engine):
         _require_known(_revision_in_archive(source), source)
     else:

@@ -19,6 +19,7 @@ from sqlalchemy.exc import (
 from sqlalchemy.orm import Session, sessionmaker
 
 from storage.engine import postgresql, sqlite
+from storage.engine.connections import DIRECT, Connections
 from storage.engine.revisions import REVISION, is_compatible
 
 log = structlog.get_logger(__name__)
@@ -38,8 +39,9 @@ class DatabaseUnavailable(Exception):
 class Database:
     """Sessions on one database. Storage functions never commit; these blocks do."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, connections: Connections = DIRECT) -> None:
         self.engine = engine
+        self.connections = connections
         dialect = postgresql if on_postgresql(engine) else sqlite
         self._reading = engine.execution_options(**dialect.READING)
         self._write = sessionmaker(engine.execution_options(**dialect.WRITING))
@@ -95,17 +97,20 @@ def on_postgresql(engine: Engine) -> bool:
 
 
 def open_database(
-    url: str, *, may_lose_writes: bool = False, make: bool = True, connections: int | None = None
+    url: str,
+    *,
+    may_lose_writes: bool = False,
+    make: bool = True,
+    connections: Connections = DIRECT,
 ) -> Database:
     """Connect to the database at a SQLAlchemy address and check that it answers and is safe.
 
     ``may_lose_writes`` opens one whose settings let a crash lose what was acknowledged. ``make``
-    makes the file of one on SQLite where there is none. ``connections``: the most at a time to a
-    PostgreSQL.
+    makes the file of one on SQLite where there is none. ``connections`` are those to PostgreSQL.
     Raises DatabaseUnavailable with one sentence for the operator.
     """
     try:
-        engine = _engine_of(make_url(url), make=make, connections=connections)
+        engine = _engine_of(make_url(url), connections, make=make)
     except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:
         raise DatabaseUnavailable(
             f"CHANGEWIRE_DATABASE_URL is not an address of a database that this program knows "
@@ -116,12 +121,12 @@ def open_database(
     except DatabaseUnavailable:
         engine.dispose()
         raise
-    return Database(engine)
+    return Database(engine, connections)
 
 
-def _engine_of(address: URL, *, make: bool, connections: int | None) -> Engine:
+def _engine_of(address: URL, connections: Connections, *, make: bool) -> Engine:
     if address.drivername in ("postgresql", "postgresql+psycopg"):
-        return postgresql.postgresql_engine(address, connections=connections)
+        return postgresql.postgresql_engine(address, connections)
     if address.get_backend_name() != "sqlite":
         raise ArgumentError(f"{address.drivername} is neither of them")
     _prepare_file(address.database, make=make)

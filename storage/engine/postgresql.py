@@ -1,5 +1,7 @@
 """PostgreSQL: its engine, what is checked at start, and its errors in words."""
 
+import re
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from sqlalchemy import URL, Engine, create_engine, event, text
@@ -7,15 +9,23 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from storage.engine.connections import Connections
+
 OLDEST_VERSION: Final = 14
 LONGEST_STATEMENT_MS: Final = 30_000
 LONGEST_WAIT_FOR_LOCK_MS: Final = 10_000  # as long as SQLite's busy timeout
 LONGEST_IDLE_TRANSACTION_MS: Final = 60_000  # a stuck process must not hold rows for ever
-CONNECTIONS: Final = 10
-FURTHER_CONNECTIONS: Final = 20  # opened in a rush, closed after it
-LONGEST_WAIT_FOR_CONNECTION_S: Final = 5
-LONGEST_QUEUE_S: Final = 60  # for a connection, where there are fewer than threads
 LONGEST_CONNECT_S: Final = 5
+OVER_A_POOLER: Final[dict[str, Any]] = {"prepare_threshold": None}
+"""How to connect where a session is another one in each transaction: without startup options, and
+without prepared statements, which pgbouncer before 1.21 does not know there."""
+_BOUNDS: Final = {
+    "statement_timeout": str(LONGEST_STATEMENT_MS),
+    "lock_timeout": str(LONGEST_WAIT_FOR_LOCK_MS),
+    "idle_in_transaction_session_timeout": str(LONGEST_IDLE_TRANSACTION_MS),
+    "timezone": "UTC",
+}
+_OPTION: Final = re.compile(r"(?:-c\s*|--)([\w.]+)=([^\s'\\]+)")
 PROMISES: Final = ("fsync", "full_page_writes", "synchronous_commit")
 READING: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 WRITING: Final = {"isolation_level": "READ COMMITTED"}
@@ -49,21 +59,18 @@ _CODE_BY_TEXT: Final = (  # the driver gives no code for connections that fail
 )
 
 
-def postgresql_engine(url: URL, *, connections: int | None = None) -> Engine:
+def postgresql_engine(url: URL, connections: Connections) -> Engine:
     """Return an engine with bounded waits, which replaces broken connections.
 
-    ``connections``: how many there may be at a time; threads then wait for each other.
     ``options`` in the address come after ours, so that an operator's bounds win.
     """
-    options = url.query.get("options", ())
-    operators_options = " ".join([options] if isinstance(options, str) else options)
-    kept = CONNECTIONS if connections is None else connections
+    kept = (connections.most + 1) // 2
     engine = create_engine(
         url.difference_update_query(["options"]),
         pool_pre_ping=True,
         pool_size=kept,
-        max_overflow=FURTHER_CONNECTIONS if connections is None else 0,
-        pool_timeout=LONGEST_WAIT_FOR_CONNECTION_S if connections is None else LONGEST_QUEUE_S,
+        max_overflow=connections.most - kept,
+        pool_timeout=connections.longest_wait,
         hide_parameters=True,  # errors are logged, values are not
         connect_args={
             "application_name": url.query.get("application_name", "changewire"),
@@ -73,11 +80,23 @@ def postgresql_engine(url: URL, *, connections: int | None = None) -> Engine:
             "keepalives_interval": 10,
             "keepalives_count": 3,
             "tcp_user_timeout": LONGEST_STATEMENT_MS,
-            "options": f"{_bounds()} {operators_options}".strip(),
-        },
+        }
+        | (OVER_A_POOLER if connections.pooler else {"options": _startup_options(url)}),
     )
     event.listen(engine, "connect", _replace_nul)
+    if connections.pooler:
+        event.listen(engine, "begin", _bind_transaction(_bounds(url)))
     return engine
+
+
+def _bind_transaction(bounds: Mapping[str, str]) -> Callable[[Connection], None]:
+    """Return what sets the bounds of a transaction that has begun, in one statement."""
+    statement = "; ".join(f"SET LOCAL {name} = '{value}'" for name, value in bounds.items())
+
+    def bind(connection: Connection) -> None:
+        connection.exec_driver_sql(statement)
+
+    return bind
 
 
 def _replace_nul(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
@@ -88,14 +107,28 @@ def _replace_nul(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> N
     handle.adapters.register_dumper(str, TextWithoutNul)
 
 
-def _bounds() -> str:
-    bounds = {
-        "statement_timeout": LONGEST_STATEMENT_MS,
-        "lock_timeout": LONGEST_WAIT_FOR_LOCK_MS,
-        "idle_in_transaction_session_timeout": LONGEST_IDLE_TRANSACTION_MS,
-        "timezone": "UTC",
-    }
-    return " ".join(f"-c {name}={value}" for name, value in bounds.items())
+def _startup_options(url: URL) -> str:
+    ours = " ".join(f"-c {name}={value}" for name, value in _BOUNDS.items())
+    return f"{ours} {_operators_options(url)}".strip()
+
+
+def _bounds(url: URL) -> dict[str, str]:
+    """Return the settings of a transaction: ours, and the operator's in the address.
+
+    Raises ValueError for options that are no settings.
+    """
+    options = _operators_options(url)
+    rest = _OPTION.sub("", options).strip()
+    if rest:
+        raise ValueError(
+            f"over a pooler, options must be like -c statement_timeout=60s, not {rest}"
+        )
+    return _BOUNDS | dict(_OPTION.findall(options))
+
+
+def _operators_options(url: URL) -> str:
+    options = url.query.get("options", ())
+    return " ".join([options] if isinstance(options, str) else options)
 
 
 def lock_for_migration(connection: Connection, key: int) -> None:

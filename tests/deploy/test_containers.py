@@ -5,6 +5,9 @@ import re
 import pytest
 import yaml
 
+from ingest.workers.shared_queue import CONNECTIONS as QUEUE_CONNECTIONS
+from storage.engine.connections import CONNECTIONS, WORKERS_CONNECTIONS
+
 
 @pytest.fixture(scope="module")
 def compose(root):
@@ -50,6 +53,16 @@ def test_nothing_starts_before_the_database_is_upgraded(compose):
         assert services[name]["depends_on"] == {
             "catalog": {"condition": "service_completed_successfully"}
         }
+
+
+def test_postgresql_has_connections_for_all_processes(compose):
+    services, command = compose["services"], " ".join(compose["services"]["database"]["command"])
+    most = int(re.search(r"max_connections=(\d+)", command)[1])
+    servers = int(services["api"]["command"][-1]) * CONNECTIONS
+    workers = services["worker"]["deploy"]["replicas"] * (WORKERS_CONNECTIONS + QUEUE_CONNECTIONS)
+
+    assert servers + workers + 4 * 2 + 3 == 67  # as docs/scaling.md adds up
+    assert most > 67
 
 
 def test_no_secret_stands_in_the_compose_file(root):

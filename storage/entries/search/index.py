@@ -7,7 +7,7 @@ entry: ``l`` listed, ``i`` important, ``e`` with a deadline, ``s12`` its source,
 publication in four sizes, by which a search goes back in time (docs/decisions/0111).
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -32,8 +32,13 @@ _AT_ONCE: Final = 200
 def index_entries(session: Session, keys: Iterable[int]) -> None:
     """Write the words of stored entries into the index; they replace older ones."""
     for batch in batches(keys, _AT_ONCE):
-        rows = [*session.execute(_WORDS_OF, {"keys": batch})]
-        _WRITE.run(session, [{"id": row.id, "words": _words(row)} for row in rows])
+        words = words_of_entries(session, batch)
+        _WRITE.run(session, [{"id": key, "words": text_} for key, text_ in words])
+
+
+def words_of_entries(session: Session, keys: Sequence[int]) -> list[tuple[int, str]]:
+    """Return the keys of stored entries with the words that the index has of each."""
+    return [(row.id, _words(row)) for row in session.execute(_WORDS_OF, {"keys": keys})]
 
 
 def index_missing(session: Session, *, most: int) -> int:

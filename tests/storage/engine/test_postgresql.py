@@ -10,6 +10,7 @@ from psycopg.errors import DiskFull
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
+from storage.engine.connections import Connections
 from storage.engine.database import (
     DatabaseUnavailable,
     current_revision,
@@ -275,7 +276,7 @@ def test_indexes_hold_only_the_rows_that_the_models_say(database):
 
 
 def test_threads_wait_for_each_other_where_there_are_fewer_connections(new_database_url):
-    database = open_database(new_database_url(), connections=2)
+    database = open_database(new_database_url(), connections=Connections(2, longest_wait=60))
 
     def hold(number):
         with database.read() as session:
