@@ -11,6 +11,7 @@ from client.cache import Cache, CachedAnswer, FolderCache, MemoryCache
 from client.client import Client
 from client.errors import (
     AddonRequired,
+    AddressRefused,
     ApiError,
     ChangewireError,
     Forbidden,
@@ -31,6 +32,7 @@ from client.errors import (
     UnknownSource,
     Unreachable,
     UnsupportedMediaType,
+    WebhookDisabled,
 )
 from client.follow import News
 from client.pages import Pages
@@ -38,6 +40,7 @@ from client.retry import RetryPolicy
 
 __all__ = [
     "AddonRequired",
+    "AddressRefused",
     "ApiError",
     "AsyncClient",
     "AsyncPages",
@@ -68,4 +71,5 @@ __all__ = [
     "UnknownSource",
     "Unreachable",
     "UnsupportedMediaType",
+    "WebhookDisabled",
 ]

@@ -14,6 +14,8 @@
       * InsufficientScope       insufficient_scope
       * PlanLimitExceeded       plan_limit_exceeded
       * SourceNotSelected       source_not_selected
+      * AddressRefused          address_refused
+      * WebhookDisabled         webhook_disabled
     - NotFound              404 not_found
     - MethodNotAllowed      405 method_not_allowed
     - PayloadTooLarge       413 payload_too_large
@@ -107,11 +109,19 @@ class InsufficientScope(Forbidden):
 
 
 class PlanLimitExceeded(Forbidden):
-    """More sources than the plan has slots."""
+    """More than the plan has: sources than slots, or webhooks."""
 
 
 class SourceNotSelected(Forbidden):
     """A source that is not selected for the key, or not in the catalog."""
+
+
+class AddressRefused(Forbidden):
+    """An address that no webhook can send to."""
+
+
+class WebhookDisabled(Forbidden):
+    """A webhook that is switched off."""
 
 
 class NotFound(ApiError):
@@ -150,6 +160,8 @@ ERRORS: MappingProxyType[str, type[ApiError]] = MappingProxyType(
         ErrorCode.INSUFFICIENT_SCOPE: InsufficientScope,
         ErrorCode.PLAN_LIMIT_EXCEEDED: PlanLimitExceeded,
         ErrorCode.SOURCE_NOT_SELECTED: SourceNotSelected,
+        ErrorCode.ADDRESS_REFUSED: AddressRefused,
+        ErrorCode.WEBHOOK_DISABLED: WebhookDisabled,
         ErrorCode.NOT_FOUND: NotFound,
         ErrorCode.METHOD_NOT_ALLOWED: MethodNotAllowed,
         ErrorCode.PAYLOAD_TOO_LARGE: PayloadTooLarge,

@@ -31,7 +31,7 @@ PLACEHOLDERS = {
 
 
 OF_HUBS = "/websub"
-"""Hubs send to it, signed with a secret of ours: tests/handlers/site/feeds has what it refuses."""
+"""Hubs send to it, signed with a secret of ours: tests/service/test_hubs.py has what it refuses."""
 
 
 def paths(site: Flask, methods):
