@@ -384,8 +384,8 @@ class Operations(Calls):
         ``purl``: The part, as a package URL such as `pkg:npm/left-pad` or
         `pkg:github/acme/compute`. ``stack``: When true, all parts that the account has saved at
         `/app/stack`, each from the version that runs to the newest that is known, in the place of
-        `purl`, `from` and `to`. ``from_``: The version that is there: only what came after it.
-        ``to``: The version that is wanted: nothing after it.
+        `purl`, `from` and `to`, which then do not count. ``from_``: The version that is there: only
+        what came after it. ``to``: The version that is wanted: nothing after it.
         """
         query = ListUpgrades(purl=purl, stack=flag(stack), from_=from_, to=to)
         return self._pages(query, limit=limit, offset=offset)

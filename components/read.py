@@ -93,7 +93,7 @@ def _text(document: bytes) -> str:
     if "\x00" in text:
         raise Unreadable("This is no text: it has NUL characters.")
     if not text.strip():
-        raise Unreadable("Paste a file or choose one first.")
+        raise Unreadable("This file is empty.")
     return text
 
 
@@ -120,6 +120,8 @@ def _read_json(text: str) -> Iterator[Component]:
     try:
         document: Any = orjson.loads(text)
     except orjson.JSONDecodeError as error:
+        if error.msg.startswith("depth limit"):
+            raise Unreadable("This file is nested too deeply.") from None
         raise Unreadable(f"This is no JSON (line {error.lineno}).") from None
     if not isinstance(document, dict):
         raise Unreadable("This JSON is neither a package.json nor an SBOM.")

@@ -263,7 +263,10 @@ def _missing(
         before = f"The oldest version that is known is {oldest[1].version}"
         text = f"{before}; what came between {wanted.from_!a} and it is not known."
         yield Remark(UpgradeReason.BEFORE_HISTORY, text)
-    if end is not None and newest[0] < end:
+    if start is not None and newest[0] < start:
+        text = f"{wanted.from_!a} is newer than {newest[1].version}, the newest that is known."
+        yield Remark(UpgradeReason.AFTER_HISTORY, text)
+    elif end is not None and newest[0] < end:
         after = f"The newest version that is known is {newest[1].version}"
         text = f"{after}; what came between it and {wanted.to!a} is not known."
         yield Remark(UpgradeReason.AFTER_HISTORY, text)

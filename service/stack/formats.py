@@ -30,7 +30,9 @@ def rows(findings: Sequence[Finding]) -> Iterator[tuple[str, ...]]:
 
 def summary(report: StackReport, findings: Sequence[Finding]) -> Iterator[str]:
     """Yield what is known and what is not, in lines."""
-    selected, proposed = len(report["selected"]), len(report["proposed"])
+    left_out = {each["part"] for each in report["unknown"] if each["reason"] == "not_compared"}
+    selected = sum(covered["part"] not in left_out for covered in report["selected"])
+    proposed = len(report["proposed"])
     yield (
         f"{counted(selected, 'part')} compared, {proposed:,} more could be selected, "
         f"{len(report['uncovered']):,} without a source; "

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from client import Client, UnknownSource
 from openapi.contract import python_name
+from openapi.counts import counted
 from openapi.shapes import UpgradeRemark
 from service.reader.times import parse_since
 from service.tools.size_limit import bounded
@@ -17,6 +18,8 @@ from service.tools.suggestions import near_sources, nearest, question
 SEARCHED = 1_000
 """How many of a source's entries are searched for one of them."""
 PAGE = 20
+REMARKS = 20
+"""How many remarks on an upgrade are told; each names a part, which may be long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +164,17 @@ def _of_entries(arguments: Arguments, now: datetime) -> dict[str, Any]:
 
 
 def _reasons(remarks: Sequence[UpgradeRemark]) -> str:
-    """Return the reasons of remarks with their counts: nothing that a vendor wrote."""
-    return ", ".join(f"{remark['reason']} {remark['count']}" for remark in remarks) or "nothing"
+    """Return why something is not known, and of which parts: nothing that a vendor wrote.
+
+    A package URL has no spaces, so that no sentence stands in it.
+    """
+    lines = [
+        f"{remark['reason'].replace('_', ' ')} ({remark['part']}"
+        + (f", {counted(remark['count'], 'entry', 'entries')})" if remark["count"] else ")")
+        for remark in remarks[:REMARKS]
+    ]
+    more = [f"and {len(remarks) - REMARKS:,} more"] if len(remarks) > REMARKS else []
+    return ", ".join([*lines, *more]) or "nothing"
 
 
 def _page(page: Any) -> ResultPage:

@@ -160,7 +160,7 @@ READING = (
             "list_upgrades",
             limit=PAGE_SIZE,
             purl={"pattern": "^pkg:", "description": "pkg:npm/left-pad"},
-            stack={"description": "1: all the user saved, no purl."},
+            stack={"description": "true: all the user saved, no purl."},
         ),
     ),
     _tool(

@@ -24,6 +24,9 @@ _LEFT_OUT: Final = Remark(
     UpgradeReason.NOT_COMPARED,
     "The stack is too large to compare this part, too: ask for it alone.",
 )
+_NO_VERSION: Final = Remark(
+    UpgradeReason.NOT_COMPARED, "No version of this part is pinned: nothing was compared."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +69,15 @@ def plan_stack(
 ) -> StackPlan:
     """Return the plan of a stack; ``readable`` are slugs, None for the whole catalog.
 
-    A part without a version is looked for in the catalog, and nothing is compared.
+    A part without a version is looked for in the catalog, nothing is compared, and that is said.
     """
     wanted = sorted(set(ranges), key=lambda it: (it.part.part, it.from_ or "", it.to or ""))
     plan = cover_stack(session, wanted, readable=readable)
     ids = ids_of(session, {slug for slugs in plan.readable.values() for slug in slugs})
-    compared = [each for each in wanted if each.from_ and each.part.part in plan.readable]
-    _compare(session, plan, compared, ids)
+    covered = [each for each in wanted if each.part.part in plan.readable]
+    unpinned = dict.fromkeys(each.part.part for each in covered if not each.from_)
+    plan.unknown += [(part, _NO_VERSION) for part in unpinned]
+    _compare(session, plan, [each for each in covered if each.from_], ids)
     return plan
 
 

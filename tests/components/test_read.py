@@ -25,11 +25,12 @@ def test_each_format_is_known_by_its_content(form):
 @pytest.mark.parametrize(
     ("document", "fault"),
     [
-        (b"", "Paste a file"),
-        (b" \n\t", "Paste a file"),
+        (b"", "This file is empty"),
+        (b" \n\t", "This file is empty"),
+        (b'{"a": ' + b"[" * 5_000 + b"]" * 5_000 + b"}", "nested too deeply"),
         (b"\xff\xfe\x00", "no text in UTF-8"),
         (b"{", "no JSON"),
-        (b"[" * 60_000, "no JSON"),
+        (b"[" * 60_000, "nested too deeply"),
         (b"[1]", "neither a package.json nor an SBOM"),
         (b'{"a": 1}', "neither a package.json"),
         (b'{"bomFormat": "CycloneDX", "components": 7}', "names nothing"),

@@ -149,6 +149,14 @@ def test_parts_without_a_source_are_named():
     assert "Without a source: 2 more; --json has all." in lines
 
 
+def test_a_part_that_was_not_compared_is_named_and_not_counted():
+    remark = {"part": PART, "reason": "not_compared", "text": "No version.", "count": 0}
+    first, *lines = summary(report(unknown=[remark | {"entries": []}]), [])
+
+    assert first.startswith("0 parts compared")
+    assert f"Not known: {PART}: No version." in lines
+
+
 def test_an_entry_without_importance_is_no_finding():
     unimportant = {k: v for k, v in entry().items() if k != "importance"}
 

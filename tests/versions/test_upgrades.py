@@ -161,7 +161,14 @@ def test_the_only_package_that_tags_name_is_the_part():
 
 @pytest.mark.parametrize(
     ("from_", "to", "expected"),
-    [("1.0", "2.0", []), ("1.1", "2.0", ["not_listed"]), ("0.1", "1.0", ["before_history"])],
+    [
+        ("1.0", "2.0", []),
+        ("1.1", "2.0", ["not_listed"]),
+        ("0.1", "1.0", ["before_history"]),
+        ("99.0", None, ["after_history"]),
+        ("99.0", "99.1", ["after_history"]),
+        ("2.0", None, []),
+    ],
 )
 def test_a_bound_that_no_entry_names_is_told(from_, to, expected):
     plan = planned("pkg:npm/acme", from_, to, releases("1.0", "1.5", "2.0"))

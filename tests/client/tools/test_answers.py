@@ -44,6 +44,16 @@ def test_a_tool_that_is_nearly_named_is_proposed(agent):
         agent.call("get_entrys")
 
 
+def test_a_plan_of_an_upgrade_says_of_which_part_what_is_not_known(agent):
+    found = agent.call("plan_upgrade", purl="pkg:npm/unheard-of").structured_content
+
+    assert (found["unknown"], found["gaps"]) == ("no source (pkg:npm/unheard-of)", "nothing")
+
+
+def test_the_parts_that_are_saved_are_asked_for_as_the_tool_says(agent):
+    assert agent.call("plan_upgrade", stack=True).structured_content["total"] == 0
+
+
 def test_an_entry_is_read_whole(agent):
     found = agent.call("get_entry", source="acme.compute", id="acme.compute/001?a=b c")
 

@@ -71,6 +71,7 @@ def test_a_part_without_a_version_is_found_and_not_compared(ask):
 
     assert [each["part"] for each in report["selected"]] == [PART]
     assert report["total"] == 0
+    assert [(it["part"], it["reason"]) for it in report["unknown"]] == [(PART, "not_compared")]
 
 
 def test_with_wanted_parts_only_what_changes_is_compared(ask):
