@@ -16,6 +16,7 @@ from typing import Final
 
 import structlog
 from sqlalchemy import ColumnElement
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from ingest.fetching.client import ClientClosed
@@ -26,6 +27,7 @@ from ingest.pipeline.source_state import LeasedSource, load_sources
 from ingest.pipeline.store import store_all
 from ingest.sandbox.parser_pool import ParserStopped
 from ingest.scheduling.schedule import RetryAfter, host_pause
+from storage.engine.repeat import is_gone
 from storage.scheduling.due import (
     AT_A_TIME,
     HostRetryAfter,
@@ -85,6 +87,7 @@ class CheckPool:
         self._running: dict[Future[CheckResult], SourceLease] = {}
         self._queued: list[_QueuedCheck] = []
         self._search_failed_at = NEVER
+        self._unreleased: list[SourceLease] = []  # when the database was away
 
     @property
     def exhausted(self) -> bool:
@@ -180,9 +183,10 @@ class CheckPool:
         self, ended: list[_EndedCheck], unused: list[SourceLease], *, leasing: bool, now: datetime
     ) -> list[CheckReport]:
         """Store and lease in one transaction; if that fails, store each result in its own."""
-        if not (ended or unused or leasing):
+        if not (ended or unused or leasing or self._unreleased):
             return []
         stopped = [done.lease for done in ended if not (done.result or done.is_broken)]
+        unused = [*unused, *stopped, *self._unreleased]
         results = [done.result for done in ended if done.result is not None]
         broken = [done.lease for done in ended if done.is_broken]
         leased: list[_QueuedCheck] = []
@@ -190,17 +194,22 @@ class CheckPool:
         try:
             with self._ingestion.db.write() as session:
                 store_all(session, results, allotment)
-                _release(session, [*unused, *stopped], broken, now=now)
+                _release(session, unused, broken, now=now)
                 if leasing:
                     leased = self._lease(session, now=now)
         except Exception as error:
+            self._unreleased = [*unused, *(done.lease for done in ended if done.result)]
             if not results:
                 raise
             log.warning("storing results together failed", reason=type(error).__name__)
             reports = [store_result(self._ingestion, result) for result in results]
             with self._ingestion.db.write() as session:
-                _release(session, [*unused, *stopped], broken, now=now)
+                _release(session, unused, broken, now=now)
+            self._unreleased = []
             return reports
+        self._unreleased = []
+        if unused:
+            self._search_failed_at = NEVER  # they can be leased again
         self._queued += leased
         if leasing and not leased:
             self._search_failed_at = time.monotonic()
@@ -239,6 +248,9 @@ def _ended(future: Future[CheckResult], lease: SourceLease) -> _EndedCheck:
     if error is None:
         return _EndedCheck(lease, future.result())
     if isinstance(error, ClientClosed | ParserStopped):
+        return _EndedCheck(lease, None)
+    if isinstance(error, DBAPIError) and is_gone(error):
+        log.warning("check ended: the database went away", source_id=lease.source_id)
         return _EndedCheck(lease, None)
     log.error("check failed", source_id=lease.source_id, exc_info=error)
     return _EndedCheck(lease, None, is_broken=True)

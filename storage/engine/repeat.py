@@ -1,9 +1,9 @@
-"""Transactions that PostgreSQL gave up for another one, and that can be run again as they are."""
+"""Transactions that failed for what PostgreSQL did, not for what they are: they can be repeated."""
 
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 T = TypeVar("T")
 TRIES: Final = 5
@@ -24,3 +24,10 @@ def repeated(transaction: Callable[[], T]) -> T:
 def was_given_up(error: DBAPIError) -> bool:
     """Tell whether a transaction failed only because of what others did meanwhile."""
     return getattr(error.orig, "sqlstate", None) in GIVEN_UP
+
+
+def is_gone(error: DBAPIError) -> bool:
+    """Tell whether PostgreSQL went away or does not accept connections yet."""
+    state = getattr(error.orig, "sqlstate", "")  # None: there was no answer; SQLite knows none
+    lost = state is None or state.startswith(("08", "57P"))
+    return isinstance(error, OperationalError) and lost

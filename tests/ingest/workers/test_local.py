@@ -6,16 +6,18 @@ from collections import Counter
 from datetime import timedelta
 from itertools import pairwise
 
+import psycopg
 import pytest
 from sqlalchemy import delete, func, select, text, update
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 from structlog.testing import capture_logs
 
 from ingest.catalog import CatalogRow
+from ingest.pipeline import check_source
 from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.ingestion import Ingestion
 from ingest.sandbox.parser_pool import ParserPool
-from ingest.workers import local, shared_queue
+from ingest.workers import local, pool, shared_queue
 from ingest.workers.local import CROWD, check_hosts, run_local, spread_overdue, sweep
 from ingest.workers.shared_queue import run_shared
 from openapi.vocabulary import AdapterType, Kind
@@ -360,6 +362,23 @@ def test_a_job_whose_end_is_not_stored_holds_nothing_up(
     timer.cancel()
 
     assert len(reports) == 2
+
+
+def test_a_check_during_which_the_database_goes_away_is_made_again(
+    ingestion, add_sources, now, monkeypatch
+):
+    add_sources({"acme": 1})
+    gone = [psycopg.OperationalError("server closed the connection unexpectedly")]
+
+    def check(*arguments):
+        if gone:
+            raise OperationalError("SELECT 1", {}, gone.pop())
+        return check_source.check(*arguments)
+
+    monkeypatch.setattr(pool, "check", check)
+    summary = sweep(ingestion, [not_attempted_since(now)], threads=1, on_report=lambda _: None)
+
+    assert (gone, dict(summary.checks)) == ([], {CheckStatus.FETCHED: 1})
 
 
 def test_a_source_that_is_deleted_meanwhile_harms_no_other(
