@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, TypeAlias
 from urllib.parse import quote
 
 from packageurl import PackageURL
@@ -14,6 +14,7 @@ from versions.package_urls import PLACED, place_of
 LONGEST_NAME: Final = 300
 LONGEST_VERSION: Final = 100
 LONGEST_PURL: Final = 1000
+LONGEST_TEXT: Final = 200
 _GITHUB: Final = re.compile(
     r"(?:^|[/@.:+])github\.com[/:](?P<owner>[\w.-]{1,100})/(?P<name>[\w.-]{1,100})", re.ASCII
 )
@@ -84,6 +85,62 @@ class Component:
         except ValueError:
             return None
         return purl if len(purl) <= LONGEST_PURL else None
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """Something that a file names and that is not read: its text, and a reason that follows it.
+
+    ``is_unnamed``: it is read, and says not which package it is. ``line`` and ``mark`` as for
+    components.
+    """
+
+    text: str
+    reason: str
+    line: int | None = None
+    mark: str | None = field(default=None, compare=False, repr=False)
+    is_unnamed: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """All of it in one line."""
+        place = f"Line {self.line}: " if self.line else ""
+        return f"{place}{self.text}: {self.reason}."
+
+
+Named: TypeAlias = Component | Unread
+"""What a reader of a format yields."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileParts:
+    """What a file names: the components, and what could not be read or identified."""
+
+    components: list[Component]
+    unread: list[Unread] = field(default_factory=list)
+
+
+def unread(
+    text: str,
+    reason: str,
+    *,
+    line: int | None = None,
+    mark: str | None = None,
+    is_unnamed: bool = False,
+) -> Unread:
+    """Return something that is not read, its text short and without control characters."""
+    return Unread(clean(text)[:LONGEST_TEXT] or "it", reason, line, mark, is_unnamed)
+
+
+def unnamed(name: str, version: str, *, line: int | None = None, mark: str | None = None) -> Unread:
+    """Return a component of a bill of materials that has no package URL."""
+    text = " ".join(filter(None, (name, version))) or "a component without a name"
+    return unread(text, "it has no package URL", line=line, mark=mark, is_unnamed=True)
+
+
+def clean(text: str) -> str:
+    """Return a text without what a terminal or a page would not show as it is."""
+    return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
 
 
 def _page_of(purl: str) -> str | None:

@@ -11,9 +11,17 @@ import orjson
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
-from components.bills import read_cyclonedx, read_cyclonedx_xml, read_spdx, read_spdx_lines
+from components.bills import (
+    read_cyclonedx,
+    read_cyclonedx_xml,
+    read_spdx,
+    read_spdx_graph,
+    read_spdx_lines,
+)
 from components.charts import is_chart, read_chart
-from components.component import Component, Unreadable
+from components.component import Component, FileParts, Named, Unread, Unreadable, unread
+from components.dockerfiles import is_dockerfile, read_dockerfile
+from components.go_modules import is_go_mod, read_go_mod
 from components.javascript import (
     KEYS,
     read_package_json,
@@ -21,26 +29,20 @@ from components.javascript import (
     read_pnpm_lock,
     read_yarn_lock,
 )
-from components.lines import (
-    is_dockerfile,
-    is_gemfile_lock,
-    is_go_mod,
-    read_dockerfile,
-    read_gemfile_lock,
-    read_go_mod,
-    read_requirements,
-)
+from components.lines import is_gemfile_lock, read_gemfile_lock
+from components.requirements import read_requirements
 from components.toml_locks import is_toml_lock, read_toml_lock
 from components.trees import local_name
 from components.xml_files import read_opml, read_pom
 
 MOST: Final = 20_000
+MOST_UNREAD: Final = 1_000
 LARGEST: Final = 64 * 1024 * 1024
 FORMATS: Final = (
     "CycloneDX, SPDX, requirements.txt, poetry.lock, uv.lock, package.json, package-lock.json, "
     "pnpm-lock.yaml, yarn.lock, go.mod, Cargo.lock, Gemfile.lock, pom.xml, Dockerfile, Chart.yaml"
 )
-Reader = Callable[[str], Iterator[Component]]
+Reader = Callable[[str], Iterator[Named]]
 _TABLE: Final = re.compile(r"\[\[?[A-Za-z]")
 _XML: Final = {"project": read_pom, "bom": read_cyclonedx_xml, "opml": read_opml}
 
@@ -64,19 +66,44 @@ _TEXTS: Final[tuple[tuple[Callable[[str], bool], Reader], ...]] = (
 )
 
 
-def read_components(document: bytes) -> list[Component]:
-    """Return the components of a file, each once and sorted. Raises Unreadable.
+def read_components(document: bytes) -> FileParts:
+    """Return what a file names: each component once and sorted, and what was not read.
 
-    The format is detected from the content, because a pasted text has no file name.
+    The format is detected from the content, because a pasted text has no file name. Raises
+    Unreadable.
     """
     text = _text(document)
     try:
-        found = _distinct(_components(text))
+        found = _distinct(map(_printable, _components(text)))
     except RecursionError:
         raise Unreadable("This file is nested too deeply.") from None
-    if not found:
-        raise Unreadable("This file names nothing that could be followed.")
-    return sorted(_with_lines(found, text), key=_place)
+    named = list(_with_lines(found, text))
+    components = [each for each in named if isinstance(each, Component)]
+    others = [each for each in named if isinstance(each, Unread)]
+    if not components:
+        why = f" {others[0].sentence}" if others else ""
+        raise Unreadable(f"This file names nothing that could be followed.{why}")
+    return FileParts(sorted(components, key=_place), _listed(others))
+
+
+def _listed(others: list[Unread]) -> list[Unread]:
+    """Return what was not read in the order of the file, up to a bound, which is told."""
+    ordered = sorted(others, key=lambda each: each.line or 0)
+    if len(ordered) <= MOST_UNREAD:
+        return ordered
+    left = len(ordered) - MOST_UNREAD
+    return [*ordered[:MOST_UNREAD], unread(f"{left:,} more", "not listed one by one")]
+
+
+def _printable(named: Named) -> Named:
+    """Return what is named, or that its name has characters which no package has."""
+    if isinstance(named, Unread):
+        return named
+    texts = (named.name, named.registry or "", named.address or "")
+    if all(map(str.isprintable, texts)):
+        return named
+    reason = "a name with control characters, which no package has"
+    return unread(named.name, reason, line=named.line, mark=named.mark, is_unnamed=True)
 
 
 def _place(component: Component) -> tuple[str, str, str]:
@@ -97,7 +124,7 @@ def _text(document: bytes) -> str:
     return text
 
 
-def _components(text: str) -> Iterable[Component]:
+def _components(text: str) -> Iterable[Named]:
     stripped = text.lstrip()
     if stripped[0] == "{" or (stripped[0] == "[" and not _TABLE.match(stripped)):
         return _read_json(stripped)
@@ -106,17 +133,19 @@ def _components(text: str) -> Iterable[Component]:
     return next((read for tells, read in _TEXTS if tells(text)), read_requirements)(text)
 
 
-def _distinct(components: Iterable[Component]) -> list[Component]:
+def _distinct(components: Iterable[Named]) -> list[Named]:
     """Return each component once, the first of equal ones, up to the bound."""
-    found: dict[Component, None] = {}
+    found: dict[Named, None] = {}
+    count = 0
     for component in components:
+        count += isinstance(component, Component) and component not in found
         found.setdefault(component)
-        if len(found) > MOST:
+        if count > MOST:
             raise Unreadable(f"This file names more than {MOST:,} parts; take a smaller one.")
     return list(found)
 
 
-def _read_json(text: str) -> Iterator[Component]:
+def _read_json(text: str) -> Iterator[Named]:
     try:
         document: Any = orjson.loads(text)
     except orjson.JSONDecodeError as error:
@@ -129,6 +158,8 @@ def _read_json(text: str) -> Iterator[Component]:
         return read_cyclonedx(document)
     if "spdxVersion" in document:
         return read_spdx(document)
+    if "@graph" in document and "spdx" in str(document.get("@context")):
+        return read_spdx_graph(document)
     if "lockfileVersion" in document:
         return read_package_lock(document)
     if any(isinstance(document.get(key), dict) for key in KEYS):
@@ -136,7 +167,7 @@ def _read_json(text: str) -> Iterator[Component]:
     raise Unreadable("This JSON is neither a package.json with dependencies nor an SBOM.")
 
 
-def _read_xml(text: str) -> Iterator[Component]:
+def _read_xml(text: str) -> Iterator[Named]:
     try:
         root = fromstring(text, forbid_dtd=True)
     except DefusedXmlException:
@@ -149,7 +180,7 @@ def _read_xml(text: str) -> Iterator[Component]:
     return reader(root)
 
 
-def _with_lines(components: list[Component], text: str) -> Iterator[Component]:
+def _with_lines(components: list[Named], text: str) -> Iterator[Named]:
     """Yield components with the lines at which their marks stand, equal marks one after another."""
     places: dict[str, list[int]] = defaultdict(list)
     marks = {each.mark for each in components if each.mark is not None}

@@ -5,41 +5,72 @@ from collections.abc import Iterator
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from components.component import LONGEST_NAME, Component, repository_in, short_version
+from components.component import (
+    LONGEST_NAME,
+    Component,
+    Named,
+    repository_in,
+    short_version,
+    unread,
+)
 from components.trees import child_text, local_name
 
 _PROPERTY: Final = re.compile(r"\$\{([\w.-]{1,200})\}", re.ASCII)
+_DEEPEST: Final = 5
 
 
-def read_pom(root: Element) -> Iterator[Component]:
-    """Yield the dependencies of a pom.xml; a version may be a property of the file."""
+def read_pom(root: Element) -> Iterator[Named]:
+    """Yield the dependencies of a pom.xml and its parent; a version may be a property of the file.
+
+    What only the parent says is not known: such a version is none.
+    """
     properties = _properties(root)
-    found = [each for each in root.iter() if local_name(each) == "dependency"]
     versions: dict[str, str | None] = {}
     parts: list[tuple[str, str]] = []
-    for each in found:
-        group, artifact, version = (
-            _resolved(child_text(each, name), properties)
-            for name in ("groupId", "artifactId", "version")
-        )
+    for each in _dependencies(root):
+        named = [child_text(each, name) for name in ("groupId", "artifactId", "version")]
+        group, artifact, version = (_resolved(text, properties) for text in named)
+        mark = f"<artifactId>{named[1]}</artifactId>"
         if group and artifact:
             name = f"{group}:{artifact}"[:LONGEST_NAME]
-            parts.append((name, f"<artifactId>{child_text(each, 'artifactId')}</artifactId>"))
+            parts.append((name, mark))
             versions[name] = versions.get(name) or _settled(version)
+        elif named[1]:
+            yield unread(f"{named[0]}:{named[1]}", "its name is not said in this file", mark=mark)
     for name, mark in parts:  # dependencyManagement has the versions of others
         yield Component("maven", name, version=versions[name], mark=mark)
 
 
+def _dependencies(root: Element) -> Iterator[Element]:
+    """Yield what a file names: its parent, then the dependencies, those of profiles too."""
+    yield from _children(root, "parent")
+    yield from (each for each in root.iter() if local_name(each) == "dependency")
+
+
+def _children(element: Element, name: str) -> Iterator[Element]:
+    return (each for each in element if local_name(each) == name)
+
+
 def _properties(root: Element) -> dict[str, str]:
-    own = {f"project.{name}": child_text(root, name) for name in ("version", "groupId")}
-    sections = (each for each in root if local_name(each) == "properties")
-    named = {local_name(each): (each.text or "").strip() for part in sections for each in part}
-    return {**own, **named}
+    """Return the properties of a file; version and group are the parent's where it has none."""
+    parent = next(_children(root, "parent"), None)
+    found: dict[str, str] = {}
+    for name in ("version", "groupId", "artifactId"):
+        of_parent = "" if parent is None else child_text(parent, name)
+        own = child_text(root, name) or ("" if name == "artifactId" else of_parent)
+        found |= {f"project.parent.{name}": of_parent, f"parent.{name}": of_parent}
+        found |= {f"project.{name}": own, f"pom.{name}": own}
+    for section in _children(root, "properties"):
+        found |= {local_name(each): (each.text or "").strip() for each in section}
+    return found
 
 
 def _resolved(text: str, properties: dict[str, str]) -> str:
     """Return a text with its properties, or nothing if one is not in the file."""
-    resolved = _PROPERTY.sub(lambda found: properties.get(found[1], "$"), text)[:LONGEST_NAME]
+    resolved = text
+    for _ in range(_DEEPEST):  # a property may name others
+        resolved = _PROPERTY.sub(lambda found: properties.get(found[1]) or "$", resolved)
+        resolved = resolved[:LONGEST_NAME]
     return "" if "$" in resolved else resolved
 
 

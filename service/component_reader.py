@@ -4,7 +4,7 @@ import atexit
 import signal
 from typing import Final
 
-from components.component import Component, TooManyFiles, Unreadable
+from components.component import FileParts, TooManyFiles, Unreadable
 from components.read import read_components
 from ingest.sandbox.process_pool import FunctionFailed, PoolStopped, ProcessDied, ProcessPool
 from ingest.sandbox.wire import BrokenFrame
@@ -26,7 +26,7 @@ class ComponentReader:
         self._pool = ProcessPool(1, memory_limit=memory_limit, raises=(Unreadable,))
         atexit.register(self._pool.stop)
 
-    def read(self, document: bytes) -> list[Component]:
+    def read(self, document: bytes) -> FileParts:
         """Return what a file names. Raises Unreadable with one clear line."""
         try:
             return self._pool.call(

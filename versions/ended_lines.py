@@ -5,7 +5,7 @@ name, as in "Python 3.9" of what is written in it, says nothing about the part i
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from versions.package_urls import PackageUrl
@@ -43,6 +43,29 @@ def is_of_line(version: str | None, last: str) -> bool:
     """Tell whether a version is of a line or of an older one; what cannot be told may be."""
     numbers, end = _numbers(version or ""), _numbers(last)
     return not numbers or numbers[: len(end)] <= end
+
+
+def concerns(last: str | None, version: str | None, *, passed: bool) -> bool:
+    """Tell whether an end concerns who runs a version; ``last`` is the newest that it names.
+
+    What ends is everybody's unless it names versions. What has passed is news only to those who
+    certainly run what ended.
+    """
+    if passed:
+        return last is not None and bool(_numbers(version or "")) and is_of_line(version, last)
+    return last is None or is_of_line(version, last)
+
+
+def telling_versions(versions: Iterable[str | None]) -> list[str | None]:
+    """Return which of some versions tell whether an end concerns any: the oldest, and one unknown.
+
+    An end that concerns one of them concerns all that are older.
+    """
+    every = set(versions)
+    known = [version for version in every if version and _numbers(version)]
+    unknown = every.difference(known)
+    oldest = min(known, key=lambda version: (_numbers(version), version), default=None)
+    return [*([oldest] if oldest else []), *([next(iter(unknown))] if unknown else [])]
 
 
 def _names(part: str) -> frozenset[str]:

@@ -5,11 +5,11 @@ compared by the rules of the part's ecosystem, those of Debian and RPM by what u
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cmp_to_key
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import semver
 
@@ -24,6 +24,9 @@ _EPOCH: Final = re.compile(r"\d+:", re.ASCII)
 _REPACKED: Final = re.compile(r"[+~.](?:dfsg|ds|repack|git)[\w.]*$", re.ASCII)
 _UNTAGGED: Final = re.compile(r"[.-]\d{14}-[0-9a-f]{12}$")
 """The end of the version that Go gives to a commit without a tag."""
+_EVER: Final = datetime.min.replace(tzinfo=UTC)
+
+Span: TypeAlias = tuple[datetime, datetime | None]
 
 
 class KnownRelease(NamedTuple):
@@ -59,13 +62,14 @@ class Remark:
 class UpgradePlan:
     """The entries of a range, in the order in which to read them, and what is not known.
 
-    ``span``: when the first and the last of them were published, None without any.
+    ``span``: from when to when its versions came out, as far as that can be told, the end None for
+    until now; None where nothing can be placed.
     """
 
     releases: tuple[KnownRelease, ...] = ()
     unknown: tuple[Remark, ...] = ()
     gaps: tuple[Remark, ...] = ()
-    span: tuple[datetime, datetime] | None = None
+    span: Span | None = None
 
 
 @dataclass(slots=True)
@@ -98,7 +102,8 @@ def plan_upgrade(wanted: UpgradeRange, releases: Iterable[KnownRelease]) -> Upgr
     inside.sort(key=_BY_VERSION)
     inside.sort(key=lambda pair: not pair[1].breaks)
     chosen = tuple(release for _, release in inside)
-    span = _span(known, start, chosen)
+    is_empty = start is not None and end is not None and not start < end
+    span = None if is_empty else _span(known, start, end, chosen)
     return UpgradePlan(
         chosen,
         tuple(_not_placed(known, ecosystem, span)),
@@ -214,23 +219,43 @@ def _comes_before(version: str, ecosystem: Ecosystem) -> bool:
 
 
 def _span(
-    known: _Sorted, start: Comparable | None, chosen: Sequence[KnownRelease]
-) -> tuple[datetime, datetime] | None:
-    """Return when what lies in the range was published, from the version that is there on."""
-    if not chosen:
-        return None
-    there = [
-        release.published_at
-        for version, release in known.ordered
-        if start is not None and not start < version and not version < start
+    known: _Sorted,
+    start: Comparable | None,
+    end: Comparable | None,
+    chosen: Sequence[KnownRelease],
+) -> Span:
+    """Return from when to when the versions of a range came out.
+
+    It begins with the version that is there, else with the last one before it, and ends with the
+    one that is wanted, else with the first one after it. What is newest has no end.
+    """
+    before = [pair for pair in known.ordered if start is not None and not start < pair[0]]
+    after = [pair for pair in known.ordered if end is not None and not pair[0] < end]
+    times = [release.published_at for release in chosen]
+    first = min([*_times_of(before, max), *(times if before else [])], default=_EVER)
+    last = max([*_times_of(after, min), *times], default=None) if after else None
+    return first, last
+
+
+def _times_of(
+    releases: Sequence[tuple[Comparable, KnownRelease]], choose: Callable[..., Any]
+) -> list[datetime]:
+    """Return when the version was published that is chosen, first or last, of some."""
+    if not releases:
+        return []
+    chosen, _ = choose(releases, key=_BY_VERSION)
+    return [
+        it.published_at for version, it in releases if not (chosen < version or version < chosen)
     ]
-    times = [*there, *(release.published_at for release in chosen)]
-    return min(times), max(times)
 
 
-def _not_placed(
-    known: _Sorted, ecosystem: Ecosystem, span: tuple[datetime, datetime] | None
-) -> Iterator[Remark]:
+def _is_within(moment: datetime, span: Span) -> bool:
+    """Tell whether something came out in the time of a range."""
+    first, last = span
+    return first <= moment and (last is None or moment <= last)
+
+
+def _not_placed(known: _Sorted, ecosystem: Ecosystem, span: Span | None) -> Iterator[Remark]:
     """Say which entries could not be placed among the versions."""
     if known.unordered:
         yield _remark(
@@ -238,7 +263,7 @@ def _not_placed(
             f"cannot be compared by the rules of {ecosystem}.",
             known.unordered,
         )
-    silent = [it for it in known.without if span and span[0] <= it.published_at <= span[1]]
+    silent = [it for it in known.without if span and _is_within(it.published_at, span)]
     if silent:
         yield _remark(UpgradeReason.NO_VERSION, "of this time without a version.", silent)
     if known.others:

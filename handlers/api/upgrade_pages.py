@@ -1,19 +1,22 @@
 """Pages of GET /upgrades: what lies between versions, and remarks, as the contract has them."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final, TypeAlias
 
 import orjson
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
+from handlers.api.deadlines import written_deadline
 from handlers.api.links import page_links
 from handlers.api.render import as_page, json_response
 from handlers.context import context
 from openapi.counts import counted
 from openapi.queries import ListUpgrades
 from openapi.vocabulary import Json, UpgradeReason
+from storage.entries.part_deadlines import RunningPart, deadlines_of_parts
 from storage.entries.upgrades import remarked_entries, upgrade_documents, without_notes
 from versions.upgrades import Remark
 
@@ -34,13 +37,14 @@ class UpgradeList:
     unknown: Sequence[PartRemark] = ()
     gaps: Sequence[PartRemark] = ()
     slugs: Sequence[str] = ()
+    running: Mapping[int, Collection[RunningPart]] = field(default_factory=dict)
 
 
 def upgrade_page(session: Session, query: ListUpgrades, found: UpgradeList) -> Response:
     """Write a page."""
     shown = found.releases[query.offset : query.offset + query.limit]
     documents = upgrade_documents(session, [key for _, key in shown])
-    gaps = [*found.gaps, *_without_notes(session, found.releases)]
+    gaps = [*found.gaps, *remarks_without_notes(session, found.releases)]
     head = {
         "total": len(found.releases),
         "limit": query.limit,
@@ -50,8 +54,18 @@ def upgrade_page(session: Session, query: ListUpgrades, found: UpgradeList) -> R
         "gaps": _written(session, gaps[:MOST_REMARKS]),
     }
     entries = [upgrade_entry(part, *documents[key]) for part, key in shown]
+    days = b",".join(deadline_documents(session, found.running, now=context().now()))
     links = page_links(query, context().api_url, total=len(found.releases))
-    return json_response(as_page(head, entries), headers={"Link": links})
+    body = b'%b,"deadlines":[%b]}' % (as_page(head, entries)[:-1], days)
+    return json_response(body, headers={"Link": links})
+
+
+def deadline_documents(
+    session: Session, running: Mapping[int, Collection[RunningPart]], *, now: datetime
+) -> list[bytes]:
+    """Return the deadlines that concern what runs, as the contract has them."""
+    deadlines = deadlines_of_parts(session, running, now=now)
+    return [written_deadline(deadline, now.date()).document for deadline in deadlines]
 
 
 def upgrade_entry(part: str, public: bytes, importance: bytes | None) -> bytes:
@@ -60,7 +74,9 @@ def upgrade_entry(part: str, public: bytes, importance: bytes | None) -> bytes:
     return b'{"part":%b,%b%b}' % (orjson.dumps(part), public[1:-1], why)
 
 
-def _without_notes(session: Session, releases: Iterable[PartRelease]) -> Iterator[PartRemark]:
+def remarks_without_notes(
+    session: Session, releases: Iterable[PartRelease]
+) -> Iterator[PartRemark]:
     """Yield a remark for each part that has versions without a text."""
     by_part: dict[str, list[int]] = {}
     for part, key in releases:

@@ -18,6 +18,7 @@ from openapi.queries import ListUpgrades
 from openapi.vocabulary import Category, Scope, UpgradeReason
 from storage.catalog.packages import sources_of_parts
 from storage.catalog.stack_plans import StackPlan, cover_stack, plan_stack
+from storage.entries.part_deadlines import RunningPart
 from storage.entries.states import SourceState, catalog_totals
 from storage.entries.upgrades import OpenGap, known_releases, missing_entries, open_gaps
 from storage.people.stacks import list_parts
@@ -60,7 +61,7 @@ def list_upgrades(query: ListUpgrades, caller: Caller) -> LazyResponse:
         with services.db.read() as session:
             return write_page(session)
 
-    versions = (totals.public_version, totals.important_version)
+    versions = (totals.public_version, totals.important_version, services.now().date().isoformat())
     etag = etag_of_state(services.api_url, "upgrades", query.to_link(), depends, *versions)
     return LazyResponse(etag, write)
 
@@ -128,6 +129,7 @@ def _plan(
         [(part, remark) for remark in unknown],
         [(part, remark) for remark in (*plan.gaps, *missing_entries(plan, gaps))],
         sorted(state.slug for state in sources.states),
+        {key: [RunningPart(part, wanted.from_)] for key in sources.ids},
     )
 
 
@@ -163,6 +165,7 @@ def _list_of(plan: StackPlan) -> UpgradeList:
         [*plan.unknown, *_not_compared(plan)],
         plan.gaps,
         sorted({slug for slugs in plan.readable.values() for slug in slugs}),
+        plan.running,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from components.component import Component, Unreadable
+from components.component import FileParts, Unreadable
 from components.read import LARGEST, MOST
 from openapi.shapes import StackReport
 from service.commands.entries import connected
@@ -74,11 +74,11 @@ def stack(
     report = _ask(url, api_key, running, None if before is None else wanted)
     findings = findings_of(report, wanted, within=days, running=running)
     failed = failing(findings, report, rules)
-    _write(sarif, plain_json(as_sarif(findings, rules)).encode())
+    _write(sarif, plain_json(as_sarif(findings, rules, report, wanted)).encode())
     _write(junit, as_junit(report, wanted, findings, rules))
     shown = Format.JSON if json else format_
     _print(shown, report, wanted, findings, rules=rules, failed=failed)
-    for line in summary(report, findings):
+    for line in summary(report, findings, wanted):
         say(plain(line))
     if failed:
         say(f"Failed: {', '.join(failed)}.")
@@ -111,7 +111,7 @@ def _read(files: Iterable[Path]) -> Stack:
     return found
 
 
-def _components(file: Path, reader: ComponentReader) -> Sequence[Component]:
+def _components(file: Path, reader: ComponentReader) -> FileParts:
     try:
         with file.open("rb") as stream:
             return reader.read(stream.read(LARGEST + 1))
@@ -156,5 +156,5 @@ def _print(
     elif shown is Format.JUNIT:
         typer.echo(as_junit(report, stack, findings, rules))
     elif shown is not Format.TEXT:
-        document: Any = as_sarif(findings, rules)
-        print_json(as_json(report, findings, failed) if shown is Format.JSON else document)
+        document: Any = as_sarif(findings, rules, report, stack)
+        print_json(as_json(report, findings, failed, stack) if shown is Format.JSON else document)

@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from components.component import Component
+from components.component import FileParts, Unread, unread
 from openapi.shapes import EntryDeadline, StackReport, UpgradeEntry
-from versions.ended_lines import is_of_line, last_version_that_ends
+from versions.ended_lines import concerns, last_version_that_ends
 from versions.ordering import Comparable
 from versions.package_urls import PackageUrl
 from versions.upgrades import parse_release
@@ -17,8 +17,11 @@ RULES: Final = {
     "breaking": "Something stops working as it did between what runs and what came out.",
     "deprecation": "Something that runs is deprecated by what came out.",
     "security": "What came out tells of a hole or closes one.",
-    END_OF_LIFE: "Support or a part of something that runs ends soon.",
+    END_OF_LIFE: "Support or a part of something that runs ends soon, or has ended.",
 }
+NEWS_DAYS: Final = 30
+"""How long a day that has passed is news; later it concerns those who run what ended."""
+_NO_PURL: Final = "it has no package URL that fits"
 _ENDS: Final = frozenset({"end_of_life", "removal"})
 
 
@@ -51,24 +54,33 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """The parts of files, as package URLs with versions, and where each stands."""
+    """The parts of files, as package URLs with versions, and where each stands.
+
+    ``unread``: what files name besides and was not read, by file.
+    """
 
     purls: tuple[str, ...]
     places: Mapping[str, tuple[Place, ...]]
+    unread: tuple[tuple[str, Unread], ...] = ()
 
 
-def stack_of(files: Iterable[tuple[str, Iterable[Component]]]) -> Stack:
-    """Return the stack that files name; what has no package URL is left out."""
+def stack_of(files: Iterable[tuple[str, FileParts]]) -> Stack:
+    """Return the stack that files name; what has no package URL counts as not read."""
     purls: dict[str, None] = {}
     places: defaultdict[str, list[Place]] = defaultdict(list)
-    for file, components in files:
-        for component in components:
+    others: list[tuple[str, Unread]] = []
+    for file, parts in files:
+        others += [(file, each) for each in parts.unread]
+        for component in parts.components:
             purl = component.purl
             part = PackageUrl.parse(purl) if purl else None
             if purl and part is not None:
                 purls.setdefault(purl)
                 places[part.part].append(Place(file, component.line, component.version))
-    return Stack(tuple(purls), {part: tuple(where) for part, where in places.items()})
+            else:
+                others.append((file, unread(component.name, _NO_PURL, line=component.line)))
+    standing = {part: tuple(where) for part, where in places.items()}
+    return Stack(tuple(purls), standing, tuple(others))
 
 
 def findings_of(
@@ -196,18 +208,19 @@ def _concerned(
         found += [
             (part, place)
             for place in stand or (Place(""),)
-            if last is None or is_of_line(place.version, last)
+            if concerns(last, place.version, passed=deadline["days"] < -NEWS_DAYS)
         ]
     return found
 
 
 def _end(deadline: EntryDeadline, part: str, place: Place) -> Finding:
     entry = deadline["entry"]
+    verb = "ended" if deadline["days"] < 0 else "ends"
     return Finding(
         END_OF_LIFE,
         part,
         place,
-        f"{deadline['to']}: {entry.get('headline') or entry['title']}",
+        f"{verb} {deadline['to']}: {entry.get('headline') or entry['title']}",
         deadline["text"],
         entry.get("url"),
         f"{entry['source']}/{entry['id']}/{deadline['to']}",

@@ -9,11 +9,13 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from openapi.counts import counted
 from openapi.shapes import StackReport
-from service.stack.findings import RULES, Finding, Stack
+from service.stack.findings import RULES, Finding, Place, Stack
+from service.stack.unchecked import unchecked_of
 from service.terminal_escape import plain
 
 COLUMNS: Final = ("finding", "part", "runs", "came out", "where", "what it says")
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+UNCHECKED: Final = "not-compared"
 _SHOWN: Final = 160
 _LISTED: Final = 10
 
@@ -28,7 +30,7 @@ def rows(findings: Sequence[Finding]) -> Iterator[tuple[str, ...]]:
         yield each.rule, each.part, runs, came, where, words
 
 
-def summary(report: StackReport, findings: Sequence[Finding]) -> Iterator[str]:
+def summary(report: StackReport, findings: Sequence[Finding], stack: Stack) -> Iterator[str]:
     """Yield what is known and what is not, in lines."""
     left_out = {each["part"] for each in report["unknown"] if each["reason"] == "not_compared"}
     selected = sum(covered["part"] not in left_out for covered in report["selected"])
@@ -49,6 +51,10 @@ def summary(report: StackReport, findings: Sequence[Finding]) -> Iterator[str]:
         yield f"Not known: {remark['part']}: {remark['text']}"
     if len(remarks) > _LISTED:
         yield f"Not known: {len(remarks) - _LISTED:,} more; --json has all."
+    for file, named in stack.unread[:_LISTED]:
+        yield f"Not read: {file}: {named.sentence}"
+    if len(stack.unread) > _LISTED:
+        yield f"Not read: {len(stack.unread) - _LISTED:,} more; --json has all."
     hidden = report["total"] - len(report["items"])
     if hidden > 0:
         yield f"Of the entries in between the first {len(report['items']):,} are listed."
@@ -57,7 +63,7 @@ def summary(report: StackReport, findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def as_json(
-    report: StackReport, findings: Sequence[Finding], failed: Collection[str]
+    report: StackReport, findings: Sequence[Finding], failed: Collection[str], stack: Stack
 ) -> dict[str, Any]:
     """Return the findings with the answer that they are from."""
     return {
@@ -77,21 +83,42 @@ def as_json(
             }
             for each in findings
         ],
+        "unread": [
+            {"file": file, "line": each.line, "text": each.text, "reason": each.reason}
+            for file, each in stack.unread
+        ],
         "report": report,
     }
 
 
-def as_sarif(findings: Sequence[Finding], fail_on: Collection[str]) -> dict[str, Any]:
-    """Return the findings as a SARIF log; what fails is an error, all else a warning."""
-    names = list(RULES)
-    rules = [{"id": name, "shortDescription": {"text": text}} for name, text in RULES.items()]
+def as_sarif(
+    findings: Sequence[Finding], fail_on: Collection[str], report: StackReport, stack: Stack
+) -> dict[str, Any]:
+    """Return the findings as a SARIF log; what fails is an error, all else a warning.
+
+    Parts with a source that were not compared, and lines that were not read, are notes; parts
+    without a source are told by the tool, so that they are no alerts.
+    """
+    names = [*RULES, UNCHECKED]
+    texts = {**RULES, UNCHECKED: "It was not compared, so nothing is said about it."}
+    rules = [{"id": name, "shortDescription": {"text": texts[name]}} for name in names]
+    notes: list[dict[str, Any]] = []
+    told: list[dict[str, Any]] = []
+    for each in unchecked_of(report, stack):
+        text = {"text": plain(f"{each.name}: {each.reason}")}
+        if each.place.file and (each.is_selected or each.is_unread):
+            notes.append(_located(UNCHECKED, names.index(UNCHECKED), "note", text, each.place))
+        else:
+            told.append({"level": "note", "message": text})
+    results = [_result(each, names.index(each.rule), fail_on) for each in findings]
     return {
         "$schema": _SCHEMA,
         "version": "2.1.0",
         "runs": [
             {
                 "tool": {"driver": {"name": "changewire stack", "rules": rules}},
-                "results": [_result(each, names.index(each.rule), fail_on) for each in findings],
+                "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": told}],
+                "results": [*results, *notes],
             }
         ],
     }
@@ -101,12 +128,24 @@ def _result(finding: Finding, rule: int, fail_on: Collection[str]) -> dict[str, 
     place = finding.place
     identity = "\n".join((finding.rule, finding.part, finding.entry, place.file))
     link = f" {finding.url}" if finding.url else ""
-    text = f"{finding.part}: {finding.title}. {finding.text}{link}"
+    text = plain(f"{finding.part}: {finding.title}. {finding.text}{link}")
+    level = "error" if finding.rule in fail_on else "warning"
+    fingerprint = sha256(identity.encode("utf-8", "replace")).hexdigest()
     return {
-        "ruleId": finding.rule,
-        "ruleIndex": rule,
-        "level": "error" if finding.rule in fail_on else "warning",
-        "message": {"text": plain(text)},
+        **_located(finding.rule, rule, level, {"text": text}, place),
+        "partialFingerprints": {"finding/v1": fingerprint},
+    }
+
+
+def _located(
+    rule: str, index: int, level: str, message: dict[str, str], place: Place
+) -> dict[str, Any]:
+    """Return a result with its place."""
+    return {
+        "ruleId": rule,
+        "ruleIndex": index,
+        "level": level,
+        "message": message,
         "locations": [
             {
                 "physicalLocation": {
@@ -115,34 +154,46 @@ def _result(finding: Finding, rule: int, fail_on: Collection[str]) -> dict[str, 
                 }
             }
         ],
-        "partialFingerprints": {
-            "finding/v1": sha256(identity.encode("utf-8", "replace")).hexdigest()
-        },
     }
 
 
 def as_junit(
     report: StackReport, stack: Stack, findings: Sequence[Finding], fail_on: Collection[str]
 ) -> bytes:
-    """Return a test case for each part that was compared; it fails where a finding does."""
+    """Return a test case for each part; it fails where a finding does.
+
+    What was not compared is skipped with its reason, so that nothing passes unseen.
+    """
     of_part: defaultdict[str, list[Finding]] = defaultdict(list)
     for finding in findings:
         of_part[finding.part].append(finding)
+    unchecked = [it for it in unchecked_of(report, stack) if it.name not in of_part]
+    left_out = {each.name for each in unchecked}
     suite = Element("testsuite", name="changewire stack")
     failures = 0
     for covered in report["selected"]:
         part = covered["part"]
+        if part in left_out:
+            continue
         found = [finding.place for finding in of_part[part]]
-        place = next(iter([*found, *stack.places.get(part, ())]), None)
-        case = SubElement(suite, "testcase", name=plain(part), classname="changewire.stack")
-        if place is not None:
-            case.set("file", plain(place.file))
-            case.set("line", str(place.line or 1))
+        case = _case(suite, part, next(iter([*found, *stack.places.get(part, ())]), None))
         failures += _outcome(case, of_part[part], fail_on)
-    suite.set("tests", str(len(report["selected"])))
+    for each in unchecked:
+        case = _case(suite, each.name, each.place)
+        SubElement(case, "skipped", message=plain(each.reason))
+    suite.set("tests", str(len(suite)))
     suite.set("failures", str(failures))
+    suite.set("skipped", str(len(unchecked)))
     written: bytes = tostring(suite, encoding="utf-8", xml_declaration=True)
     return written
+
+
+def _case(suite: Element, name: str, place: Place | None) -> Element:
+    case = SubElement(suite, "testcase", name=plain(name), classname="changewire.stack")
+    if place is not None and place.file:
+        case.set("file", plain(place.file))
+        case.set("line", str(place.line or 1))
+    return case
 
 
 def _outcome(case: Element, findings: Sequence[Finding], fail_on: Collection[str]) -> bool:

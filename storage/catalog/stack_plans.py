@@ -1,6 +1,6 @@
 """What lies between what somebody runs and what came out, for many parts at once."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,13 +12,17 @@ from storage.catalog.packages import sources_of_parts
 from storage.catalog.sources import ids_of
 from storage.engine.statements import batches
 from storage.entries.categories import BITS, categories_of
+from storage.entries.part_deadlines import RunningPart
 from storage.entries.upgrades import known_releases, missing_entries, open_gaps
 from storage.models import Entry
+from versions.ended_lines import telling_versions
 from versions.package_urls import PackageUrl
 from versions.upgrades import KnownRelease, Remark, UpgradePlan, UpgradeRange, plan_upgrade
 
 MOST_COMPARED: Final = 200_000
 """Releases that are compared for one stack, some of them for several of its parts."""
+MOST_OF_A_SOURCE: Final = 200
+"""Parts of one source that its deadlines are held against."""
 _BATCH: Final = 512
 _LEFT_OUT: Final = Remark(
     UpgradeReason.NOT_COMPARED,
@@ -43,16 +47,23 @@ class StackPlan:
     """What a stack has in the catalog, and what came out since.
 
     ``readable`` and ``proposed`` have the slugs of the sources of parts, those that may be read and
-    those that could be selected. ``releases``: part by part, each as it is planned.
+    those that could be selected. ``running``: by the ids of the sources that may be read, the parts
+    that they are about with the versions that run or are wanted. ``releases``: part by part, each
+    as it is planned.
     """
 
     readable: dict[str, list[str]] = field(default_factory=dict)
     proposed: dict[str, list[str]] = field(default_factory=dict)
     uncovered: list[str] = field(default_factory=list)
+    running: dict[int, list[RunningPart]] = field(default_factory=dict)
     releases: list[StackRelease] = field(default_factory=list)
     unknown: list[tuple[str, Remark]] = field(default_factory=list)
     gaps: list[tuple[str, Remark]] = field(default_factory=list)
-    source_ids: frozenset[int] = frozenset()
+
+    @property
+    def source_ids(self) -> Set[int]:
+        """The ids of the sources that may be read."""
+        return self.running.keys()
 
     @property
     def important_first(self) -> list[StackRelease]:
@@ -97,8 +108,20 @@ def cover_stack(
         else:
             plan.proposed[part] = slugs
     ids = ids_of(session, {slug for slugs in plan.readable.values() for slug in slugs})
-    plan.source_ids = frozenset(ids.values())
+    for part, versions in _versions_of(wanted).items():
+        told = [RunningPart(part, version) for version in telling_versions(versions)]
+        for slug in plan.readable.get(part, ()):
+            of_source = plan.running.setdefault(ids[slug], []) if slug in ids else []
+            of_source += told[: MOST_OF_A_SOURCE - len(of_source)]
     return plan
+
+
+def _versions_of(wanted: Iterable[UpgradeRange]) -> dict[str, set[str | None]]:
+    """Return the versions that count where something ends: those wanted, else those that run."""
+    found: dict[str, set[str | None]] = {}
+    for each in wanted:
+        found.setdefault(each.part.part, set()).add(each.to or each.from_)
+    return found
 
 
 def _compare(

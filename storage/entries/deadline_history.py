@@ -109,20 +109,14 @@ class StatedDeadline:
 class CurrentDeadline:
     """A deadline that holds: as it was stated last, first, and in between.
 
-    ``set_by`` is what announced it, ``changed_by`` what gave it the day it has now, None where
-    that is the first one. ``replaced`` are the statements whose days hold no longer, ``keys``
-    those of all that was said of it.
+    ``set_by`` is what announced it. ``replaced`` are the statements whose days hold no longer,
+    ``keys`` those of all that was said of it.
     """
 
     stated: StatedDeadline
     set_by: StatedDeadline
     replaced: list[StatedDeadline] = field(default_factory=list)
     keys: set[tuple[int, int]] = field(default_factory=set)
-
-    @property
-    def changed_by(self) -> StatedDeadline | None:
-        """The statement that changed the day last."""
-        return self.stated if self.replaced else None
 
 
 def current_deadlines(statements: Iterable[StatedDeadline]) -> list[CurrentDeadline]:

@@ -107,7 +107,9 @@ def missing_entries(plan: UpgradePlan, gaps: Iterable[OpenGap]) -> Iterator[Rema
     if plan.span is None:
         return
     first, last = plan.span
-    inside = [gap for gap in gaps if gap.after_at <= last and gap.before_at >= first]
+    inside = [
+        gap for gap in gaps if gap.before_at >= first and (last is None or gap.after_at <= last)
+    ]
     if inside:
         begin, end = min(gap.after_at for gap in inside), max(gap.before_at for gap in inside)
         days = f"{begin:%Y-%m-%d} and {end:%Y-%m-%d}"

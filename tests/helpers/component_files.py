@@ -327,8 +327,7 @@ FORMS = {
     "go.mod": (GO_MOD, [
         ("golang", "github.com/aws/aws-sdk-go-v2/service/s3", "v1.2.3", "aws/aws-sdk-go-v2", 7),
         ("golang", "github.com/Gorilla/mux", "v1.8.1", "gorilla/mux", 6),
-        ("golang", "golang.org/x/net", "v0.30.0", None, 8),
-        ("golang", "k8s.io/api", "v0.31.0", None, 10)]),
+        ("golang", "golang.org/x/net", "v0.30.0", None, 8)]),
     "Gemfile.lock": (GEMFILE_LOCK, [
         ("gem", "nokogiri", "1.17.2", None, 17), ("gem", "rack", "3.1.8", None, 16),
         ("gem", "rails", "8.0.0", "rails/rails", 5)]),
@@ -363,7 +362,7 @@ FORMS = {
         ("cargo", "serde", "1.0.210", None, 12), ("cargo", "tool", "2.0.0", "acme/tool", 18)]),
     "Dockerfile": (DOCKERFILE, [
         ("docker", "acme/base", None, None, 6), ("docker", "astral-sh/uv", "0.5.1", None, 4),
-        ("docker", "nginx", None, None, 7), ("docker", "node", "22.11.0-slim", None, 3)]),
+        ("docker", "nginx", None, None, 7), ("docker", "node", "22.11.0", None, 3)]),
     "Chart.yaml": (CHART, [
         ("helm", "postgresql", None, None, 8), ("helm", "redis", "20.1.0", None, 5)]),
     "cyclonedx": (CYCLONEDX, [

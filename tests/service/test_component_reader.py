@@ -7,9 +7,10 @@ from service.component_reader import ComponentReader
 
 
 def test_a_file_is_read():
-    (part,) = ComponentReader().read(b"flask==3.1.3")
+    parts = ComponentReader().read(b"flask==3.1.3\n-r more.txt")
 
-    assert (part.name, part.version) == ("flask", "3.1.3")
+    assert [(it.name, it.version) for it in parts.components] == [("flask", "3.1.3")]
+    assert [(it.text, it.line) for it in parts.unread] == [("-r more.txt", 2)]
 
 
 def test_what_cannot_be_read_has_its_line():

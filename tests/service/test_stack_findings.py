@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.component import Component
+from components.component import Component, FileParts, unread
 from service.stack.findings import failing, findings_of, stack_of
 from service.stack.formats import as_json, as_junit, as_sarif, rows, summary
 
 PART = "pkg:pypi/flask"
-FILES = [("a/requirements.txt", [Component("pypi", "Flask", version="3.0.0", line=7)])]
+FILES = [("a/requirements.txt", FileParts([Component("pypi", "Flask", version="3.0.0", line=7)]))]
 
 
 def entry(category="breaking", title="Flask 3.1.0: removed", **more):
@@ -80,7 +80,7 @@ def test_a_finding_has_the_vendors_words_and_its_place():
 
 def components(**versions):
     return [
-        (file, [Component("pypi", "flask", version=version, line=line)])
+        (file, FileParts([Component("pypi", "flask", version=version, line=line)]))
         for line, (file, version) in enumerate(versions.items(), 1)
     ]
 
@@ -117,7 +117,9 @@ def test_of_two_lockfiles_the_newer_is_the_place_and_the_older_what_runs(before,
     found = findings_of(report([entry()]), wanted, within=90, running=running)
 
     assert places(found) == expected
-    location = as_sarif(found, [])["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+    location = as_sarif(found, [], report([entry()]), wanted)["runs"][0]["results"][0]["locations"][
+        0
+    ]["physicalLocation"]
     assert location["artifactLocation"]["uri"] == expected[0][0]
     case = fromstring(as_junit(report([entry()]), wanted, found, []))[0]
     assert case.get("file") == expected[0][0]
@@ -141,9 +143,18 @@ def test_an_end_of_named_versions_is_a_finding_of_those_who_run_them(version, te
     assert len(findings_of(report(deadlines=[ends]), files, within=90)) == found
 
 
+@pytest.mark.parametrize(("version", "found"), [("3.0.0", 1), ("3.1.0", 0), (None, 0)])
+def test_what_ended_long_ago_is_a_finding_of_those_who_run_it(version, found):
+    ended = deadline(-400) | {"text": "Support of Flask 3.0 ended.", "to": "2025-10-20"}
+
+    findings = findings_of(report(deadlines=[ended]), stack_of(components(a=version)), within=0)
+
+    assert [it.title.split(":")[0] for it in findings] == ["ended 2025-10-20"] * found
+
+
 def test_parts_without_a_source_are_named():
     parts = [f"pkg:npm/left-pad-{n}" for n in range(12)]
-    lines = list(summary(report(uncovered=parts), []))
+    lines = list(summary(report(uncovered=parts), [], STACK))
 
     assert [f"Without a source: {part}" in lines for part in parts] == [True] * 10 + [False] * 2
     assert "Without a source: 2 more; --json has all." in lines
@@ -151,7 +162,7 @@ def test_parts_without_a_source_are_named():
 
 def test_a_part_that_was_not_compared_is_named_and_not_counted():
     remark = {"part": PART, "reason": "not_compared", "text": "No version.", "count": 0}
-    first, *lines = summary(report(unknown=[remark | {"entries": []}]), [])
+    first, *lines = summary(report(unknown=[remark | {"entries": []}]), [], STACK)
 
     assert first.startswith("0 parts compared")
     assert f"Not known: {PART}: No version." in lines
@@ -204,7 +215,7 @@ def test_what_an_answer_counts_and_does_not_list_fails_too():
 def test_sarif_names_rule_level_line_and_message():
     findings = findings_of(report([entry(), entry("security")]), STACK, within=90)
 
-    (run,) = as_sarif(findings, ["breaking"])["runs"]
+    (run,) = as_sarif(findings, ["breaking"], report(), STACK)["runs"]
     breaking, security = run["results"]
 
     assert (breaking["level"], security["level"]) == ("error", "warning")
@@ -225,7 +236,8 @@ def test_junit_has_a_case_for_each_part_and_a_failure_for_what_fails():
     suite = fromstring(as_junit(answer, STACK, findings, ["breaking"]))
     (case,) = suite
 
-    assert suite.attrib == {"name": "changewire stack", "tests": "1", "failures": "1"}
+    counts = {"tests": "1", "failures": "1", "skipped": "0"}
+    assert suite.attrib == {"name": "changewire stack", **counts}
     assert (case.get("name"), case.get("file"), case.get("line")) == (
         PART, "a/requirements.txt", "7",
     )  # fmt: skip
@@ -234,13 +246,82 @@ def test_junit_has_a_case_for_each_part_and_a_failure_for_what_fails():
     assert fromstring(as_junit(answer, STACK, findings, []))[0][0].tag == "system-out"
 
 
+def remark(part, reason, text):
+    return {"part": part, "reason": reason, "text": text, "count": 0, "entries": []}
+
+
+UNREAD = stack_of(
+    [
+        (
+            "r.txt",
+            FileParts(
+                [
+                    Component("pypi", "flask", version=None, line=1),
+                    Component("pypi", "left-pad", version="1.0", line=2),
+                ],
+                [unread("-r more.txt", "another file", line=3)],
+            ),
+        )
+    ]
+)
+NOT_COMPARED = report(
+    unknown=[remark(PART, "not_compared", "No version of this part is pinned.")],
+    uncovered=["pkg:pypi/left-pad"],
+    proposed=[{"part": "pkg:npm/react", "sources": ["react.releases"]}],
+)
+
+
+def test_in_junit_what_was_not_compared_is_skipped_with_its_reason():
+    suite = fromstring(as_junit(NOT_COMPARED, UNREAD, [], ["breaking"]))
+
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("4", "0", "4")
+    assert [(it.get("name"), it.get("line"), it[0].tag, it[0].get("message")) for it in suite] == [
+        (PART, "1", "skipped", "No version of this part is pinned."),
+        ("pkg:npm/react", None, "skipped", "Not selected: react.releases."),
+        ("pkg:pypi/left-pad", "2", "skipped", "No source is certainly about it."),
+        ("-r more.txt", "3", "skipped", "Not read: another file."),
+    ]
+
+
+def test_a_part_with_a_finding_fails_though_another_version_of_it_was_not_compared():
+    answer = NOT_COMPARED | {"items": [entry()]}
+    findings = findings_of(answer, UNREAD, within=90)
+
+    suite = fromstring(as_junit(answer, UNREAD, findings, ["breaking"]))
+
+    assert [child.tag for child in suite[0]] == ["failure"]
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("4", "1", "3")
+
+
+def test_in_sarif_it_is_a_note_and_parts_without_a_source_are_no_alerts():
+    (run,) = as_sarif([], [], NOT_COMPARED, UNREAD)["runs"]
+
+    notes = [
+        (it["level"], it["ruleId"], it["locations"][0]["physicalLocation"]["region"]["startLine"])
+        for it in run["results"]
+    ]
+    assert notes == [("note", "not-compared", 1), ("note", "not-compared", 3)]
+    (invocation,) = run["invocations"]
+    told = [it["message"]["text"] for it in invocation["toolExecutionNotifications"]]
+    assert [text.split(": ")[0] for text in told] == ["pkg:npm/react", "pkg:pypi/left-pad"]
+
+
+def test_what_was_not_read_is_told_in_text_and_json():
+    assert "Not read: r.txt: Line 3: -r more.txt: another file." in [
+        *summary(NOT_COMPARED, [], UNREAD)
+    ]
+    assert as_json(NOT_COMPARED, [], [], UNREAD)["unread"] == [
+        {"file": "r.txt", "line": 3, "text": "-r more.txt", "reason": "another file"}
+    ]
+
+
 @given(st.text(max_size=80))
 def test_whatever_a_vendor_writes_every_format_is_well_formed(title):
     answer = report([entry(title=title)])
     findings = findings_of(answer, STACK, within=90)
 
     fromstring(as_junit(answer, STACK, findings, ["breaking"]))
-    json.dumps(as_sarif(findings, []))
-    json.dumps(as_json(answer, findings, []))
+    json.dumps(as_sarif(findings, [], answer, STACK))
+    json.dumps(as_json(answer, findings, [], STACK))
     assert all(len(row) == 6 for row in rows(findings))
-    assert list(summary(answer, findings))
+    assert list(summary(answer, findings, STACK))

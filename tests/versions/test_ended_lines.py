@@ -1,8 +1,15 @@
 """Which versions an end of support is about."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from versions.ended_lines import is_of_line, last_version_that_ends
+from versions.ended_lines import (
+    concerns,
+    is_of_line,
+    last_version_that_ends,
+    telling_versions,
+)
 
 KUBERNETES = "pkg:github/kubernetes/kubernetes"
 NODE = "pkg:generic/node"
@@ -50,3 +57,26 @@ def test_the_version_that_an_entry_brings_is_not_what_ends():
 )
 def test_a_line_has_its_own_versions_and_older_ones(version, last, expected):
     assert is_of_line(version, last) is expected
+
+
+@pytest.mark.parametrize(
+    ("last", "version", "coming", "passed"),
+    [
+        ("1.30", "1.30.2", True, True),
+        ("1.30", "1.31", False, False),
+        ("1.30", None, True, False),
+        ("1.30", "main", True, False),
+        (None, "1.30", True, False),
+    ],
+)
+def test_an_end_that_has_passed_concerns_those_who_certainly_run_it(last, version, coming, passed):
+    assert concerns(last, version, passed=False) is coming
+    assert concerns(last, version, passed=True) is passed
+
+
+@given(st.lists(st.sampled_from(["1.0", "1.2", "2", "main", None]), max_size=5), st.booleans())
+def test_the_telling_versions_tell_of_all(versions, passed):
+    for last in ("1.0", "1.1", "1.2", None):
+        every = [concerns(last, version, passed=passed) for version in versions]
+        told = [concerns(last, it, passed=passed) for it in telling_versions(versions)]
+        assert any(told) is any(every)

@@ -74,11 +74,12 @@ def proposals() -> Response | str | tuple[str, int]:
     with services.db.read() as session:
         key = named_key(session)
     try:
-        components = services.read_components(_document())
+        parts = services.read_components(_document())
     except Unreadable as error:
         return render_template("proposals.html", fault=str(error), key=key), 400
     with services.db.read() as session:
         chosen = account_selection(session, owner.account_id, now=services.now())
+        components = parts.components
         made = propose(components, known_sources(session, components), chosen)
         return render_template(
             "proposals.html",
@@ -86,6 +87,7 @@ def proposals() -> Response | str | tuple[str, int]:
             key=key,
             made=made,
             names={each.slug: each.name for each in search_index(session).sources},
+            unread=parts.unread,
             parts=len({(part.type, part.name) for part in components}),
             used=len(chosen),
             slots=PLANS[owner.plan].slots,

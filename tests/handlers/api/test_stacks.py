@@ -129,6 +129,23 @@ def test_a_file_is_read_as_its_parts(ask):
     assert report["counts"]["breaking"] == 1
 
 
+def test_lines_that_are_not_read_and_names_without_a_package_are_told(ask):
+    lines = ask(file="acme-compute==1.0\n-r more.txt\n").json()["unknown"]
+    bill = {"bomFormat": "CycloneDX", "components": [{"purl": f"{PART}@1.0"}, {"name": "zlib"}]}
+    unnamed = ask(file=json.dumps(bill)).json()["unknown"]
+
+    assert [(it["part"], it["reason"], it["text"]) for it in (*lines, *unnamed)] == [
+        ("file", "not_read", "Line 2: -r more.txt: another file, which has to be given itself."),
+        ("file", "not_identified", "zlib: it has no package URL."),
+    ]
+
+
+def test_versions_without_notes_are_told(ask, publish):
+    publish("acme.compute", has_text=False, **{"3.0": DAY})
+
+    assert [it["reason"] for it in ask(f"{PART}@2.1").json()["gaps"]] == ["without_notes"]
+
+
 def test_a_file_may_come_with_more_parts_or_with_none(ask):
     both = ask(f"{OTHER}@5.0.0", file="acme-compute==1.0\n")
     nothing = ask()
@@ -190,6 +207,7 @@ def test_a_body_that_is_no_stack_is_refused(client, new_key, body):
     assert (response.status_code, response.json()["code"]) == (400, "invalid_request")
 
 
+@pytest.mark.slow
 def test_twenty_thousand_parts_are_answered_within_five_seconds(ask, new_key):
     parts = [f"pkg:npm/%40scope{n % 100}/part-{n}@1.{n}.0" for n in range(19_998)]
     key = new_key(Plan.ALL)

@@ -6,10 +6,11 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import delete, select
 
-from openapi.vocabulary import Plan
+from openapi.vocabulary import DeadlineKind, Plan
 from storage.catalog.packages import SeenPackage, save_packages
 from storage.catalog.sources import ids_of
-from storage.models import Account, Gap, StackPart
+from storage.entries.deadlines import DeadlineRecord, replace_deadlines
+from storage.models import Account, Entry, Gap, StackPart
 from storage.people.stacks import SavedPart, save_parts
 
 DAY = timedelta(days=1)
@@ -116,15 +117,99 @@ def test_where_what_is_known_ends_is_told(ask, released, bounds, expected):
     assert reasons_in(ask(**bounds), "gaps") == expected
 
 
-def test_entries_that_may_have_been_missed_are_told(ask, released, database, now):
-    with database.write() as session:
-        source_id = ids_of(session, ["acme.compute"])["acme.compute"]
-        times = {"after_at": now - 8 * DAY, "before_at": now - 7 * DAY, "declared_at": now}
-        ends = {"after_id": "a", "before_id": "b", "known": [], "tries": None}
-        session.add(Gap(source_id=source_id, **times, **ends))
+@pytest.fixture
+def missed(database, now):
+    """Tell that entries of acme.compute may be missing: ``missed(days ago, days ago)``."""
+
+    def missed(after, before):
+        with database.write() as session:
+            source_id = ids_of(session, ["acme.compute"])["acme.compute"]
+            times = {"after_at": now - after * DAY, "before_at": now - before * DAY}
+            ends = {"after_id": "a", "before_id": "b", "known": [], "tries": None}
+            session.add(Gap(source_id=source_id, declared_at=now, **times, **ends))
+
+    return missed
+
+
+def test_entries_that_may_have_been_missed_are_told(ask, released, missed):
+    missed(8, 7)
 
     assert reasons_in(ask(**{"from": "1.0"}), "gaps") == {"missing_entries": 0}
     assert reasons_in(ask(**{"from": "2.0"}), "gaps") == {}
+
+
+@pytest.mark.parametrize(
+    ("bounds", "told"),
+    [
+        ({"from": "2.1"}, {"missing_entries": 0}),
+        ({"from": "2.1", "to": "2.1"}, {}),
+        ({"from": "1.0", "to": "1.9"}, {}),
+    ],
+)
+def test_they_are_told_after_the_newest_version_too(ask, released, missed, bounds, told):
+    missed(3, 2)
+
+    assert reasons_in(ask(**bounds), "gaps") == told
+
+
+def test_entries_without_a_version_after_the_newest_one_are_told(ask, released, publish):
+    publish("acme.compute", Later=DAY)
+
+    remarks = {it["reason"]: it for it in ask(**{"from": "2.1"}).json()["unknown"]}
+    assert [entry["title"] for entry in remarks["no_version"]["entries"]] == ["Later"]
+
+
+@pytest.fixture
+def ends(database, publish, now):
+    """Publish an entry that states an end: ``ends(title, text, days, kind)``, days from today."""
+
+    def ends(title, text, days, kind=DeadlineKind.END_OF_LIFE):
+        publish("acme.compute", **{title: 400 * DAY})
+        last = (now + days * DAY).date()
+        with database.write() as session:
+            key = session.scalars(select(Entry.id).order_by(Entry.id.desc())).first()
+            replace_deadlines(session, {key: [DeadlineRecord(kind, last, last, text)]})
+
+    return ends
+
+
+@pytest.mark.parametrize(
+    ("version", "days", "kind", "told"),
+    [
+        ("1.0", -300, "end_of_life", 1),
+        ("1.0.7", -31, "removal", 1),
+        ("1.0", -300, "migration", 0),
+        ("1.9", -300, "end_of_life", 0),
+        (None, -300, "end_of_life", 0),
+        ("1.0", -3, "end_of_life", 1),
+        ("1.0", 60, "migration", 1),
+        ("1.9", 60, "end_of_life", 0),
+        (None, 60, "end_of_life", 1),
+    ],
+)
+def test_an_end_is_told_to_those_who_run_what_ends(ask, ends, version, days, kind, told):
+    ends("News", "Support of Compute 1.0 and older ends.", days, DeadlineKind(kind))
+
+    found = ask(**({} if version is None else {"from": version})).json()["deadlines"]
+
+    assert [(it["kind"], it["days"], it["entry"]["title"]) for it in found] == (
+        [(kind, days, "News")] * told
+    )
+
+
+@pytest.mark.parametrize(("days", "told"), [(-31, 0), (-29, 1), (29, 1)])
+def test_an_end_that_names_no_version_is_news_for_thirty_days(ask, ends, days, told):
+    ends("Removal", "The old API ends.", days)
+
+    assert len(ask(**{"from": "1.0"}).json()["deadlines"]) == told
+
+
+def test_an_end_that_was_moved_is_told_as_it_is_now(ask, ends):
+    ends("First", "Support of Compute 1.0 ends.", -90)
+    ends("Moved", "Support of Compute 1.0 is extended.", 90)
+
+    (told,) = ask(**{"from": "1.0"}).json()["deadlines"]
+    assert (told["days"], len(told["replaced"])) == (90, 1)
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def summary(*statements: StatedDeadline):
         (
             deadline.stated.last_day,
             deadline.set_by.key[0],
-            deadline.changed_by and deadline.changed_by.key[0],
+            deadline.stated.key[0] if deadline.replaced else None,
             [before.last_day for before in deadline.replaced],
         )
         for deadline in current_deadlines(statements)

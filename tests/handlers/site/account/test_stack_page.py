@@ -92,6 +92,18 @@ def test_a_feed_of_a_list_is_found_by_its_page(ada):
     assert 'value="acme.compute"' in post(ada, PROPOSALS, text=opml).text
 
 
+def test_what_is_not_read_is_listed_and_control_characters_are_not_shown(ada):
+    parts = {"\x1b[31mred\x00": "1", "left-pad": "1"}
+    text = post(ada, PROPOSALS, text=json.dumps({"dependencies": parts})).text
+    lines = post(ada, PROPOSALS, text="flask==3.0.0\n-r <b>.txt\n").text
+
+    assert "Not read or not identified" in text
+    assert "red" in text
+    assert not {"\x1b", "\x00"} & set(text)
+    assert "-r &lt;b&gt;.txt" in lines
+    assert "line 2 · another file" in lines
+
+
 @pytest.mark.parametrize(
     "text", ["", "{", "<!DOCTYPE x><project/>", "a b c <script>alert(1)</script>"]
 )

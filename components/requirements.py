@@ -1,0 +1,121 @@
+"""requirements.txt: what can be read of each line, and which lines name something else."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import (
+    InvalidSdistFilename,
+    InvalidWheelFilename,
+    canonicalize_name,
+    parse_sdist_filename,
+    parse_wheel_filename,
+)
+
+from components.component import (
+    LONGEST_NAME,
+    Component,
+    Named,
+    Unread,
+    Unreadable,
+    repository_in,
+    short_version,
+    unread,
+)
+from components.lines import joined_lines
+
+_COMMENT: Final = re.compile(r"(?:^|\s)#.*$")
+_PER_LINE: Final = re.compile(r"\s+--\S.*$")
+_OPTION: Final = re.compile(r"(?P<name>-[a-zA-Z]|--[\w-]+)[\s=]*(?P<value>.*)")
+_FILES: Final = frozenset({"-r", "--requirement", "-c", "--constraint"})
+_EDITABLE: Final = frozenset({"-e", "--editable"})
+_EGG: Final = re.compile(r"[#&]egg=(?P<name>[\w.-]+)", re.ASCII)
+_REVISION: Final = re.compile(r"@(?P<version>v?\d[\w.+-]*)(?:#|$)", re.ASCII)
+_PATH: Final = re.compile(r"[./~\\]|[a-zA-Z]:\\|.*\.(?:whl|zip|tar\.\w+|tgz)(?:\[|$)|[\w.-]+/")
+_ANOTHER_FILE: Final = "another file, which has to be given itself"
+_ODD: Final = "no requirement that can be read"
+
+
+def read_requirements(text: str) -> Iterator[Named]:
+    """Yield the projects of a requirements.txt, by their names of PEP 508, and what is none.
+
+    Raises Unreadable where most lines are no requirements: then it is another file.
+    """
+    lines = joined_lines(text, is_comment=lambda line: line.lstrip().startswith("#"))
+    found = [named for number, line in lines if (named := _of_line(line, number)) is not None]
+    odd = [each for each in found if isinstance(each, Unread) and each.reason == _ODD]
+    if len(odd) * 2 > len(found):
+        raise Unreadable(f"Line {odd[0].line} is {_ODD}.")
+    yield from found
+
+
+def _of_line(raw: str, number: int) -> Named | None:
+    """Return what a line names; None for an option and for nothing."""
+    line = _COMMENT.sub("", raw).strip()
+    if line.startswith("-"):
+        return _of_option(line, number)
+    line = _PER_LINE.sub("", line).strip()
+    if not line:
+        return None
+    try:
+        needed = Requirement(line)
+    except InvalidRequirement:
+        is_elsewhere = "://" in line or _PATH.match(line)
+        return _at(line, line, number) if is_elsewhere else unread(line, _ODD, line=number)
+    repository = repository_in(needed.url) if needed.url else None
+    version = _pinned(needed) or _version_in(needed.url or "")
+    name = str(canonicalize_name(needed.name))[:LONGEST_NAME]
+    return Component("pypi", name, repository, version=version, line=number)
+
+
+def _of_option(line: str, number: int) -> Named | None:
+    option = _OPTION.fullmatch(line)
+    if option is None:
+        return unread(line, _ODD, line=number)
+    if option["name"] in _FILES:
+        return unread(line, _ANOTHER_FILE, line=number)
+    return _at(option["value"], line, number) if option["name"] in _EDITABLE else None
+
+
+def _at(address: str, line: str, number: int) -> Named:
+    """Return what an address or a path names: a file's name, an egg, or a repository."""
+    file, egg, repository = _file_in(address), _EGG.search(address), repository_in(address)
+    if file is not None:
+        return Component("pypi", file[0], repository, version=file[1], line=number)
+    if egg is not None:
+        return Component("pypi", str(canonicalize_name(egg["name"])), repository, line=number)
+    if repository is not None:
+        revision = _REVISION.search(address)
+        version = short_version(revision["version"]) if revision else None
+        return Component("github", repository, repository, version=version, line=number)
+    place = "an address" if "://" in address else "a local path"
+    return unread(line, f"{place} that names no project", line=number)
+
+
+def _file_in(address: str) -> tuple[str, str] | None:
+    """Return the project and the version that the name of a wheel or an archive says."""
+    name = re.split(r"[?#\[]", address, maxsplit=1)[0].replace("\\", "/").rpartition("/")[2]
+    try:
+        if name.endswith(".whl"):
+            project, version, _, _ = parse_wheel_filename(name)
+        else:
+            project, version = parse_sdist_filename(name)
+    except (InvalidWheelFilename, InvalidSdistFilename):
+        return None
+    return str(project)[:LONGEST_NAME], str(version)
+
+
+def _version_in(address: str) -> str | None:
+    file = _file_in(address)
+    return None if file is None else short_version(file[1])
+
+
+def _pinned(needed: Requirement) -> str | None:
+    """Return the version that a requirement settles on."""
+    pins = [
+        each.version
+        for each in needed.specifier
+        if each.operator in ("==", "===") and not each.version.endswith(".*")
+    ]
+    return short_version(pins[0]) if len(pins) == 1 else None
