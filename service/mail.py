@@ -187,6 +187,14 @@ class SmtpServer:
             ) from error
         log.info("mail sent", message_id=message["Message-ID"])
 
+    def greet(self) -> None:
+        """Connect, encrypt and log in, and send nothing. Raises OSError or SMTPException."""
+        with self._connection() as connection:
+            self._secure(connection)
+            if self.user is not None:
+                connection.login(self.user, self.password)
+            connection.noop()
+
     def _connection(self) -> smtplib.SMTP:
         if self.tls:
             return _TlsConnection(
@@ -286,6 +294,20 @@ def server_for(url: str, sender: str) -> SmtpServer:
         user=None if parts.username is None else unquote(parts.username),
         password=unquote(parts.password or ""),
     )
+
+
+class MailTrouble(Exception):
+    """A mail server that cannot be used. The message says why."""
+
+
+def try_server(url: str, sender: str) -> None:
+    """Try whether a server would take mails. Raises MailTrouble."""
+    try:
+        server_for(url, sender).greet()
+    except smtplib.SMTPResponseException as error:
+        raise MailTrouble(f"it says {error.smtp_code}") from error
+    except (OSError, smtplib.SMTPException, Undelivered) as error:
+        raise MailTrouble(f"{type(error).__name__}: {error}") from error
 
 
 def is_loopback(host: str) -> bool:

@@ -12,6 +12,9 @@ BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
 PREFIX = "cw"
 _KEY = re.compile(rf"{PREFIX}_([0-9A-Za-z]{{12}})_[0-9A-Za-z]{{38}}", re.ASCII)
 _CHECKSUM_LENGTH = 6
+_CODE_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32
+_CODE_LENGTH = 8
+_READ_AS = str.maketrans("OIL", "011")
 _PAIRS = [first + second for first in BASE62 for second in BASE62]
 
 
@@ -64,6 +67,20 @@ def same_digest(one: str, other: str) -> bool:
 def new_token() -> str:
     """Make a secret of 256 random bits for links and cookies."""
     return secrets.token_urlsafe(32)
+
+
+def new_code() -> str:
+    """Make a code of 40 random bits that people can type, in two halves."""
+    letters = "".join(secrets.choice(_CODE_LETTERS) for _ in range(_CODE_LENGTH))
+    return f"{letters[:4]}-{letters[4:]}"
+
+
+def code_in(text: str) -> str | None:
+    """Return the code that somebody typed, in any case and spacing; None for anything else."""
+    letters = "".join(text.split()).replace("-", "").upper().translate(_READ_AS)
+    if len(letters) != _CODE_LENGTH or not set(letters) <= set(_CODE_LETTERS):
+        return None
+    return f"{letters[:4]}-{letters[4:]}"
 
 
 def new_request_id() -> str:

@@ -12,6 +12,7 @@ from storage.engine.statements import PreparedQuery
 from storage.models import Account, ApiKey, RemovedSelection, Selection, Source, Webhook
 from storage.people.credentials import digest_of, new_key, public_id_of, same_digest
 from storage.people.plans import PLANS
+from storage.people.slots import held_slots, hold_slots
 
 LIVE_KEYS_PER_ACCOUNT = 10
 ROTATION_OVERLAP = timedelta(hours=24)
@@ -23,11 +24,18 @@ class TooManyKeys(Exception):
 
 
 class TooManySelections(Exception):
-    """The selection would take more sources than the account's plan has slots."""
+    """The selection would take more sources than the account's plan has slots.
 
-    def __init__(self, slots: int, requested: int) -> None:
-        super().__init__(f"The plan has {slots} source slots; this would take {requested}.")
+    ``frees_at``: when a slot is free again whose source was dropped within a day of its selection.
+    """
+
+    def __init__(self, slots: int, requested: int, frees_at: datetime | None = None) -> None:
+        text = f"The plan has {slots} source slots; this would take {requested}."
+        when = "" if frees_at is None else f" The next is free at {frees_at:%Y-%m-%d %H:%M} UTC."
+        rule = " A slot that was used is free again after a day." if when else ""
+        super().__init__(text + rule + when)
         self.slots = slots
+        self.frees_at = frees_at
 
 
 def add_key(
@@ -173,19 +181,36 @@ def select_sources(
 ) -> None:
     """Make these the key's selected sources.
 
-    Slots count the distinct sources over all live keys of the account.
+    Slots count the distinct sources over all live keys of the account, and for a new one those
+    that were selected within a day as well, dropped or not (docs/decisions/0201).
     Raises TooManySelections and changes nothing when the plan has too few.
     """
     account = lock_account(session, key.account_id)
     chosen = set(source_ids)
-    others = _selected_ids(account.id, now).where(Selection.key_id != key.id)
-    taken = chosen | set(session.scalars(others))
     slots = PLANS[account.plan].slots
-    if slots is not None and len(taken) > slots:
-        raise TooManySelections(slots, len(taken))
+    if slots is not None:
+        _take_slots(session, key, chosen, slots, now=now)
     session.execute(delete(Selection).where(Selection.key_id == key.id))
     session.add_all(Selection(key_id=key.id, source_id=source_id) for source_id in sorted(chosen))
     session.flush()
+
+
+def _take_slots(
+    session: Session, key: ApiKey, chosen: set[int], slots: int, *, now: datetime
+) -> None:
+    """Let the account's sources take slots. Raises TooManySelections."""
+    selected = session.execute(
+        _selected_ids(key.account_id, now).add_columns(Selection.key_id)
+    ).all()
+    taken = chosen | {source_id for source_id, key_id in selected if key_id != key.id}
+    held = held_slots(session, key.account_id, now=now)
+    new = taken.difference(held, (source_id for source_id, _ in selected))
+    if len(taken) > slots:
+        raise TooManySelections(slots, len(taken))
+    if new and len(taken.union(held)) > slots:
+        let_go = sorted(until for source_id, until in held.items() if source_id not in taken)
+        raise TooManySelections(slots, len(taken.union(held)), let_go[0])
+    hold_slots(session, key.account_id, new, now=now)
 
 
 def lock_account(session: Session, account_id: int) -> Account:
@@ -219,6 +244,11 @@ def selected_slugs(session: Session, key_id: int) -> set[str]:
 def account_selection(session: Session, account_id: int, *, now: datetime) -> set[str]:
     """Return the slugs selected for any live key of an account."""
     return {slug for slug, _ in account_choices(session, account_id, now=now)}
+
+
+def selected_source_ids(session: Session, account_id: int, *, now: datetime) -> set[int]:
+    """Return the sources selected for any live key of an account."""
+    return set(session.scalars(_selected_ids(account_id, now)))
 
 
 def account_choices(session: Session, account_id: int, *, now: datetime) -> list[tuple[Any, ...]]:

@@ -1,5 +1,6 @@
 """Sessions of browsers: rows, not signed cookies, so that they can be revoked."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import delete, select
@@ -10,10 +11,17 @@ from storage.people.credentials import digest_of, new_token
 
 LIFETIME = timedelta(days=30)
 SEEN_PRECISION = timedelta(minutes=5)
+SESSIONS_PER_ACCOUNT = 50
 
 
-def add_session(session: Session, account: Account, *, now: datetime) -> str:
-    """Store a session by the hash of its token; return the token for the cookie."""
+def add_session(
+    session: Session, account: Account, *, now: datetime, browser: str = "", client: str = ""
+) -> str:
+    """Store a session by the hash of its token; return the token for the cookie.
+
+    ``browser`` and ``client`` tell its owner which it is. One more than an account may have ends
+    the one that was used longest ago.
+    """
     token = new_token()
     session.add(
         WebSession(
@@ -22,10 +30,23 @@ def add_session(session: Session, account: Account, *, now: datetime) -> str:
             created_at=now,
             last_seen_at=now,
             expires_at=now + LIFETIME,
+            browser=browser,
+            client=client,
         )
     )
     session.flush()
+    for left in list_sessions(session, account.id, now=now)[SESSIONS_PER_ACCOUNT:]:
+        session.delete(left)
     return token
+
+
+def list_sessions(session: Session, account_id: int, *, now: datetime) -> Sequence[WebSession]:
+    """Return the sessions of an account, the one that was used last first."""
+    query = select(WebSession).where(
+        WebSession.account_id == account_id, WebSession.expires_at > now
+    )
+    newest = (WebSession.last_seen_at.desc(), WebSession.created_at.desc(), WebSession.digest)
+    return session.scalars(query.order_by(*newest)).all()
 
 
 def find_session(session: Session, token: str, *, now: datetime) -> WebSession | None:
@@ -49,6 +70,12 @@ def extend_session(session: Session, web_session: WebSession, *, now: datetime) 
 def end_session(session: Session, token: str) -> None:
     """Sign one browser out."""
     session.execute(delete(WebSession).where(WebSession.digest == digest_of(token)))
+
+
+def end_session_of(session: Session, account_id: int, digest: str) -> WebSession | None:
+    """End a session of this account, and of no other, by its hash; return what it was."""
+    own = (WebSession.account_id == account_id, WebSession.digest == digest)
+    return session.scalars(delete(WebSession).where(*own).returning(WebSession)).one_or_none()
 
 
 def end_sessions(session: Session, account_id: int) -> None:

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import ColumnElement, delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Plan
@@ -14,10 +14,20 @@ from storage.people.credentials import digest_of, new_token
 LINK_LIFETIME = timedelta(minutes=15)
 
 
-def add_link(session: Session, email: str, *, next_path: str, now: datetime) -> str:
+def add_link(
+    session: Session,
+    email: str,
+    *,
+    next_path: str,
+    now: datetime,
+    browser: str | None = None,
+    code: str | None = None,
+) -> str:
     """Store a link by the hash of its token; return the token.
 
-    No account is looked up or made: known and unknown addresses cost the same.
+    ``browser`` is the token that the asking browser keeps, and no other signs in by the link; None
+    for any browser. ``code`` does the same as the link, typed in there. No account is looked up or
+    made: known and unknown addresses cost the same.
     """
     token = new_token()
     session.add(
@@ -27,6 +37,8 @@ def add_link(session: Session, email: str, *, next_path: str, now: datetime) -> 
             next_path=next_path,
             created_at=now,
             expires_at=now + LINK_LIFETIME,
+            browser=None if browser is None else digest_of(browser),
+            code=None if browser is None or code is None else _digest_of_code(browser, code),
         )
     )
     session.flush()
@@ -44,22 +56,43 @@ def find_link(session: Session, token: str, *, now: datetime) -> SignInLink | No
     )
 
 
-def spend_link(session: Session, token: str, *, now: datetime) -> SignInLink | None:
-    """Use a link up and return it; None when it is unknown, expired or used.
+def belongs_to(link: SignInLink, browser: str | None) -> bool:
+    """Whether a link signs in the browser that keeps a token."""
+    return link.browser is None or (browser is not None and link.browser == digest_of(browser))
 
-    One statement, so that of any number of parallel callers exactly one gets it.
-    """
-    spent = (
-        update(SignInLink)
-        .where(
-            SignInLink.digest == digest_of(token),
-            SignInLink.used_at.is_(None),
-            SignInLink.expires_at > now,
-        )
-        .values(used_at=now)
-        .returning(SignInLink)
-    )
+
+def has_open_link(session: Session, browser: str, *, now: datetime) -> bool:
+    """Whether a browser has asked for a link that could be used now."""
+    query = select(SignInLink.digest).where(SignInLink.browser == digest_of(browser))
+    query = query.where(SignInLink.used_at.is_(None), SignInLink.expires_at > now)
+    return session.scalar(query.limit(1)) is not None
+
+
+def spend_link(
+    session: Session, token: str, *, browser: str | None = None, now: datetime
+) -> SignInLink | None:
+    """Use a link up and return it; None when it is unknown, expired, used or another browser's."""
+    own: ColumnElement[bool] = SignInLink.browser.is_(None)
+    if browser is not None:
+        own = or_(own, SignInLink.browser == digest_of(browser))
+    return _spend(session, SignInLink.digest == digest_of(token), own, now=now)
+
+
+def spend_code(session: Session, code: str, *, browser: str, now: datetime) -> SignInLink | None:
+    """Use up the link whose code was typed into the browser that asked for it; None for others."""
+    return _spend(session, SignInLink.code == _digest_of_code(browser, code), now=now)
+
+
+def _spend(session: Session, *which: ColumnElement[bool], now: datetime) -> SignInLink | None:
+    """Use a link up; one statement, so that of any number of parallel callers one gets it."""
+    usable = (SignInLink.used_at.is_(None), SignInLink.expires_at > now)
+    spent = update(SignInLink).where(*which, *usable).values(used_at=now).returning(SignInLink)
     return session.scalars(spent).one_or_none()
+
+
+def _digest_of_code(browser: str, code: str) -> str:
+    """Return what is stored of a code: with the browser's token, for it is short by itself."""
+    return digest_of(f"{browser}/{code}")
 
 
 def account_of(session: Session, email: str, *, now: datetime) -> Account:

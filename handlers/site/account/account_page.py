@@ -3,11 +3,15 @@
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.site.account.account_log import log_event, this_browser
 from handlers.site.account.destinations import HOME
+from handlers.site.account.recent_sign_in import is_recent, sign_in_again
 from handlers.site.services import cached_figures, site_services
 from handlers.site.session import end_own_session, require_sign_in, signed_in_user
 from handlers.site.words import plan_and_addon
 from openapi.vocabulary import Plan
+from outbound.mail import Mail
+from storage.models.people import AccountEventKind
 from storage.people.accounts import delete_account, folded
 from storage.people.keys import LIVE_KEYS_PER_ACCOUNT, account_selection, is_live, list_keys
 from storage.people.plan_requests import waiting_request
@@ -32,14 +36,32 @@ def overview() -> str:
 @account.post("/account/delete")
 def delete() -> tuple[str, int] | AnyResponse:
     """Delete the account with all that is its own, if its address is typed in."""
-    owner = signed_in_user()
+    services, owner = site_services(), signed_in_user()
+    refused = sign_in_again(url_for("account.overview"))
+    if refused is not None:
+        return refused
     if folded(request.form.get("email", "")) != owner.email:
+        with services.db.write() as session:
+            log_event(session, AccountEventKind.DELETION_ASKED)
         return _overview(fault="This is not the address of the account. It was not deleted."), 400
-    with site_services().db.write() as session:
+    with services.db.write() as session:
         delete_account(session, owner.email)
+    services.send_mail(deletion_mail(owner.email, this_browser().browser))
     end_own_session()
     flash("Your account is deleted, with its keys, webhooks and digest.")
     return redirect(url_for("public.home"), code=303)
+
+
+def deletion_mail(address: str, browser: str) -> Mail:
+    """Write the mail that says that an account is deleted: its log is gone with it."""
+    text = f"""Hello,
+
+your account at Changewire is deleted, with its keys, webhooks and digest.
+It was asked for by somebody who was signed in with {browser}.
+
+If that was not you, somebody else can read your mail; look after that first.
+"""
+    return Mail(address, "Your account at Changewire is deleted", text)
 
 
 def _overview(fault: str | None = None) -> str:
@@ -61,6 +83,7 @@ def _overview(fault: str | None = None) -> str:
         addon_price=DIFFS_ADDON_MONTHLY_PRICE,
         figures=cached_figures().catalog.get(now=now),
         fault=fault,
+        recent=is_recent(),
         wish=wish,
         asked_at=waiting and waiting.created_at,
     )

@@ -8,11 +8,14 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.site.account.account_log import log_event
+from handlers.site.account.recent_sign_in import is_recent, sign_in_again
 from handlers.site.forms import WrongForm, parse_key_form
 from handlers.site.samples import samples_of, tabs_of
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
 from storage.models import ApiKey
+from storage.models.people import AccountEventKind
 from storage.people.keys import (
     LIVE_KEYS_PER_ACCOUNT,
     TooManyKeys,
@@ -73,8 +76,11 @@ def overview() -> str:
 
 
 @keys.post("")
-def create() -> tuple[str, int]:
+def create() -> tuple[str, int] | AnyResponse:
     """Create a key and show it, once."""
+    refused = sign_in_again(url_for("keys.overview"))
+    if refused is not None:
+        return refused
     try:
         form = parse_key_form(
             name=request.form.get("name", ""),
@@ -93,6 +99,7 @@ def create() -> tuple[str, int]:
                 expires_at=None if form.lifetime is None else now + form.lifetime,
             )
             public_id = key.public_id
+            note_key(session, AccountEventKind.KEY_MADE, key)
     except (WrongForm, TooManyKeys) as error:
         return _overview(fault=str(error)), 400
     return shown_once(text, public_id, form.name, slugs=[]), 201
@@ -101,6 +108,9 @@ def create() -> tuple[str, int]:
 @keys.post("/<public_id>/rotate")
 def rotate(public_id: str) -> tuple[str, int] | AnyResponse:
     """Create a successor and show it, once; the old key works for another day."""
+    refused = sign_in_again(url_for("keys.overview"))
+    if refused is not None:
+        return refused
     services = site_services()
     now = services.now()
     try:
@@ -110,6 +120,7 @@ def rotate(public_id: str) -> tuple[str, int] | AnyResponse:
                 flash("This key ends by itself; make a new one.")
                 return redirect(url_for("keys.overview"), code=303)
             successor, text = rotate_key(session, key, now=now)
+            note_key(session, AccountEventKind.KEY_ROTATED, key)
             name, successor_id = key.name, successor.public_id
             slugs = sorted(selected_slugs(session, successor.id))
     except TooManyKeys as error:
@@ -124,9 +135,15 @@ def revoke(public_id: str) -> AnyResponse:
     with services.db.write() as session:
         key = own_locked_key(session, public_id)
         revoke_key(key, now=services.now())
+        note_key(session, AccountEventKind.KEY_REVOKED, key)
         name = key.name
     flash(f"The key “{name}” is revoked. Requests with it are refused from now on.")
     return redirect(url_for("keys.overview"), code=303)
+
+
+def note_key(session: Session, kind: AccountEventKind, key: ApiKey) -> None:
+    """Record what happens to a key."""
+    log_event(session, kind, f"{key.name} (cw_{key.public_id}_…)")
 
 
 def own_key(session: Session, public_id: str) -> ApiKey:
@@ -165,6 +182,7 @@ def _overview(fault: str | None = None) -> str:
         slots=PLANS[owner.plan].slots,
         most_keys=LIVE_KEYS_PER_ACCOUNT,
         fault=fault,
+        recent=is_recent(),
         written=request.form,
     )
 

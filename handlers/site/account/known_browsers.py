@@ -56,4 +56,5 @@ def _name() -> str:
 
 
 def _signer() -> URLSafeTimedSerializer:
-    return URLSafeTimedSerializer(str(current_app.secret_key), salt="known browser")
+    keys = current_app.config["WTF_CSRF_SECRET_KEY"]
+    return URLSafeTimedSerializer(keys, salt="known browser")

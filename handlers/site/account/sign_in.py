@@ -1,5 +1,6 @@
-"""Signing in by a link in a mail, and signing out (docs/decisions/0030)."""
+"""Signing in by a link or code in a mail, and signing out (docs/decisions/0030, 0205)."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from ipaddress import IPv4Address, IPv6Address
 from typing import Final, NamedTuple
@@ -10,29 +11,52 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.client_ip import bucket_of, client_of
+from handlers.site.account.account_log import log_event, this_browser
+from handlers.site.account.asking_browser import asking_browser, forget_asking, let_ask, send_asking
 from handlers.site.account.destinations import FIRST, HOME, local_path
 from handlers.site.account.known_browsers import is_known, remember, send_known
 from handlers.site.error_pages import refusal_page, too_many_page
 from handlers.site.services import site_services
-from handlers.site.session import cookie_name, current_user, end_own_session, start_session
+from handlers.site.session import (
+    cookie_name,
+    current_user,
+    end_own_session,
+    require_sign_in,
+    signed_in_user,
+    start_session,
+)
 from outbound.mail import Mail
 from storage.models import Account, SignInLink
+from storage.models.people import AccountEventKind
+from storage.people.account_events import note_event
 from storage.people.accounts import LONGEST_EMAIL, folded
-from storage.people.credentials import digest_of
+from storage.people.credentials import code_in, digest_of, new_code
 from storage.people.keys import account_selection
 from storage.people.plans import PLANS
 from storage.people.sessions import add_session, drop_expired_sessions, end_session, end_sessions
-from storage.people.sign_in import account_of, add_link, drop_expired_links, find_link, spend_link
+from storage.people.sign_in import (
+    account_of,
+    add_link,
+    belongs_to,
+    drop_expired_links,
+    find_link,
+    has_open_link,
+    spend_code,
+    spend_link,
+)
 from storage.people.throttle import Limit, RateLimitState, hit_all
 
 sign_in = Blueprint("sign_in", __name__, url_prefix="/auth")
 sign_in.after_request(send_known)
+sign_in.after_request(send_asking)
 
 PER_CLIENT: Final = (Limit(10, timedelta(minutes=1)), Limit(100, timedelta(days=1)))
 PER_ADDRESS: Final = (Limit(5, timedelta(minutes=15)), Limit(20, timedelta(days=1)))
 """For an address and a client, and for a browser that has signed in with the address before."""
 FROM_EVERYWHERE: Final = (Limit(20, timedelta(minutes=15)), Limit(60, timedelta(days=1)))
 """For an address, from all clients together, so that its mailbox is not flooded."""
+OF_CODES: Final = (Limit(10, timedelta(minutes=15)),)
+"""Codes that a browser may try; each is one of 2^40."""
 SUBJECT: Final = "Your sign-in link for Changewire"
 
 
@@ -43,6 +67,16 @@ def login() -> AnyResponse | str:
     if current_user() is not None:
         return redirect(destination, code=303)
     return render_template("sign_in.html", next_path=destination)
+
+
+@sign_in.get("/again")
+def again() -> AnyResponse | str:
+    """Ask who is signed in to do so once more."""
+    refused = require_sign_in()
+    destination = local_path(request.args.get("next"))
+    return refused or render_template(
+        "sign_in_again.html", next_path=destination, email=signed_in_user().email
+    )
 
 
 @sign_in.post("/login")
@@ -58,8 +92,9 @@ def send_link() -> AnyResponse | tuple[str, int]:
     if address is None:
         page = render_template("sign_in.html", next_path=destination, written=written, wrong=True)
         return page, 400
+    browser = let_ask()
     if _may_be_sent(digest_of(address.casefold()), client, known=known):
-        _send(address, destination)
+        _send(address, destination, browser)
     return redirect(url_for("sign_in.sent"), code=303)
 
 
@@ -84,8 +119,8 @@ def _address_in(written: str) -> str | None:
 
 @sign_in.get("/sent")
 def sent() -> str:
-    """Say that a mail is on its way, if it is."""
-    return render_template("sent.html")
+    """Say that a mail is on its way, if it is, and ask for its code."""
+    return render_template("sent.html", wrong=False)
 
 
 @sign_in.get("/confirm")
@@ -97,21 +132,44 @@ def confirm() -> Response | str:
         link = find_link(session, token, now=services.now())
         if link is None:
             return _stale_link()
-        return render_template("confirm.html", email=link.email, token=token)
+        page = "confirm.html" if belongs_to(link, asking_browser()) else "elsewhere.html"
+        return render_template(page, email=link.email, token=token, next_path=link.next_path)
 
 
 @sign_in.post("/confirm")
 def confirmed() -> AnyResponse:
     """Spend the link and open a session; the one that this browser had is over."""
-    services = site_services()
-    now = services.now()
-    with services.db.write() as session:
-        link = spend_link(session, request.form.get("token", ""), now=now)
-        signed_in = None if link is None else _open_session(session, link, now=now)
+    token, browser, now = request.form.get("token", ""), asking_browser(), site_services().now()
+    signed_in = _enter(lambda session: spend_link(session, token, browser=browser, now=now))
+    return signed_in or _stale_link()
+
+
+@sign_in.post("/code")
+def code_typed() -> AnyResponse | tuple[str, int]:
+    """Spend the link whose code was typed into the browser that asked for it."""
+    services, browser = site_services(), asking_browser()
+    code, now = code_in(request.form.get("code", "")), services.now()
+    with services.db.read() as session:
+        if browser is None or not has_open_link(session, browser, now=now):
+            return _stale_link()
+    refused = _count(f"sign_in_code/{digest_of(browser)}", OF_CODES)
+    if refused is not None:
+        return too_many_page(refused)
+    typed, own = code, browser
+    signed_in = typed and _enter(lambda session: spend_code(session, typed, browser=own, now=now))
+    return signed_in or (render_template("sent.html", wrong=True), 400)
+
+
+def _enter(spend: Callable[[Session], SignInLink | None]) -> AnyResponse | None:
+    """Open a session for the link that is spent, in one transaction; None if there is none."""
+    with site_services().db.write() as session:
+        link = spend(session)
+        signed_in = None if link is None else _open_session(session, link)
     if signed_in is None:
-        return _stale_link()
+        return None
     start_session(signed_in.token)
     remember(signed_in.email)
+    forget_asking()
     return redirect(signed_in.destination, code=303)
 
 
@@ -123,12 +181,14 @@ class SignedIn(NamedTuple):
     email: str
 
 
-def _open_session(session: Session, link: SignInLink, *, now: datetime) -> SignedIn:
+def _open_session(session: Session, link: SignInLink) -> SignedIn:
     """Open the session of a link that was spent; the one that this browser had is over."""
+    now, here = site_services().now(), this_browser()
     drop_expired_sessions(session, now=now)
     end_session(session, request.cookies.get(cookie_name(), ""))
     account = account_of(session, link.email, now=now)
-    token = add_session(session, account, now=now)
+    token = add_session(session, account, now=now, browser=here.browser, client=here.client)
+    note_event(session, account.id, AccountEventKind.SIGNED_IN, "", by=here, now=now)
     destination = _landing(session, account, local_path(link.next_path), now=now)
     return SignedIn(token, destination, link.email)
 
@@ -148,21 +208,28 @@ def sign_out_everywhere() -> AnyResponse:
     if owner is not None:
         with site_services().db.write() as session:
             end_sessions(session, owner.account_id)
+            log_event(session, AccountEventKind.SIGNED_OUT_ALL)
     end_own_session()
     flash("You are signed out everywhere.")
     return redirect(url_for("public.home"), code=303)
 
 
-def link_mail(address: str, link: str) -> Mail:
-    """Write the mail that carries a link."""
+def link_mail(address: str, link: str, code: str) -> Mail:
+    """Write the mail that carries a link and a code."""
     text = f"""Hello,
 
 somebody, hopefully you, wants to sign in to Changewire with this address.
-Open this link within 15 minutes and confirm there:
+Open this link within 15 minutes, in the browser that asked for it, and
+confirm there:
 
 {link}
 
-It works once. If it was not you, ignore this mail; nothing happens.
+Reading this elsewhere? Then type this code into the page that asked for it:
+
+{code}
+
+Both work once. Nobody from Changewire ever asks you for the code. If it was
+not you, ignore this mail; nothing happens.
 """
     return Mail(address, SUBJECT, text)
 
@@ -175,13 +242,15 @@ def _landing(session: Session, account: Account, destination: str, *, now: datet
     return FIRST if destination == HOME and not has_stream else destination
 
 
-def _send(address: str, destination: str) -> None:
-    services = site_services()
+def _send(address: str, destination: str, browser: str) -> None:
+    services, code = site_services(), new_code()
     now = services.now()
     with services.db.write() as session:
         drop_expired_links(session, now=now)
-        token = add_link(session, address, next_path=destination, now=now)
-    services.send_mail(link_mail(address, f"{services.site_url}/auth/confirm?token={token}"))
+        token = add_link(
+            session, address, next_path=destination, browser=browser, code=code, now=now
+        )
+    services.send_mail(link_mail(address, f"{services.site_url}/auth/confirm?token={token}", code))
 
 
 def _count(name: str, limits: tuple[Limit, ...]) -> list[RateLimitState] | None:

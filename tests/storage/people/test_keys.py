@@ -14,6 +14,7 @@ from storage.people.keys import (
     add_key,
     find_key,
     find_live_key,
+    revoke_key,
     rotate_key,
     select_sources,
     selected_slugs,
@@ -81,6 +82,34 @@ def test_an_account_has_at_most_ten_live_keys(make_key, now):
 
     with pytest.raises(TooManyKeys):
         make_key()
+
+
+def test_a_slot_belongs_to_its_source_for_a_day(database, make_key, catalog, now):
+    key = make_key()[0]
+    first, second, third, fourth, fifth, *_ = catalog.values()
+    select(database, key, [first, second], now)
+    select(database, key, [first, second, third], now + timedelta(hours=1))
+    later = now + timedelta(hours=23)
+
+    select(database, key, [second], later)  # fewer is always possible
+    select(database, key, [first, second], later)  # and so is what was there before
+    with pytest.raises(TooManySelections) as refused:
+        select(database, key, [first, second, fourth], later)
+    select(database, key, [first, second], later)
+    select(database, key, [second, fourth, fifth], now + timedelta(days=1, hours=1))
+
+    assert refused.value.frees_at == now + timedelta(days=1, hours=1)
+    assert "The next is free at" in str(refused.value)
+
+
+def test_a_new_key_for_an_old_one_gives_no_slot_back(database, make_key, catalog, now):
+    one = make_key()[0]
+    select(database, one, list(catalog.values())[:3], now)
+    with database.write() as session:
+        revoke_key(find_key(session, one), now=now)
+
+    with pytest.raises(TooManySelections):
+        select(database, make_key()[0], list(catalog.values())[3:5], now + timedelta(minutes=1))
 
 
 def test_slots_count_the_sources_of_all_keys_of_an_account(database, make_key, catalog, now):

@@ -1,0 +1,57 @@
+"""The browser that asks for a sign-in link: a cookie, and the only browser that the link signs in.
+
+Who reads the mail elsewhere types its code into this browser, or asks anew over there.
+"""
+
+import re
+from typing import Final
+
+from flask import Response, g, request
+
+from handlers.http.origin import is_https
+from handlers.site.services import site_services
+from storage.people.credentials import new_token
+from storage.people.sign_in import LINK_LIFETIME
+
+_TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+
+
+def asking_browser() -> str | None:
+    """Return the token of this browser, if it has asked for a link lately."""
+    token = request.cookies.get(_name(), "")
+    return token if _TOKEN.fullmatch(token) else None
+
+
+def let_ask() -> str:
+    """Return the token of this browser, which the response lets it keep as long as a link lives."""
+    token: str = asking_browser() or new_token()
+    g.asking_browser = token
+    return token
+
+
+def forget_asking() -> None:
+    """Let the response take the token back: somebody has signed in."""
+    g.asking_browser = None
+
+
+def send_asking(response: Response) -> Response:
+    """Set or delete the cookie if this request asked for a link or used one."""
+    if "asking_browser" not in g:
+        return response
+    name, secure = _name(), is_https(site_services().site_url)
+    if g.asking_browser is None:
+        response.delete_cookie(name, secure=secure, httponly=True, samesite="Lax")
+    else:
+        response.set_cookie(
+            name,
+            g.asking_browser,
+            max_age=LINK_LIFETIME,
+            secure=secure,
+            httponly=True,
+            samesite="Lax",
+        )
+    return response
+
+
+def _name() -> str:
+    return "__Host-asking" if is_https(site_services().site_url) else "asking"
