@@ -9,14 +9,19 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+import structlog
 from sqlalchemy import ColumnElement, and_, exists, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import WebhookFormat
+from storage.delivery.webhook_secrets import open_secret
 from storage.delivery.webhooks import disable_webhook
 from storage.models import Delivery, DeliveryAttempt, Entry, EntryRevision, Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason, EventType
+from storage.people.secret_box import SecretUnreadable
 from storage.scheduling.due import CLOCKS_DIFFER
+
+log = structlog.get_logger(__name__)
 
 LEASE: Final = timedelta(minutes=1)
 DAY: Final = timedelta(hours=24)  # of attempts to send a message
@@ -151,7 +156,7 @@ def next_delivery(session: Session, claim: WebhookLease, *, now: datetime) -> Du
         delivery.id,
         webhook.public_id,
         webhook.url,
-        secrets_of(webhook, now=now),
+        secrets_of(session, webhook, now=now),
         delivery.message_id,
         delivery.event_type,
         delivery.occurred_at,
@@ -200,11 +205,16 @@ def reset_future_deliveries(session: Session, keys: Sequence[int], *, now: datet
         session.execute(update(Delivery).where(*waiting).values(next_attempt_at=now, began_at=now))
 
 
-def secrets_of(webhook: Webhook, *, now: datetime) -> tuple[str, ...]:
-    """Return what messages are signed with now, the newest secret first."""
+def secrets_of(session: Session, webhook: Webhook, *, now: datetime) -> tuple[str, ...]:
+    """Return what messages are signed with now, the newest secret first; none if unreadable."""
     old, until = webhook.old_secret, webhook.old_secret_until
     still = old is not None and until is not None and until > now
-    return (webhook.secret, old) if still and old is not None else (webhook.secret,)
+    stored = (webhook.secret, old) if still and old is not None else (webhook.secret,)
+    try:
+        return tuple(open_secret(session, each, webhook.public_id) for each in stored)
+    except SecretUnreadable as error:
+        log.error("a webhook cannot be signed", webhook=webhook.public_id, fault=str(error))
+        return ()
 
 
 def document_of(session: Session, delivery: Delivery) -> bytes | None:

@@ -9,14 +9,23 @@ from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from openapi.vocabulary import WebhookFormat
+from storage.delivery.webhook_secrets import open_secret, stored_secret
 from storage.entries.changes import newest_change
 from storage.models import Delivery, Webhook
+from storage.models.people import AccountEventKind
 from storage.models.webhooks import DeliveryState, DisabledReason
+from storage.people.account_events import BY_OPERATOR, BY_SERVICE, note_event
 from storage.people.credentials import new_signing_secret, new_webhook_id
 from storage.people.keys import lock_account
 
 WEBHOOKS_PER_ACCOUNT: Final = 5
 SECRET_OVERLAP: Final = timedelta(hours=24)
+_DISABLED_BY: Final = {
+    DisabledReason.OPERATOR: BY_OPERATOR,
+    DisabledReason.GONE: BY_SERVICE,
+    DisabledReason.FAILING: BY_SERVICE,
+    DisabledReason.NOTHING_LEFT: BY_SERVICE,
+}
 
 
 class TooManyWebhooks(Exception):
@@ -46,11 +55,12 @@ def add_webhook(
     Raises TooManyWebhooks at the sixth webhook of an account.
     """
     lock_account(session, account_id)
+    public_id = new_webhook_id()
     query = select(func.count()).select_from(Webhook).where(Webhook.account_id == account_id)
     if (session.scalar(query) or 0) >= WEBHOOKS_PER_ACCOUNT:
         raise TooManyWebhooks(f"An account has at most {WEBHOOKS_PER_ACCOUNT} webhooks.")
     webhook = Webhook(
-        public_id=new_webhook_id(),
+        public_id=public_id,
         account_id=account_id,
         name=settings.name,
         url=settings.url,
@@ -58,7 +68,7 @@ def add_webhook(
         filter_id=settings.filter_id,
         format=settings.format,
         only_important=settings.only_important,
-        secret=new_signing_secret(),
+        secret=stored_secret(session, new_signing_secret(), public_id),
         created_at=now,
         position=newest_change(session),
     )
@@ -102,11 +112,17 @@ def troubled_webhooks(session: Session) -> Sequence[Webhook]:
     return session.scalars(query.order_by(since.desc(), Webhook.id)).all()
 
 
-def rotate_secret(webhook: Webhook, *, now: datetime) -> str:
+def secret_of(session: Session, webhook: Webhook) -> str:
+    """Return the secret of a webhook as its owner is shown it, once. Raises SecretUnreadable."""
+    return open_secret(session, webhook.secret, webhook.public_id)
+
+
+def rotate_secret(session: Session, webhook: Webhook, *, now: datetime) -> str:
     """Give a webhook a new secret and return it; the old one signs beside it for a day."""
     webhook.old_secret, webhook.old_secret_until = webhook.secret, now + SECRET_OVERLAP
-    webhook.secret = new_signing_secret()
-    return webhook.secret
+    secret = new_signing_secret()
+    webhook.secret = stored_secret(session, secret, webhook.public_id)
+    return secret
 
 
 def disable_webhook(
@@ -114,22 +130,25 @@ def disable_webhook(
 ) -> bool:
     """Send nothing more to a webhook; what waits goes to the dead letters.
 
-    Returns whether it was on before.
+    Returns whether it was on before. What its owner does is recorded by the page it is done on.
     """
     off = (
         update(Webhook)
         .where(Webhook.id == webhook_id, Webhook.disabled_at.is_(None))
         .values(disabled_at=now, disabled_reason=reason, owner_told_at=None)
-        .returning(Webhook.id)
+        .returning(Webhook.account_id, Webhook.name)
     )
-    was_on = session.scalar(off) is not None
-    if was_on:
+    was = session.execute(off).one_or_none()
+    if was is not None:
         session.execute(
             update(Delivery)
             .where(Delivery.webhook_id == webhook_id, Delivery.next_attempt_at.is_not(None))
             .values(state=DeliveryState.DEAD, next_attempt_at=None, ended_at=now)
         )
-    return was_on
+        if reason in _DISABLED_BY:
+            kind, by = AccountEventKind.WEBHOOK_OFF, _DISABLED_BY[reason]
+            note_event(session, was.account_id, kind, was.name, by=by, now=now)
+    return was is not None
 
 
 def disable_by_operator(session: Session, webhook: Webhook, *, now: datetime) -> None:
@@ -145,6 +164,12 @@ def enable_webhook(session: Session, webhook: Webhook, *, catch_up: bool) -> Non
     webhook.disabled_at = webhook.disabled_reason = webhook.owner_told_at = None
     webhook.failing_since = webhook.paused_until = None
     webhook.failures = 0
+
+
+def note_enabled_by_operator(session: Session, webhook: Webhook, *, now: datetime) -> None:
+    """Record for its owner that an operator switched a webhook on."""
+    kind = AccountEventKind.WEBHOOK_ON
+    note_event(session, webhook.account_id, kind, webhook.name, by=BY_OPERATOR, now=now)
 
 
 def delete_webhook(session: Session, webhook_id: int) -> None:

@@ -51,7 +51,7 @@ class Webhook(Base):
     ``key_id`` names the key whose selection it follows; None: all that the account has selected.
     ``filter_id`` names the saved filter that narrows it, None for no filter.
     ``position`` is the number of the last change of entries that was fanned out to it.
-    The secrets are kept as they are, because every message is signed with them.
+    The secrets are sealed (``storage.delivery.webhook_secrets``), for every message is signed.
     """
 
     __tablename__ = "webhooks"
