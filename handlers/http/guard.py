@@ -4,25 +4,30 @@ import asyncio
 import secrets
 import time
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 from typing import Protocol
 
 import structlog
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from handlers.http.admission import Admission
 from handlers.http.errors import error_response, refusal_of
 from handlers.http.refusals import (
     BodyTooSlow,
     HeadersTooLarge,
     InvalidRequest,
     PayloadTooLarge,
+    RateLimited,
     Refusal,
     Unavailable,
 )
 from handlers.http.request_ids import NoteRequest, current_request_id
+from handlers.http.sender import Sender
 
 log = structlog.get_logger("changewire.access")
 BODILESS = frozenset({"GET", "HEAD"})
@@ -34,7 +39,8 @@ class RequestPolicy:
     """What a request may be. ``hosts``: names in lower case, without port.
 
     ``larger``: bytes of a body by the paths that take more than ``body_bytes``. Only
-    ``larger_at_once`` of such bodies are held at a time for each of these paths.
+    ``larger_at_once`` of such bodies are held at a time for each of these paths, and
+    ``larger_of_one`` of one client.
     """
 
     hosts: frozenset[str]
@@ -44,6 +50,7 @@ class RequestPolicy:
     larger: Mapping[str, int] = field(default_factory=dict)
     larger_deadline: timedelta = timedelta(seconds=30)
     larger_at_once: int = 8
+    larger_of_one: int = 3
 
 
 class CountRequest(Protocol):
@@ -66,12 +73,17 @@ class Guard:
         policy: RequestPolicy,
         note_request: NoteRequest | None = None,
         count_request: CountRequest = count_nothing,
+        admission: Admission | None = None,
+        page_of: Callable[[Refusal], Response] = error_response,
     ) -> None:
         self.app = app
         self.policy = policy
         self.note_request = note_request or partial(log.info, "request")
         self.count_request = count_request
+        self.admission = admission
+        self.page_of = page_of
         self._larger_bodies: Counter[str] = Counter()  # by path
+        self._larger_bodies_of: Counter[tuple[str, str]] = Counter()  # by path and client
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a valid request on; answer invalid ones and exceptions with an Error object."""
@@ -82,14 +94,24 @@ class Guard:
         current_request_id.set(request_id)
         sending = Sending(send, request_id)
         began = time.perf_counter()
+        sender = None
         try:
             check_head(scope, self.policy)
-            await self._pass_on(scope, receive, sending.send)
+            if self.admission is not None:
+                sender = self.admission.charge(scope)
+                sending.headers = sender.headers
+            await self._pass_on(scope, receive, sending, sender)
         except Exception as error:  # noqa: BLE001 - nothing may leave as a bare 500
             refusal = refusal_of(error)
             if not sending.started:
-                await error_response(refusal)(scope, receive, sending.send)
+                if self.admission is not None and isinstance(refusal, RateLimited):
+                    await self.admission.pause()
+                is_page = isinstance(refusal, RateLimited) and wants_page(scope)
+                response = (self.page_of if is_page else error_response)(refusal)
+                await response(scope, receive, sending.send)
         finally:
+            if self.admission is not None and sender is not None:
+                self.admission.settle(sender)
             seconds = time.perf_counter() - began
             method, path, status = scope["method"], scope["path"], sending.status
             self.count_request(method, path, status, seconds)
@@ -97,28 +119,50 @@ class Guard:
                 method=method, path=path, status=status, milliseconds=round(seconds * 1000, 1)
             )
 
-    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Give the application a request with its whole body."""
+    async def _pass_on(
+        self, scope: Scope, receive: Receive, sending: "Sending", sender: Sender | None
+    ) -> None:
+        """Give the application a request with its whole body, once it is its sender's turn."""
         policy = policy_of(scope, self.policy)
-        is_large = policy is not self.policy
-        path = scope["path"] if is_large else ""
-        if is_large and self._larger_bodies[path] >= self.policy.larger_at_once:
-            raise Unavailable
-        self._larger_bodies[path] += is_large
-        try:
+        client = "" if sender is None else sender.client
+        room = nullcontext() if policy is self.policy else self._large_body(scope["path"], client)
+        with room:
             receive = await buffered(scope, receive, policy)
-            await self.app(scope, receive, send)
+            if self.admission is None or sender is None:
+                await self.app(scope, receive, sending.send)
+                return
+            async with self.admission.place(sender):
+                await self.app(scope, receive, sending.send)
+                if sending.status is not None and sending.status >= InvalidRequest.status:
+                    await self.admission.slow_down(sender)
+
+    @contextmanager
+    def _large_body(self, path: str, client: str) -> Iterator[None]:
+        """Count a large body while it is held: a few at a time, and fewer of one client."""
+        mine = (path, client)
+        if client and self._larger_bodies_of[mine] >= self.policy.larger_of_one:
+            raise RateLimited(self.policy.body_deadline, {})
+        if self._larger_bodies[path] >= self.policy.larger_at_once:
+            raise Unavailable
+        self._larger_bodies[path] += 1
+        self._larger_bodies_of[mine] += 1
+        try:
+            yield
         finally:
-            self._larger_bodies[path] -= is_large
+            self._larger_bodies[path] -= 1
+            self._larger_bodies_of[mine] -= 1
+            if not self._larger_bodies_of[mine]:
+                del self._larger_bodies_of[mine]
 
 
 class Sending:
-    """Passes a response on with its request id, and remembers its status."""
+    """Passes a response on with its request id and ``headers``, and remembers its status."""
 
     def __init__(self, send: Send, request_id: str) -> None:
         self._send = send
         self._request_id = request_id
         self.status: int | None = None
+        self.headers: Mapping[str, str] = {}
 
     @property
     def started(self) -> bool:
@@ -130,8 +174,19 @@ class Sending:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             id_header = (b"x-request-id", self._request_id.encode())
-            message = {**message, "headers": [*message["headers"], id_header]}
+            headers = [*message["headers"], id_header]
+            if all(name.lower() != b"ratelimit" for name, _ in message["headers"]):
+                headers += [
+                    (name.lower().encode(), text.encode()) for name, text in self.headers.items()
+                ]
+            message = {**message, "headers": headers}
         await self._send(message)
+
+
+def wants_page(scope: Scope) -> bool:
+    """Tell whether a person reads the response to a request, in a browser."""
+    accepts = any(name == b"accept" and b"text/html" in text for name, text in scope["headers"])
+    return accepts and not scope["path"].startswith("/api/")
 
 
 def check_head(scope: Scope, policy: RequestPolicy) -> None:

@@ -4,6 +4,7 @@
   + InvalidRequest          400 invalid_request
     - HeadersTooLarge       431
     - BodyTooSlow           408
+    - RangeNotSatisfiable   416
   + Unauthorized            401 unauthorized
   + AddonRequired           402 addon_required
   + Forbidden               403
@@ -14,6 +15,8 @@
     - WebhookDisabled           webhook_disabled
   + NotFound                404 not_found
   + NothingOfThis           404 not_found
+  + NoTerminal              404 not_found
+  + NoSnapshot              404 not_found
   + MethodNotAllowed        405 method_not_allowed
   + PayloadTooLarge         413 payload_too_large
   + UnsupportedMediaType    415 unsupported_media_type
@@ -32,6 +35,7 @@ from openapi.counts import counted
 from openapi.vocabulary import ErrorCode
 
 KEYS_PAGE = "/app/api-keys"
+USED_SLOTS = "a slot that was used is free again after a day"
 SIGN_IN_PAGE = "/auth/login"
 
 
@@ -70,6 +74,19 @@ class BodyTooSlow(InvalidRequest):
     """The body did not arrive in time (RFC 9110 section 15.5.9)."""
 
     status = HTTPStatus.REQUEST_TIMEOUT
+
+
+class RangeNotSatisfiable(InvalidRequest):
+    """The range begins behind the end of the file (RFC 9110 section 15.5.17)."""
+
+    status = HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE
+
+    def __init__(self, size: int) -> None:
+        super().__init__(
+            "The range is not in the file.",
+            hint=f"The file has {size} bytes.",
+            headers={"Content-Range": f"bytes */{size}"},
+        )
 
 
 class Unauthorized(Refusal):
@@ -142,7 +159,7 @@ class SourceNotSelected(Forbidden):
         if unknown:
             hints.append("Slugs are found with GET /api/v1/sources?q=…")
         if chosen:
-            hints.append(f"Select sources for the key at {KEYS_PAGE}.")
+            hints.append(f"Select sources for the key at {KEYS_PAGE}; {USED_SLOTS}.")
         super().__init__(" ".join(sentences), hint=" ".join(hints))
 
 
@@ -189,6 +206,28 @@ class NothingOfThis(Refusal):
 
     def __init__(self, what: str, name: str) -> None:
         super().__init__(f"The account has no {what} {name}.")
+
+
+class NoTerminal(Refusal):
+    """No terminal waits for a key with this secret, or it was refused."""
+
+    status = HTTPStatus.NOT_FOUND
+    code = ErrorCode.NOT_FOUND
+    hint = "It was refused, or is over: it lasts ten minutes. Begin again."
+
+    def __init__(self) -> None:
+        super().__init__("No key waits for this terminal.")
+
+
+class NoSnapshot(Refusal):
+    """No snapshot of the entries was made yet."""
+
+    status = HTTPStatus.NOT_FOUND
+    code = ErrorCode.NOT_FOUND
+    hint = "One is made every day; GET /api/v1/changes has everything, too."
+
+    def __init__(self) -> None:
+        super().__init__("There is no snapshot yet.")
 
 
 class MethodNotAllowed(Refusal):

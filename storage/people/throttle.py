@@ -1,4 +1,4 @@
-"""Rate limits as rows, so that every process counts the same (docs/decisions/0010)."""
+"""Rate limits of single operations, as rows that all processes count (docs/decisions/0010)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,24 +35,32 @@ def hit(session: Session, name: str, limit: Limit, *, now: datetime) -> RateLimi
     One statement, so that parallel callers are counted exactly. A refused hit counts too,
     but never extends the window.
     """
-    opened = insert_into(session, RateWindow).values(
-        name=name, hits=1, closes_at=now + limit.window
-    )
-    over = RateWindow.closes_at <= now
-    counted = opened.on_conflict_do_update(
-        index_elements=[RateWindow.name],
-        set_={
-            "hits": case((over, 1), else_=RateWindow.hits + 1),
-            "closes_at": case((over, opened.excluded.closes_at), else_=RateWindow.closes_at),
-        },
-    ).returning(RateWindow.hits, RateWindow.closes_at)
-    hits, closes_at = session.execute(counted).one()
+    hits, closes_at = add_hits(session, name, 1, limit, now=now)
     return RateLimitState(
         limit=limit,
         remaining=max(0, limit.hits - hits),
         resets_in=max(timedelta(0), closes_at - now),
         admitted=hits <= limit.hits,
     )
+
+
+def add_hits(
+    session: Session, name: str, hits: int, limit: Limit, *, now: datetime
+) -> tuple[int, datetime]:
+    """Count hits under a name; return how many there are in its window, and when that is over."""
+    opened = insert_into(session, RateWindow).values(
+        name=name, hits=hits, closes_at=now + limit.window
+    )
+    over = RateWindow.closes_at <= now
+    counted = opened.on_conflict_do_update(
+        index_elements=[RateWindow.name],
+        set_={
+            "hits": case((over, hits), else_=RateWindow.hits + hits),
+            "closes_at": case((over, opened.excluded.closes_at), else_=RateWindow.closes_at),
+        },
+    ).returning(RateWindow.hits, RateWindow.closes_at)
+    total, closes_at = session.execute(counted).one()
+    return total, closes_at
 
 
 def hit_all(

@@ -9,8 +9,9 @@ from sqlalchemy import delete, select
 from handlers.http.refusals import RateLimited
 from openapi.vocabulary import Plan
 from storage.catalog.packages import SeenPackage, save_packages
-from storage.catalog.sources import save_sources
-from storage.models import Base, Source
+from storage.catalog.sources import ids_of, save_sources
+from storage.models import Account, ApiKey, Base, Source
+from storage.people.keys import select_sources
 
 SAMPLE_FIELDS = {"slug", "vendor", "name", "kind", "homepage", "lastUpdatedAt", "health"}
 
@@ -101,6 +102,27 @@ def test_a_key_without_a_selection_has_no_selected_sources(client, new_key):
     body = client.get("/api/v1/sources?selected=1", headers=new_key(Plan.STARTER)).json()
 
     assert (body["total"], body["items"]) == (0, [])
+
+
+def test_after_a_downgrade_nothing_can_be_used_until_the_selection_fits(
+    client, database, new_key, catalog, now
+):
+    key = new_key(Plan.STARTER, sources=catalog[:4])
+    address = "/api/v1/sources?selected=1"
+    before = client.get(address, headers=key)
+    with database.write() as session:
+        session.query(Account).update({"plan": Plan.FREE})
+    downgraded = client.get(address, headers=key | {"If-None-Match": before.headers["ETag"]})
+    entries = client.get(f"/api/v1/entries?sources={catalog[0]}", headers=key)
+    with database.write() as session:
+        kept = session.query(ApiKey).one()
+        select_sources(session, kept, ids_of(session, catalog[:3]).values(), now=now)
+    after = client.get(address, headers=key)
+
+    assert before.json()["total"] == 4
+    assert (downgraded.status_code, downgraded.json()["items"]) == (200, [])
+    assert entries.json()["code"] == "plan_limit_exceeded"
+    assert [item["slug"] for item in after.json()["items"]] == sorted(catalog[:3])
 
 
 def test_an_empty_catalog_has_an_empty_sample(client, database):

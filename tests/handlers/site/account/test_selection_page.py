@@ -75,6 +75,20 @@ def test_the_fourth_source_of_a_free_account_is_refused_in_words(ada, page, chan
     assert chosen() == 3
 
 
+def test_a_slot_that_was_used_is_free_again_after_a_day_and_the_page_says_so(
+    ada, page, change, chosen
+):
+    for slug in ("acme.compute", "acme.mail", "acme.storage"):
+        change(slug)
+    change("acme.compute", "remove")
+    change("globex.mail")
+
+    text = ada.get(page).text
+
+    assert "a slot that was used is free again after a day. The next is free in 24 hours." in text
+    assert chosen() == 2
+
+
 def test_slots_count_over_all_keys_of_the_account(ada, page, change, chosen):
     other = f"/app/api-keys/{ada.new_key().split('_')[1]}/sources"
     for slug in ("acme.compute", "acme.mail", "acme.storage"):

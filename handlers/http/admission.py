@@ -1,0 +1,198 @@
+"""Which requests are answered now: their prices, the allowances of who sends them, and the queue.
+
+One layer in front of the API, pages, forms, feeds, files and tools (docs/decisions/0199).
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+from hashlib import blake2b
+from typing import Final
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.concurrency import run_in_threadpool
+from starlette.types import Scope
+
+from handlers.context import Network
+from handlers.http.allowances import UNITS, Allowances, minutes, quota_headers
+from handlers.http.answer_headers import ANSWER_HEADERS
+from handlers.http.auth import SESSION_COOKIES, cookies_sent, keys_sent
+from handlers.http.client_ip import bucket_of, client_of
+from handlers.http.lanes import Crowded, Lanes
+from handlers.http.prices import COSTLY, FREE, price_of
+from handlers.http.refusals import RateLimited
+from handlers.http.sender import Sender, current_sender
+from storage.engine.database import Database
+from storage.people.throttle import Limit, add_hits, drop_closed_windows
+
+log = structlog.get_logger(__name__)
+
+PAUSE: Final = timedelta(milliseconds=100)
+"""How long a 429 is held back."""
+CROWD: Final = 5
+"""Requests of one client that wait and make it a crowd: nobody asks like that for refusals."""
+SLOWER_S: Final = 0.02
+WAITING: Final = 16
+"""Requests of one client that wait for something new, more than may be held open of an account."""
+REMEMBERED: Final = 10_000
+"""Credentials whose account is remembered."""
+SOON: Final = timedelta(seconds=1)
+DOWNLOADS: Final = "/bulk"
+PRIVATE_FEEDS: Final = "/private/"
+
+
+def limits_of(units: int) -> dict[str, Limit]:
+    """Return the allowances by what they are for."""
+    return {
+        "key": minutes(units),
+        "account": minutes(2 * units),
+        "address": minutes(units),
+        "anonymous": minutes(4 * units),
+    }
+
+
+class Admission:
+    """Admits requests. ``shared``: the database over which several servers count together.
+
+    ``bases`` are the paths that the versions of the API are at.
+    """
+
+    def __init__(
+        self,
+        *,
+        now: Callable[[], datetime],
+        bases: Sequence[str],
+        trusted_proxies: Sequence[Network] = (),
+        units: int = UNITS,
+        shared: Database | None = None,
+        lanes: Lanes | None = None,
+        pause: timedelta = PAUSE,
+    ) -> None:
+        self._now = now
+        self._bases = tuple(f"{base}/" for base in bases)
+        self._trusted = trusted_proxies
+        self._limits = limits_of(units)
+        self._shared = shared
+        self._pause = pause.total_seconds()
+        self._lanes = lanes or Lanes()
+        self._waiting = Lanes(width=WAITING)
+        self._allowances = Allowances()
+        self._accounts: OrderedDict[str, int] = OrderedDict()  # by credential
+        self._told_at = now()
+        self._telling: asyncio.Task[None] | None = None
+
+    def charge(self, scope: Scope) -> Sender:
+        """Count a request before anything of it is looked at. Raises RateLimited."""
+        price, credential = price_of(scope, self._bases), credential_of(scope)
+        account_id = None if credential is None else self._accounts.get(credential)
+        if account_id is None:
+            peer = scope["client"][0] if scope.get("client") else None
+            forwarded = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
+            hops = [value.decode("latin-1") for value in forwarded]
+            client = f"address/{bucket_of(client_of(peer, hops, self._trusted))}"
+        else:
+            client = f"account/{account_id}"
+        sender = Sender(client, price, credential, waits=waits(scope))
+        if price != FREE:
+            headers = self._spend(sender)
+            sender.headers = headers if scope["path"].startswith(self._bases) else {}
+        current_sender.set(sender)
+        return sender
+
+    def _spend(self, sender: Sender) -> Mapping[str, str]:
+        """Spend the price of a request; return what its response says of it."""
+        now, names = self._now(), [sender.client]
+        if sender.client.startswith("account/"):
+            names.append(f"key/{sender.credential}")
+        elif sender.credential is None:
+            names.append("anonymous")
+        quotas = {name: self._limits[name.partition("/")[0]] for name in names}
+        states = self._allowances.spend(quotas, sender.price, now=now)
+        refused = [state for state in states if not state.admitted]
+        told = {  # what all others did is nobody's business until it stands in the way
+            name.partition("/")[0]: state
+            for name, state in zip(names, states, strict=True)
+            if name != "anonymous" or not state.admitted
+        }
+        headers = quota_headers(told)
+        if refused:
+            longest = max(state.resets_in for state in refused)
+            raise RateLimited(longest, {**ANSWER_HEADERS, **headers})
+        return headers
+
+    @asynccontextmanager
+    async def place(self, sender: Sender) -> AsyncIterator[None]:
+        """Let a request be answered when its client's turn has come. Raises RateLimited."""
+        if sender.price == FREE:
+            yield
+            return
+        lanes = self._waiting if sender.waits else self._lanes
+        weight = lanes.width if sender.price >= COSTLY and not sender.waits else 1
+        try:
+            async with lanes.place(sender.client, weight):
+                yield
+        except Crowded:
+            raise RateLimited(SOON, {**ANSWER_HEADERS, **sender.headers}) from None
+
+    async def pause(self) -> None:
+        """Hold a 429 back, so that a client that sends on and on is answered no faster."""
+        await asyncio.sleep(self._pause)
+
+    async def slow_down(self, sender: Sender) -> None:
+        """Keep the place of a refused request for a moment if its client has a crowd waiting.
+
+        Refusals cost so little that one client could make the event loop do nothing else.
+        """
+        if sender.price != FREE and self._lanes.waiting(sender.client) >= CROWD:
+            await asyncio.sleep(SLOWER_S)
+
+    def settle(self, sender: Sender) -> None:
+        """Remember whose credential a request carried, once it is answered."""
+        if sender.credential is not None and sender.is_wrong:
+            self._accounts.pop(sender.credential, None)
+        elif sender.credential is not None and sender.account_id is not None:
+            self._accounts[sender.credential] = sender.account_id
+            self._accounts.move_to_end(sender.credential)
+            if len(self._accounts) > REMEMBERED:
+                self._accounts.popitem(last=False)
+        if self._shared is not None and self._now() - self._told_at >= SOON:
+            self._told_at = self._now()
+            self._telling = asyncio.create_task(run_in_threadpool(self.tell, self._shared))
+
+    def tell(self, database: Database) -> None:
+        """Count with the other servers what busy clients spend; the others never get there."""
+        now = self._now()
+        untold = self._allowances.untold(self._limits, now=now)
+        if not untold:
+            return
+        try:
+            with database.write() as session:
+                drop_closed_windows(session, now=now)
+                for name, units in sorted(untold.items()):
+                    limit = self._limits[name.partition("/")[0]]
+                    spent, closes_at = add_hits(session, f"units/{name}", units, limit, now=now)
+                    self._allowances.learn(name, spent, closes_at, added=units)
+        except SQLAlchemyError as error:
+            log.warning("allowances not shared", reason=str(error).splitlines()[0])
+
+
+def credential_of(scope: Scope) -> str | None:
+    """Return what names the key, session or private address of a request, and is none itself."""
+    headers = scope["headers"]
+    secret = next(iter(keys_sent(headers)), None)
+    if secret is None and any(name == b"cookie" for name, _ in headers):
+        cookies = cookies_sent(headers)
+        secret = next((cookies[name] for name in SESSION_COOKIES if cookies.get(name)), None)
+    if secret is None and scope["path"].startswith(PRIVATE_FEEDS):
+        secret = scope["path"].removeprefix(PRIVATE_FEEDS).partition("/")[0]
+    return blake2b(secret.encode(), digest_size=12).hexdigest() if secret else None
+
+
+def waits(scope: Scope) -> bool:
+    """Tell whether a request takes long without work: one held open for news, or a download."""
+    if scope["path"].startswith(DOWNLOADS):
+        return True
+    return b"wait=" in scope.get("query_string", b"") and scope["method"] == "GET"

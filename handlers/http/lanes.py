@@ -1,0 +1,119 @@
+"""A fair queue: no client has more requests answered at a time than it has room for.
+
+Others wait behind the first ones of the same client, never behind those of somebody else.
+"""
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+WIDTH: Final = 4
+"""Ordinary requests of one client that are answered at a time."""
+LONGEST: Final = 256
+"""Requests of one client that wait."""
+PATIENCE: Final = 5.0
+"""Seconds that a request waits for those before it."""
+
+
+class Crowded(Exception):
+    """Too many requests of one client wait, or one has waited too long."""
+
+
+@dataclass(eq=False, slots=True)
+class Turn:
+    """A request that waits."""
+
+    weight: int
+    loop: asyncio.AbstractEventLoop
+    begins: asyncio.Future[None]
+
+
+@dataclass(slots=True)
+class Lane:
+    """The requests of one client: how much of its room is taken, and who waits."""
+
+    taken: int = 0
+    waiting: deque[Turn] = field(default_factory=deque)
+
+
+class Lanes:
+    """Lanes by client; those that are empty are not kept."""
+
+    def __init__(
+        self, *, width: int = WIDTH, longest: int = LONGEST, patience: float = PATIENCE
+    ) -> None:
+        self.width = width
+        self._longest = longest
+        self._patience = patience
+        self._lanes: dict[str, Lane] = {}
+        self._lock = threading.Lock()  # one process may have several event loops
+
+    def waiting(self, client: str) -> int:
+        """Return how many requests of a client wait."""
+        lane = self._lanes.get(client)
+        return 0 if lane is None else len(lane.waiting)
+
+    @asynccontextmanager
+    async def place(self, client: str, weight: int) -> AsyncIterator[None]:
+        """Wait for room, and take it while the block runs. Raises Crowded."""
+        turn = self._take(client, weight)
+        if turn is not None:
+            await self._wait(client, turn)
+        try:
+            yield
+        finally:
+            self._leave(client, weight)
+
+    def _take(self, client: str, weight: int) -> Turn | None:
+        """Take room at once and return None, or queue for it."""
+        with self._lock:
+            lane = self._lanes.setdefault(client, Lane())
+            if not lane.waiting and lane.taken + weight <= self.width:
+                lane.taken += weight
+                return None
+            if len(lane.waiting) >= self._longest:
+                raise Crowded
+            loop = asyncio.get_running_loop()
+            turn = Turn(weight, loop, loop.create_future())
+            lane.waiting.append(turn)
+            return turn
+
+    async def _wait(self, client: str, turn: Turn) -> None:
+        try:
+            async with asyncio.timeout(self._patience):
+                await turn.begins
+        except (TimeoutError, asyncio.CancelledError) as error:
+            self._give_up(client, turn)
+            if isinstance(error, TimeoutError):
+                raise Crowded from None
+            raise
+
+    def _give_up(self, client: str, turn: Turn) -> None:
+        with self._lock:
+            lane = self._lanes[client]
+            is_waiting = turn in lane.waiting
+            if is_waiting:
+                lane.waiting.remove(turn)
+        self._leave(client, 0 if is_waiting else turn.weight)
+
+    def _leave(self, client: str, weight: int) -> None:
+        """Give room back, and let those begin for whom there is room now."""
+        with self._lock:
+            lane = self._lanes[client]
+            lane.taken -= weight
+            while lane.waiting and lane.taken + lane.waiting[0].weight <= self.width:
+                turn = lane.waiting.popleft()
+                if not turn.loop.is_closed():
+                    lane.taken += turn.weight
+                    turn.loop.call_soon_threadsafe(_begin, turn.begins)
+            if not lane.taken and not lane.waiting:
+                del self._lanes[client]
+
+
+def _begin(turn: asyncio.Future[None]) -> None:
+    if not turn.done():
+        turn.set_result(None)

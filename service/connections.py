@@ -1,0 +1,181 @@
+"""Connections whose clients do not read what they asked for: they are ended (docs/decisions/0200).
+
+The server waits for as long as a client likes. The kernel knows how many bytes of each connection
+have been received and how many wait, so a thread looks at all of them twice a second.
+"""
+
+import fcntl
+import socket
+import struct
+import termios
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from handlers.context import Network
+from handlers.http.client_ip import bucket_of, client_of
+
+log = structlog.get_logger(__name__)
+
+PLACES: Final = 1024
+"""Connections that a process of the server holds at a time."""
+OF_ONE: Final = 100
+"""Connections of an address, or a /64, that are too many to be patient with."""
+PATIENCE: Final = 15.0
+"""Seconds in which a client has to take ``LEAST`` bytes of what waits for it."""
+LITTLE_PATIENCE: Final = 2.0
+"""The same while its address, or the whole server, has too many connections."""
+LEAST: Final = 4096
+INTERVAL: Final = 0.5
+DESCRIPTORS: Final = Path("/proc/self/fd")
+BYTES_ACKED: Final = struct.Struct("@120xQ")
+"""Where ``struct tcp_info`` of Linux says how many bytes the client has received."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """A connection as the kernel sees it: bytes that were received, bytes that wait.
+
+    ``number`` is that of its descriptor.
+    """
+
+    number: int
+    peer: tuple[str, int]
+    received: int
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Since when a client has taken nothing worth mentioning, and what it had received then."""
+
+    since: float
+    received: int
+
+
+def progress_of(connection: Connection, before: Progress | None, *, now: float) -> Progress:
+    """Return how far a client is; with nothing waiting it owes nothing."""
+    is_moving = before is None or connection.received - before.received >= LEAST
+    if is_moving or not connection.waiting:
+        return Progress(now, connection.received)
+    assert before is not None
+    return before
+
+
+def stalled(
+    connections: Sequence[Connection],
+    progress: Mapping[tuple[str, int], Progress],
+    trusted: Collection[Network],
+    *,
+    now: float,
+) -> list[Connection]:
+    """Return the connections to end: sooner where there are too many of them."""
+    of_address = Counter(_client(connection) for connection in connections)
+    is_full = len(connections) > PLACES * 3 // 4
+
+    def patience(connection: Connection) -> float:
+        address = client_of(connection.peer[0], (), ())
+        is_proxy = address is not None and any(address in network for network in trusted)
+        is_crowd = of_address[_client(connection)] > OF_ONE and not is_proxy
+        return LITTLE_PATIENCE if is_crowd or is_full else PATIENCE
+
+    return [
+        connection
+        for connection in connections
+        if now - progress[connection.peer].since >= patience(connection)
+    ]
+
+
+def _client(connection: Connection) -> str:
+    return bucket_of(client_of(connection.peer[0], (), ()))
+
+
+class ConnectionWatch:
+    """Looks at the connections that this process has accepted."""
+
+    def __init__(self, trusted: Collection[Network] = ()) -> None:
+        self._trusted = trusted
+        self._progress: dict[tuple[str, int], Progress] = {}
+
+    def look(self, *, now: float) -> int:
+        """End the connections of clients that do not read; return how many."""
+        connections = accepted_connections()
+        self._progress = {
+            of.peer: progress_of(of, self._progress.get(of.peer), now=now) for of in connections
+        }
+        ended = stalled(connections, self._progress, self._trusted, now=now)
+        for connection in ended:
+            end(connection)
+        return len(ended)
+
+    def run(self, stop: threading.Event, clock: Callable[[], float] = time.monotonic) -> None:
+        """Look until told to stop."""
+        while not stop.wait(INTERVAL):
+            ended = self.look(now=clock())
+            if ended:
+                log.warning("clients do not read what they asked for", connections_ended=ended)
+
+
+def accepted_connections() -> list[Connection]:
+    """Return the connections to the ports that this process listens at."""
+    listening, connections = set(), []
+    for file in DESCRIPTORS.iterdir():
+        with suppress(OSError), borrowed_socket(int(file.name)) as own:
+            if own.family not in (socket.AF_INET, socket.AF_INET6):
+                continue
+            port = own.getsockname()[1]
+            if own.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                listening.add(port)
+            else:
+                peer = own.getpeername()[:2]
+                found = Connection(int(file.name), peer, _received(own), _waiting(own))
+                connections.append((port, found))
+    return [connection for port, connection in connections if port in listening]
+
+
+def end(connection: Connection) -> None:
+    """End a connection, unless its number is another's by now."""
+    with suppress(OSError), borrowed_socket(connection.number) as own:
+        if own.getpeername()[:2] == connection.peer:
+            own.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def borrowed_socket(number: int) -> Iterator[socket.socket]:
+    """Give a descriptor of the server's as a socket, and never close it or a copy of it.
+
+    It may be a file of SQLite: to close any descriptor of a file ends all locks that this process
+    has on it (fcntl(2)), and its readers would see nothing new, or less than whole pages.
+    Raises OSError for what is no socket.
+    """
+    own = socket.socket(fileno=number)
+    try:
+        yield own
+    finally:
+        own.detach()
+
+
+def _received(connection: socket.socket) -> int:
+    info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, BYTES_ACKED.size)
+    return int(BYTES_ACKED.unpack(info)[0])
+
+
+def _waiting(connection: socket.socket) -> int:
+    """Return how many bytes the client has not received (SIOCOUTQ)."""
+    return int(struct.unpack("i", fcntl.ioctl(connection, termios.TIOCOUTQ, bytes(4)))[0])
+
+
+def watch_connections(trusted: Collection[Network]) -> None:
+    """Watch for as long as this process lives, where the kernel tells (Linux)."""
+    if DESCRIPTORS.is_dir() and hasattr(socket, "TCP_INFO"):
+        watch = ConnectionWatch(trusted)
+        threading.Thread(
+            target=watch.run, args=(threading.Event(),), name="connections", daemon=True
+        ).start()

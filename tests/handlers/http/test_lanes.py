@@ -1,0 +1,76 @@
+"""A fair queue: nobody waits for the requests of somebody else (docs/decisions/0199)."""
+
+import asyncio
+
+import pytest
+
+from handlers.http.lanes import Crowded, Lanes
+
+
+async def take(lanes, client, weight=1, *, log=None, until=None):
+    async with lanes.place(client, weight):
+        if log is not None:
+            log.append(client)
+        if until is not None:
+            await until.wait()
+
+
+def test_of_one_client_as_many_run_as_there_is_room_for_and_others_at_once():
+    async def run():
+        lanes, log, end = Lanes(width=2), [], asyncio.Event()
+        burst = [asyncio.create_task(take(lanes, "busy", log=log, until=end)) for _ in range(5)]
+        await asyncio.sleep(0)
+        await take(lanes, "other", log=log)
+        before = list(log)
+        end.set()
+        await asyncio.gather(*burst)
+        return before, log
+
+    before, log = asyncio.run(run())
+
+    assert before == ["busy", "busy", "other"]
+    assert log.count("busy") == 5
+
+
+def test_a_costly_request_waits_until_it_is_alone_and_nobody_overtakes_it():
+    queue = [("costly", 2), ("small", 1)]
+
+    async def run():
+        lanes, log, end = Lanes(width=2), [], asyncio.Event()
+        first = asyncio.create_task(take(lanes, "one", until=end))
+        await asyncio.sleep(0)
+        rest = [asyncio.create_task(mark(lanes, name, weight, log)) for name, weight in queue]
+        await asyncio.sleep(0)
+        waiting = list(log)
+        end.set()
+        await asyncio.gather(first, *rest)
+        return waiting, log
+
+    async def mark(lanes, name, weight, log):
+        async with lanes.place("one", weight):
+            log.append(name)
+            await asyncio.sleep(0)
+
+    assert asyncio.run(run()) == ([], ["costly", "small"])
+
+
+def test_a_queue_has_an_end_and_a_deadline_and_whoever_gives_up_leaves_no_trace():
+    async def run():
+        lanes, end = Lanes(width=1, longest=1, patience=0.01), asyncio.Event()
+        first = asyncio.create_task(take(lanes, "one", until=end))
+        await asyncio.sleep(0)
+        second = asyncio.create_task(take(lanes, "one"))
+        await asyncio.sleep(0)
+        with pytest.raises(Crowded):  # the queue is full
+            await take(lanes, "one")
+        with pytest.raises(Crowded):  # its time is over
+            await second
+        gone = asyncio.create_task(take(lanes, "one"))
+        await asyncio.sleep(0)
+        gone.cancel()
+        end.set()
+        await asyncio.gather(first, gone, return_exceptions=True)
+        await take(lanes, "one")
+        return lanes._lanes
+
+    assert asyncio.run(run()) == {}

@@ -1,0 +1,65 @@
+"""Writers take turns in the order in which they came, and wait no longer than they may."""
+
+import threading
+import time
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from storage.engine.database import on_postgresql
+from storage.engine.write_queue import QueueTooLong, WriteQueue
+
+
+def test_whoever_waits_the_longest_is_next():
+    queue, order = WriteQueue(patience=10), []
+
+    def write(number):
+        with queue.turn():
+            order.append(number)
+
+    with queue.turn():
+        threads = [threading.Thread(target=write, args=(number,)) for number in range(20)]
+        for number, thread in enumerate(threads, start=1):
+            thread.start()
+            while len(queue._waiting) < number:
+                time.sleep(0.001)
+    for thread in threads:
+        thread.join()
+
+    assert order == list(range(20))
+
+
+def test_a_writer_that_has_waited_too_long_gives_up_and_the_next_goes_on():
+    queue = WriteQueue(patience=0.01)
+    with queue.turn(), pytest.raises(QueueTooLong), queue.turn():
+        pass
+
+    with queue.turn():
+        assert not queue._waiting
+
+
+def test_a_transaction_that_fails_hands_its_turn_on(database):
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError), database.write():
+            raise ZeroDivisionError
+
+
+def test_a_writer_that_waits_too_long_meets_what_a_locked_file_raises(database):
+    if on_postgresql(database.engine):
+        pytest.skip("PostgreSQL has many writers")
+    database._queue = WriteQueue(patience=0.01)
+    raised = []
+
+    def write():
+        try:
+            with database.write():
+                pass
+        except OperationalError as error:
+            raised.append(str(error.orig))
+
+    with database.write():
+        thread = threading.Thread(target=write)
+        thread.start()
+        thread.join()
+
+    assert raised == ["database is locked"]
