@@ -38,22 +38,24 @@ def machine_gauges(machine: Machine, *, now: datetime) -> Iterator[Metric]:
         "changewire_disk_free_ratio", "What is free of the disk of a folder.", labels=["folder"]
     )
     for name, folder in machine.folders.items():
-        free.add_metric([name], _free(folder))
+        free.add_metric([name], free_ratio(folder))
     yield free
     if machine.backups is not None:
         yield GaugeMetricFamily(
             "changewire_backup_age_seconds",
             "Since the newest backup was written; infinite without any.",
-            value=_age_of_newest(machine.backups, now),
+            value=age_of_newest(machine.backups, now),
         )
 
 
-def _free(folder: Path) -> float:
+def free_ratio(folder: Path) -> float:
+    """Return what is free, of 1, of the disk of a folder, which need not be made yet."""
     there = next(each for each in (folder.absolute(), *folder.absolute().parents) if each.exists())
     usage = shutil.disk_usage(there)
     return usage.free / usage.total
 
 
-def _age_of_newest(folder: Path, now: datetime) -> float:
+def age_of_newest(folder: Path, now: datetime) -> float:
+    """Return the seconds since the newest file of a folder was written; infinite without any."""
     written = [file.stat().st_mtime for file in folder.glob("*") if file.is_file()]
     return max(now.timestamp() - max(written), 0.0) if written else math.inf

@@ -1,0 +1,47 @@
+"""Whether the database takes writes: on a full disk it does not, and says so."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from full_disk import full_disk
+
+from storage.engine.database import on_postgresql
+from storage.engine.write_probe import EVERY, WriteProbe, write_fault
+
+
+def test_a_sound_database_takes_writes(database):
+    assert write_fault(database) is None
+
+
+def test_a_full_disk_is_told(database):
+    if on_postgresql(database.engine):
+        pytest.skip("the server of PostgreSQL has limits of its own")
+    with full_disk():
+        fault = write_fault(database)
+
+    assert "disk" in fault
+    assert write_fault(database) is None
+
+
+def test_it_is_tried_once_in_ten_seconds(database, now, monkeypatch):
+    probe = WriteProbe(database)
+    assert probe.fault(now=now) is None
+    monkeypatch.setattr("storage.engine.write_probe.write_fault", lambda _: "full")
+
+    assert probe.fault(now=now + EVERY - timedelta(seconds=1)) is None
+    assert probe.fault(now=now + EVERY) == "full"
+
+
+def test_a_write_that_waits_for_another_one_is_no_failure(database, now, monkeypatch):
+    release = threading.Event()
+    monkeypatch.setattr("storage.engine.write_probe.PATIENCE_S", 0.05)
+    monkeypatch.setattr(
+        "storage.engine.write_probe.write_fault", lambda _: "late" if release.wait(5) else None
+    )
+    probe = WriteProbe(database)
+    assert probe.fault(now=now) is None
+    release.set()
+    monkeypatch.setattr("storage.engine.write_probe.PATIENCE_S", 5)
+
+    assert probe.fault(now=now) == "late"
