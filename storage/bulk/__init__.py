@@ -1,0 +1,1 @@
+"""The daily snapshot of all entries (docs/decisions/0210)."""

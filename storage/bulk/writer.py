@@ -1,0 +1,77 @@
+"""Writes a snapshot, source by source, beside all that goes on meanwhile.
+
+The number of the newest change is read first, and each source in a view of its own. So entries that
+were stored during the writing may be in it: whoever goes on from the number gets them again, and
+ends with what is stored (docs/decisions/0210).
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Final
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+from zstandard import ZstdCompressor
+
+from storage.bulk.snapshot import Frame, Snapshot, save_snapshot, written_whole
+from storage.engine.database import Database
+from storage.engine.types import AnySelect
+from storage.entries.changes import newest_change
+from storage.models import Entry, Source
+
+LEVEL: Final = 3
+BATCH: Final = 500
+"""Entries in memory at a time."""
+
+_DOCUMENTS: AnySelect = (
+    select(Entry.document)
+    .where(Entry.source_id == bindparam("source_id"))
+    .order_by(Entry.published_at, Entry.external_id)
+    .execution_options(yield_per=BATCH)
+)
+
+
+class Interrupted(Exception):
+    """The writing was told to stop."""
+
+
+def write_snapshot(
+    db: Database, folder: Path, *, now: datetime, stopped: Callable[[], bool] = lambda: False
+) -> Snapshot:
+    """Write a snapshot of every source that has entries. Raises OSError and Interrupted."""
+    with db.read() as session:
+        number = newest_change(session)
+        sources = session.execute(select(Source.id, Source.slug).order_by(Source.slug)).all()
+    file = f"entries-{now:%Y%m%dT%H%M%S%f}.ndjson.zst"
+    frames, start = [], 0
+    with written_whole(folder / file) as target:
+        for source_id, slug in sources:
+            if stopped():
+                raise Interrupted
+            with db.read() as session:
+                length, entries = _write_frame(session, source_id, target)
+            if entries:
+                frames.append(Frame(slug, start, length, entries))
+                start += length
+    snapshot = Snapshot(number, now, file, tuple(frames))
+    save_snapshot(folder, snapshot)
+    return snapshot
+
+
+def _write_frame(session: Session, source_id: int, target: IO[bytes]) -> tuple[int, int]:
+    """Write the entries of a source; return the bytes and the entries."""
+    length = entries = 0
+    compressor = ZstdCompressor(level=LEVEL).compressobj()
+    for documents in _documents(session, source_id):
+        entries += len(documents)
+        length += target.write(compressor.compress(b"\n".join([*documents, b""])))
+    if entries:
+        length += target.write(compressor.flush())
+    return length, entries
+
+
+def _documents(session: Session, source_id: int) -> Iterator[list[bytes]]:
+    rows = session.connection().execute(_DOCUMENTS, {"source_id": source_id})
+    for batch in rows.scalars().partitions():
+        yield list(batch)
