@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from specimen.programs import needed
+
 OFFLINE = ("EAI_AGAIN", "ECONNREFUSED", "ENOTFOUND", "ETIMEDOUT")
 """What npm says where it cannot reach its registry."""
 LONGEST = 300
@@ -20,9 +22,8 @@ def node_programs(wanted: Path, folder: Path) -> Path:
 
     Skips the test with a clear word where Node.js is missing or, outside of CI, npm is offline.
     """
-    npm = shutil.which("npm")
-    if npm is None or shutil.which("node") is None:
-        pytest.skip("Node.js 20 or newer with npm is needed to run other people's programs")
+    npm = needed("npm", "npm")
+    needed("node", "nodejs")
     text, installed = wanted.read_text(encoding="utf-8"), folder / wanted.name
     if not installed.exists() or installed.read_text(encoding="utf-8") != text:
         shutil.rmtree(folder, ignore_errors=True)

@@ -57,7 +57,7 @@ def listening(
             start_new_session=True,
         )
     try:
-        _wait_for(f"http://127.0.0.1:{port}{path}", program, log)
+        wait_for(f"http://127.0.0.1:{port}{path}", program, log)
         yield f"http://127.0.0.1:{port}"
     finally:
         program.terminate()
@@ -75,7 +75,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _wait_for(url: str, program: subprocess.Popen[bytes], log: Path) -> None:
+def wait_for(url: str, program: subprocess.Popen[bytes], log: Path) -> None:
     """Return as soon as anything is answered."""
     until = time.monotonic() + LONGEST
     while time.monotonic() < until and program.poll() is None:
