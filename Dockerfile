@@ -1,6 +1,9 @@
 # Changewire in a container: slim, without root, its dependencies by their hashes.
 #   docker build -t changewire . && docker run -p 8080:8080 -v changewire:/data changewire
-FROM python:3.11-slim AS build
+# The base image is a build setting; by its digest a build is the same tomorrow:
+#   docker build --build-arg BASE=python:3.11-slim@sha256:… -t changewire .
+ARG BASE=python:3.11-slim
+FROM ${BASE} AS build
 WORKDIR /build
 COPY requirements.lock ./
 RUN python -m venv /opt/changewire \
@@ -8,7 +11,7 @@ RUN python -m venv /opt/changewire \
 COPY . .
 RUN /opt/changewire/bin/pip install --no-cache-dir --no-deps .
 
-FROM python:3.11-slim
+FROM ${BASE}
 RUN useradd --system --uid 10001 --home-dir /data --create-home changewire
 COPY --from=build /opt/changewire /opt/changewire
 ENV PATH=/opt/changewire/bin:$PATH \

@@ -1,14 +1,14 @@
 """Programs of a server's own that these tests try the files of deploy/ with."""
 
-import os
-import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from made_releases import Releases
+from specimen.programs import needed
 
 ROOT = Path(__file__).parents[2]
-PLACES = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/bin"
 
 
 @pytest.fixture(scope="session")
@@ -20,16 +20,7 @@ def root():
 @pytest.fixture(scope="session")
 def program():
     """Find a program of the machine: ``program("nginx", "nginx")``, by its Debian package."""
-
-    def program(name, package):
-        found = shutil.which(name, path=PLACES)
-        if found is None and os.environ.get("CI"):
-            pytest.fail(f"{name} is missing: apt-get install {package}")
-        if found is None:
-            pytest.skip(f"{name} is not on this machine: apt-get install {package}")
-        return found
-
-    return program
+    return needed
 
 
 @pytest.fixture(scope="session")
@@ -49,3 +40,21 @@ def run():
         return ended.returncode, ended.stdout
 
     return run
+
+
+@pytest.fixture(scope="session")
+def environment(root, run, tmp_path_factory):
+    """An environment with what the lock file names, every file by its hash."""
+    folder = tmp_path_factory.mktemp("environment") / "installed"
+    assert run(sys.executable, "-m", "venv", "--without-pip", folder)[0] == 0
+    into = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--python", folder]
+    status, told = run(*into, "--require-hashes", "-r", root / "requirements.lock")
+    assert status == 0, told[-3000:]
+    return folder
+
+
+@pytest.fixture(scope="session")
+def releases(environment, program, tmp_path_factory):
+    """This version and a made-up next one, built as releases are."""
+    program("git", "git")
+    return Releases(tmp_path_factory.mktemp("releases"), environment)

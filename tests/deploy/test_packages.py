@@ -11,45 +11,26 @@ from packaging.requirements import Requirement
 from specimen.serving import free_port, listening
 
 
-@pytest.fixture(scope="module")
-def built(root, run, tmp_path_factory):
-    """The folder with both packages."""
-    folder = tmp_path_factory.mktemp("built")
-    status, told = run(sys.executable, "-m", "build", "--outdir", folder, root)
-    assert status == 0, told[-3000:]
-    return folder
-
-
-@pytest.fixture(scope="module")
-def environment(root, run, tmp_path_factory):
-    """A clean environment with what the lock file names, every file by its hash."""
-    folder = tmp_path_factory.mktemp("installed")
-    assert run(sys.executable, "-m", "venv", folder)[0] == 0
-    pip = [folder / "bin" / "python", "-m", "pip", "install", "--quiet"]
-    status, told = run(*pip, "--require-hashes", "-r", root / "requirements.lock")
-    assert status == 0, told[-3000:]
-    return folder
-
-
-@pytest.fixture(scope="module", params=["*.whl", "*.tar.gz"])
-def program(request, built, environment, run):
+@pytest.fixture(scope="module", params=["changewire-*.whl", "changewire-*.tar.gz"])
+def changewire(request, releases, environment, run):
     """The command of a package, installed."""
-    (package,) = built.glob(request.param)
-    pip = [environment / "bin" / "python", "-m", "pip"]
-    run(*pip, "uninstall", "--yes", "--quiet", "changewire")
-    status, told = run(*pip, "install", "--quiet", "--no-deps", package)
+    (package,) = releases.folder(releases.first).glob(request.param)
+    into = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--python", environment]
+    status, told = run(*into, "--no-deps", "--reinstall", package)
     assert status == 0, told[-3000:]
     return environment / "bin" / "changewire"
 
 
-def test_what_is_installed_fits_together(program, run):
-    assert run(program.with_name("python"), "-m", "pip", "check")[0] == 0
+def test_what_is_installed_fits_together(changewire, run):
+    environment = changewire.parents[1]
+
+    assert run(sys.executable, "-m", "uv", "pip", "check", "--python", environment)[0] == 0
 
 
-def test_it_serves_from_a_folder_that_is_not_the_checkout(program, tmp_path):
+def test_it_serves_from_a_folder_that_is_not_the_checkout(changewire, tmp_path):
     port = free_port()
     settings = {"CHANGEWIRE_DATABASE_URL": f"sqlite:///{tmp_path}/changewire.db"}
-    command = [str(program), "up", "--no-ingest", "--port", str(port)]
+    command = [str(changewire), "up", "--no-ingest", "--port", str(port)]
     with (
         listening(command, port, "/healthz", tmp_path / "service.log", settings) as url,
         urllib.request.urlopen(f"{url}/api/v1/sources") as response,
@@ -59,12 +40,21 @@ def test_it_serves_from_a_folder_that_is_not_the_checkout(program, tmp_path):
     assert sources["total"] > 5000
 
 
-def test_a_bill_of_materials_names_everything(environment, built, run, root, tmp_path):
-    bill = tmp_path / "sbom.cdx.json"
-    status, told = run(
-        "cyclonedx-py", "environment", "--output-reproducible", "-o", bill, environment
-    )
-    assert status == 0, told
+def test_it_carries_the_files_of_a_deployment_and_the_manuals(changewire, root, run, tmp_path):
+    listed = run(changewire, "deploy", "list", cwd=tmp_path)[1].split()
+    folders = [root / "deploy", root / "docs"]
+    nginx = (root / "deploy" / "nginx" / "changewire.conf").read_text()
+
+    assert {"docs/operating.md", "nginx/changewire.conf"} <= set(listed)
+    for name in listed:
+        place = root / name if name.startswith("docs/") else root / "deploy" / name
+        assert run(changewire, "deploy", "show", name, cwd=tmp_path) == (0, place.read_text())
+    assert run(changewire, "deploy", "show", "nginx", cwd=tmp_path) == (0, nginx)
+    assert len(listed) == sum(file.is_file() for file in folders[0].rglob("*")) + 3
+
+
+def test_a_bill_of_materials_names_everything(releases):
+    (bill,) = releases.folder(releases.first).glob("*.cdx.json")
     named = {component["name"].lower() for component in json.loads(bill.read_text())["components"]}
 
     assert {"connexion", "sqlalchemy", "feedparser"} <= named

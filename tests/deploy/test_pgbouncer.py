@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from shared_workers import Vendor, Workers, fill
 from specimen.postgresql import PostgresServer, postgresql_programs
+from specimen.programs import missing
 from specimen.rows import SLUGS
 from specimen.serving import free_port, serve
 from specimen.site import fill_site, the_time
@@ -34,7 +35,7 @@ def postgresql():
     """A server, whose role has a password, with an empty database."""
     programs = postgresql_programs()
     if programs is None:
-        pytest.skip("PostgreSQL is missing: pip install changewire[postgresql-test]")
+        missing("PostgreSQL is missing: pip install changewire[postgresql-test].")
     server = PostgresServer(programs)
     server.start(max_connections="20", TimeZone="Asia/Kathmandu")
     server.execute(f"CREATE ROLE changewire LOGIN PASSWORD '{PASSWORD}'")

@@ -5,17 +5,45 @@ import shutil
 
 import pytest
 
-UNITS = ("changewire-api.service", "changewire-worker.service")
+UNITS = (
+    "changewire-api@.service",
+    "changewire-worker.service",
+    "changewire-upgrade@.service",
+    "changewire-backup.service",
+)
+SERVING = UNITS[:2]
+PROGRAMS = re.compile(r"/opt/changewire/(?:current|%i)/bin/changewire|/usr/bin/curl")
+
+
+def copy_of(unit, root, folder):
+    """A unit whose commands exist: the installed program stands in for the operator's."""
+    text = (root / "deploy" / "systemd" / unit).read_text()
+    copy = folder / unit
+    copy.write_text(PROGRAMS.sub(shutil.which("changewire"), text))
+    return copy
 
 
 @pytest.fixture(params=UNITS)
 def unit(request, root, tmp_path):
-    """A unit whose commands exist: the installed program stands in for the operator's."""
-    text = (root / "deploy" / "systemd" / request.param).read_text()
-    program = shutil.which("changewire")
-    copy = tmp_path / request.param
-    copy.write_text(text.replace("/opt/changewire/bin/changewire", program))
-    return copy
+    return copy_of(request.param, root, tmp_path)
+
+
+@pytest.fixture(params=SERVING)
+def serving(request, root, tmp_path):
+    return copy_of(request.param, root, tmp_path)
+
+
+def test_every_unit_is_tried(root):
+    files = {file.name for file in (root / "deploy" / "systemd").iterdir()}
+
+    assert files == {*UNITS, "changewire-backup.timer"}
+
+
+def test_systemd_finds_no_fault_in_the_timer(root, tmp_path, program, run):
+    copy_of("changewire-backup.service", root, tmp_path)
+    timer = copy_of("changewire-backup.timer", root, tmp_path)
+
+    assert run(program("systemd-analyze", "systemd"), "verify", timer) == (0, "")
 
 
 def test_systemd_finds_no_fault(unit, program, run):
@@ -33,13 +61,33 @@ def test_systemd_calls_the_exposure_ok(unit, program, run):
     assert float(exposure[1]) < 3.0
 
 
-def test_a_stop_is_given_more_time_than_the_service_takes(unit):
-    assert "TimeoutStopSec=15" in unit.read_text()
+def test_a_stop_is_given_more_time_than_the_service_takes(serving):
+    assert "TimeoutStopSec=15" in serving.read_text()
 
 
-def test_an_upgrade_before_the_start_may_take_its_time(unit):
-    assert "TimeoutStartSec=infinity" in unit.read_text()
+def test_no_start_of_a_server_or_worker_migrates(serving):
+    text = serving.read_text()
+
+    assert "db upgrade" not in text
+    assert "changewire-upgrade" not in text
 
 
-def test_a_database_that_is_away_at_the_start_is_waited_for(unit):
-    assert "StartLimitIntervalSec=0" in unit.read_text()
+def test_the_database_is_copied_before_it_is_changed_and_that_may_take_its_time(root):
+    text = (root / "deploy" / "systemd" / "changewire-upgrade@.service").read_text()
+
+    assert (
+        "/opt/changewire/%i/bin/changewire db upgrade --backup /var/lib/changewire/backups" in text
+    )
+    assert "TimeoutStartSec=infinity" in text
+    assert "[Install]" not in text  # nothing starts it but a person
+
+
+def test_what_is_restarted_is_ready_when_that_is_done(root):
+    text = (root / "deploy" / "systemd" / "changewire-api@.service").read_text()
+
+    assert "http://127.0.0.1:%i/readyz" in text
+    assert "--retry-connrefused" in text
+
+
+def test_a_database_that_is_away_at_the_start_is_waited_for(serving):
+    assert "StartLimitIntervalSec=0" in serving.read_text()

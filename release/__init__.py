@@ -1,0 +1,1 @@
+"""Making a release: what it writes into the checkout, and the files that are published."""

@@ -1,0 +1,60 @@
+"""The workflows of a public forge: by their published schema, and by what they run."""
+
+import re
+
+import pytest
+import yaml
+
+NAMES = ("tests.yml", "release.yml")
+
+
+@pytest.fixture(params=NAMES)
+def workflow(request, root):
+    return root / ".github" / "workflows" / request.param
+
+
+def steps_of(workflow):
+    document = yaml.safe_load(workflow.read_text())
+    return [step for job in document["jobs"].values() for step in job["steps"]]
+
+
+def test_it_is_one(workflow, run):
+    status, told = run("check-jsonschema", "--builtin-schema", "vendor.github-workflows", workflow)
+
+    assert (status, told.strip()) == (0, "ok -- validation done")
+
+
+def test_every_workflow_is_tried(root):
+    assert {file.name for file in (root / ".github" / "workflows").iterdir()} == set(NAMES)
+
+
+def test_an_action_of_others_is_pinned_by_the_digest_of_its_commit(workflow):
+    used = [step["uses"] for step in steps_of(workflow) if "uses" in step]
+
+    assert [name for name in used if not re.search(r"@[0-9a-f]{40}$", name)] == []
+
+
+def test_it_may_read_and_only_who_publishes_may_write(workflow):
+    document = yaml.safe_load(workflow.read_text())
+    writes = [
+        name for name, job in document["jobs"].items() if "write" in str(job.get("permissions"))
+    ]
+
+    assert document["permissions"] == {"contents": "read"}
+    assert writes == (["build"] if workflow.name == "release.yml" else [])
+
+
+def test_no_text_of_a_stranger_is_part_of_a_script(workflow):
+    assert [step["run"] for step in steps_of(workflow) if "${{" in step.get("run", "")] == []
+
+
+def test_scripts_are_ones_that_a_shell_reads(workflow, run):
+    for step in steps_of(workflow):
+        assert run("bash", "-n", "-c", step["run"]) == (0, "")
+
+
+def test_what_the_readme_tells_to_run_is_run(root, workflow):
+    second = re.findall(r"^(\./\S+)", (root / "README.md").read_text(), re.MULTILINE)[1]
+
+    assert second == "./tests/run"
+    assert second in [step["run"] for step in steps_of(workflow)]

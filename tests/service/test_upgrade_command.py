@@ -1,0 +1,75 @@
+"""What migrates a database, and what refuses one of an older version (docs/decisions/0196)."""
+
+from contextlib import closing
+from importlib.resources import files
+
+import pytest
+from alembic import command
+from alembic.config import Config
+
+from storage.engine.database import current_revision, newest_revision, open_database
+from storage.engine.sqlite import MIGRATING
+
+VERSIONS = files("storage.migrations").joinpath("versions").iterdir()
+BEFORE = sorted(file.name[1:5] for file in VERSIONS if file.name.startswith("v"))[-2]
+
+
+@pytest.fixture
+def database_url(tmp_path):
+    """A database that the version before made."""
+    address = f"sqlite:///{tmp_path}/older.db"
+    with (
+        closing(open_database(address)) as database,
+        database.engine.execution_options(**MIGRATING).begin() as connection,
+    ):
+        config = Config()
+        config.set_main_option("script_location", "storage:migrations")
+        config.set_main_option("path_separator", "os")
+        config.attributes["connection"] = connection
+        command.upgrade(config, BEFORE)
+    return address
+
+
+def revision_of(address):
+    with closing(open_database(address)) as database:
+        return current_revision(database)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["serve", "--port", "{port}"],
+        ["worker"],
+        ["account", "create", "ada@acme.example"],
+        ["account", "list"],
+        ["db", "check"],
+    ],
+)
+def test_an_older_database_is_refused_with_one_line_and_left_alone(
+    run, database_url, unused_port, arguments
+):
+    status, out, err = run(*(argument.format(port=unused_port) for argument in arguments))
+
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert "run: changewire db upgrade" in err
+    assert revision_of(database_url) == BEFORE
+
+
+def test_a_copy_is_made_before_an_upgrade_and_none_without_one(run, database_url, tmp_path):
+    folder = tmp_path / "copies"
+    folder.mkdir()
+
+    for _ in range(2):
+        assert run("db", "upgrade", "--backup", str(folder))[0] == 0
+
+    (copy,) = folder.iterdir()
+    assert copy.name.startswith(f"{BEFORE}-before-{newest_revision()}-2")
+    assert revision_of(f"sqlite:///{copy}") == BEFORE
+    assert revision_of(database_url) == newest_revision()
+
+
+def test_without_a_folder_for_the_copy_nothing_is_changed(run, database_url, tmp_path):
+    status, _, err = run("db", "upgrade", "--backup", str(tmp_path / "missing"))
+
+    assert (status, "does not exist" in err) == (1, True)
+    assert revision_of(database_url) == BEFORE
