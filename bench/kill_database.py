@@ -47,7 +47,6 @@ EVERY = timedelta(seconds=2)
 RESTART_AFTER = 0.1  # seconds; what systemd waits by default
 SOON = 5.0  # seconds
 LONGEST = 60.0  # seconds until the run gives up waiting
-LONGEST_LEASE = 6 * 60.0  # seconds: a lease that nobody could end ends after five minutes
 
 
 @contextmanager
@@ -118,8 +117,8 @@ def _checked_sources(logs: list[Log], places: list[int]) -> set[str]:
     }
 
 
-def _waited(begun: float, ready: Callable[[], bool], longest: float = LONGEST) -> float:
-    while not ready() and time.monotonic() < begun + longest:
+def _waited(begun: float, ready: Callable[[], bool]) -> float:
+    while not ready() and time.monotonic() < begun + LONGEST:
         time.sleep(0.05)
     return time.monotonic() - begun
 
@@ -241,7 +240,6 @@ def _run(
                 again_in = _waited(
                     time.monotonic(),
                     lambda: len(_checked_sources(logs, places)) == len(following[1]),
-                    LONGEST_LEASE,
                 )
         finally:
             for group in processes:
@@ -250,8 +248,8 @@ def _run(
         follower.close()
     messages = faults_of(database, asker, follower, logs)
     database.close()
-    if again_in >= LONGEST_LEASE:
-        messages.append(f"not every source was checked within {LONGEST_LEASE:g} s of the last kill")
+    if again_in >= LONGEST:
+        messages.append(f"not every source was checked within {LONGEST:g} s of the last kill")
     if max(recovery.every_worker for recovery in recoveries) >= LONGEST:
         messages.append(f"a worker did not work again within {LONGEST:g} s")
     accepted, followed = len(asker.accepted), len(follower.entries)

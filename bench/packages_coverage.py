@@ -73,7 +73,7 @@ def print_published(folder: Path, repositories: set[str], mapped: set[str]) -> N
 
 def parts_of(file: Path) -> Iterator[PackageUrl]:
     """Yield the parts that a file names, without their versions."""
-    for component in read_components(file.read_bytes()):
+    for component in read_components(file.read_bytes()).components:
         part = PackageUrl.parse(replace(component, version=None).purl or "")
         if part is not None:
             yield part

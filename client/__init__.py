@@ -7,6 +7,7 @@
 """
 
 from client.async_client import AsyncClient, AsyncPages
+from client.bulk import Bulk, read_bulk
 from client.cache import Cache, CachedAnswer, FolderCache, MemoryCache
 from client.client import Client
 from client.errors import (
@@ -44,6 +45,7 @@ __all__ = [
     "ApiError",
     "AsyncClient",
     "AsyncPages",
+    "Bulk",
     "Cache",
     "CachedAnswer",
     "ChangewireError",
@@ -72,4 +74,5 @@ __all__ = [
     "Unreachable",
     "UnsupportedMediaType",
     "WebhookDisabled",
+    "read_bulk",
 ]

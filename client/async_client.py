@@ -111,6 +111,7 @@ class AsyncClient:
     upgrades = _listed(Client.upgrades)
     deliveries = _listed(Client.deliveries)
     follow = _streamed(Client.follow)
+    bulk = _once(Client.bulk)
     changes = _once(Client.changes)
     diffs = _once(Client.diffs)
     request_source = _once(Client.request_source)

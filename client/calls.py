@@ -92,7 +92,11 @@ class Calls:
 
     def _require_key(self, query: Query) -> None:
         message = KEY_NEEDED.get(query.OPERATION)
-        if message is not None and not self._has_key:
+        if message is not None:
+            self._require(message)
+
+    def _require(self, message: str) -> None:
+        if not self._has_key:
             raise KeyMissing(message, hint="Keys are made on the site, at /app/api-keys.")
 
 

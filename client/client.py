@@ -4,12 +4,15 @@ import random
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import httpx2
 
+from client.bulk import Bulk
 from client.cache import Cache, MemoryCache
+from client.download import fetch_bulk
 from client.errors import UnknownSource
 from client.operations import Operations
 from client.retry import RetryPolicy
@@ -87,6 +90,15 @@ class Client(Operations):
         """The API's base address; it ends with /api/v1."""
         return self._transport.base_url
 
+    def bulk(self, file: Path | str) -> Bulk:
+        """Fetch the daily file of everything that the key may read, or what changed of it.
+
+        What was begun before is gone on with, and a file that is still current is not fetched
+        again. Raises OSError where it cannot be written.
+        """
+        self._require("The daily file needs an API key.")
+        return fetch_bulk(self._transport, Path(file))
+
     def sample(self) -> SampleSourcePage:
         """Return what callers without a key see of the catalog.
 
@@ -108,10 +120,10 @@ class Client(Operations):
         )
 
     def plan(self) -> Plan | None:
-        """Return the plan of the key's account, as /entries says it; None if no source is selected.
+        """Return the plan of the key's account, as /entries says it; None if no source can be used.
 
-        Raises InsufficientScope for a key without read:entries, and PlanLimitExceeded for an
-        account that has selected more than its plan covers.
+        That is so where none is selected, or more than the plan covers. Raises InsufficientScope
+        for a key without read:entries.
         """
         selected = self.sources(selected=True, limit=1).first()["items"]
         if not selected:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -18,6 +19,7 @@ from openapi.query import Query
 BASE_PATH = "/api/v1"
 """Where the API of the contract stands that this client is generated from."""
 _API = re.compile(r"/api/v[0-9]+$", re.ASCII)
+PARTIAL_CONTENT = 206
 NOT_MODIFIED = 304
 KEY_HEADER = "Idempotency-Key"
 
@@ -82,6 +84,11 @@ class Transport:
             transport=transport,
         )
 
+    @property
+    def bulk_url(self) -> str:
+        """The address of the daily file, which stands beside the API."""
+        return f"{_API.sub('', self.base_url)}/bulk"
+
     def close(self) -> None:
         """Close every connection."""
         self._http.close()
@@ -127,15 +134,36 @@ class Transport:
         response = self._send(request)
         return object_of(response, response.content)
 
+    def save(self, address: str, headers: Mapping[str, str], file: Path) -> httpx2.Response:
+        """Write the body of a response to a file, that of a 206 behind what is there.
+
+        One attempt only: raises httpx2.RequestError where the connection is lost.
+        """
+        with self._http.stream("GET", address, headers=headers) as response:
+            if response.is_success:
+                is_part = response.status_code == PARTIAL_CONTENT
+                with file.open("ab" if is_part else "wb") as target:
+                    for chunk in response.iter_raw():
+                        target.write(chunk)
+            else:
+                response.read()
+        return response
+
     def _send(self, request: httpx2.Request) -> httpx2.Response:
+        repeatable = request.method == "GET" or KEY_HEADER in request.headers
+        return self.attempt(lambda: self._http.send(request), repeatable=repeatable)
+
+    def attempt(
+        self, send: Callable[[], httpx2.Response], *, repeatable: bool = True
+    ) -> httpx2.Response:
+        """Return the response to what is sent, again and again as the policy says."""
         attempts = 0
         while True:
             attempts += 1
             try:
-                response = self._http.send(request)
+                response = send()
             except httpx2.RequestError as error:
                 failure: ChangewireError = self._unreachable(error)
-                repeatable = request.method == "GET" or KEY_HEADER in request.headers
                 again, retry_after = repeatable and _was_cut(error), None
             else:
                 if response.is_success or response.status_code == NOT_MODIFIED:

@@ -54,9 +54,12 @@ class Response:
 
     @property
     def json(self) -> Any:
-        """The body as JSON; None where it is none, or nests deeper than anybody reads."""
+        """The body as JSON; None where it is none, or nests deeper than anybody reads.
+
+        1.0 is 1, as it is to JSON Schema.
+        """
         try:
-            return json.loads(self.body)
+            return json.loads(self.body, parse_float=number)
         except (ValueError, RecursionError):
             return None
 
@@ -76,6 +79,12 @@ class Response:
         """Return the status and the beginning of the body, for a report."""
         shown = self.text[:_SHOWN]
         return f"{self.status} {shown}{'…' if len(self.text) > _SHOWN else ''}".strip()
+
+
+def number(written: str) -> int | float:
+    """Return a number of JSON with a point or an exponent; an integer where it is one."""
+    value = float(written)
+    return int(value) if value.is_integer() else value
 
 
 def altered_keys(key: str) -> dict[str, str]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from conformance.evolution.document import as_mapping
 from conformance.evolution.servers import servers_of
 
 _KNOWN = "/sources/request"
@@ -36,5 +37,13 @@ def relative(contract: Mapping[str, Any]) -> Mapping[str, Any]:
 def base_path(contract: Mapping[str, Any]) -> str:
     """Return the path that all operations begin with, version included (specification 9)."""
     if "servers" in contract:
-        return urlsplit(next(iter(servers_of(contract)), "/")).path.rstrip("/")
+        [(url, server), *_] = servers_of(contract).items()
+        return urlsplit(_with_defaults(url, server)).path.rstrip("/")
     return f"/api/v{str(contract.get('info', {}).get('version', 1)).partition('.')[0]}"
+
+
+def _with_defaults(url: str, server: Mapping[str, Any]) -> str:
+    """Return the address of a server whose variables have their defaults (OpenAPI 3.0.3)."""
+    for name, variable in as_mapping(server.get("variables")).items():
+        url = url.replace(f"{{{name}}}", str(as_mapping(variable).get("default", "")))
+    return url

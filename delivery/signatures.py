@@ -1,4 +1,4 @@
-"""Sign messages (Standard Webhooks 1.0, symmetric)."""
+"""Sign the messages of webhooks (Standard Webhooks 1.0, symmetric)."""
 
 import base64
 import hashlib

@@ -88,6 +88,8 @@ def _news(context: DeliveryContext, job: DueDelivery) -> Sequence[PartNews]:
 
 def _send(context: DeliveryContext, job: DueDelivery) -> SendResult:
     """Sign and send a message; an error of this service counts as a failed attempt."""
+    if not job.secrets:
+        return SendResult(None, INTERNAL_ERROR, timedelta())
     try:
         body = message_body(job, _news(context, job))
         headers = signed_headers(job.secrets, job.message_id, body, at=context.now())

@@ -8,7 +8,7 @@ from ipaddress import IPv4Network, IPv6Network
 
 from sqlalchemy.orm import Session
 
-from components.component import Component
+from components.component import FileParts
 from components.read import read_components
 from handlers.health import HoldsUntil, Judge, not_at_all
 from handlers.majors import Major, shipped_major
@@ -75,7 +75,7 @@ class Context:
     feed_hub: str | None = None
     offer: Offer = field(default_factory=Offer)
     desk: Desk | None = None
-    read_components: Callable[[bytes], list[Component]] = read_components
+    read_components: Callable[[bytes], FileParts] = read_components
 
     @property
     def major(self) -> Major:

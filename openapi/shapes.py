@@ -567,6 +567,7 @@ class UpgradePage(TypedDict):
     items: list[UpgradeEntry]
     unknown: list[UpgradeRemark]
     gaps: list[UpgradeRemark]
+    deadlines: list[EntryDeadline]
 
 
 class StackReport(TypedDict):

@@ -172,6 +172,8 @@ class UpgradeReason(StrEnum):
     WITHOUT_NOTES = "without_notes"
     NOT_COMPARED = "not_compared"
     UNREADABLE_FILE = "unreadable_file"
+    NOT_READ = "not_read"
+    NOT_IDENTIFIED = "not_identified"
 
 
 class ErrorCode(StrEnum):

@@ -9,19 +9,24 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from a2wsgi import WSGIMiddleware
+from flask import Flask
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from handlers.api.application import create_api
+from handlers.api.bulk import PATH as BULK
+from handlers.api.bulk import BulkFile
 from handlers.api.csv_pages import PATH as CSV_PAGES
 from handlers.api.csv_pages import CsvPages
 from handlers.context import Context, Offer
+from handlers.http.admission import Admission
 from handlers.http.compression import Compression
 from handlers.http.guard import Guard, RequestPolicy
 from handlers.http.request_ids import NoteRequest
 from handlers.majors import Major, shipped_major
 from handlers.site.account.stack import PROPOSALS_PATH, STACK_PATH
 from handlers.site.app import create_site
+from handlers.site.error_pages import too_many_pages
 from handlers.site.feeds.hub_callbacks import LARGEST_PUSH
 from handlers.site.feeds.hub_callbacks import PATH as HUB_CALLBACK
 from handlers.waiters import Waiters
@@ -29,6 +34,7 @@ from openapi.vocabulary import Plan
 from service.api_record import ApiRecord
 from service.clock import clock
 from service.component_reader import ComponentReader
+from service.connections import watch_connections
 from service.desk import operators_desk
 from service.jail import check_jail
 from service.logs import request_lines, set_up_logs
@@ -42,12 +48,15 @@ from service.telemetry.metrics import MetricsPage, count_mail, count_request
 from service.telemetry.request_labels import request_labels
 from service.telemetry.tracing import Traced, set_up_traces
 from service.tools.http import METADATA_PATH, PATH, tools_over_http
-from storage.engine.database import Database, open_database, require_current
+from service.webhook_keys import use_secret_box
+from storage.engine.database import Database, on_postgresql, open_database, require_current
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+LOOPBACK_HOSTS = LOOPBACK | {"::1"}
 SITE_THREADS = 32
 UPLOAD = 8 * 1024 * 1024  # a lockfile
 METRICS = "/metrics"
+HEALTH = "/healthz"
 TOOLS = frozenset({PATH, METADATA_PATH})
 
 
@@ -55,14 +64,17 @@ class Dispatcher:
     """ASGI application that gives /api/v1 to the API and most other paths to Flask.
 
     ``apis``: by base path, a major version each; lifespan events go to the first. ``make_tools``:
-    the application of /mcp can be started once, so each lifespan has its own.
+    the application of /mcp can be started once, so each lifespan has its own. ``reserve``: the
+    pages with a thread of their own, so that /healthz waits for nobody.
     """
 
     def __init__(
         self,
         apis: Mapping[str, ASGIApp],
         site: ASGIApp,
+        reserve: ASGIApp,
         metrics: ASGIApp,
+        bulk: ASGIApp,
         make_tools: Callable[[], Starlette],
     ) -> None:
         self.apis = apis
@@ -71,7 +83,9 @@ class Dispatcher:
         base, api = next(iter(apis.items()))
         self.pages_as_csv = CsvPages(api, f"{base}/entries")
         self.site = site
+        self.reserve = reserve
         self.metrics = metrics
+        self.bulk = bulk
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Choose by path; the tools live as long as the application."""
@@ -90,8 +104,12 @@ class Dispatcher:
                 return
         if path == CSV_PAGES:
             await self.pages_as_csv(scope, receive, send)
+        elif path == BULK:
+            await self.bulk(scope, receive, send)
         elif path in TOOLS:
             await self.tools(scope, receive, send)
+        elif path == HEALTH:
+            await self.reserve(scope, receive, send)
         else:
             await (self.metrics if path == METRICS else self.site)(scope, receive, send)
 
@@ -142,6 +160,22 @@ def policy_of(settings: Settings, majors: tuple[Major, ...]) -> RequestPolicy:
     )
 
 
+def _metrics_page(settings: Settings, database: Database) -> MetricsPage:
+    token = settings.metrics_token.get_secret_value() if settings.metrics_token else None
+    is_public = settings.site_host not in LOOPBACK_HOSTS
+    return MetricsPage(database, clock, token, machine_of(settings), is_public=is_public)
+
+
+def _admission(settings: Settings, database: Database, majors: tuple[Major, ...]) -> Admission:
+    return Admission(
+        now=clock,
+        bases=[major.base_path for major in majors],
+        trusted_proxies=settings.trusted_proxies,
+        units=settings.request_units,
+        shared=database if on_postgresql(database.engine) else None,
+    )
+
+
 def create_app(
     settings: Settings,
     database: Database,
@@ -158,12 +192,12 @@ def create_app(
     """
     majors = majors or (shipped_major(),)
     services = _services(settings, database, waiters or Waiters(), majors)
-    site = create_site(services, secret_key=secret_key(settings))
+    site = _site(settings, services)
     policy = policy_of(settings, majors)
     wsgi_app: Any = site.wsgi_app  # a2wsgi has its own types of WSGI and ASGI
     pages: Any = WSGIMiddleware(wsgi_app, workers=SITE_THREADS)
-    token = settings.metrics_token.get_secret_value() if settings.metrics_token else None
-    metrics = MetricsPage(database, clock, token, machine_of(settings))
+    reserve: Any = WSGIMiddleware(wsgi_app, workers=1)
+    metrics = _metrics_page(settings, database)
     apis = {
         major.base_path: create_api(replace(services, majors=(major, *majors))) for major in majors
     }
@@ -175,7 +209,8 @@ def create_app(
         nonce=lambda: secrets.token_hex(8),
         now=clock,
     )
-    dispatcher = Dispatcher(apis, pages, metrics, make_tools)
+    bulk = BulkFile(services, settings.bulk)
+    dispatcher = Dispatcher(apis, pages, reserve, metrics, bulk, make_tools)
     label_of = request_labels(*(major.contract for major in majors))
 
     def count(method: str, path: str, status: int | None, seconds: float) -> None:
@@ -183,8 +218,20 @@ def create_app(
         if record is not None:
             record.count(path, status)
 
-    app: ASGIApp = Guard(Compression(dispatcher), policy, note_request, count)
+    admission = _admission(settings, database, majors)
+    app: ASGIApp = Guard(
+        Compression(dispatcher), policy, note_request, count, admission, too_many_pages(site)
+    )
     return app if settings.otlp_endpoint is None else Traced(app, label_of)
+
+
+def _site(settings: Settings, services: Context) -> Flask:
+    before = settings.secret_key_before
+    return create_site(
+        services,
+        secret_key=secret_key(settings),
+        secret_key_before=before.get_secret_value() if before else None,
+    )
 
 
 def _services(
@@ -221,9 +268,11 @@ def from_environment() -> ASGIApp:
         connections=settings.connections,
     )
     require_current(database)
+    use_secret_box(settings, database)
     lines = request_lines(settings.log, settings.log_level)
     waiters = Waiters()
     record = ApiRecord(database, clock)
     record.start(threading.Event())  # it ends with the process
+    watch_connections(settings.trusted_proxies)
     app = create_app(settings, database, note_request=lines, waiters=waiters, record=record)
     return EndsWaiting(app, waiters)

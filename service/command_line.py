@@ -22,6 +22,7 @@ COMMANDS: Final = {
     "serve": "run:serve",
     "worker": "run:work",
     "top": "top:top",
+    "doctor": "doctor:doctor",
     "ingest": "ingest:ingest",
     "db": "database:db",
     "catalog": "catalog:catalog",
@@ -30,6 +31,8 @@ COMMANDS: Final = {
     "account": "accounts:account",
     "key": "opml:key",
     "webhook": "webhooks:webhook",
+    "login": "login:login",
+    "logout": "login:logout",
     "sources": "entries:sources",
     "search": "entries:search",
     "latest": "entries:latest",
@@ -40,6 +43,7 @@ COMMANDS: Final = {
     "deadlines": "follow:deadlines",
     "stack": "stack:stack",
     "mcp": "mcp:mcp",
+    "deploy": "deploy:deploy",
     "contract": "contract:contract",
     "conformance": "conformance:conformance",
 }
@@ -48,7 +52,7 @@ COMMANDS: Final = {
 OVER_THE_API: Final = frozenset(
     {
         *("sources", "search", "latest", "important", "entries", "diff", "follow", "deadlines"),
-        *("stack", "mcp", "conformance"),
+        *("login", "logout", "stack", "mcp", "conformance"),
     }
 )
 OF_OPERATORS: Final = frozenset(COMMANDS) - OVER_THE_API - {"contract"}

@@ -1,6 +1,7 @@
 """The server: granian in front of the application."""
 
 import multiprocessing
+import resource
 import threading
 from collections.abc import Callable
 
@@ -8,11 +9,11 @@ from granian import Granian
 from granian.constants import HTTPModes, Interfaces, Loops
 from granian.http import HTTP1Settings
 
+from service.connections import PLACES
 from service.signals import ignore_stop_signals
 
 HEADER_DEADLINE_MS = 5_000
 KILL_AFTER_SECONDS = 8  # a half-open client must not keep a server from stopping
-BACKPRESSURE = 256
 
 
 def serve(host: str, port: int, stop: threading.Event, *, workers: int = 1) -> None:
@@ -22,6 +23,7 @@ def serve(host: str, port: int, stop: threading.Event, *, workers: int = 1) -> N
     that are never released.
     """
     multiprocessing.set_start_method("spawn", force=True)
+    _allow_descriptors()
     server = Granian(
         "service.app:from_environment",
         address=host,
@@ -33,7 +35,7 @@ def serve(host: str, port: int, stop: threading.Event, *, workers: int = 1) -> N
         http=HTTPModes.http1,
         http1_settings=HTTP1Settings(header_read_timeout=HEADER_DEADLINE_MS),
         websockets=False,
-        backpressure=BACKPRESSURE,
+        backpressure=PLACES,
         workers_kill_timeout=KILL_AFTER_SECONDS,
         respawn_failed_workers=True,
         log_enabled=False,
@@ -53,3 +55,11 @@ def serve(host: str, port: int, stop: threading.Event, *, workers: int = 1) -> N
     finally:
         stop.set()
         interrupter.join()
+
+
+def _allow_descriptors() -> None:
+    """Let this process and its children have a file for each place, and as many for the rest."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 2 * PLACES if hard == resource.RLIM_INFINITY else min(2 * PLACES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

@@ -18,6 +18,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from handlers.http.allowances import UNITS
 from ingest.scheduling.budget import A_DAY
 from storage.engine.connections import (
     CONNECTIONS,
@@ -91,6 +92,12 @@ def _check_text_file(path: Path) -> Path:
     return path
 
 
+def _long_enough(secrets: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
+    if any(len(secret) < MIN_SECRET_KEY_LENGTH for secret in secrets):
+        raise ValueError(f"each must have at least {MIN_SECRET_KEY_LENGTH} characters")
+    return secrets
+
+
 def _at_least(length: int) -> AfterValidator:
     def check(secret: SecretStr) -> SecretStr:
         if len(secret) < length:
@@ -103,6 +110,9 @@ def _at_least(length: int) -> AfterValidator:
 Address = Annotated[str, AfterValidator(_check_address)]
 PageAddress = Annotated[str, AfterValidator(_check_page)]
 TextFile = Annotated[Path, AfterValidator(_check_text_file)]
+Secrets = Annotated[
+    tuple[SecretStr, ...], NoDecode, BeforeValidator(_split), AfterValidator(_long_enough)
+]
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split), AfterValidator(_lower)]
 Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_networks)]
 
@@ -150,6 +160,14 @@ class Settings(BaseSettings):
         default=None,
         description="Signs CSRF tokens; made once and kept beside the database when unset.",
     )
+    webhook_keys: Secrets = Field(
+        default=(),
+        description="Seal the secrets of webhooks, the newest first; the secret key if unset.",
+    )
+    secret_key_before: Annotated[SecretStr, _at_least(MIN_SECRET_KEY_LENGTH)] | None = Field(
+        default=None,
+        description="The key until lately: what it signed is accepted, nothing is signed by it.",
+    )
     smtp_url: Annotated[SecretStr, AfterValidator(_check_mail_server)] | None = Field(
         default=None,
         description="smtp://user:password@host:587, or smtps:// for TLS from the start; "
@@ -165,6 +183,11 @@ class Settings(BaseSettings):
     backups: Path | None = Field(
         default=None,
         description="The folder that backups are kept in, whose newest file /metrics tells of.",
+    )
+    bulk_folder: Path | None = Field(
+        default=None,
+        description="The folder of the daily snapshot that /bulk serves; unset: bulk, beside a "
+        "SQLite database or in the user's data folder.",
     )
     currency: Annotated[str, AfterValidator(_check_currency)] = Field(
         default="USD", description="The currency of the prices, by its three letters (ISO 4217)."
@@ -201,9 +224,7 @@ class Settings(BaseSettings):
         description="The budget of requests to vendors, for a source and day on average.",
     )
     hub_callback: Address | None = Field(
-        default=None,
-        description="The address under which WebSub hubs reach this service; "
-        "without it nothing is subscribed to.",
+        default=None, description="Where WebSub hubs reach this service; unset: none is asked."
     )
     feed_hub: PageAddress | None = Field(
         default=None, description="The WebSub hub that our feeds name, told when they change."
@@ -225,9 +246,14 @@ class Settings(BaseSettings):
     trusted_proxies: Networks = Field(
         default=(), description="Networks whose X-Forwarded-For counts; commas."
     )
+    request_units: int = Field(
+        default=UNITS,
+        ge=1_000,
+        description="What a key or an address may spend a minute; an ordinary request costs 1.",
+    )
     metrics_token: Annotated[SecretStr, _at_least(16)] | None = Field(
         default=None,
-        description="Who sends it as a bearer token may read /metrics from elsewhere.",
+        description="Who sends it as a bearer token may read /metrics; others only on loopback.",
     )
     otlp_endpoint: Address | None = Field(
         default=None, description="Where traces go, as OTLP over HTTP: http://127.0.0.1:4318."
@@ -242,6 +268,16 @@ class Settings(BaseSettings):
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="The least important lines that are logged."
     )
+
+    @property
+    def bulk(self) -> Path:
+        """The folder of the daily snapshot."""
+        if self.bulk_folder is not None:
+            return self.bulk_folder
+        prefix = "sqlite:///"
+        if self.database_url.startswith(prefix):
+            return Path(self.database_url.removeprefix(prefix)).parent / "bulk"
+        return data_folder() / "bulk"
 
     @property
     def connections(self) -> Connections:

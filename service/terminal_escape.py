@@ -21,12 +21,6 @@ def plain(text: str) -> str:
     return _RUN_OF_SPACE.sub(" ", "".join(map(_shown, text))).strip()
 
 
-def plain_lines(text: str) -> str:
-    """Return text with its line breaks, each line made plain, no two empty lines in a row."""
-    lines = [plain(line) for line in re.split(r"\r\n|[\n\r\u2028\u2029]", text)]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
-
-
 def plain_json(value: object) -> str:
     """Return JSON with every invisible character escaped: the same value, safe to print."""
     return escape_invisible(json.dumps(value, indent=2, ensure_ascii=False))

@@ -14,16 +14,19 @@ from delivery.hub_client import post_form
 from delivery.worker import deliver_in_background
 from ingest.pipeline.ingestion import Ingestion
 from ingest.workers.background import in_background
+from ingest.workers.bulk import keep_snapshot
 from ingest.workers.hubs import keep_subscriptions, take_pushes
 from ingest.workers.indexing import index_stored
 from ingest.workers.local import run_local
 from ingest.workers.reclassification import reclassify
 from ingest.workers.shared_queue import run_shared
 from outbound.transport import Transport
+from service.clock import clock
 from service.delivery import delivery_context
 from service.ingestion import THREADS, open_ingestion
 from service.settings import Settings
 from service.telemetry.metrics import count_attempt, count_check, count_mail, serve_metrics
+from service.webhook_keys import seal_stored_secrets, use_secret_box
 from storage.engine.database import Database, on_postgresql
 
 METRICS_HOST = "127.0.0.1"
@@ -75,15 +78,22 @@ def _open_ingestion(
     transport: Transport | None = None,
 ) -> Iterator[Ingestion]:
     """Give ingestion, with reclassification, indexing and delivery beside it."""
+    use_secret_box(settings, database)
+    seal_stored_secrets(settings, database)
     context = delivery_context(settings, database, on_attempt=count_attempt, on_mail=count_mail)
     with (
         open_ingestion(settings, database, transport=transport) as ingestion,
         in_background(reclassify, database, stop, name="reclassify"),
         in_background(index_stored, database, stop, name="index"),
+        in_background(_snapshots(settings), database, stop, name="bulk"),
         deliver_in_background(context, stop),
         _hubs_in_background(settings, context, ingestion, stop),
     ):
         yield ingestion
+
+
+def _snapshots(settings: Settings) -> Callable[[Database, threading.Event], None]:
+    return partial(keep_snapshot, folder=settings.bulk, now=clock)
 
 
 @contextmanager

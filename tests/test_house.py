@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGES = (
     *("openapi", "versions", "components", "storage", "outbound", "ingest", "delivery"),
-    *("client", "handlers", "conformance", "service"),
+    *("client", "handlers", "conformance", "service", "release"),
 )
 GENERATED = ("openapi/shapes.py", "openapi/queries.py", "client/operations.py")
 LINES_OF_A_FILE = 350

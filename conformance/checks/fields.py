@@ -10,7 +10,7 @@ from openapi.vocabulary import AdapterType, Health
 
 Rule: TypeAlias = Callable[[Any], bool]
 
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)", re.IGNORECASE)
 _URI = re.compile(r"[a-z][a-z0-9+.-]*:\S+", re.IGNORECASE)
 _PREFIX = re.compile(r"[A-Za-z0-9]+_\S+")
 

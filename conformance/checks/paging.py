@@ -7,6 +7,7 @@ from typing import Any
 from conformance.checks.probe import Probe
 from conformance.http_messages import Response
 from conformance.sampling import Listing
+from openapi.parsing import normal_time
 
 
 def pages(
@@ -34,7 +35,7 @@ def overlaps(probe: Probe, pages: list[Response], listed: list[dict[str, Any]]) 
 
 def moment_of(written: object) -> datetime:
     """Return the moment of a time in RFC 3339, which has many spellings."""
-    return datetime.fromisoformat(str(written))
+    return datetime.fromisoformat(normal_time(str(written)))
 
 
 def published(item: Mapping[str, Any]) -> datetime:

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+from conformance.checks.paging import moment_of
 from conformance.checks.probe import Audience, Probe, check
 
 _OPERATION = "GET /entries"
@@ -33,7 +34,7 @@ def times_may_be_printed_in_other_ways(probe: Probe) -> None:
     source = str(probe.needs(probe.caller.sources, "no source is selected for the key")[0])
     items = probe.get("/entries", {"sources": source, "limit": 100}).items
     middle = str(probe.needs(items, "no entries")[len(items) // 2]["published_at"])
-    minute = datetime.fromisoformat(middle).astimezone(UTC).replace(second=0, microsecond=0)
+    minute = moment_of(middle).astimezone(UTC).replace(second=0, microsecond=0)
     plain, *others = [
         probe.get("/entries", {"sources": source, "since": spelling})
         for spelling in _spellings(minute)

@@ -43,7 +43,7 @@ def list_changes(query: ListChanges, caller: Caller) -> Response | HeldResponse:
     require_scope(caller, Scope.READ_ENTRIES)
     services, now = context(), context().now()
     with services.db.read() as session:
-        sources = _readable(session, caller, query.sources, now=now)
+        sources = readable_sources(session, caller, query.sources, now=now)
         newest = newest_change(session)
         place = _place(query.after, newest)
         page = _read(session, query, place, sources) if place < newest else NOTHING
@@ -70,7 +70,7 @@ def _place(after: str | None, newest: int) -> int:
     return newest if after == NOW else number_of(after)
 
 
-def _readable(
+def readable_sources(
     session: Session, caller: Caller, slugs: Sequence[str] | None, *, now: datetime
 ) -> Readable | None:
     """Return the sources to read: these, or all that the caller may; None for the whole catalog.

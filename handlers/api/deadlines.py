@@ -57,7 +57,7 @@ class DeadlineCache:
         written, today = self._written, now.date()
         if written is None or written[:2] != (state, today):
             coming = coming_deadlines(session, now=now, most=MOST)
-            written = state, today, [_written(deadline, today) for deadline in coming]
+            written = state, today, [written_deadline(deadline, today) for deadline in coming]
             self._written = written
         return written[2]
 
@@ -105,7 +105,8 @@ def _matching(
     ]
 
 
-def _written(deadline: ComingDeadline, today: date) -> WrittenDeadline:
+def written_deadline(deadline: ComingDeadline, today: date) -> WrittenDeadline:
+    """Return a deadline as the contract has it."""
     fields: dict[str, object] = {
         "kind": deadline.kind.value,
         "from": deadline.first_day.isoformat(),

@@ -1,9 +1,11 @@
 """The tag sources: the catalog, its sample, and requests for further sources."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 import orjson
+from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from handlers.api.links import page_links
@@ -19,6 +21,7 @@ from storage.catalog.catalog_items import page_states
 from storage.catalog.requests import add_request
 from storage.catalog.source_filter import SourceFilter
 from storage.entries.states import catalog_totals
+from storage.people.plans import PLANS
 
 SAMPLE_SIZE: Final = 5
 AGENT: Final = (
@@ -62,7 +65,7 @@ def _page(query: ListSources, caller: Caller) -> LazyResponse:
     with services.db.read() as session:
         slugs = None
         if query.selected is not None and not caller.reads_everything:
-            slugs = frozenset(caller.selection(session, now=now))
+            slugs = usable_sources(session, caller, now=now)
         source_filter = SourceFilter(query.vendor, query.q, query.adapter_type, query.kind, slugs)
         totals = catalog_totals(session)
         page = page_states(session, source_filter, limit=query.limit, offset=query.offset)
@@ -78,6 +81,14 @@ def _page(query: ListSources, caller: Caller) -> LazyResponse:
 
     state = (query.to_link(), page.total, digest_of(items))
     return LazyResponse(etag_of_state(services.api_url, "sources", *state), write)
+
+
+def usable_sources(session: Session, caller: Caller, *, now: datetime) -> frozenset[str]:
+    """Return what a caller has selected and can use: nothing once it is more than the plan has."""
+    selected, in_account = caller.choices(session, now=now)
+    slots = PLANS[caller.plan].slots
+    fits = slots is None or in_account <= slots
+    return frozenset(selected) if fits else frozenset()
 
 
 def request_source(body: dict[str, str], _caller: Caller | None) -> Response:

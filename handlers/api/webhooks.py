@@ -34,11 +34,14 @@ from storage.delivery.webhooks import (
     add_webhook,
     find_webhook,
     rotate_secret,
+    secret_of,
 )
 from storage.delivery.webhooks import delete_webhook as remove_webhook
 from storage.delivery.webhooks import list_webhooks as webhooks_of
 from storage.models import Webhook
+from storage.models.people import AccountEventKind
 from storage.models.webhooks import DeliveryState
+from storage.people.account_events import BY_KEY, note_event
 from storage.people.keys import is_live, list_keys
 from storage.people.names import LONGEST_NAME
 from storage.people.saved_filters import list_filters
@@ -89,7 +92,11 @@ def create_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, s
             webhook = add_webhook(session, caller.account_id, settings, now=context().now())
         except TooManyWebhooks as error:
             raise PlanLimitExceeded(str(error), hint="Delete one first.") from error
-        return {"secret": webhook.secret, "webhook": as_webhook(webhook, _names(session, caller))}
+        _note(session, AccountEventKind.WEBHOOK_MADE, webhook)
+        return {
+            "secret": secret_of(session, webhook),
+            "webhook": as_webhook(webhook, _names(session, caller)),
+        }
 
     return apply_once(Change("create_webhook", body, caller, headers, status=201), create)
 
@@ -110,7 +117,8 @@ def rotate_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, s
 
     def rotate(session: Session) -> dict[str, Json]:
         webhook = own_webhook(session, caller, body["webhook"])
-        secret = rotate_secret(webhook, now=context().now())
+        secret = rotate_secret(session, webhook, now=context().now())
+        _note(session, AccountEventKind.WEBHOOK_ROTATED, webhook)
         return {"secret": secret, "webhook": as_webhook(webhook, _names(session, caller))}
 
     return apply_once(Change("rotate_webhook", body, caller, headers, status=200), rotate)
@@ -122,6 +130,7 @@ def delete_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, s
     def delete(session: Session) -> dict[str, Json]:
         webhook = own_webhook(session, caller, body["webhook"])
         remove_webhook(session, webhook.id)
+        _note(session, AccountEventKind.WEBHOOK_DELETED, webhook)
         return {"webhook": webhook.public_id}
 
     return apply_once(Change("delete_webhook", body, caller, headers, status=200), delete)
@@ -147,6 +156,12 @@ def own_webhook(session: Session, caller: Caller, public_id: str) -> Webhook:
     if webhook is None or webhook.account_id != caller.account_id:
         raise NothingOfThis("webhook", public_id)
     return webhook
+
+
+def _note(session: Session, kind: AccountEventKind, webhook: Webhook) -> None:
+    """Record for the account's owner what a key of theirs does."""
+    now = context().now()
+    note_event(session, webhook.account_id, kind, webhook.name, by=BY_KEY, now=now)
 
 
 def _switched_on(session: Session, caller: Caller, public_id: str) -> Webhook:

@@ -1,4 +1,4 @@
-"""Who is calling: keys in two headers, sessions in a cookie (specification 5)."""
+"""Authentication: whose API key, in two headers, or session cookie it is (specification 5)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ from starlette.types import Scope
 from handlers.context import Context
 from handlers.http.origin import host_of, is_https, is_own_request
 from handlers.http.refusals import Unauthorized
+from handlers.http.sender import note_account, note_wrong_credential
 from openapi.vocabulary import Plan
 from openapi.vocabulary import Scope as KeyScope
 from storage.people.keys import (
@@ -120,7 +121,9 @@ def caller_of_key(services: Context, text: str) -> Caller:
     with services.db.read() as session:
         key = find_live_key(session, text, now=now)
     if key is None:
+        note_wrong_credential()
         raise Unauthorized
+    note_account(key.account_id)
     if key.last_used_at is None or now - key.last_used_at >= LAST_USED_PRECISION:
         _note_use(services, key.id)
     return Caller(key.account_id, key.plan, key.diffs_addon, frozenset(key.scopes), key.id)
@@ -146,8 +149,10 @@ def caller_of_session(services: Context, scope: Scope) -> Caller | None:
     with services.db.read() as session:
         signed_in = find_session(session, cookie, now=services.now())
         if signed_in is None:
+            note_wrong_credential()
             return None
         account = signed_in.account
+        note_account(account.id)
         return Caller(account.id, account.plan, account.diffs_addon, frozenset(KeyScope), None)
 
 

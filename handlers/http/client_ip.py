@@ -1,4 +1,4 @@
-"""Which client address a request comes from, and how often it may ask for a source."""
+"""The client's address of a request, and the rate limit of requests for new sources."""
 
 from collections.abc import Sequence
 from functools import lru_cache

@@ -17,9 +17,11 @@ from handlers.site.account.keys import keys
 from handlers.site.account.lists import lists
 from handlers.site.account.my_stream import my_stream
 from handlers.site.account.plan_requests import plan_requests
+from handlers.site.account.security import security
 from handlers.site.account.selection import selection
 from handlers.site.account.sign_in import sign_in
 from handlers.site.account.stack import stack
+from handlers.site.account.terminals import terminals, terminals_api
 from handlers.site.account.webhooks import webhooks
 from handlers.site.assets import asset
 from handlers.site.error_pages import register_error_pages
@@ -72,6 +74,8 @@ BLUEPRINTS: Final = (
     private_feeds,
     hub_callbacks,
     sign_in,
+    terminals,
+    terminals_api,
     keys,
     selection,
     lists,
@@ -83,6 +87,7 @@ BLUEPRINTS: Final = (
     my_stream,
     stack,
     account,
+    security,
     plan_requests,
     operator_overview,
     operator_requests,
@@ -97,10 +102,21 @@ BLUEPRINTS: Final = (
 LARGEST_FORM: Final = 8 * 1024 * 1024  # a pasted lockfile; the guard bounds other bodies sooner
 
 
-def create_site(services: Context, *, secret_key: str) -> Flask:
-    """Return the Flask application; ``secret_key`` signs CSRF tokens."""
+def create_site(
+    services: Context, *, secret_key: str, secret_key_before: str | None = None
+) -> Flask:
+    """Return the Flask application; ``secret_key`` signs CSRF tokens.
+
+    What ``secret_key_before`` signed is accepted, so that a key can be changed.
+    """
     site = Flask("handlers.site")
-    site.config.update(SECRET_KEY=secret_key, MAX_FORM_MEMORY_SIZE=LARGEST_FORM)
+    before = [secret_key_before] if secret_key_before else []
+    site.config.update(
+        SECRET_KEY=secret_key,
+        SECRET_KEY_FALLBACKS=before,
+        WTF_CSRF_SECRET_KEY=[*before, secret_key],  # itsdangerous signs with the last
+        MAX_FORM_MEMORY_SIZE=LARGEST_FORM,
+    )
     install(site, services)
     set_up_templates(site, services.offer)
     protect(site, https=is_https(services.site_url))
@@ -108,6 +124,7 @@ def create_site(services: Context, *, secret_key: str) -> Flask:
         site.register_blueprint(blueprint)
     site.extensions["csrf"].exempt(unsubscribe)  # mail programs send it (RFC 8058)
     site.extensions["csrf"].exempt(hub_callbacks)  # pushes are signed
+    site.extensions["csrf"].exempt(terminals_api)  # programs send it, with a secret of their own
     register_error_pages(site)
     site.after_request(add_response_headers)
     site.after_request(send_cookie)

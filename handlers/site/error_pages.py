@@ -1,17 +1,19 @@
 """Error responses of the site: a page for people, the Error object for programs under /api."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from flask import Flask, Response, g, render_template, request
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import SQLAlchemyError
+from starlette.responses import Response as PlainResponse
 from werkzeug.exceptions import HTTPException
 
 from handlers.http.client_ip import rate_headers
 from handlers.http.errors import error_body, refusal_of
-from handlers.http.refusals import NotFound, RateLimited
+from handlers.http.refusals import NotFound, RateLimited, Refusal
 from handlers.http.request_ids import request_id
+from handlers.site.protection import HEADERS
 from handlers.site.session import current_user
 from handlers.site.words import in_time
 from storage.people.throttle import RateLimitState
@@ -31,6 +33,7 @@ FORM_TOO_OLD: Final = (
     "Go back, reload the page and send it again. Your browser must keep cookies for it.",
 )
 SERVER_ERROR: Final = 500
+MARK: Final = "[when]"
 
 
 def register_error_pages(site: Flask) -> None:
@@ -73,6 +76,25 @@ def too_many_page(standings: Sequence[RateLimitState]) -> Response:
     page = refusal_page(refusal.status, title=title, text=f"Please try again {in_time(wait)}.")
     page.headers.update(refusal.headers)
     return page
+
+
+def too_many_pages(site: Flask) -> Callable[[Refusal], PlainResponse]:
+    """Return what gives the page of a 429 in front of the application, which is written once."""
+    title, _ = WORDS[RateLimited.status]
+    with site.test_request_context("/auth/login"):
+        g.user = None
+        page = refusal_page(RateLimited.status, title=title, text=MARK)
+        before, after = page.get_data(as_text=True).split(MARK)
+
+    def page_of(refusal: Refusal) -> PlainResponse:
+        return PlainResponse(
+            f"{before}Too many requests came from you at once. {refusal.hint}{after}",
+            int(refusal.status),
+            {"Cache-Control": "no-store", **HEADERS, **refusal.headers},
+            "text/html",
+        )
+
+    return page_of
 
 
 def _refused(error: HTTPException) -> Response:

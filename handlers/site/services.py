@@ -10,12 +10,14 @@ from handlers.site.ttl_cache import CachedValue
 from storage.catalog.catalog_items import page_items
 from storage.catalog.catalog_stats import CatalogStats, catalog_stats
 from storage.catalog.source_filter import SourceFilter
+from storage.engine.write_probe import WriteProbe
 from storage.scheduling.api_days import ApiDayRecord, api_days
 from storage.scheduling.failing import failures_by_reason
 from storage.scheduling.health_record import health_of_all_days
 
 SERVICES = "changewire"
 CACHED = "changewire.cached"
+PROBE = "changewire.write_probe"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ class CachedFigures:
 def install(site: Flask, services: Context) -> None:
     """Give an application its services."""
     site.extensions[SERVICES] = services
+    site.extensions[PROBE] = WriteProbe(services.db)
     site.extensions[CACHED] = CachedFigures(
         CachedValue(lambda: _figures(services)),
         CachedValue(lambda: _sources(services)),
@@ -70,6 +73,13 @@ def cached_figures() -> CachedFigures:
     cached = current_app.extensions[CACHED]
     assert isinstance(cached, CachedFigures)
     return cached
+
+
+def write_probe() -> WriteProbe:
+    """Return what tries whether the database takes writes."""
+    probe = current_app.extensions[PROBE]
+    assert isinstance(probe, WriteProbe)
+    return probe
 
 
 def _figures(services: Context) -> CatalogStats:

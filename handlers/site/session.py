@@ -8,9 +8,10 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.auth import session_cookie
 from handlers.http.origin import is_https
+from handlers.http.sender import note_account, note_wrong_credential
 from handlers.site.services import site_services
 from openapi.vocabulary import Plan
-from storage.models import Account
+from storage.models import WebSession
 from storage.people.plans import PLANS
 from storage.people.sessions import (
     LIFETIME,
@@ -31,6 +32,8 @@ class SignedInUser:
     diffs_addon: bool
     created_at: datetime
     operator: bool
+    signed_in_at: datetime
+    session_digest: str
 
     @property
     def has_diffs(self) -> bool:
@@ -89,8 +92,10 @@ def _find_user() -> SignedInUser | None:
     with services.db.read() as db:
         stored = find_session(db, token, now=now)
         if stored is None:
+            note_wrong_credential()
             return None
-        user = _as_user(stored.account)
+        note_account(stored.account.id)
+        user = _as_user(stored)
         stale = now - stored.last_seen_at >= SEEN_PRECISION
     if stale:
         with services.db.write() as db:
@@ -100,7 +105,8 @@ def _find_user() -> SignedInUser | None:
     return user
 
 
-def _as_user(account: Account) -> SignedInUser:
+def _as_user(web_session: WebSession) -> SignedInUser:
+    account = web_session.account
     return SignedInUser(
         account.id,
         account.email,
@@ -108,6 +114,8 @@ def _as_user(account: Account) -> SignedInUser:
         account.diffs_addon,
         account.created_at,
         account.operator,
+        web_session.created_at,
+        web_session.digest,
     )
 
 

@@ -1,4 +1,4 @@
-"""The times that vendors write, as aware UTC datetimes.
+"""Timestamps of feeds and APIs, parsed as aware UTC datetimes.
 
 Read are RFC 3339 and ISO 8601, RFC 822 and 2822 with the deviations common in feeds, and
 the outputs of C's asctime. A time without a zone is UTC; a date without a time is

@@ -1,4 +1,4 @@
-"""Vendors' text made harmless: titles, markup, plain text, links.
+"""Plain text and titles from vendors' markup; ``sanitizer`` cleans the markup itself.
 
 Everything here is a pure function of its arguments and accepts any text at all.
 """

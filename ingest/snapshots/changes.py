@@ -46,11 +46,6 @@ class ItemChange:
         assert place is not None
         return place
 
-    @property
-    def is_block(self) -> bool:
-        """Whether this is about a block of a page rather than an entry."""
-        return isinstance(self.placed.item, Block)
-
 
 @dataclass(frozen=True, slots=True)
 class Stats:

@@ -31,6 +31,8 @@ log = structlog.get_logger(__name__)
 
 POLL: Final = timedelta(milliseconds=250)  # between two tests of whether to stop
 AFTER_TROUBLE: Final = timedelta(seconds=5)
+DRAIN_TRIES: Final = 5
+DRAIN_AGAIN_AFTER: Final = timedelta(seconds=1)
 LONGEST_BATCH: Final = timedelta(minutes=2)
 PROGRESS_EVERY: Final = timedelta(minutes=1)
 SPREAD_EVERY: Final = timedelta(minutes=10)
@@ -158,9 +160,25 @@ def check_hosts(
             if not pool.exhausted:
                 pool.wait(POLL)
     finally:
+        _drain(pool, stop, on_report)
+
+
+def _drain(
+    pool: CheckPool, stop: threading.Event, on_report: Callable[[CheckReport], None]
+) -> None:
+    """Store what is left and give back every lease: its source would wait until it ends.
+
+    Tried several times, since it may have been the database that ended the batch.
+    """
+    drained, tries = False, 0
+    while not drained and tries < DRAIN_TRIES:
+        if tries:
+            time.sleep(DRAIN_AGAIN_AFTER.total_seconds())
+        tries += 1
         with going_on(stop):
             for report in pool.drain():
                 on_report(report)
+            drained = True
 
 
 @contextmanager

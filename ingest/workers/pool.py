@@ -198,13 +198,14 @@ class CheckPool:
                 if leasing:
                     leased = self._lease(session, now=now)
         except Exception as error:
-            self._unreleased = [*unused, *(done.lease for done in ended if done.result)]
+            claimed = [queued.lease for queued in leased]  # stored or not: nobody was told
+            self._unreleased = [*unused, *(done.lease for done in ended if done.result), *claimed]
             if not results:
                 raise
             log.warning("storing results together failed", reason=type(error).__name__)
             reports = [store_result(self._ingestion, result) for result in results]
             with self._ingestion.db.write() as session:
-                _release(session, unused, broken, now=now)
+                _release(session, [*unused, *claimed], broken, now=now)
             self._unreleased = []
             return reports
         self._unreleased = []

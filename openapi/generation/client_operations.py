@@ -90,7 +90,7 @@ def _methods(contract: Mapping[str, Any], operation: Operation) -> Iterator[str]
 
 
 def _list_method(contract: Mapping[str, Any], operation: Operation) -> Iterator[str]:
-    page = _response_schema(operation)
+    page = response_schema(operation)
     item = component_name(contract["components"]["schemas"][page]["properties"]["items"]["items"])
     arguments = _arguments(contract, operation, without=PAGE)
     paging = (
@@ -105,14 +105,14 @@ def _list_method(contract: Mapping[str, Any], operation: Operation) -> Iterator[
 
 
 def _get_method(contract: Mapping[str, Any], operation: Operation) -> Iterator[str]:
-    shape, arguments = _response_schema(operation), _arguments(contract, operation)
+    shape, arguments = response_schema(operation), _arguments(contract, operation)
     yield from _signature(method_name(operation), arguments, shape, operation)
     yield f"        answer: {shape} = self._get({_query(operation, arguments)})"
     yield "        return answer"
 
 
 def _post_method(contract: Mapping[str, Any], operation: Operation) -> Iterator[str]:
-    shape, body = _response_schema(operation), operation.body["application/json"]
+    shape, body = response_schema(operation), operation.body["application/json"]
     schema = resolve(contract, body)
     required = schema.get("required", ())
     arguments = [
@@ -189,13 +189,13 @@ def _description(operation: Operation) -> str:
         parameter for parameter in query_parameters(operation) if parameter.name not in PAGE
     ]
     words = " ".join(
-        f"``{parameter.python_name}``: {_sentence(parameter.description)}"
+        f"``{parameter.python_name}``: {first_sentence(parameter.description)}"
         for parameter in parameters
     )
     return "\n\n".join(filter(None, [f"{operation.summary}.", textwrap.fill(words, 92)]))
 
 
-def _sentence(text: str) -> str:
+def first_sentence(text: str) -> str:
     """Return the first sentence of a description."""
     sentence = re.split(r"(?<=\.)\s", text.strip(), maxsplit=1)[0]
     return sentence.replace("When 1,", "When true,")  # flags are booleans in Python
@@ -206,7 +206,7 @@ def _query(operation: Operation, arguments: Any) -> str:
     return f"{class_name(operation.operation_id)}({values})"
 
 
-def _response_schema(operation: Operation) -> str:
+def response_schema(operation: Operation) -> str:
     """Return the schema of a successful response; of several the first, which needs a key."""
     success = next(response for status, response in operation.responses.items() if status < 300)
     schema = success.content["application/json"]

@@ -12,6 +12,7 @@ from service.commands.inputs import CommandFailed, opened, require_account
 from service.commands.output import AsJson, print_json, print_table, say
 from storage.entries.documents import timestamp
 from storage.models import Account
+from storage.people.account_events import note_plan
 from storage.people.accounts import (
     LONGEST_EMAIL,
     add_account,
@@ -95,6 +96,8 @@ def account_set(
         account = require_account(session, email)
         diffs_addon = None if addon is None else addon is Addon.DIFFS
         set_terms(account, plan=plan, diffs_addon=diffs_addon, operator=operator)
+        if plan is not None or diffs_addon is not None:
+            note_plan(session, account, now=clock())
         lines = _described(account)
     say(lines)
 

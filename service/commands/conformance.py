@@ -6,6 +6,7 @@ the site cannot be reached or a key is refused.
 
 import json as json_module
 import sys
+from collections.abc import Sequence
 from datetime import timedelta
 from difflib import get_close_matches
 from pathlib import Path
@@ -121,13 +122,13 @@ def conformance(
         longest=None if max_time is None else timedelta(seconds=max_time),
         allow_writes=allow_writes,
         decisions=not only_specification,
-        session=session,
-        dead_keys=tuple(dead_keys or ()),
+        session=_session(session),
+        dead_keys=_keys(dead_keys, "--dead-key"),
         limited_keys=tuple(map(_limited_key, limited_keys or ())),
         only=frozenset(map(_check_name, checks or ())),
         feed_addresses=_feed_addresses(feed_addresses or [], feed_address_file),
     )
-    report = _run(site, api_keys or [], options, contract)
+    report = _run(site, _keys(api_keys, "--api-key"), options, contract)
     _show(report, report_folder, as_json=json)
     if report.exit_code:
         raise typer.Exit(report.exit_code)
@@ -142,7 +143,7 @@ def _show(report: Report, folder: Path | None, *, as_json: bool) -> None:
         say(f"Wrote {file}")
 
 
-def _run(url: str, api_keys: list[str], options: Options, contract: Path | None) -> Report:
+def _run(url: str, api_keys: Sequence[str], options: Options, contract: Path | None) -> Report:
     """Run the suite, its progress on stderr; report what keeps it from running in one line."""
     document = None if contract is None else _contract_in(contract)
     try:
@@ -200,6 +201,26 @@ def _addresses(url: str) -> tuple[str, str]:
     return (site, api + version) if api and version.isdecimal() else (url.rstrip("/"), "")
 
 
+def _key(key: str, option: str) -> str:
+    """Return a key that can be sent; never show one that cannot."""
+    if not key or not key.isascii() or not key.isprintable():
+        raise typer.BadParameter(
+            "a key is not empty, and of printable ASCII: is the variable set?", param_hint=option
+        )
+    return key
+
+
+def _keys(given: list[str] | None, option: str) -> tuple[str, ...]:
+    return tuple(_key(key, option) for key in given or ())
+
+
+def _session(cookie: str) -> str:
+    name, _, value = cookie.partition("=")
+    if cookie and not (name and value and cookie.isascii() and cookie.isprintable()):
+        raise typer.BadParameter("write the cookie as NAME=VALUE", param_hint="--session")
+    return cookie
+
+
 def _limited_key(text: str) -> LimitedKey:
     key, _, refusal = text.partition("=")
     path, _, status = refusal.rpartition(":")
@@ -208,7 +229,7 @@ def _limited_key(text: str) -> LimitedKey:
             "write the key and what it is refused: KEY=/diffs:402 or KEY=/entries:403",
             param_hint="--limited-key",
         )
-    return LimitedKey(key, path, int(status))
+    return LimitedKey(_key(key, "--limited-key"), path, int(status))
 
 
 def _check_name(name: str) -> str:

@@ -1,4 +1,4 @@
-"""changewire db: migrate, verify, copy."""
+"""changewire db: migrate, verify, back up, restore, copy."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -8,6 +8,9 @@ from typing import Annotated
 
 import typer
 
+from ingest.workers.bulk import make_snapshot
+from openapi.counts import counted
+from service.clock import clock
 from service.commands.answers import other_answers
 from service.commands.inputs import CommandFailed, WrongInput, settings_for_command
 from service.commands.output import say
@@ -15,7 +18,15 @@ from service.logs import set_up_logs
 from storage.copying.copy import copy_database, differences
 from storage.copying.read_only import allow_writes, is_read_only, refuse_writes
 from storage.engine.backup import backup, restore
-from storage.engine.database import Database, current_revision, faults, open_database, upgrade
+from storage.engine.database import (
+    Database,
+    current_revision,
+    faults,
+    is_current,
+    newest_revision,
+    open_database,
+    upgrade,
+)
 
 db = typer.Typer(
     help="Create, migrate, verify, copy and restore the database.",
@@ -42,9 +53,19 @@ def _opened(*, make: bool = False) -> Iterator[Database]:
 
 
 @db.command("upgrade")
-def db_upgrade() -> None:
+def db_upgrade(
+    copies: Annotated[
+        Path | None,
+        typer.Option("--backup", help="A folder: copy the database into it before it changes."),
+    ] = None,
+) -> None:
     """Create the database or bring it to this version. Example: changewire db upgrade"""
     with _opened(make=True) as database:
+        before = current_revision(database)
+        if copies and before and not is_current(database):
+            copy = copies / f"{before}-before-{newest_revision()}-{clock():%Y-%m-%dT%H%M%SZ}"
+            backup(database, copy)
+            say(f"Wrote {copy} ({copy.stat().st_size:,} bytes).")
         changed = upgrade(database)
         revision = current_revision(database)
     say(f"The database is {'now' if changed else 'already'} at revision {revision}.")
@@ -130,6 +151,24 @@ def db_copy(
         "CHANGEWIRE_DATABASE_URL and start the service anew. The old database stays read-only; "
         "to go back to it: changewire db read-only --off"
     )
+
+
+@db.command("bulk")
+def db_bulk() -> None:
+    """Make the snapshot that /bulk serves now, which workers make daily.
+
+    Example: changewire db bulk
+    """
+    folder = settings_for_command().bulk
+    with _opened() as database:
+        try:
+            snapshot = make_snapshot(database, folder, now=clock(), anyway=True)
+        except OSError as error:
+            raise CommandFailed(f"{folder} cannot hold the snapshot: {error.strerror}.") from error
+    if snapshot is None:
+        raise CommandFailed("Another process is making the snapshot.")
+    file = folder / snapshot.file
+    say(f"Wrote {counted(snapshot.entries, 'entry')} to {file} ({snapshot.size:,} bytes).")
 
 
 @db.command("read-only")

@@ -15,6 +15,7 @@ from openapi.counts import counted
 from service.clock import clock
 from service.commands.inputs import CommandFailed, settings_for_command
 from service.commands.output import say
+from service.reader.key_store import address_and_key
 from service.reader.layout import IndentedLine, diff_lines, entry_lines, source_lines
 from service.reader.options import ReadingOptions, reading_command
 from service.reader.screen import write, write_json
@@ -34,6 +35,7 @@ SHARED = frozenset({*PLACE, "since"})
 """Those that are no options of their own for lists of entries."""
 TIMEOUT = timedelta(seconds=20)
 NOTHING_FOUND = "Nothing in the catalog is called that. Ask for it with POST /sources/request."
+GET_ONE = "Run changewire login, or set CHANGEWIRE_API_KEY."
 MOST_SOURCES = 100  # of one request, docs/decisions/0006
 
 
@@ -217,7 +219,10 @@ def _selected(client: Client) -> list[str]:
     """Return the sources of the key."""
     page = client.sources(selected=True, limit=MOST_SOURCES).first()
     if not page["items"]:
-        raise CommandFailed("No source is selected for this key; select some at /app/api-keys.")
+        raise CommandFailed(
+            "No source can be used with this key: none is selected, or more than the plan covers. "
+            "Choose some at /app/api-keys."
+        )
     if page["total"] > MOST_SOURCES:
         raise CommandFailed(
             f"This key reads {page['total']} sources; name some: changewire entries SLUG…"
@@ -245,11 +250,11 @@ def _time(text: str, option: str) -> datetime:
 @contextmanager
 def connected(url: str | None, api_key: str | None) -> Iterator[Client]:
     """Give a client of the API; turn its errors into CommandFailed."""
-    settings = settings_for_command()
     try:
+        address, key = address_and_key(settings_for_command(), url, api_key)
         client = Client(
-            url or settings.api_url or settings.site_url,
-            api_key or settings.key_to_send,
+            address,
+            key,
             timeout=TIMEOUT,
             retry=RetryPolicy(attempts=2, longest_wait=TIMEOUT),
         )
@@ -259,6 +264,6 @@ def connected(url: str | None, api_key: str | None) -> Iterator[Client]:
         with client:
             yield client
     except KeyMissing as error:
-        raise CommandFailed(f"{plain(str(error))} Set CHANGEWIRE_API_KEY.") from error
+        raise CommandFailed(f"{plain(str(error))} {GET_ONE}") from error
     except ChangewireError as error:
         raise CommandFailed(plain(str(error))) from error

@@ -1,13 +1,9 @@
 """changewire follow and deadlines: what comes in, and what is due."""
 
 import json
-import os
-import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Annotated, Any
 
 import typer
@@ -16,10 +12,10 @@ from client import ApiError, Client, News, RateLimited, Unavailable, Unreachable
 from openapi.counts import counted
 from openapi.shapes import EntryChange
 from service.commands.entries import PLACE, connected
-from service.commands.inputs import CommandFailed
 from service.commands.output import say
 from service.reader.layout import change_line, deadline_lines
 from service.reader.options import ReadingOptions, reading_command
+from service.reader.place import Place
 from service.reader.screen import write, write_json
 from service.terminal_escape import escape_invisible, plain_json
 
@@ -56,47 +52,19 @@ def follow(
 ) -> None:
     """Print what is new, edited or removed, as it comes, until Ctrl+C.
 
-    With --resume no change is lost, however often the command is started: the place is kept when a
-    page has been printed, so a page whose printing was cut off is printed again. With --json each
-    line is a change, as the API gives it.
+    With --resume no change is lost, however often the command is killed and started. Into a file
+    (>> changes.jsonl) each is printed once; into a pipe the line that a kill cut off may come
+    again. With --json each line is a change, as the API gives it.
 
     Example: changewire follow acme.compute --resume changewire.cursor --json
     """
     place = Place(resume, None if beginning else "now")
     with connected(options.url, options.api_key) as client:
         try:
+            place.resume()
             _follow(client, slugs, place, filters, once=once, as_json=options.json)
         except KeyboardInterrupt:
             say("Stopped.")
-
-
-@dataclass(slots=True)
-class Place:
-    """The cursor of what was printed, kept in a file if there is one."""
-
-    file: Path | None
-    cursor: str | None
-
-    def __post_init__(self) -> None:
-        """Begin where the file says."""
-        if self.file is not None and self.file.exists():
-            self.cursor = self.file.read_text(encoding="ascii").strip() or self.cursor
-
-    def keep(self, cursor: str) -> None:
-        """Go on from here; the file has the old cursor or the new one, whatever happens."""
-        self.cursor = cursor
-        if self.file is None:
-            return
-        try:
-            with NamedTemporaryFile(
-                "w", dir=self.file.absolute().parent, delete=False, encoding="ascii"
-            ) as part:
-                part.write(f"{cursor}\n")
-                part.flush()
-                os.fsync(part.fileno())
-            Path(part.name).replace(self.file)
-        except OSError as error:
-            raise CommandFailed(f"The place cannot be kept in {self.file}: {error}") from error
 
 
 def _follow(
@@ -112,8 +80,7 @@ def _follow(
     while True:
         try:
             for news in _pages(client, slugs, place, filters, wait=0 if once else WAIT):
-                _print(news.changes, as_json=as_json)
-                place.keep(news.cursor)
+                place.print_page(_lines(news.changes, as_json=as_json), news.cursor)
                 pause = FIRST_PAUSE
         except PASSING as error:
             if once:
@@ -135,13 +102,10 @@ def _pages(
     return client.follow(slugs or None, place.cursor, wait=wait, **filters)
 
 
-def _print(changes: list[EntryChange], *, as_json: bool) -> None:
+def _lines(changes: list[EntryChange], *, as_json: bool) -> list[str]:
     if as_json:
-        lines = [escape_invisible(json.dumps(item, ensure_ascii=False)) for item in changes]
-        sys.stdout.buffer.write("".join(f"{line}\n" for line in lines).encode())
-    else:
-        sys.stdout.writelines(f"{change_line(item)}\n" for item in changes)
-    sys.stdout.flush()
+        return [escape_invisible(json.dumps(item, ensure_ascii=False)) for item in changes]
+    return [change_line(item) for item in changes]
 
 
 @reading_command(

@@ -13,10 +13,13 @@ from openapi.nesting import DEEPEST, nests_too_deeply
 from service.commands.output import say
 from service.logs import set_up_logs
 from service.settings import Settings, load_settings, misspelled
+from service.webhook_keys import use_secret_box
 from storage.catalog.sources import ids_of, near_slugs
 from storage.engine.database import (
     Database,
+    current_revision,
     explain_errors,
+    on_postgresql,
     open_database,
     require_current,
     upgrade,
@@ -41,8 +44,13 @@ def settings_for_command() -> Settings:
 
 
 @contextmanager
-def opened(*, make: bool = False, working: bool = False) -> Iterator[tuple[Settings, Database]]:
-    """Give the settings and the database, upgraded if it is SQLite.
+def opened(
+    *, make: bool = False, working: bool = False, migrate: bool = False
+) -> Iterator[tuple[Settings, Database]]:
+    """Give the settings and the database; an empty SQLite database gets its tables.
+
+    One of an older version is refused unless ``migrate`` is given, which holds for SQLite: a
+    restart or a look at it with a newer program is no upgrade (docs/decisions/0196).
 
     ``make``: create the database if it does not exist. Commands that only read do not, so that a
     mistyped path is reported instead of answered from an empty database. ``working``: with
@@ -57,10 +65,11 @@ def opened(*, make: bool = False, working: bool = False) -> Iterator[tuple[Setti
         connections=settings.workers_connections if working else settings.connections,
     )
     try:
-        if database.engine.dialect.name == "sqlite":
+        if not on_postgresql(database.engine) and (migrate or current_revision(database) is None):
             upgrade(database)
         else:
             require_current(database)
+        use_secret_box(settings, database)
         with explain_errors(database.engine):
             yield settings, database
     finally:

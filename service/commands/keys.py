@@ -15,6 +15,8 @@ from service.commands.inputs import CommandFailed, opened, require_account, sour
 from service.commands.output import AsJson, print_json, print_table, say
 from storage.entries.documents import timestamp
 from storage.models import ApiKey
+from storage.models.people import AccountEventKind
+from storage.people.account_events import note_key_by_operator
 from storage.people.keys import (
     ROTATION_OVERLAP,
     TooManyKeys,
@@ -88,6 +90,7 @@ def key_create(
                 expires_at=None if expires_in is None else now + timedelta(days=expires_in),
             )
             select_sources(session, made, source_ids(session, source or []), now=now)
+            note_key_by_operator(session, AccountEventKind.KEY_MADE, made, now=now)
         except (TooManyKeys, TooManySelections, WrongName) as error:
             raise CommandFailed(str(error)) from error
     say("The key is shown only now; keep it.")
@@ -126,6 +129,7 @@ def key_revoke(public_id: KeyId) -> None:
     with opened() as (_, database), database.write() as session:
         api_key = key_named(session, public_id)
         revoke_key(api_key, now=clock())
+        note_key_by_operator(session, AccountEventKind.KEY_REVOKED, api_key, now=clock())
     say(f"The key {public_id} is revoked.")
 
 
@@ -152,6 +156,7 @@ def key_rotate(
             )
         try:
             _, text = rotate_key(session, api_key, now=now, overlap=overlap * HOUR)
+            note_key_by_operator(session, AccountEventKind.KEY_ROTATED, api_key, now=now)
         except TooManyKeys as error:
             raise CommandFailed(f"{error} Revoke one first, or give --overlap 0.") from error
     state = f"works for {counted(overlap, 'hour')} more" if overlap else "is revoked"

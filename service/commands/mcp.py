@@ -14,6 +14,7 @@ from service.clock import clock
 from service.commands.inputs import CommandFailed, settings_for_command
 from service.commands.output import say
 from service.logs import set_up_logs
+from service.reader.key_store import address_and_key
 from service.tools.server import ToolServer
 from service.tools.stdio import serve
 
@@ -33,9 +34,10 @@ def mcp(
     settings = settings_for_command()
     set_up_logs(settings.log, settings.log_level)
     try:
+        address, own_key = address_and_key(settings)
         client = Client(
-            settings.api_url or settings.site_url,
-            settings.key_to_send,
+            address,
+            own_key,
             timeout=TIMEOUT,
             retry=RetryPolicy(attempts=3, longest_wait=timedelta(seconds=10)),
         )
@@ -43,7 +45,7 @@ def mcp(
         raise CommandFailed(f"CHANGEWIRE_API_URL or CHANGEWIRE_API_KEY: {error}") from error
     with client:
         site = client.base_url.removesuffix(BASE_PATH)
-        key = "with a key" if settings.key_to_send else "without a key (see CHANGEWIRE_API_KEY)"
+        key = "with a key" if own_key else "without a key (run changewire login)"
         say(f"Serving tools for agents on stdin and stdout; they read {site}, {key}.")
         if sys.stdin.isatty():
             say("An agent starts this by itself; nothing is to be typed here. Ctrl+C ends it.")

@@ -56,7 +56,7 @@ def up(
     if demo:
         _show_demo(host, port, address)
         return
-    with metrics_folder(), opened(make=True) as (settings, database):
+    with metrics_folder(), opened(make=True, migrate=True) as (settings, database):
         secret_key(settings)  # fails here, not in a server process, if it cannot be kept
         _load_catalog_if_empty(settings, database)
         with stop_on_signals() as stop:

@@ -21,6 +21,7 @@ from storage.delivery.webhooks import (
     enable_webhook,
     find_webhook,
     list_webhooks,
+    note_enabled_by_operator,
 )
 from storage.entries.documents import timestamp
 from storage.models import Webhook
@@ -113,7 +114,9 @@ def webhook_enable(
 ) -> None:
     """Switch a webhook on. Example: changewire webhook enable 0A1b2C3d4E5f --catch-up"""
     with opened() as (_, database), database.write() as session:
-        enable_webhook(session, _require_webhook(session, webhook_id), catch_up=catch_up)
+        webhook = _require_webhook(session, webhook_id)
+        enable_webhook(session, webhook, catch_up=catch_up)
+        note_enabled_by_operator(session, webhook, now=clock())
     say(f"The webhook {webhook_id} is on.")
 
 

@@ -129,7 +129,10 @@ class MetricsPage:
         now: Callable[[], datetime],
         token: str | None,
         machine: Machine | None = None,
+        *,
+        is_public: bool = False,
     ) -> None:
+        self._is_public = is_public
         self._db = db
         self._now = now
         self._token = token
@@ -139,7 +142,8 @@ class MetricsPage:
         """Answer in the text format of Prometheus."""
         peer = scope["client"][0] if scope.get("client") else None
         response: Response
-        if not may_read(peer, Headers(scope=scope), token=self._token):
+        headers = Headers(scope=scope)
+        if not may_read(peer, headers, token=self._token, is_public=self._is_public):
             response = PlainTextResponse("Not stored.\n", status_code=404)
         elif scope["method"] not in READ_METHODS:
             allow = {"Allow": ", ".join(READ_METHODS)}
@@ -153,16 +157,19 @@ class MetricsPage:
         await response(scope, receive, send)
 
 
-def may_read(peer: str | None, headers: Headers, *, token: str | None) -> bool:
+def may_read(
+    peer: str | None, headers: Headers, *, token: str | None, is_public: bool = False
+) -> bool:
     """Tell whether a request may read the metrics: with the token, or from this machine.
 
-    A request that a proxy on this machine forwards may be anybody's, so it needs the token.
+    Without it only while the site is on loopback: before one that ``is_public`` a proxy stands on
+    this machine, and what it passes on may be anybody's, whatever its headers say.
     """
     sent = headers.get("authorization", "")
     if token is not None and hmac.compare_digest(sent.encode(), f"Bearer {token}".encode()):
         return True
     forwarded = any(name in headers for name in ("x-forwarded-for", "forwarded", "via"))
-    return peer in LOOPBACK and not forwarded
+    return peer in LOOPBACK and not forwarded and not is_public
 
 
 def exposition(db: Database, *, now: datetime, machine: Machine | None = None) -> bytes:

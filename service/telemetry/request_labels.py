@@ -15,6 +15,7 @@ PATH_LABELS: Final = (
     ("/readyz", "probes"),
     ("/metrics", "probes"),
     ("/mcp", "tools"),
+    ("/bulk", "bulk"),
 )
 
 

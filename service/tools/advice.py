@@ -21,7 +21,7 @@ from client import (
     Unreachable,
 )
 from openapi.counts import counted
-from service.tools.calls import UnknownEntry
+from service.tools.calls import UnknownEntry, UnknownVendor
 from service.tools.membership import SmallerPlan
 from service.tools.suggestions import question_in
 
@@ -50,6 +50,7 @@ NEXT: tuple[tuple[type[Exception], str], ...] = (
     ),
     (SourceNotSelected, "Find the right slug with search_sources and use it exactly."),
     (UnknownEntry, "Find the id with get_entries or search_entries and use it exactly."),
+    (UnknownVendor, "Find a source of the vendor with search_sources and use its vendor exactly."),
     (UnknownSource, "Find the right slug with search_sources and use it exactly."),
     (RateLimited, "Wait {wait}, then call again once."),
     (InvalidCall, "Name fewer values and call again."),

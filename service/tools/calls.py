@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 from client import Client, UnknownSource
 from openapi.contract import python_name
 from openapi.counts import counted
-from openapi.shapes import UpgradeRemark
+from openapi.shapes import EntryDeadline, UpgradeRemark
 from service.reader.times import parse_since
 from service.tools.size_limit import bounded
-from service.tools.suggestions import near_sources, nearest, question
+from service.tools.suggestions import near_sources, near_vendors, nearest, question
 
 SEARCHED = 1_000
 """How many of a source's entries are searched for one of them."""
@@ -41,7 +41,8 @@ Call: TypeAlias = Callable[[Client, Arguments, datetime], ResultPage]
 
 def search_sources(client: Client, arguments: Arguments, _now: datetime) -> ResultPage:
     """Search the catalog."""
-    return _page(client.sources(**_parameters(arguments)).first())
+    page = _page(client.sources(**_parameters(arguments)).first())
+    return _of_vendor(page, client, arguments)
 
 
 def get_source(client: Client, arguments: Arguments, _now: datetime) -> ResultPage:
@@ -60,7 +61,8 @@ def get_entries(client: Client, arguments: Arguments, now: datetime) -> ResultPa
     page = client.entries(**_of_entries(arguments, now)).first()
     result = _page(page)
     items = [_without_raw(item) for item in result.items]
-    return ResultPage(items, result.total, result.offset, {"plan": page["plan"]})
+    result = ResultPage(items, result.total, result.offset, {"plan": page["plan"]})
+    return _of_vendor(result, client, arguments)
 
 
 def get_entry(client: Client, arguments: Arguments, _now: datetime) -> ResultPage:
@@ -82,13 +84,15 @@ def get_changes(client: Client, arguments: Arguments, now: datetime) -> ResultPa
             for item in page["items"]
         ]
         if (fit := len(bounded(items).items)) == len(items):
-            return ResultPage(items, len(items), facts={"next": page["next"], "more": page["more"]})
+            facts: dict[str, str | bool] = {"next": page["next"], "more": page["more"]}
+            return _of_vendor(ResultPage(items, len(items), facts=facts), client, arguments)
         parameters["limit"] = fit
 
 
 def get_deadlines(client: Client, arguments: Arguments, now: datetime) -> ResultPage:
     """Read the days by which readers have to act; raise ValueError for an invalid time."""
-    return _page(client.deadlines(**_of_entries(arguments, now)).first())
+    page = _page(client.deadlines(**_of_entries(arguments, now)).first())
+    return _of_vendor(page, client, arguments)
 
 
 def search_entries(client: Client, arguments: Arguments, now: datetime) -> ResultPage:
@@ -98,18 +102,24 @@ def search_entries(client: Client, arguments: Arguments, now: datetime) -> Resul
 
 def get_latest(client: Client, arguments: Arguments, now: datetime) -> ResultPage:
     """Read the latest entries; raise ValueError for an invalid time."""
-    return _page(client.latest(**_of_entries(arguments, now)).first())
+    page = _page(client.latest(**_of_entries(arguments, now)).first())
+    return _of_vendor(page, client, arguments)
 
 
 def get_important(client: Client, arguments: Arguments, now: datetime) -> ResultPage:
     """Read the important entries; raise ValueError for an invalid time."""
-    return _page(client.important(**_of_entries(arguments, now)).first())
+    page = _page(client.important(**_of_entries(arguments, now)).first())
+    return _of_vendor(page, client, arguments)
 
 
 def plan_upgrade(client: Client, arguments: Arguments, _now: datetime) -> ResultPage:
     """Read what lies between two versions of a package, and why something may be missing."""
     page = client.upgrades(**_parameters(arguments)).first()
-    facts = {"unknown": _reasons(page["unknown"]), "gaps": _reasons(page["gaps"])}
+    facts = {
+        "unknown": _reasons(page["unknown"]),
+        "gaps": _reasons(page["gaps"]),
+        "deadlines": _days(page["deadlines"]),
+    }
     return replace(_page(page), facts=facts)
 
 
@@ -134,6 +144,10 @@ class UnknownEntry(UnknownSource):
     """The newest entries of a source have none with this id."""
 
 
+class UnknownVendor(UnknownSource):
+    """The catalog has no source of this vendor."""
+
+
 def find_entry(client: Client, source: str, entry_id: str) -> ResultPage:
     """Return an entry, searched among the newest of its source; raise UnknownEntry if missing."""
     others = []
@@ -144,6 +158,20 @@ def find_entry(client: Client, source: str, entry_id: str) -> ResultPage:
     raise UnknownEntry(
         f"The newest {SEARCHED} entries of {source} have no {entry_id}.",
         hint=question(nearest(entry_id, others)).strip(),
+    )
+
+
+def _of_vendor(page: ResultPage, client: Client, arguments: Arguments) -> ResultPage:
+    """Return a page; raise UnknownVendor for an empty one of a vendor that there is not.
+
+    Nothing by a vendor whose name is misspelled would be read as good news.
+    """
+    vendor = arguments.get("vendor")
+    if vendor is None or page.items or page.total or client.sources(vendor=vendor).first()["total"]:
+        return page
+    raise UnknownVendor(
+        f"The catalog has no vendor {vendor}.",
+        hint=question(near_vendors(client, vendor)).strip(),
     )
 
 
@@ -175,6 +203,16 @@ def _reasons(remarks: Sequence[UpgradeRemark]) -> str:
     ]
     more = [f"and {len(remarks) - REMARKS:,} more"] if len(remarks) > REMARKS else []
     return ", ".join([*lines, *more]) or "nothing"
+
+
+def _days(deadlines: Sequence[EntryDeadline]) -> str:
+    """Return what ends on which day, and which source says so: nothing that a vendor wrote."""
+    lines = [
+        f"{it['kind'].replace('_', ' ')} {it['to']} ({it['entry']['source']})"
+        for it in deadlines[:REMARKS]
+    ]
+    more = [f"and {len(deadlines) - REMARKS:,} more"] if len(deadlines) > REMARKS else []
+    return ", ".join([*lines, *more]) or "none"
 
 
 def _page(page: Any) -> ResultPage:

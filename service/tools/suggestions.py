@@ -1,5 +1,6 @@
 """What somebody may have meant: names of arguments, values, tools, sources and entries."""
 
+import json
 import re
 from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
@@ -45,6 +46,16 @@ def near_sources(client: Client, slug: str) -> list[str]:
     return []
 
 
+def near_vendors(client: Client, name: str) -> list[str]:
+    """Return vendors of the catalog that are similar to what was taken for one."""
+    try:
+        found = client.sources(q=name, limit=SEARCHED).first()["items"]
+    except ChangewireError:
+        return []
+    vendors = list(dict.fromkeys(item["vendor"] for item in found))
+    return nearest(name.lower(), vendors) or vendors[:MOST]
+
+
 def faults_of(
     validator: Any, schema: Mapping[str, Any], arguments: Mapping[str, Any], client: Client
 ) -> list[str]:
@@ -62,8 +73,26 @@ def _meant(
     kind: Any = fault.kind
     if kind.name == "additionalProperties":
         return [name for word in kind.unexpected for name in nearest(word, schema["properties"])]
+    if kind.name == "type":
+        return _of_type(fault.instance, kind.types)
     if kind.name == "enum":
         return nearest(str(fault.instance), [str(option) for option in kind.options])
     if kind.name == "pattern" and fault.instance_path[0] in ("slug", "source", "sources"):
         return near_sources(client, str(fault.instance))
+    if kind.name == "pattern" and fault.instance_path[0] == "purl" and "/" in str(fault.instance):
+        return [f"pkg:{fault.instance}"]
+    return []
+
+
+def _of_type(value: Any, types: Collection[str]) -> list[str]:
+    """Return a value as it is written in one of these types, where that is plain."""
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
+        return [json.dumps(value[0])] if "string" in types else []
+    if not isinstance(value, str):
+        return []
+    if "array" in types:
+        return [json.dumps(value.replace(" ", "").split(","))]
+    number, flag = "integer" in types, "boolean" in types
+    if (number and value.isascii() and value.isdecimal()) or (flag and value in ("true", "false")):
+        return [value]
     return []

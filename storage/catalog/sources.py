@@ -226,6 +226,11 @@ def _take_status(facts: FetchFacts, row: CatalogFacts, *, is_new: bool) -> None:
         facts.address_status = row.status
 
 
+def every_slug(session: Session) -> set[str]:
+    """Return the slugs of the whole catalog."""
+    return set(session.scalars(select(Source.slug)))
+
+
 def host_of(address: str) -> str:
     """Return the host that an address is fetched from, in lower case."""
     return (urlsplit(address).hostname or "").lower()

@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from storage.engine import postgresql, sqlite
 from storage.engine.connections import DIRECT, Connections
 from storage.engine.revisions import REVISION, is_compatible
+from storage.engine.write_queue import QueueTooLong, WriteQueue
 
 log = structlog.get_logger(__name__)
 
@@ -42,9 +43,13 @@ class Database:
     def __init__(self, engine: Engine, connections: Connections = DIRECT) -> None:
         self.engine = engine
         self.connections = connections
+        self.info: dict[str, object] = {}
+        """What every session has in its ``info``; set before the first one is opened."""
         dialect = postgresql if on_postgresql(engine) else sqlite
         self._reading = engine.execution_options(**dialect.READING)
         self._write = sessionmaker(engine.execution_options(**dialect.WRITING))
+        patience = sqlite.BUSY_TIMEOUT_MS / 1000
+        self._queue = None if on_postgresql(engine) else WriteQueue(patience)
 
     def read(self) -> AbstractContextManager[Session]:
         """Open one view of the database, for reading only."""
@@ -56,7 +61,7 @@ class Database:
     @contextmanager
     def _view(self) -> Iterator[Session]:
         """Begin at once, on a connection that the session need not look up for each query."""
-        with self._reading.connect() as connection, Session(connection) as session:
+        with self._reading.connect() as connection, self._session(connection) as session:
             connection.begin()
             yield session
 
@@ -77,7 +82,8 @@ class Database:
     def write(self) -> Iterator[Session]:
         """Open one transaction, which commits when the block ends and rolls back when it raises."""
         try:
-            with self._write.begin() as session:
+            with self._turn(), self._write.begin() as session:
+                session.info.update(self.info)
                 yield session
         except IntegrityError as error:  # what SQLite calls every refusal of a trigger
             if sqlite.READ_ONLY not in str(error.orig):
@@ -85,6 +91,21 @@ class Database:
             raise OperationalError(
                 error.statement, None, error.orig or error, hide_parameters=True
             ) from error
+
+    def _session(self, connection: Connection) -> Session:
+        return Session(connection, info=self.info)
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait for this process's other writers, on SQLite, which has one at a time."""
+        if self._queue is None:
+            yield
+            return
+        try:
+            with self._queue.turn():
+                yield
+        except QueueTooLong:  # as when the writer that is waited for is another process
+            raise OperationalError(None, None, sqlite.locked()) from None
 
     def close(self) -> None:
         """Close every connection."""
@@ -252,15 +273,19 @@ def _migrate(connection: Connection) -> None:
     command.upgrade(config, "head")
 
 
-def require_current(database: Database) -> None:
-    """Raise DatabaseUnavailable unless this program may use the database.
+def is_current(database: Database) -> bool:
+    """Tell whether this program may use the database as it is.
 
     It may at its own revision, and at a newer one that does not ask for a newer program.
     """
-    revision = current_revision(database)
-    if is_compatible(newest_revision(), revision):
+    return is_compatible(newest_revision(), current_revision(database))
+
+
+def require_current(database: Database) -> None:
+    """Raise DatabaseUnavailable unless this program may use the database as it is."""
+    if is_current(database):
         return
-    refuse_newer(revision)
+    refuse_newer(current_revision(database))
     raise DatabaseUnavailable(
         "The database is empty or from an older version; run: changewire db upgrade"
     )

@@ -96,6 +96,12 @@ def _begin(connection: Connection) -> None:
         connection.exec_driver_sql(f"BEGIN {mode}")
 
 
+def locked() -> Exception:
+    """Return what the driver raises where another has been writing for too long."""
+    error: Exception = driver.OperationalError("database is locked")
+    return error
+
+
 def integrity_faults(connection: Connection) -> list[str]:
     """Return what ``PRAGMA integrity_check`` and ``foreign_key_check`` report."""
     rows = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
@@ -145,6 +151,8 @@ def error_message(file: str, error: BaseException | None) -> str:
         return f"The file {file} is not a database; name another file in CHANGEWIRE_DATABASE_URL."
     if "disk" in lowered and "full" in lowered:
         return f"The disk that holds the database {file} is full; make room and try again."
+    if "i/o error" in lowered:
+        return f"The disk that holds the database {file} takes nothing or gives nothing: {fault}."
     if "malformed" in lowered:
         return f"The database {file} is damaged; restore the newest backup."
     return f"The database {file} does not answer: {fault.splitlines()[0]}"

@@ -211,7 +211,7 @@ def coming_deadlines(
         meant = entries_with_deadlines(session, filter_, now=now)
         shown = [deadline for deadline in shown if deadline.stated.key[0] in meant]
     shown.sort(key=lambda deadline: (deadline.stated.last_day, deadline.stated.key))
-    return list(_with_entries(session, shown[:most]))
+    return list(with_entries(session, shown[:most]))
 
 
 def entries_with_deadlines(session: Session, filter_: EntryFilter, *, now: datetime) -> set[int]:
@@ -270,7 +270,7 @@ def _stated_query(
     )
 
 
-def _with_entries(
+def with_entries(
     session: Session, deadlines: Sequence[CurrentDeadline]
 ) -> Iterator[ComingDeadline]:
     """Yield deadlines with the entries that state them and that set them."""

@@ -55,11 +55,6 @@ def timestamp(moment: datetime) -> str:
     return moment.isoformat().replace("+00:00", "Z")
 
 
-def entry_document(entry: EntryText) -> bytes:
-    """Return the ChangelogEntry of the contract."""
-    return orjson.dumps(entry_object(entry))
-
-
 def both_documents(entry: EntryText) -> tuple[bytes, bytes]:
     """Return the ChangelogEntry and the PublicEntry of an entry that nobody classified."""
     return documents_of(entry_object(entry), PublicText(entry.title, shortened(entry.summary)))
@@ -124,7 +119,7 @@ def _core(entry: EntryText) -> dict[str, Json]:
 
 
 def entry_text(document: bytes) -> EntryText:
-    """Read back what entry_document wrote."""
+    """Read back what both_documents wrote."""
     fields = orjson.loads(document)
     return EntryText(
         external_id=fields["id"],

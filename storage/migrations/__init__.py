@@ -1,1 +1,1 @@
-"""Alembic's migrations, run by storage.engine.database.upgrade."""
+"""Alembic's migrations, one module each in versions/, run by storage.engine.database.upgrade."""

@@ -16,12 +16,14 @@ from storage.models.history import ApiDay, Diff, ItemCache, Snapshot, SnapshotBo
 from storage.models.hubs import FeedPing, HubPush, HubSubscription
 from storage.models.people import (
     Account,
+    AccountEvent,
     ApiKey,
     OperatorAction,
     PlanRequest,
     RemovedSelection,
     Selection,
     SignInLink,
+    TerminalRequest,
     WebSession,
 )
 from storage.models.requests import RateWindow, RequestStep, SourceRequest
@@ -31,6 +33,7 @@ from storage.models.webhooks import Delivery, DeliveryAttempt, Digest, Idempoten
 
 __all__ = [
     "Account",
+    "AccountEvent",
     "ApiDay",
     "ApiKey",
     "Base",
@@ -69,6 +72,7 @@ __all__ = [
     "SourcePackage",
     "SourceRequest",
     "StackPart",
+    "TerminalRequest",
     "WebSession",
     "Webhook",
 ]

@@ -1,6 +1,7 @@
 """Accounts, keys, their selections, sign-in."""
 
 from datetime import datetime
+from enum import StrEnum
 
 from sqlalchemy import (
     ForeignKey,
@@ -17,12 +18,45 @@ from openapi.vocabulary import (
 )
 from storage.engine.types import (
     Digest,
+    EnumText,
     Id,
     ShortText,
     SourceSlug,
     ordered_text,
 )
 from storage.models.base import Base
+
+
+class AccountEventKind(StrEnum):
+    """What happened to an account: a closed list."""
+
+    SIGNED_IN = "signed_in"
+    SIGNED_OUT = "signed_out"
+    SIGNED_OUT_ALL = "signed_out_all"
+    KEY_MADE = "key_made"
+    KEY_ROTATED = "key_rotated"
+    KEY_REVOKED = "key_revoked"
+    PLAN_ASKED = "plan_asked"
+    PLAN_SET = "plan_set"
+    WEBHOOK_MADE = "webhook_made"
+    WEBHOOK_CHANGED = "webhook_changed"
+    WEBHOOK_ROTATED = "webhook_rotated"
+    WEBHOOK_OFF = "webhook_off"
+    WEBHOOK_ON = "webhook_on"
+    WEBHOOK_DELETED = "webhook_deleted"
+    FEED_MADE = "feed_made"
+    FEED_REVOKED = "feed_revoked"
+    EXPORTED = "exported"
+    DELETION_ASKED = "deletion_asked"
+
+
+class Actor(StrEnum):
+    """Who did something to an account: a closed list."""
+
+    OWNER = "owner"
+    KEY = "key"  # a program of the owner's
+    OPERATOR = "operator"
+    SERVICE = "service"
 
 
 class Account(Base):
@@ -130,7 +164,11 @@ class RemovedSelection(Base):
 
 
 class SignInLink(Base):
-    """A one-time link that was mailed; only its SHA-256 is stored."""
+    """A one-time link that was mailed; only its SHA-256 is stored.
+
+    ``browser`` is the SHA-256 of what the browser that asked for it keeps, the only one that it
+    signs in; None for a link that the operator made. ``code`` is that of the mailed code with it.
+    """
 
     __tablename__ = "sign_in_links"
 
@@ -140,10 +178,15 @@ class SignInLink(Base):
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime] = mapped_column(index=True)
     used_at: Mapped[datetime | None]
+    browser: Mapped[str | None] = mapped_column(String(64), index=True)
+    code: Mapped[str | None] = mapped_column(String(64), index=True)
 
 
 class WebSession(Base):
-    """A signed-in browser; only the SHA-256 of the cookie is stored."""
+    """A signed-in browser; only the SHA-256 of the cookie is stored.
+
+    ``browser`` and ``client`` say which it is, as it was at the sign-in.
+    """
 
     __tablename__ = "web_sessions"
 
@@ -151,8 +194,53 @@ class WebSession(Base):
     account_id: Mapped[int] = mapped_column(
         ForeignKey("accounts.id", ondelete="CASCADE"), index=True
     )
-    created_at: Mapped[datetime]
+    created_at: Mapped[datetime]  # when somebody signed in
     last_seen_at: Mapped[datetime]
     expires_at: Mapped[datetime] = mapped_column(index=True)
+    browser: Mapped[str] = mapped_column(String(80), server_default="")
+    client: Mapped[str] = mapped_column(String(45), server_default="")
 
     account: Mapped[Account] = relationship(lazy="raise")
+
+
+class AccountEvent(Base):
+    """Something that happened to an account, for its owner to see.
+
+    ``subject`` names the key, webhook or plan. ``browser`` and ``client`` are empty where no
+    browser did it.
+    """
+
+    __tablename__ = "account_events"
+
+    id: Mapped[Id]
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"))
+    at: Mapped[datetime]
+    kind: Mapped[AccountEventKind] = mapped_column(EnumText(AccountEventKind))
+    actor: Mapped[Actor] = mapped_column(EnumText(Actor))
+    subject: Mapped[str] = mapped_column(String(200))
+    browser: Mapped[str] = mapped_column(String(80))
+    client: Mapped[str] = mapped_column(String(45))
+
+    __table_args__ = (Index("ix_account_events_kind", "account_id", "kind", "id"),)
+
+
+class TerminalRequest(Base):
+    """A terminal that asks for a key (docs/decisions/0211).
+
+    ``challenge``: the SHA-256 of its secret. ``port`` and ``state``: where the browser leads back
+    to on the terminal's machine, None where that has no browser. ``account_id``: who allowed it;
+    ``once_digest``: of what the browser takes back.
+    """
+
+    __tablename__ = "terminal_requests"
+
+    challenge: Mapped[Digest] = mapped_column(primary_key=True)
+    code: Mapped[str] = mapped_column(String(8), unique=True)
+    name: Mapped[ShortText]
+    port: Mapped[int | None]
+    state: Mapped[str | None] = mapped_column(String(64))
+    account_id: Mapped[int | None] = mapped_column(
+        ForeignKey("accounts.id", ondelete="CASCADE"), index=True
+    )
+    once_digest: Mapped[str | None] = mapped_column(String(64))
+    expires_at: Mapped[datetime] = mapped_column(index=True)

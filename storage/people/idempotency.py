@@ -9,8 +9,11 @@ from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from storage.models import IdempotentAnswer
+from storage.people.secret_box import SecretBox, box_of
 
 KEPT: Final = timedelta(hours=24)
+SEALED: Final = b"\x01"
+"""What a sealed answer begins with, and no JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,7 @@ def earlier_answer(session: Session, account_id: int, name: str, *, now: datetim
     row = session.get(IdempotentAnswer, (account_id, name))
     if row is None or row.created_at <= now - KEPT:
         return None
-    return Answer(row.status, row.body)
+    return Answer(row.status, _opened(session, row.body, name))
 
 
 def keep_answer(
@@ -48,7 +51,19 @@ def keep_answer(
             account_id=account_id,
             name=name,
             status=answer.status,
-            body=answer.body,
+            body=_sealed(session, answer.body, name),
             created_at=now,
         )
     )
+
+
+def _sealed(session: Session, body: bytes, name: str) -> bytes:
+    """Return an answer as it is stored: it may hold the secret of a webhook."""
+    box = box_of(session)
+    return body if box is None else SEALED + box.seal(body, name)
+
+
+def _opened(session: Session, stored: bytes, name: str) -> bytes:
+    if not stored.startswith(SEALED):
+        return stored
+    return (box_of(session) or SecretBox(())).open(stored.removeprefix(SEALED), name)

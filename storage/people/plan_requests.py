@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session, joinedload
 from openapi.vocabulary import Plan
 from storage.engine.upsert import insert_into
 from storage.models import PlanRequest
+from storage.people.account_events import note_plan
 from storage.people.accounts import set_terms
 
 LONGEST_NOTE: Final = 1000
@@ -89,3 +90,4 @@ def decide(
         raise AlreadyDecided("This request was decided already.")
     if granted:
         set_terms(request.account, plan=request.plan, diffs_addon=request.diffs_addon)
+        note_plan(session, request.account, now=now)

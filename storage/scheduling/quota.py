@@ -1,4 +1,7 @@
-"""Until when no process calls an API whose quota is used up (docs/decisions/0145)."""
+"""The quota of GitHub's API: until when no process calls it once it is used up.
+
+See docs/decisions/0145.
+"""
 
 from datetime import datetime, timedelta
 from typing import Final

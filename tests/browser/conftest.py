@@ -21,6 +21,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from specimen.programs import missing
 from sqlalchemy import delete, select
 
 from openapi.vocabulary import AdapterType, Kind, Plan, RequestStatus
@@ -61,13 +62,6 @@ DIFF = {
         }
     ],
 }
-
-
-def missing(what):
-    """Skip, or fail in CI, because something is not installed."""
-    if os.environ.get("CI", "").lower() == "true":
-        pytest.fail(f"{what}; CI has to have it.", pytrace=False)
-    pytest.skip(f"{what}.")
 
 
 @dataclass(frozen=True)
@@ -241,13 +235,13 @@ def chromium():
     try:
         from playwright.sync_api import Error, sync_playwright
     except ImportError:
-        missing("Playwright is not installed (the extra named browser)")
+        missing("Playwright is not installed (the extra named browser).")
     installed = shutil.which("chromium") or shutil.which("chromium-browser")
     with sync_playwright() as driver:
         try:
             browser = driver.chromium.launch(executable_path=installed, args=FLAGS)
         except Error as error:
-            missing(f"Chromium cannot be started ({str(error).splitlines()[0]})")
+            missing(f"Chromium cannot be started ({str(error).splitlines()[0]}).")
         yield browser
         browser.close()
 
@@ -258,7 +252,7 @@ def axe(chromium):
     try:
         from axe_playwright_python.sync_playwright import Axe
     except ImportError:
-        missing("axe-playwright-python is not installed (the extra named browser)")
+        missing("axe-playwright-python is not installed (the extra named browser).")
     return Axe()
 
 

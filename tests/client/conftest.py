@@ -21,6 +21,7 @@ import pytest
 from connexion_passages import observed_servers
 from specimen.listener import Handler, Listener
 
+from ingest.workers.bulk import make_snapshot
 from openapi.vocabulary import AdapterType, Kind, Plan, Scope
 from service.cli import main
 from storage.catalog.packages import SeenPackage, save_packages
@@ -47,6 +48,7 @@ class Served:
     url: str
     now: datetime
     keys: dict[str, str] = field(repr=False)
+    file: Path | None = None
 
 
 @pytest.fixture(scope="session")
@@ -69,9 +71,10 @@ def served(empty_database_file: Path, tmp_path_factory: pytest.TempPathFactory) 
     shutil.copy(empty_database_file, file)
     database, now = open_database(f"sqlite:///{file}"), datetime.now(UTC).replace(microsecond=0)
     keys = filled(database, now)
+    make_snapshot(database, folder / "bulk", now=now)
     database.close()
     with serving(file, folder) as url:
-        yield Served(url, now, keys)
+        yield Served(url, now, keys, file)
 
 
 @contextmanager

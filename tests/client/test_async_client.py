@@ -39,7 +39,7 @@ def test_errors_are_those_of_the_client(served):
 
 def test_it_has_every_operation():
     names = {name for name, _ in inspect.getmembers(Operations, inspect.isfunction)}
-    combined = {"sample", "source", "plan"}
+    combined = {"sample", "source", "plan", "bulk"}
 
     assert {name for name in names if not name.startswith("_")} | combined <= set(dir(AsyncClient))
     assert combined <= set(dir(Client))

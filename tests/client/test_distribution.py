@@ -49,7 +49,8 @@ def test_it_has_the_packages_that_the_product_has(unpacked):
     assert (unpacked / "client" / "py.typed").exists()
     metadata = next(unpacked.glob("*.dist-info")) / "METADATA"
     assert [line for line in metadata.read_text().splitlines() if "Requires-Dist" in line] == [
-        "Requires-Dist: httpx2>=2.12"
+        "Requires-Dist: httpx2>=2.12",
+        "Requires-Dist: zstandard>=0.25",
     ]
 
 

@@ -8,9 +8,12 @@ import time
 
 import pytest
 
+from service.reader.place import Place
+
+pytestmark = pytest.mark.slow
+
 PROGRAM = "from service.cli import main; main()"
 EVERYTHING = 480
-PAGE = 100
 
 
 def ids_of(out):
@@ -29,41 +32,83 @@ def test_everything_is_printed_once_and_then_only_what_is_new(run, served, tmp_p
     assert second == ""
 
 
-def test_nothing_is_lost_by_kills_and_only_the_last_page_comes_again(served, tmp_path):
-    command = [
-        sys.executable,
-        "-c",
-        PROGRAM,
-        "follow",
-        "--resume",
-        "place",
-        "--beginning",
-        "--json",
-    ]
+@pytest.fixture
+def following(served, tmp_path):
+    """The command as a process that keeps its place: ``following(stdout=…)``."""
+    command = [sys.executable, "-c", PROGRAM, "follow", "--resume", "place", "--beginning"]
     environment = {
         **os.environ,
         "CHANGEWIRE_API_URL": served.url,
         "CHANGEWIRE_API_KEY": served.keys["all"],
     }
-    seen, again = [], 0
-    for lines in (1, 130, 250):
-        process = subprocess.Popen(
-            command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True
+
+    def following(*options, **more):
+        return subprocess.Popen(
+            [*command, "--json", *options], cwd=tmp_path, env=environment, **more
         )
+
+    return following
+
+
+def test_nothing_is_lost_by_kills_and_at_most_the_line_in_hand_comes_again(following):
+    seen = []
+    for lines in (1, 130, 250):
+        process = following(stdout=subprocess.PIPE, text=True)
         read = [process.stdout.readline() for _ in range(lines)]
         process.kill()
         read += process.stdout.read().splitlines(keepends=True)
         process.stdout.close()
         process.wait(timeout=30)
         new = ids_of("".join(line for line in read if line.endswith("\n")))
-        again = max(again, len(set(seen) & set(new)))
+        assert len(set(seen) & set(new)) <= 1
         seen += new
-    done = subprocess.run(
-        [*command, "--once"], cwd=tmp_path, env=environment, capture_output=True, text=True
-    )
+    done = following("--once", stdout=subprocess.PIPE, text=True)
+    rest, _ = done.communicate(timeout=60)
 
-    assert len({*seen, *ids_of(done.stdout)}) == EVERYTHING
-    assert again <= PAGE
+    assert len({*seen, *ids_of(rest)}) == EVERYTHING
+
+
+def test_into_a_file_every_line_comes_once_whenever_it_is_killed(following, tmp_path):
+    file = tmp_path / "changes.jsonl"
+    for size in (1, 150_000, 300_000):
+        with file.open("ab") as output:
+            process = following(stdout=output)
+            until = time.monotonic() + 60
+            while file.stat().st_size < size and time.monotonic() < until:
+                time.sleep(0.001)
+            process.kill()
+            process.wait(timeout=30)
+    with file.open("ab") as output:
+        assert following("--once", stdout=output).wait(timeout=60) == 0
+
+    ids = ids_of(file.read_text())
+    assert len(ids) == len(set(ids)) == EVERYTHING
+
+
+@pytest.mark.parametrize("printed", range(0, 13, 3))
+def test_what_a_file_lacks_of_a_page_is_printed_first(tmp_path, printed):
+    page = {"next": "b", "output": 4, "lines": ["one", "two", "six"]}
+    (tmp_path / "place").write_text(f"a\n{json.dumps(page)}\n")
+    (tmp_path / "out").write_text("old\n" + "one\ntwo\nsix\n"[:printed])
+    code = (
+        "from pathlib import Path; from service.reader.place import Place\n"
+        "place = Place(Path('place'), None); place.resume(); place.print_page(['new'], 'c')"
+    )
+    with (tmp_path / "out").open("ab") as output:
+        subprocess.run([sys.executable, "-c", code], cwd=tmp_path, stdout=output, check=True)
+
+    assert (tmp_path / "out").read_text() == "old\none\ntwo\nsix\nnew\n"
+    assert (tmp_path / "place").read_text() == "c\n"
+
+
+def test_of_a_pipe_the_lines_are_counted(tmp_path, capsysbinary):
+    page = {"next": "b", "output": None, "lines": ["one", "two", "six"]}
+    (tmp_path / "place").write_text(f"a\n{json.dumps(page)}\n..")
+    place = Place(tmp_path / "place", None)
+    place.resume()
+
+    assert capsysbinary.readouterr().out == b"six\n"
+    assert place.cursor == "b"
 
 
 def test_it_waits_for_what_is_new_and_goes_on_after_the_service_was_away(

@@ -1,6 +1,7 @@
 """Every parameter of the contract is sent by the client, the tools and the terminal."""
 
 import sys
+from contextlib import suppress
 from datetime import UTC, datetime
 from urllib.parse import parse_qs, urlsplit
 
@@ -11,7 +12,7 @@ from openapi.contract import load_operations
 from openapi.generation.client_operations import CURSOR, PAGE, method_name
 from openapi.generation.types import is_flag, is_time
 from service.cli import main
-from service.tools.calls import CALLS
+from service.tools.calls import CALLS, UnknownVendor
 from service.tools.tool_list import READING as TOOL_LIST
 
 READING = [operation for operation in load_operations() if operation.method == "GET"]
@@ -122,10 +123,10 @@ def test_the_tool_sends_it(scripted, operation, parameter):
     needed = [item for item in operation.parameters if item.required or item == parameter]
     server = scripted((200, {**EMPTY, "offset": 0, "source": "a.b"}))
     given = {item.name: item.example if is_time(item) else value(item) for item in needed}
-    with Client(server.url, "cw_key") as client:
+    with Client(server.url, "cw_key") as client, suppress(UnknownVendor):
         CALLS[tool](client, given, datetime.now(UTC))
 
-    (request,) = server.requests
+    request = server.requests[0]  # after an empty page it asks whether there is such a vendor
     assert same(parameter, sent(request)[parameter.name]), (
         f"service/tools/calls.py: {tool} does not send {parameter.name}"
     )

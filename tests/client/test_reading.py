@@ -124,7 +124,8 @@ def test_a_key_without_sources_is_told_where_to_select_some(run, served):
 
     assert (status, out) == (1, "")
     assert err == (
-        "changewire: No source is selected for this key; select some at /app/api-keys.\n"
+        "changewire: No source can be used with this key: none is selected, or more than the plan "
+        "covers. Choose some at /app/api-keys.\n"
     )
 
 
@@ -139,7 +140,7 @@ def test_a_diff_is_read(run, served):
 
 
 def without_a_key(served):
-    return ["entries", "acme.compute", "--url", served.url], "Set CHANGEWIRE_API_KEY."
+    return ["entries", "acme.compute", "--url", served.url], "or set CHANGEWIRE_API_KEY."
 
 
 def with_a_wrong_key(served):
@@ -247,6 +248,7 @@ def on_a_terminal(served, *arguments, **environment):
     return written.decode()
 
 
+@pytest.mark.slow
 def test_on_a_terminal_it_is_coloured_and_paged_and_vendors_cannot_write_escapes(served):
     written = on_a_terminal(
         served,
@@ -272,6 +274,7 @@ def test_on_a_terminal_it_is_coloured_and_paged_and_vendors_cannot_write_escapes
     assert "[31mred ]0;owned" in written
 
 
+@pytest.mark.slow
 def test_no_color_is_obeyed(served):
     written = on_a_terminal(served, "important", "--limit", "1", NO_COLOR="1", PAGER="cat")
 

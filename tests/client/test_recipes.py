@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 MANUAL = Path(__file__).parents[2] / "docs" / "client.md"
 RECIPE = re.compile(r"^### (\d+)\. [^\n]+\n[^#]*?```python\n(.*?)```", re.MULTILINE | re.DOTALL)
 RECIPES = {int(number): code for number, code in RECIPE.findall(MANUAL.read_text())}

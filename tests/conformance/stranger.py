@@ -2,9 +2,10 @@
 
 It keeps the specification and chooses otherwise wherever that leaves room: a bare ASGI callable
 without a framework, another order of every list, a random sample, further kinds and fields, 200
-entries at a time, other codes and no hints, unknown parameters ignored, `1.0` read as 1, 404 for
-methods that do not exist, another shape of the feeds and diffs, RSS without guids, and a contract
-that has `/api/v1` in its paths.
+entries at a time, other codes and no hints, unknown parameters ignored, `1.0` read and written as
+1, times in small letters, short bodies only, 404 for methods that do not exist, another shape of
+the feeds and diffs, RSS without guids, and a contract that has `/api/v1` in its paths and says of
+slugs that they are text.
 """
 
 import itertools
@@ -12,7 +13,7 @@ import json
 import random
 import re
 from collections.abc import Awaitable, Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -22,8 +23,9 @@ KEYS = {"strg_full": "all", "strg_small": "free"}
 DEAD_KEY = "strg_dead"
 _HOST = re.compile(rb"[\w.:\[\]-]*")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
+_ELSEWHERE = timezone(timedelta(hours=5, minutes=30))
 _REQUESTS_A_MINUTE = 20
-_LARGEST = 100_000
+_LARGEST = 5000
 
 
 class Refused(Exception):
@@ -78,9 +80,7 @@ class Stranger:
                 "id": f"{number}-{position}",
                 "source": source["slug"],
                 "vendor": source["vendor"],
-                "published_at": (self._now - timedelta(hours=7 * (count - position))).isoformat(
-                    timespec="milliseconds"
-                ),
+                "published_at": _printed(self._now - timedelta(hours=7 * (count - position))),
                 "title": f"What is new, {position}",
                 "url": f"https://{source['vendor']}.example/feed/{position}.xml",
                 "tags": source["tags"],
@@ -161,7 +161,7 @@ class Stranger:
         found = [entry for slug in slugs for entry in self._entries[slug]]
         found.sort(key=lambda entry: (entry["published_at"], entry["source"]))
         if since is not None:
-            found = [e for e in found if datetime.fromisoformat(e["published_at"]) > since]
+            found = [entry for entry in found if _moment(entry["published_at"]) > since]
         return 200, {"plan": plan, **_paged(found, limit, offset)}
 
     def diffs(self, query: Any, key: str | None, _: bytes) -> tuple[int, Any]:
@@ -185,7 +185,9 @@ class Stranger:
     def request(self, _: Any, __: str | None, body: bytes) -> tuple[int, Any]:
         """POST /sources/request."""
         try:
-            wanted = json.loads(body) if len(body) < _LARGEST else None
+            if len(body) > _LARGEST:
+                raise Refused(413, "too_long", "Shorter, please.")
+            wanted = json.loads(body)
         except (ValueError, RecursionError):
             wanted = None
         if not isinstance(wanted, dict) or not _valid(wanted):
@@ -288,9 +290,17 @@ def _moment(text: str) -> datetime:
         raise _invalid("since") from error
 
 
+def _printed(moment: datetime) -> str:
+    """Print a time as RFC 3339 allows it too: small letters, any fraction, another offset."""
+    if moment.day % 2:
+        return f"{moment.astimezone(UTC):%Y-%m-%dt%H:%M:%S.%f000z}"
+    return moment.astimezone(_ELSEWHERE).isoformat(timespec="milliseconds")
+
+
 def _paged(found: list[Any], limit: int, offset: int) -> dict[str, Any]:
     items = found[offset : offset + limit]
-    return {"total": len(found), "limit": limit, "offset": offset, "items": items, "more": "no"}
+    numbers = {"total": float(len(found)), "limit": float(limit), "offset": offset}
+    return {**numbers, "items": items, "more": "no"}
 
 
 def _basic(source: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from typing import Any
 
 _KEYS = [{"token": []}, {"keyInHeader": []}]
 _TEXT = {"type": "string"}
+_WHOLE = {"type": "integer"}
 _LINK = {"type": "string", "format": "uri"}
 _TIME = {"type": "string", "format": "date-time"}
 _TAGS = {"type": "array", "items": _TEXT}
@@ -32,23 +33,22 @@ def _paths() -> dict[str, Any]:
     selected = _parameter("selected", {"type": "string", "enum": ["1"]})
     since = _parameter("since", _TIME)
     future = _parameter("future", {"type": "string", "enum": ["1"]})
-    wanted = {"type": "string", "pattern": r"^[a-z]+\d*\.[a-z-]+\d*$"}
-    page = {"type": "object", "required": ["total", "items"]}
-    feed = _object({"count": {"type": "integer"}, "entries": {"type": "array", "items": _entry()}})
+    page = {**_object({"total": _WHOLE}), "required": ["total", "items"]}
+    feed = _object({"count": _WHOLE, "entries": _list(_entry())})
     return {
         "/sources": {
             "get": _operation([*texts, adapter, selected, *_paging(100)], page, 400, keys=[{}])
         },
         "/entries": {
             "get": _operation(
-                [_parameter("sources", wanted, required=True), since, *_paging(200)],
-                {**page, "properties": {"items": {"type": "array", "items": _entry()}}},
+                [_parameter("sources", _TEXT, required=True), since, *_paging(200)],
+                {**page, "properties": {"total": _WHOLE, "items": _list(_entry())}},
                 400, 401, 403, 404, keys=_KEYS,
             )
         },
         "/diffs": {
             "get": _operation(
-                [_parameter("source", wanted, required=True)], {"type": "object"},
+                [_parameter("source", _TEXT, required=True)], {"type": "object"},
                 400, 401, 402, 403, 404, keys=_KEYS,
             )
         },
@@ -98,6 +98,10 @@ def _entry() -> dict[str, Any]:
 def _error() -> dict[str, Any]:
     fields = {"error": _TEXT, "code": _TEXT, "message": _TEXT}
     return _response({**_object(fields), "required": sorted(fields)})
+
+
+def _list(item: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": item}
 
 
 def _object(fields: dict[str, Any]) -> dict[str, Any]:

@@ -76,3 +76,18 @@ def test_a_body_that_is_no_page_has_no_items(body):
 
     assert answer.items == []
     assert answer.field("total") is None
+
+
+@pytest.mark.parametrize(
+    ("body", "read"),
+    [
+        (b'{"total": 50.0}', 50),
+        (b'{"total": 5e1}', 50),
+        (b'{"total": 50.5}', 50.5),
+        (b'{"total": 1e999}', float("inf")),
+    ],
+)
+def test_a_number_without_a_fraction_is_an_integer(body, read):
+    total = Response(Request("GET", "http://acme.example/"), 200, {}, body).field("total")
+
+    assert (total, type(total)) == (read, type(read))

@@ -5,14 +5,19 @@ import re
 import time
 from dataclasses import replace
 from datetime import timedelta
+from itertools import count
 
 import pytest
+from specimen import listener as servers
+from specimen.listener import Handler
 from specimen.site import copied, open_service
 
-from conformance.callers import LimitedKey
+from conformance.callers import PUBLIC, LimitedKey
 from conformance.checks import CHECKS
 from conformance.checks.probe import Audience
 from conformance.checks.universal import RULES
+from conformance.fuzzing import FuzzingOptions, fuzz
+from conformance.listener import Listener
 from conformance.report import NOBODY
 from conformance.site import Pace
 from conformance.suite import NoContract, Options, UnreadableContract, run
@@ -138,6 +143,48 @@ def test_generated_requests_keep_the_pace_of_the_run(running, started_at, monkey
 
     assert "contract" in {result.group for result in report.results}
     assert len(turns) >= report.requests
+
+
+ANYTHING = {
+    "openapi": "3.0.3",
+    "info": {"title": "Acme", "version": "1"},
+    "paths": {
+        "/": {
+            "get": {
+                "parameters": [{"name": "q", "in": "query", "schema": {"type": "string"}}],
+                "responses": {"200": {"description": "Anything."}},
+            }
+        }
+    },
+}
+
+
+def test_a_slow_machine_of_the_tester_is_no_finding(monkeypatch):
+    hours = count(step=3_600.0)
+    monkeypatch.setattr(time, "perf_counter", lambda: next(hours))
+    listener = Listener(api="", keys=(), feed_addresses=(), contract=ANYTHING)
+    options = FuzzingOptions(max_examples=10)
+    site = servers.Listener(Anything)
+    url = f"http://127.0.0.1:{site.server_port}"
+
+    results = list(fuzz(ANYTHING, url, url, PUBLIC, options, listener, Pace(None)))
+    site.close()
+
+    assert sum(result.tried for result in results) > 0
+    assert [
+        result.faults for result in results if result.check == "every-request-is-answered"
+    ] == []
+
+
+class Anything(Handler):
+    """Answers every request alike."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    do_POST = do_PUT = do_PATCH = do_DELETE = do_TRACE = do_OPTIONS = do_HEAD = do_QUERY = do_GET
 
 
 def written_on(path, body):

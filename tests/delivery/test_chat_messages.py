@@ -63,6 +63,7 @@ def check(chat, sent):
         assert sum(map(len, texts)) <= MOST_OF_AN_EMBED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chat", CHATS)
 @given(title=LINES, summary=st.none() | TEXTS, url=st.none() | LINES, part=LINES)
 def test_whatever_a_vendor_writes_a_chat_takes_it(chat, title, summary, url, part):

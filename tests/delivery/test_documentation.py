@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import time
 from datetime import UTC, datetime
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from specimen.programs import needed
 
 from delivery.events import body_of
 from delivery.retry_policy import (
@@ -117,8 +117,7 @@ def test_the_python_example_takes_a_message_once_and_refuses_others():
 
 
 def node(secret, headers, body, now):
-    if shutil.which("node") is None:
-        pytest.skip("Node.js is not installed.")
+    needed("node", "nodejs")
     arguments = json.dumps([secret, headers, now])
     command = ["node", "-e", example("javascript") + NODE, arguments]
     return subprocess.run(command, input=body, capture_output=True, check=False, timeout=60)
@@ -142,8 +141,7 @@ def test_the_node_example_takes_ours_and_nothing_else():
     ("age", "changed", "status"), [(0, b"", 0), (0, b" ", 1), (400, b"", 1), (-400, b"", 1)]
 )
 def test_the_shell_example_takes_ours_and_nothing_else(tmp_path, age, changed, status):
-    if shutil.which("openssl") is None:
-        pytest.skip("OpenSSL's command is not installed.")
+    needed("openssl", "openssl")
     secret = new_signing_secret()
     body, headers = message(secret, age=age)
     (tmp_path / "body").write_bytes(body + changed)

@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 DECISIONS = ROOT / "docs" / "decisions"
 NUMBERS = {page.name[:4] for page in DECISIONS.glob("*.md")}
-SUFFIXES = {".py", ".md", ".html", ".yaml", ".toml", ".sh", ".js", ".css", ".ini", ""}
+SUFFIXES = {".py", ".md", ".html", ".yaml", ".toml", ".sh", ".js", ".ts", ".css", ".ini", ""}
 SKIPPED = {"__pycache__", "node_modules", "build", "dist"}
 _NAME = "docs" + "/decisions"  # in two parts, so that this page has no reference without a number
 _REFERENCE = re.compile(_NAME + r"(?:/(\d{4}))?")

@@ -12,6 +12,8 @@ from openapi.vocabulary import AdapterType, AddressStatus, Kind, Tier
 from storage.engine.database import open_database
 from storage.models import FetchFacts, Source
 
+pytestmark = pytest.mark.slow
+
 FEED = (
     b"<rss version='2.0'><channel><title>Acme</title><item><guid>1</guid><title>Faster</title>"
     b"<link>https://acme.example/1</link><pubDate>Fri, 20 Nov 2026 09:00:00 GMT</pubDate>"

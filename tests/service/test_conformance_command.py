@@ -20,6 +20,11 @@ SITE = ("conformance", "--url", "http://127.0.0.1:1")
         ((*SITE, "--check", "x"), "docs/conformance.md"),
         ((*SITE, "--limited-key", "cw_secret"), "KEY=/diffs:402"),
         ((*SITE, "--limited-key", "cw_secret=/sources:402"), "KEY=/diffs:402"),
+        ((*SITE, "--limited-key", "=/diffs:402"), "--limited-key"),
+        ((*SITE, "--api-key", ""), "--api-key"),
+        ((*SITE, "--api-key", "cw_sécret"), "--api-key"),
+        ((*SITE, "--dead-key", "cw_secret\n"), "--dead-key"),
+        ((*SITE, "--session", "secret"), "NAME=VALUE"),
         ((*SITE, "--rate", "0"), "--rate"),
     ],
 )

@@ -14,6 +14,7 @@ PARTS = (
     "tests/handlers",
     "tests/client",
     "tests/helpers",
+    "clients/typescript/src",
 )
 SHAPES = "openapi/shapes.py"
 CONTRACT = "openapi/openapi.yaml"
@@ -73,6 +74,7 @@ def test_new_shapes_are_written_unless_only_a_check_is_wanted(run, checkout, edi
     assert f"{CONTRACT}: no code names moreToCome of EntryPage" in err
 
 
+@pytest.mark.slow
 def test_a_new_operation_asks_for_what_it_needs(run, checkout, edit):
     edit(
         "  /latest:\n    get:\n      tags: [feeds]\n      operationId: list_latest",

@@ -3,6 +3,8 @@
 import pytest
 from specimen.site import fill_site
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def site(tmp_path, now, monkeypatch):

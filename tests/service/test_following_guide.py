@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from datetime import timedelta
@@ -11,6 +10,7 @@ from pathlib import Path
 import orjson
 import pytest
 from connexion_passages import observed_servers
+from specimen.programs import needed
 from specimen.serving import free_port, listening
 
 from openapi.vocabulary import Plan, Scope
@@ -78,8 +78,7 @@ def publish(database):
 @pytest.fixture
 def follow(database, tmp_path):
     """Run the example to its end; return the titles in the inbox."""
-    if shutil.which("curl") is None:
-        pytest.skip("curl is needed to run the example")
+    needed("curl", "curl")
     with database.write() as session:
         account = add_account(session, "ada@acme.example", now=clock(), plan=Plan.ALL)
         _, key = add_key(session, account, name="a", scopes=[Scope.READ_ENTRIES], now=clock())

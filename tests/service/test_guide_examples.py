@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from connexion_passages import observed_servers
+from specimen.programs import needed
 from specimen.rows import DIFFS, ENTRIES, SLUGS, diff, entry, source
 from specimen.serving import free_port, listening
 
@@ -30,17 +31,19 @@ from storage.entries.entry_writes import save_entries
 from storage.people.accounts import add_account
 from storage.people.keys import add_key, select_sources
 
+pytestmark = pytest.mark.slow
+
 GUIDE = Path(__file__).parents[2] / "docs" / "guide"
 PAGES = sorted(GUIDE.glob("*.md"))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 EXAMPLE_SITE = "https://changewire.example"
 FOLLOWED = "kubernetes.kubernetes"
 LANGUAGES = {
-    "python": ("py", [sys.executable]),
-    "javascript": ("js", ["node"]),
-    "go": ("go", ["go", "run"]),
+    "python": ("py", [sys.executable], "python3"),
+    "javascript": ("js", ["node"], "nodejs"),
+    "go": ("go", ["go", "run"], "golang-go"),
 }
-"""How a program of the guide is stored and run, by language."""
+"""How a program of the guide is stored and run, and the package that runs it, by language."""
 PROGRAM = "import sys; from service.cli import main; sys.argv[0] = 'changewire'; main()"
 
 
@@ -135,8 +138,7 @@ def served(empty_database_file, tmp_path_factory):
 @pytest.fixture(scope="module")
 def outputs(served, tmp_path_factory):
     """What each example printed, by page and number; every page is one shell."""
-    if shutil.which("curl") is None:
-        pytest.skip("curl is needed to run the examples")
+    needed("curl", "curl")
     programs = tmp_path_factory.mktemp("bin")
     (programs / "changewire").write_text(f'#!/bin/sh\nexec {sys.executable} -c "{PROGRAM}" "$@"\n')
     (programs / "changewire").chmod(0o755)
@@ -237,9 +239,8 @@ def test_the_loop_over_pages_fetches_the_whole_list(served, tmp_path):
 
 def run_program(kind, text, served, folder):
     """Return what a program of the guide prints."""
-    suffix, command = LANGUAGES[kind]
-    if shutil.which(command[0]) is None:
-        pytest.skip(f"{command[0]} is needed to run the program")
+    suffix, command, package = LANGUAGES[kind]
+    needed(command[0], package)
     file = folder / f"program.{suffix}"
     here = text.replace(EXAMPLE_SITE, served.url).replace(FOLLOWED, SLUGS[0])  # what the key has
     file.write_text(here, encoding="utf-8")
@@ -258,7 +259,6 @@ def programs_folder(tmp_path_factory):
     return tmp_path_factory.mktemp("programs")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "text", "answer"), [*programs_of(GUIDE / "getting-started.md")])
 def test_a_program_gets_what_the_page_shows(kind, text, answer, served, programs_folder):
     printed = run_program(kind, text, served, programs_folder)
@@ -266,7 +266,6 @@ def test_a_program_gets_what_the_page_shows(kind, text, answer, served, programs
     assert list(misfits(json.loads(answer), json.loads(printed))) == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "text", "_answer"), [*programs_of(GUIDE / "pagination.md")])
 def test_a_program_that_turns_pages_gets_the_whole_list(
     kind, text, _answer, served, programs_folder
@@ -276,7 +275,6 @@ def test_a_program_that_turns_pages_gets_the_whole_list(
     assert printed.split() == ["acme.compute", "acme.mail", "acme.storage"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", LANGUAGES)
 def test_a_sample_of_the_pages_gets_its_answer(kind, served, programs_folder):
     sample = samples_of(f"{served.url}/api/v1/entries?sources=acme.compute", served.free_key)

@@ -99,6 +99,13 @@ def test_who_may_read_the_metrics(peer, headers, token, may):
     assert may_read(peer, Headers(headers), token=token) is may
 
 
+@pytest.mark.parametrize(
+    ("headers", "may"), [({}, False), ({"Authorization": f"Bearer {TOKEN}"}, True)]
+)
+def test_once_the_site_is_public_the_machine_itself_needs_the_token(headers, may):
+    assert may_read("127.0.0.1", Headers(headers), token=TOKEN, is_public=True) is may
+
+
 def asked(database, method, peer="127.0.0.1"):
     """Ask for the page from a machine."""
     page = MetricsPage(database, lambda: NOW, None)

@@ -19,7 +19,7 @@ from service.reader.selection import (
     select_entries,
 )
 from service.reader.times import parse_since
-from service.terminal_escape import plain, plain_json, plain_lines
+from service.terminal_escape import plain, plain_json
 
 ANY_TEXT = st.text(st.characters(), max_size=60)
 SELECTORS = frozenset(map(chr, range(0xE0100, 0xE01F0)))
@@ -30,7 +30,7 @@ OBEYED = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202
 
 @given(HOSTILE)
 def test_nothing_that_a_terminal_obeys_is_left(text):
-    for clean in (plain(text), plain_lines(text), plain_json({"title": text})):
+    for clean in (plain(text), plain_json({"title": text})):
         assert not OBEYED.search(clean)
         assert not any("\U000e0000" <= each <= "\U000e0fff" for each in clean)
         clean.encode()
@@ -40,7 +40,6 @@ def test_nothing_that_a_terminal_obeys_is_left(text):
 @given(HOSTILE)
 def test_cleaning_twice_is_cleaning_once(text):
     assert plain(plain(text)) == plain(text)
-    assert plain_lines(plain_lines(text)) == plain_lines(text)
 
 
 @given(st.text(st.characters(categories=["L", "N", "P", "S", "M"])))

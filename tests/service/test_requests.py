@@ -11,6 +11,8 @@ from service.desk import check
 from storage.catalog.requests import add_request
 from storage.engine.database import open_database
 
+pytestmark = pytest.mark.slow
+
 FEED = (
     b"<rss version='2.0'><channel><title>Acme Mail</title><item><guid>1</guid>"
     b"<title>Faster search</title><link>https://acme.example/1</link>"

@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from datetime import datetime, timedelta
 
 import httpx2
 import pytest
@@ -151,5 +152,12 @@ def test_a_mail_that_hangs_at_its_server_does_not_keep_the_service_from_stopping
     took = time.monotonic() - began
     held.close()
 
-    assert took < 7, (tmp_path / "log").read_text()
-    assert "did not wait for the mail server" in (tmp_path / "log").read_text()
+    assert took < 15  # else it was killed
+    lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()[1:]]
+    stopping, given_up = (
+        datetime.fromisoformat(line["timestamp"])
+        for line in lines
+        if line["event"]
+        in ("StreamableHTTP session manager shutting down", "did not wait for the mail server")
+    )  # the log's own times, since all else of stopping takes longer under load
+    assert given_up - stopping < timedelta(seconds=4)

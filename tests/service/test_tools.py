@@ -31,6 +31,7 @@ JSON = st.recursive(
 ITEMS = st.lists(st.fixed_dictionaries({"id": st.text(max_size=9), "summary": JSON}), max_size=20)
 
 
+@pytest.mark.slow
 @given(ITEMS, st.integers(1_000, 5_000))
 def test_items_are_kept_in_order_and_fit(items, most):
     found = bounded(items, most)

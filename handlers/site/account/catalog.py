@@ -9,8 +9,9 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from components.component import Component
 from handlers.site.account.choosing import choosing_page, newest_key
-from handlers.site.account.keys import own_key, own_locked_key, shown_once
-from handlers.site.account.selection import NO_SLOT
+from handlers.site.account.keys import note_key, own_key, own_locked_key, shown_once
+from handlers.site.account.recent_sign_in import TAKEN_WITHIN, is_recent, sign_in_again
+from handlers.site.account.selection import no_slot
 from handlers.site.error_pages import too_many_page
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
@@ -18,6 +19,7 @@ from openapi.vocabulary import Scope
 from storage.catalog.requests import add_request
 from storage.catalog.sources import ids_of
 from storage.models import ApiKey
+from storage.models.people import AccountEventKind
 from storage.people.keys import (
     TooManyKeys,
     TooManySelections,
@@ -48,6 +50,9 @@ def choose_first() -> AnyResponse | tuple[str, int]:
     services = site_services()
     now = services.now()
     slugs = list(dict.fromkeys(request.form.getlist("slug")))
+    refused = _refuse_first_key()
+    if refused is not None:
+        return refused
     try:
         with services.db.write() as session:
             ids = ids_of(session, slugs)
@@ -57,7 +62,7 @@ def choose_first() -> AnyResponse | tuple[str, int]:
             more = add_selections(session, key, ids.values(), now=now)
             public_id, name = key.public_id, key.name
     except TooManySelections as error:
-        flash(f"{NO_SLOT.format(slots=error.slots)} Nothing was selected.", "fault")
+        flash(f"{no_slot(error, now=now)} Nothing was selected.", "fault")
         return redirect(url_for("catalog.browse"), code=303)
     except TooManyKeys as error:
         flash(str(error), "fault")
@@ -93,6 +98,15 @@ def ask() -> Response | AnyResponse | str:
     return render_template("asked.html", name=part.name)
 
 
+def _refuse_first_key() -> AnyResponse | None:
+    """Ask for a sign-in before a key is made: of who has none, and signed in long ago."""
+    if is_recent(TAKEN_WITHIN):
+        return None
+    with site_services().db.read() as session:
+        has_key = (named_key(session) or newest_key(session)) is not None
+    return None if has_key else sign_in_again(url_for("catalog.browse"))
+
+
 def _key_to_choose_for(session: Session) -> tuple[ApiKey, str | None]:
     """Return a key of the user, and its text if it was made for this."""
     named = named_key(session) or newest_key(session)
@@ -100,7 +114,10 @@ def _key_to_choose_for(session: Session) -> tuple[ApiKey, str | None]:
         return own_locked_key(session, named.public_id), None
     account = lock_account(session, signed_in_user().account_id)
     scopes = (Scope.READ_ENTRIES,)
-    return add_key(session, account, name=FIRST_KEY, scopes=scopes, now=site_services().now())
+    now = site_services().now()
+    key, text = add_key(session, account, name=FIRST_KEY, scopes=scopes, now=now)
+    note_key(session, AccountEventKind.KEY_MADE, key)
+    return key, text
 
 
 def named_key(session: Session) -> ApiKey | None:

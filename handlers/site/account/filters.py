@@ -9,6 +9,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.site.account.account_log import log_event
 from handlers.site.forms import WrongForm, form_name
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
@@ -17,6 +18,7 @@ from openapi.requests import InvalidParameters
 from openapi.vocabulary import Category
 from storage.entries.filter_parsing import FILTERS, filter_text
 from storage.models import SavedFilter
+from storage.models.people import AccountEventKind
 from storage.people.private_feeds import (
     FEEDS_PER_ACCOUNT,
     PrivateAddress,
@@ -129,6 +131,7 @@ def create_feed() -> tuple[str, int]:
             name = None if saved is None else saved.name
             filter_id = None if saved is None else saved.id
             token = add_private_feed(session, owner, filter_id=filter_id, now=services.now())
+            log_event(session, AccountEventKind.FEED_MADE, name or "")
     except TooManyFeeds as error:
         return filters_page(fault=str(error)), 400
     address = f"{services.site_url}/private/{token}"
@@ -142,6 +145,7 @@ def revoke_feed(id_: int) -> AnyResponse:
     with site_services().db.write() as session:
         if not revoke_private_feed(session, signed_in_user().account_id, id_):
             abort(404)
+        log_event(session, AccountEventKind.FEED_REVOKED)
     flash("The private address is revoked. Whoever asks for it finds nothing from now on.")
     return redirect(url_for("filters.overview"), code=303)
 

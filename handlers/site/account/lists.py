@@ -1,18 +1,22 @@
 """Export and import of a key's selection as a list of feeds (OPML)."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Final
 
 from flask import Blueprint, Response, abort, flash, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.site.account.account_log import log_event
 from handlers.site.account.catalog import count_upload
 from handlers.site.account.keys import own_key, own_locked_key
-from handlers.site.account.selection import NO_SLOT
+from handlers.site.account.selection import no_slot
 from handlers.site.feeds.opml import OPML, NoOpml, OpmlMatches, as_opml, look_up, read_opml
 from handlers.site.services import site_services
-from handlers.site.session import require_sign_in
+from handlers.site.session import require_sign_in, signed_in_user
 from storage.catalog.addresses import directory, selected_sources
+from storage.models.people import AccountEventKind
+from storage.people.account_events import has_event_since
 from storage.people.keys import TooManySelections, is_live
 from storage.people.selection import add_selections
 
@@ -30,9 +34,21 @@ def export(public_id: str) -> Response:
         sources = selected_sources(session, key.id)
         title = f"Changewire: {key.name}"
     body = as_opml(sources, title=title, site_url=services.site_url, now=services.now())
+    note_export(title)
     answer = Response(body, mimetype=OPML)
     answer.headers["Content-Disposition"] = 'attachment; filename="changewire.opml"'
     return answer
+
+
+def note_export(what: str) -> None:
+    """Record an export, of the same thing once an hour."""
+    services, owner = site_services(), signed_in_user().account_id
+    since, kind = services.now() - timedelta(hours=1), AccountEventKind.EXPORTED
+    with services.db.read() as session:
+        if has_event_since(session, owner, kind, what, since=since):
+            return
+    with services.db.write() as session:
+        log_event(session, kind, what)
 
 
 @lists.post("/import")
@@ -49,7 +65,7 @@ def import_list(public_id: str) -> AnyResponse:
     except NoOpml as error:
         flash(str(error) if document else "Choose a file first.", "fault")
     except TooManySelections as error:
-        flash(f"{NO_SLOT.format(slots=error.slots)} Nothing was selected.", "fault")
+        flash(f"{no_slot(error, now=site_services().now())} Nothing was selected.", "fault")
     else:
         flash_result(matches, more)
     return redirect(url_for("selection.choose", public_id=public_id), code=303)

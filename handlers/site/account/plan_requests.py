@@ -6,6 +6,7 @@ from typing import Final
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.site.account.account_log import log_event
 from handlers.site.error_pages import too_many_page
 from handlers.site.pages.plans import DIFFS
 from handlers.site.services import site_services
@@ -13,6 +14,7 @@ from handlers.site.session import require_sign_in, signed_in_user
 from handlers.site.words import plan_and_addon
 from openapi.vocabulary import Plan
 from outbound.mail import Mail
+from storage.models.people import AccountEventKind
 from storage.people.accounts import operators
 from storage.people.plan_requests import LONGEST_NOTE, ask_for_plan, waiting_request
 from storage.people.plans import DIFFS_ADDON_MONTHLY_PRICE, PLANS
@@ -49,12 +51,14 @@ def ask() -> tuple[str, int] | Response | AnyResponse:
     fault = _fault(plan, diffs_addon=addon)
     if fault is not None:
         return _form(plan, diffs_addon=addon, note=note, fault=fault), 400
+    wish = plan_and_addon(plan, diffs_addon=addon)
     with services.db.write() as session:
         is_new = ask_for_plan(
             session, owner.account_id, plan=plan, diffs_addon=addon, note=note, now=now
         )
         addresses = [account.email for account in operators(session)]
-    wish = plan_and_addon(plan, diffs_addon=addon)
+        if is_new:
+            log_event(session, AccountEventKind.PLAN_ASKED, wish)
     for address in addresses if is_new else ():
         services.send_mail(wish_mail(address, owner.email, wish, note, services.site_url))
     flash(f"You asked for {wish}. The operator gets your request and answers by mail.")

@@ -9,6 +9,7 @@ from flask import Blueprint, Response, abort, flash, redirect, render_template, 
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.site.account.account_log import log_event
 from handlers.site.account.webhook_forms import parse_webhook_form
 from handlers.site.error_pages import too_many_page
 from handlers.site.forms import WrongForm, parse_offset
@@ -34,8 +35,10 @@ from storage.delivery.webhooks import (
     find_webhook,
     list_webhooks,
     rotate_secret,
+    secret_of,
 )
 from storage.models import Webhook
+from storage.models.people import AccountEventKind
 from storage.models.webhooks import DeliveryState, DisabledReason
 from storage.people.keys import is_live, list_keys, lock_account
 from storage.people.saved_filters import list_filters
@@ -90,7 +93,8 @@ def create() -> tuple[str, int]:
             settings = _submitted_settings(session)
             owner = signed_in_user()
             webhook = add_webhook(session, owner.account_id, settings, now=services.now())
-            once = (webhook.public_id, webhook.name, webhook.secret)
+            once = (webhook.public_id, webhook.name, secret_of(session, webhook))
+            log_event(session, AccountEventKind.WEBHOOK_MADE, webhook.name)
     except (WrongForm, TooManyWebhooks) as error:
         return overview_page(fault=str(error)), 400
     return _shown_once(*once, rotated=False), 201
@@ -109,6 +113,7 @@ def change(webhook_id: str) -> tuple[str, int] | AnyResponse:
         with site_services().db.write() as session:
             webhook = own_webhook(session, webhook_id)
             change_webhook(webhook, _submitted_settings(session))
+            log_event(session, AccountEventKind.WEBHOOK_CHANGED, webhook.name)
     except WrongForm as error:
         return _detail(webhook_id, fault=str(error)), 400
     return back_to(webhook_id, "The settings are saved.")
@@ -120,8 +125,9 @@ def rotate(webhook_id: str) -> tuple[str, int]:
     services = site_services()
     with services.db.write() as session:
         webhook = own_webhook(session, webhook_id)
-        secret = rotate_secret(webhook, now=services.now())
+        secret = rotate_secret(session, webhook, now=services.now())
         name = webhook.name
+        log_event(session, AccountEventKind.WEBHOOK_ROTATED, name)
     return _shown_once(webhook_id, name, secret, rotated=True), 201
 
 
@@ -131,7 +137,8 @@ def switch_off(webhook_id: str) -> AnyResponse:
     services = site_services()
     with services.db.write() as session:
         webhook = own_webhook(session, webhook_id)
-        disable_webhook(session, webhook.id, DisabledReason.OWNER, now=services.now())
+        if disable_webhook(session, webhook.id, DisabledReason.OWNER, now=services.now()):
+            log_event(session, AccountEventKind.WEBHOOK_OFF, webhook.name)
     return back_to(webhook_id, "It is switched off. What was waiting is among the dead letters.")
 
 
@@ -143,6 +150,7 @@ def switch_on(webhook_id: str) -> AnyResponse:
         if webhook.disabled_reason is DisabledReason.OPERATOR:
             return back_to(webhook_id, "The operator switched it off; ask them.")
         enable_webhook(session, webhook, catch_up=request.form.get("catch_up") == "1")
+        log_event(session, AccountEventKind.WEBHOOK_ON, webhook.name)
     return back_to(webhook_id, "It is switched on.")
 
 
@@ -153,6 +161,7 @@ def delete(webhook_id: str) -> AnyResponse:
         webhook = own_webhook(session, webhook_id)
         delete_webhook(session, webhook.id)
         name = webhook.name
+        log_event(session, AccountEventKind.WEBHOOK_DELETED, name)
     flash(f"The webhook “{name}” is deleted.")
     return redirect(url_for("webhooks.overview"), code=303)
 

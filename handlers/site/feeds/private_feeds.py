@@ -7,6 +7,7 @@ from typing import Final
 from flask import Blueprint, Response, abort, request
 from sqlalchemy.orm import Session
 
+from handlers.http.sender import note_account
 from handlers.site.feeds.atom import ATOM, atom_of
 from handlers.site.feeds.calendar import calendar_of
 from handlers.site.feeds.feed_filter import filter_or_refuse
@@ -88,4 +89,5 @@ def _followed(session: Session, token: str) -> FollowedFilter:
     followed = followed_filter(session, token)
     if followed is None:
         abort(404)
+    note_account(followed.account.id)
     return followed

@@ -22,6 +22,7 @@ GROUPS: Final = {
         "guide/pagination.md",
         "guide/time.md",
         "following.md",
+        "bulk.md",
         "guide/stack.md",
         "guide/feeds.md",
         "guide/errors.md",
@@ -29,7 +30,7 @@ GROUPS: Final = {
         "guide/caching.md",
         "deprecation.md",
     ),
-    "Connect": ("client.md", "mcp.md", "webhooks.md"),
+    "Connect": ("client.md", "typescript.md", "mcp.md", "webhooks.md"),
 }
 """The files of the guide under docs/, in the order of reading."""
 FILES: Final = {Path(file).stem: file for files in GROUPS.values() for file in files}

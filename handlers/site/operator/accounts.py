@@ -12,6 +12,8 @@ from handlers.site.words import plan_and_addon
 from openapi.vocabulary import Plan
 from storage.delivery.webhooks import list_webhooks
 from storage.models import Account
+from storage.models.people import AccountEventKind
+from storage.people.account_events import note_key_by_operator, note_plan
 from storage.people.accounts import delete_account, folded, page_accounts, set_terms
 from storage.people.keys import (
     account_selection,
@@ -60,6 +62,7 @@ def change(id_: int) -> AnyResponse:
     with site_services().db.write() as session:
         account = _account(session, id_)
         set_terms(account, plan=Plan(plan), diffs_addon=addon)
+        note_plan(session, account, now=site_services().now())
         record(session, "plan set", f"account {id_}: {plan}{'+diffs' if addon else ''}")
         email = account.email
     return back(f"{email} has {plan_and_addon(Plan(plan), diffs_addon=addon)}.", HERE, id_=id_)
@@ -75,6 +78,7 @@ def revoke(id_: int, public_id: str) -> AnyResponse:
         if key is None or key.account_id != id_:
             abort(404)
         revoke_key(key, now=services.now())
+        note_key_by_operator(session, AccountEventKind.KEY_REVOKED, key, now=services.now())
         record(session, "key revoked", f"cw_{public_id}")
     return back("The key is revoked. Requests with it are refused from now on.", HERE, id_=id_)
 

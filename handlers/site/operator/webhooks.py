@@ -13,6 +13,7 @@ from storage.delivery.webhooks import (
     disable_by_operator,
     enable_webhook,
     find_webhook,
+    note_enabled_by_operator,
     troubled_webhooks,
 )
 from storage.models import Webhook
@@ -80,7 +81,9 @@ def switch_on(webhook_id: str) -> AnyResponse:
     """Switch a webhook on, and send the entries found in between if the form says so."""
     with site_services().db.write() as session:
         catch_up = written("catch_up") == "1"
-        enable_webhook(session, _webhook(session, webhook_id), catch_up=catch_up)
+        webhook = _webhook(session, webhook_id)
+        enable_webhook(session, webhook, catch_up=catch_up)
+        note_enabled_by_operator(session, webhook, now=site_services().now())
         record(session, "webhook switched on", webhook_id)
     return back("It is on.", HERE, webhook_id=webhook_id)
 

@@ -5,7 +5,7 @@ Whatever a vendor wrote, the page stays small: a text is cut, and a page ends, a
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -42,6 +42,7 @@ _FOLDED: Final = 2_000  # ... and so many can be unfolded
 _LEAST: Final = 280  # characters of what came or went as a whole
 _SPACE: Final = re.compile(r"\s")
 _HEAD: Final = re.compile(rb',\s*"changes"\s*:')
+_TITLE: Final = re.compile(rb'"title"\s*:\s*("(?:[^"\\]|\\.)+")')
 
 
 class Piece(NamedTuple):
@@ -75,13 +76,17 @@ class ChangeView:
 
 @dataclass(frozen=True, slots=True)
 class DiffHead:
-    """Which two states a diff compares, and its counts in words."""
+    """Which two states a diff compares, and its counts in words.
+
+    ``title``: of the first entry that changed; None where the beginning that was read has none.
+    """
 
     id: str
     before_at: datetime
     after_at: datetime
     counts: str
     truncated: bool
+    title: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +101,10 @@ class DiffView:
 
 def read_head(document: bytes) -> DiffHead:
     """Read the head of a stored diff. ``document`` may be cut off behind it."""
-    head = _HEAD.split(document, maxsplit=1)[0]
-    return _head(orjson.loads(document if head == document else head + b"}"))
+    head, *changes = _HEAD.split(document, maxsplit=1)
+    read = _head(orjson.loads(head + b"}" if changes else document))
+    title = _TITLE.search(changes[0]) if changes else None
+    return replace(read, title=cut(orjson.loads(title[1]))) if title else read
 
 
 def diff_view(document: bytes, start: int = 0) -> DiffView:

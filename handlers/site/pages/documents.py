@@ -2,7 +2,7 @@
 
 from flask import Blueprint, Response, abort
 
-from handlers.site.services import site_services
+from handlers.site.services import site_services, write_probe
 from storage.engine.database import DatabaseUnavailable, require_current
 
 documents = Blueprint("documents", __name__)
@@ -45,9 +45,16 @@ def healthz() -> Response:
 
 @documents.get("/readyz")
 def readyz() -> Response:
-    """Report whether the database answers and has this program's revision."""
+    """Report whether the database answers, has this program's revision, and takes writes."""
+    services = site_services()
     try:
-        require_current(site_services().db)
+        require_current(services.db)
     except DatabaseUnavailable:
-        return Response("not ready\n", status=503, mimetype="text/plain", headers=UNCACHED)
-    return Response("ready\n", mimetype="text/plain", headers=UNCACHED)
+        return _readiness("not ready", 503)
+    if write_probe().fault(now=services.now()) is not None:
+        return _readiness("not ready: writes fail", 503)
+    return _readiness("ready", 200)
+
+
+def _readiness(words: str, status: int) -> Response:
+    return Response(f"{words}\n", status=status, mimetype="text/plain", headers=UNCACHED)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Final
 
 from handlers.site.drawings import Column, Drawing, bars, strip
@@ -186,8 +186,3 @@ def totals_words(days: Sequence[DayOfEntries]) -> list[tuple[str, str]]:
         if count:
             found.append((kind.value, f"{number(count)} {one if count == 1 else many}"))
     return found
-
-
-def as_day(moment: datetime | None) -> date | None:
-    """Return the day of a time."""
-    return None if moment is None else moment.date()

@@ -37,9 +37,6 @@ _BY_ENDING: Final[Mapping[str, TextFormat]] = {
     ".rst": TextFormat.RESTRUCTURED_TEXT,
     ".rest": TextFormat.RESTRUCTURED_TEXT,
 }
-TEXT_TYPES: Final = frozenset(_BY_TYPE)
-"""The media types of documents that are rendered."""
-
 _UNDECIDED: Final = frozenset({"", "text/plain", "text/html", "application/octet-stream"})
 _SEARCHED: Final = 65_536  # characters in which the format is recognised
 _MARKED_UP: Final = re.compile(

@@ -48,6 +48,7 @@ def test_a_plan_of_an_upgrade_says_of_which_part_what_is_not_known(agent):
     found = agent.call("plan_upgrade", purl="pkg:npm/unheard-of").structured_content
 
     assert (found["unknown"], found["gaps"]) == ("no source (pkg:npm/unheard-of)", "nothing")
+    assert found["deadlines"] == "none"
 
 
 def test_the_parts_that_are_saved_are_asked_for_as_the_tool_says(agent):
@@ -209,6 +210,11 @@ def test_a_resource_that_is_not_there_is_named(agent, uri, told):
         ("get_latest", {"limt": 5}, "Did you mean limit?"),
         ("get_latest", {"category": ["breking"]}, "Did you mean breaking?"),
         ("get_entries", {"sources": ["Acme Compute"]}, "Did you mean acme.compute?"),
+        ("get_entries", {"sources": "acme.compute"}, 'Did you mean ["acme.compute"]?'),
+        ("get_latest", {"limit": "5"}, "Did you mean 5?"),
+        ("get_source", {"slug": ["acme.compute"]}, 'Did you mean "acme.compute"?'),
+        ("plan_upgrade", {"stack": "true"}, "Did you mean true?"),
+        ("plan_upgrade", {"purl": "npm/left-pad"}, "Did you mean pkg:npm/left-pad?"),
         ("get_entries", {"sources": []}, "sources"),
         ("get_source", {}, '"slug" is a required property'),
         ("get_source", {"slug": "No Slug"}, "slug: "),
@@ -223,12 +229,20 @@ def test_wrong_arguments_are_named_and_nothing_is_guessed(agent, name, arguments
     assert found.structured_content["error"]["code"] == "invalid_request"
 
 
+def test_a_vendor_that_is_there_and_silent_is_no_refusal(agent):
+    found = agent.call("get_latest", vendor="initech")
+
+    assert not found.is_error
+    assert found.structured_content["total"] == 0
+
+
 def test_a_source_is_requested_when_the_flag_allows_it(asking):
     found = asking.call("request_source", url="https://wonka.example/changelog", note="please")
 
     assert found.structured_content["items"][0]["status"] == "pending"
 
 
+@pytest.mark.slow
 def test_logs_say_whom_is_asked_and_never_the_key(agent, served):
     assert f"they read {served.url}, with a key." in agent.log.read_text()
     assert served.keys["diffs"] not in agent.log.read_text()

@@ -106,6 +106,7 @@ def test_pages_of_strangers_cannot_ask(served, origin, status):
     assert post(served.url, Origin=origin, **key)[0] == status
 
 
+@pytest.mark.slow
 def test_a_key_that_asks_too_often_is_told_when_to_come_back(served):
     key = {"Authorization": f"Bearer {served.keys['all without scope']}"}
     statuses = [post(served.url, **key)[0] for _ in range(121)]

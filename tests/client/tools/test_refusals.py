@@ -43,6 +43,9 @@ import pytest
             "source_not_selected",
             "Did you mean acme.compute",
         ),
+        ("all", "get_important", {"vendor": "acmee"}, "unknown_vendor", "Did you mean acme?"),
+        ("all", "get_deadlines", {"vendor": "Globex"}, "unknown_vendor", "Did you mean globex?"),
+        ("all", "search_sources", {"vendor": "acmee"}, "unknown_vendor", "its vendor exactly"),
         (
             "all",
             "get_entry",

@@ -6,6 +6,10 @@ import signal
 import subprocess
 import sys
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 PROGRAM = "from service.cli import main; main()"
 HELLO = {
     "jsonrpc": "2.0",
@@ -63,5 +67,5 @@ def test_an_interrupt_ends_it_while_stdin_is_open(served, tmp_path):
     assert process.returncode == -signal.SIGINT
     assert err == (
         "Serving tools for agents on stdin and stdout; "
-        f"they read {served.url}, without a key (see CHANGEWIRE_API_KEY).\n"
+        f"they read {served.url}, without a key (run changewire login).\n"
     )

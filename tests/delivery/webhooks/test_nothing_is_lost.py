@@ -22,6 +22,8 @@ from storage.delivery.webhooks import disable_webhook, enable_webhook
 from storage.models import Delivery, Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason
 
+pytestmark = pytest.mark.slow
+
 ANSWERS = st.sampled_from([200, 204, 301, 400, 404, 410, 429, 500, 503, None])
 
 

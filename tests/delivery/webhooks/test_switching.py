@@ -102,7 +102,7 @@ def test_a_rotated_secret_signs_beside_the_old_one_for_a_day(
     new_webhook, publish, push, receiver, change, clock
 ):
     key = new_webhook()
-    change(key, lambda _, webhook: rotate_secret(webhook, now=clock()))
+    change(key, lambda session, webhook: rotate_secret(session, webhook, now=clock()))
     publish("one")
     push()
     clock.forward(hours=24)

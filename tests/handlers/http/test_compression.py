@@ -109,6 +109,7 @@ def test_large_responses_are_compressed_too(size):
     assert DECODERS["zstd"](ask(serving(body), "zstd")[2]) == body
 
 
+@pytest.mark.slow
 @given(
     st.binary(min_size=MINIMUM, max_size=5000),
     st.integers(1, 3000),

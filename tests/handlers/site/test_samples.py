@@ -1,9 +1,9 @@
 """Samples of requests in several languages, and their tabs."""
 
-import shutil
 import subprocess
 
 import pytest
+from specimen.programs import needed
 
 from handlers.site.samples import LANGUAGES, samples_of, tabs_of
 
@@ -44,11 +44,11 @@ def test_python_compiles(samples):
 
 @pytest.mark.parametrize("samples", SAMPLES, ids=NAMES)
 @pytest.mark.parametrize(
-    ("language", "command"), [("javascript", ["node", "--check"]), ("go", ["go", "vet"])]
+    ("language", "command", "package"),
+    [("javascript", ["node", "--check"], "nodejs"), ("go", ["go", "vet"], "golang-go")],
 )
-def test_a_sample_passes_the_check_of_its_language(samples, language, command, tmp_path):
-    if shutil.which(command[0]) is None:
-        pytest.skip(f"{command[0]} is needed for the check")
+def test_a_sample_passes_the_check_of_its_language(samples, language, command, package, tmp_path):
+    needed(command[0], package)
     file = tmp_path / {"javascript": "sample.js", "go": "sample.go"}[language]
     file.write_text(samples[language], encoding="utf-8")
 

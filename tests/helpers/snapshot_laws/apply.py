@@ -51,7 +51,7 @@ def split_kinds(changes: Iterable[ItemChange]) -> tuple[list[ItemChange], list[I
     entries: list[ItemChange] = []
     blocks: list[ItemChange] = []
     for change in changes:
-        (blocks if change.is_block else entries).append(change)
+        (blocks if isinstance(change.placed.item, Block) else entries).append(change)
     return entries, blocks
 
 

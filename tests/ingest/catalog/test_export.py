@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from unicodedata import normalize
 from xml.etree import ElementTree
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -67,6 +68,7 @@ def rows(draw):
     )
 
 
+@pytest.mark.slow
 @given(st.lists(rows(), max_size=5, unique_by=lambda row: row.vendor))
 def test_rows_written_as_csv_read_back_the_same(written):
     assert read_catalog(as_csv(written)) == (written, [])

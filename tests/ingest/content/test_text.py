@@ -253,6 +253,7 @@ def test_relative_links_are_dropped_where_nothing_says_what_they_are_relative_to
     assert "href" not in clean_html('<a href="/x">x</a>', base=None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "markup",
     ["<div>" * 50_000, "&" * 100_000, "<p>" + "x" * 200_000, '<a href="/x">' * 9_000, "<" * 70_000],

@@ -100,6 +100,33 @@ def test_what_is_no_certain_date_is_no_deadline(said):
     assert classify("", f"The v1 API will be removed in {said}.").deadlines == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("EOL 2027-03-01", "end_of_life"),
+        ("Node.js 18 (EOL 2027-03-01)", "end_of_life"),
+        ("The v1 API sunsets 2027-03-01", "end_of_life"),
+        ("EoS: 1 March 2027", "end_of_life"),
+        ("Extended security support until 1 March 2027", "end_of_life"),
+        ("We will turn TLS 1.0 off on 1 March 2027.", "removal"),
+        ("We're switching the old pipeline off on 1 March 2027.", "removal"),
+        ("We will shut the beta down on 1 March 2027.", "removal"),
+    ],
+)
+def test_short_notices_are_read(text, kind):
+    (deadline,) = classify("Notice", text).deadlines
+
+    assert (deadline.kind, deadline.from_) == (kind, date(2027, 3, 1))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["We turned it off on and off again on 1 March 2027.", "Added support until 1 March 2027 ends"],
+)
+def test_what_only_sounds_like_a_notice_is_no_deadline(text):
+    assert classify("Notice", text).deadlines == ()
+
+
 def test_a_sentence_that_points_to_the_date_before_it_is_quoted_with_it():
     summary = (
         "It will be deprecated on 1 February 2027. After that date, calls to it will fail. Bye."

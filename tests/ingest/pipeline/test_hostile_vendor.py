@@ -19,6 +19,8 @@ from storage.catalog.sources import save_sources
 from storage.engine.database import Database
 from storage.models import Entry, FetchFacts, Source
 
+pytestmark = pytest.mark.slow
+
 MOST_CPU = 5.0
 MOST_BYTES = 3_000_000
 ATTACK = "no longer removed in 2027--"
@@ -80,7 +82,6 @@ def _bytes(database: Database) -> int:
     return (pages - free) * size
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "texts",
     [

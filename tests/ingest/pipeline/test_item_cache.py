@@ -23,6 +23,8 @@ from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.sources import save_sources
 from storage.models import Diff, Entry, EntryRevision, FetchFacts, Gap, ItemCache, Snapshot, Source
 
+pytestmark = pytest.mark.slow
+
 NAMED = os.environ.get("CHANGEWIRE_CORPUS")
 HOUR = timedelta(hours=1)
 NUMBERS = count()

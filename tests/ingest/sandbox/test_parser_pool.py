@@ -20,6 +20,8 @@ from ingest.sandbox.failures import ParserCrash, ParserTimeout
 from ingest.sandbox.parser_pool import NICENESS, ParserPool, ParserStopped
 from openapi.vocabulary import AdapterType
 
+pytestmark = pytest.mark.slow
+
 ADDRESS = "https://acme.example/feed.xml"
 FEED = (
     b'<rss version="2.0"><channel><title>Acme</title><item><title>One</title><guid>1</guid>'

@@ -13,6 +13,8 @@ from simulation.policy import CheckOutcome, Plan
 from simulation.recorded import recorded_hosts
 from simulation.world import DAY, HOUR, Outage, Publisher, hosts
 
+pytestmark = pytest.mark.slow
+
 DAYS = 90
 SOURCES = 120
 

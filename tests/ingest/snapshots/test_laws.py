@@ -3,6 +3,7 @@
 import itertools
 from functools import reduce
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from snapshot_laws import apply, compose, diff_from_wire, invert
@@ -14,6 +15,8 @@ from ingest.snapshots.encoding import content_hash, decode, encode
 from ingest.snapshots.snapshot import Snapshot, SnapshotEntry
 from ingest.snapshots.wire import as_wire
 from openapi.vocabulary import ChangeOp
+
+pytestmark = pytest.mark.slow
 
 WORDS = ["fixed", "the", "parser", "now", "reads", "dates", "security", "deprecated", "修正", "für"]
 HEADINGS = [(), ("Unreleased",), ("1.0",), ("1.0", "Fixed"), ("0.9",)]

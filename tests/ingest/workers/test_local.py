@@ -3,6 +3,8 @@
 import threading
 import time
 from collections import Counter
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 
@@ -274,9 +276,7 @@ def test_a_batch_that_is_told_to_stop_gives_back_what_it_has_not_begun(
     check_hosts(ingestion, ["acme.example"], stop, threads=1, on_report=stop_now)
 
     assert 1 <= len(reports) < 30
-    with database.read() as session:
-        leased = select(FetchFacts).where(FetchFacts.leased_until.is_not(None))
-        assert session.scalars(leased).all() == []
+    assert leased(database) == []
 
 
 def test_a_batch_waits_for_a_database_that_cannot_be_used(
@@ -379,6 +379,65 @@ def test_a_check_during_which_the_database_goes_away_is_made_again(
     summary = sweep(ingestion, [not_attempted_since(now)], threads=1, on_report=lambda _: None)
 
     assert (gone, dict(summary.checks)) == ([], {CheckStatus.FETCHED: 1})
+
+
+class LostAnswers:
+    """A database of which some writes are stored, or not begun, and end in an error."""
+
+    def __init__(self, database, lost):
+        self._database, self._lost = database, list(lost)
+
+    def __getattr__(self, name):
+        return getattr(self._database, name)
+
+    @contextmanager
+    def write(self):
+        lost = self._lost.pop(0) if self._lost else ""
+        error = OperationalError("COMMIT", {}, psycopg.OperationalError("server closed"))
+        if lost == "not begun":
+            raise error
+        with self._database.write() as session:
+            yield session
+        if lost == "stored":
+            raise error
+
+
+def leased(database):
+    """Return the sources whose lease has not ended."""
+    with database.read() as session:
+        return session.scalars(select(FetchFacts).where(FetchFacts.leased_until.is_not(None))).all()
+
+
+def test_leases_that_were_stored_without_an_answer_are_given_back(
+    ingestion, add_sources, database, now
+):
+    add_sources({"acme": 3})
+    losing = replace(ingestion, db=LostAnswers(database, ["stored"]))
+
+    with pytest.raises(OperationalError):
+        sweep(losing, [not_attempted_since(now)], threads=1, on_report=lambda _: None)
+
+    assert leased(database) == []
+
+
+@pytest.mark.parametrize("lost", ["stored", "not begun"])
+def test_a_batch_that_ends_while_the_database_is_away_gives_its_leases_back(
+    ingestion, add_sources, database, monkeypatch, lost
+):
+    monkeypatch.setattr(local, "DRAIN_AGAIN_AFTER", timedelta(0))
+    add_sources({"acme": 30})
+    stop, losing = threading.Event(), LostAnswers(database, [])
+
+    def stop_now(_):
+        stop.set()
+        losing._lost += [lost, lost]
+
+    check_hosts(
+        replace(ingestion, db=losing), ["acme.example"], stop, threads=1, on_report=stop_now
+    )
+
+    assert stop.is_set()
+    assert leased(database) == []
 
 
 def test_a_source_that_is_deleted_meanwhile_harms_no_other(

@@ -28,6 +28,8 @@ from storage.entries.change_log import Readable, read_change_log
 from storage.entries.changes import BEGINNING, changes_after
 from storage.entries.entry_writes import Edit, known_entries, save_entries
 
+pytestmark = pytest.mark.slow
+
 HOURS = st.integers(-100, 10_000)
 WRITERS = 4
 TRANSACTIONS = 25

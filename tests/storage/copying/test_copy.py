@@ -24,6 +24,8 @@ from storage.models import Account, ApiDay
 from storage.people.accounts import add_account, find_account
 from storage.people.keys import find_live_key
 
+pytestmark = pytest.mark.slow
+
 
 def nothing(table, rows):
     pass

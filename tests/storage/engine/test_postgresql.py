@@ -90,8 +90,9 @@ def test_texts_are_ordered_by_code_point_whatever_the_language(database, now):
 def test_no_index_that_gives_an_order_leans_on_the_language(database):
     """Indexes of several columns and of slugs are read in order; others only find.
 
-    Tier, health and the state of a delivery are a few words of ASCII; the indexes of the queue
-    are its library's. Of the index of versions all of a source is read; Python puts it in order.
+    Tier, health, the state of a delivery and the kind of an event are a few words of ASCII; the
+    indexes of the queue are its library's. Of the index of versions all of a source is read; Python
+    puts it in order.
     """
     query = text(
         "SELECT c.relname, a.attname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
@@ -101,6 +102,7 @@ def test_no_index_that_gives_an_order_leans_on_the_language(database):
     )
     with database.read() as session:
         assert set(session.execute(query)) == {
+            ("ix_account_events_kind", "kind"),
             ("ix_entries_versions", "version"),
             ("ix_entries_versions", "package"),
             ("ix_sources_sample", "health"),

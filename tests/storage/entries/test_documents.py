@@ -9,7 +9,6 @@ from storage.entries.documents import (
     EntryText,
     Release,
     both_documents,
-    entry_document,
     entry_text,
     release_of,
 )
@@ -59,6 +58,6 @@ def test_a_longer_version_than_the_contract_has_room_for_is_unknown():
 def test_a_document_is_read_back_as_it_was():
     text = entry("Acme 1.2.3", tag_name="v1.2.3")
 
-    assert entry_text(entry_document(text)) == EntryText(
+    assert entry_text(both_documents(text)[0]) == EntryText(
         **{name: getattr(text, name) for name in text.__slots__} | {"tags": ["cloud"]}
     )

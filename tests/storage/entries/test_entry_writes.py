@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from storage.entries.documents import (
     PUBLIC_SUMMARY_LENGTH,
     EntryText,
-    entry_document,
+    both_documents,
     entry_text,
     shortened,
 )
@@ -115,7 +115,7 @@ def test_entries_are_known_by_id_or_by_url(database, catalog, save, written):
 def test_a_document_is_read_back_as_it_was_written(written):
     text = written("1").text
 
-    assert entry_text(entry_document(text)) == replace(text, tags=["cloud"])
+    assert entry_text(both_documents(text)[0]) == replace(text, tags=["cloud"])
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,8 @@ from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_
 from storage.entries.filter_matching import FilteredEntry, filtered_entries, lets_through
 from storage.entries.searched_pages import search_entries
 
+pytestmark = pytest.mark.slow
+
 HOUR = timedelta(hours=1)
 VENDORS = ("acme", "globex")
 TAGS = ("cloud", "cloud-native", "c++", "données")

@@ -20,6 +20,7 @@ def empty(new_database_url):
     database.close()
 
 
+@pytest.mark.slow
 def test_each_later_migration_only_adds(empty):
     """What a program of before says of a table goes on meaning the same, unless the name warns."""
     before = {}

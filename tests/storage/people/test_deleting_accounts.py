@@ -9,6 +9,7 @@ from storage.delivery.webhooks import WebhookSettings, add_webhook
 from storage.entries.entry_writes import save_entries
 from storage.models import (
     Account,
+    AccountEvent,
     ApiKey,
     Digest,
     PrivateFeed,
@@ -22,6 +23,7 @@ from storage.models import (
     WebSession,
 )
 from storage.models.webhooks import DigestFrequency
+from storage.people.account_events import note_plan
 from storage.people.accounts import add_account, delete_account
 from storage.people.keys import add_key, select_sources
 from storage.people.private_feeds import add_private_feed
@@ -33,6 +35,7 @@ from storage.people.unread import EntryKey, move_position, newest_key
 
 OWN = (
     Account,
+    AccountEvent,
     ApiKey,
     Selection,
     SignInLink,
@@ -58,6 +61,7 @@ def settle(database, now, catalog, learned):
             select_sources(session, key, list(catalog.values())[:3], now=now)
             add_link(session, email, next_path="/", now=now)
             add_session(session, account, now=now)
+            note_plan(session, account, now=now)
             hook = WebhookSettings("x", "https://acme.example/", key.id, only_important=False)
             add_webhook(session, account.id, hook, now=now)
             daily = DigestSettings(DigestFrequency.DAILY, hour=6, only_important=False)

@@ -141,3 +141,24 @@ def test_a_head_is_read_from_the_beginning_of_a_diff():
     )
 
     assert (head.id, head.counts, head.truncated) == ("diff_1_2", "1 edited, 2 taken away", False)
+    assert head.title is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "title"),
+    [
+        (b'[{"op":"changed","before":{"title":"Say \\"hi\\" \\u2019"},', 'Say "hi" \u2019'),
+        (b'[{"op":"added","before":null,"after":{"title":"Two\\n lines"}}]}', "Two lines"),
+        (b'[{"op":"added","before":null,"after":{"title":""}},{"after":{"title":"Next"}}]', "Next"),
+        (b'[{"op":"added","before":null,"after":{"title":"cut off by the', None),
+        (b'[{"op":"moved","before":{"text":"a block"}}]}', None),
+    ],
+)
+def test_a_diff_is_called_by_the_title_of_its_first_entry(changes, title):
+    head = (
+        b'{"id":"diff_1_2","before":{"fetchedAt":"2026-11-20T00:00:00Z"},'
+        b'"after":{"fetchedAt":"2026-11-21T00:00:00Z"},"stats":{"added":0,"changed":1,"removed":0,'
+        b'"rolledOff":0},"truncated":false,"changes":'
+    )
+
+    assert read_head(head + changes).title == title

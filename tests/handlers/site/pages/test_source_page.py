@@ -262,6 +262,7 @@ def test_hostile_words_and_texts_show_nothing_executable(ada, tell):
     assert "&lt;script&gt;" in shown
 
 
+@pytest.mark.slow
 def test_a_page_stays_small_whatever_a_vendor_writes(ada, tell, database, now):
     categories = ("breaking", "deprecation", "security")
     keys = tell(

@@ -196,6 +196,7 @@ ROOTS = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)  # a loaded machine is no fault
 @given(st.sampled_from([rss, atom]), CHANNEL, ITEMS, CHANNEL, ROOTS)
 @example(rss, "<title>One</title>", ["<title>x</title>"], "<title>Two</title>", "")
@@ -272,6 +273,7 @@ def read_after(earlier: bytes, body: bytes) -> tuple[ParsedDocument | str, int]:
 CHANGES = st.lists(st.one_of(st.integers(0, 5), st.lists(USUAL | ELEMENTS, max_size=4)), max_size=6)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)  # a loaded machine is no fault
 @given(
     st.sampled_from([rss, atom]), st.tuples(CHANNEL, CHANNEL), ITEMS, CHANGES, CHANNEL, ROOTS, ROOTS

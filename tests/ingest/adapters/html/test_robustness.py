@@ -12,6 +12,8 @@ from ingest.adapters.base import KnownEntry, UnreadableDocument
 from ingest.adapters.html import parse_page
 from ingest.adapters.html.repair import repair
 
+pytestmark = pytest.mark.slow
+
 ADDRESS = "https://acme.example/changelog"
 PAGES = [page.read_bytes() for page in sorted((Path(__file__).parent / "data").glob("*.html"))]
 
@@ -87,7 +89,6 @@ def test_no_soup_breaks_a_repair(body):
         return
 
 
-@pytest.mark.slow
 def test_a_page_of_twenty_thousand_versions_gives_the_first_thousand():
     body = b"".join(b"<h2>v1.%d.0 (2024-05-01)</h2><p>abc</p>" % n for n in range(20_000))
 

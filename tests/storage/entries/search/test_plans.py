@@ -13,6 +13,8 @@ from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import page_entries, page_important, page_latest
 from storage.entries.searched_pages import search_entries
 
+pytestmark = pytest.mark.slow
+
 DAY = timedelta(days=1)
 PAGE = {"limit": 10, "offset": 0}
 SECURITY = frozenset({Category.SECURITY})

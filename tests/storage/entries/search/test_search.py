@@ -108,6 +108,7 @@ def differences(database, stored, query, now):
     return differing
 
 
+@pytest.mark.slow
 @settings(
     max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
 )
