@@ -83,12 +83,12 @@ class Calls:
         while more:
             began = time.monotonic()
             page = self._fetch(query)
-            news, more = news_of(page, chosen)
-            more = more and news.cursor != query.after
-            query = replace(query, after=news.cursor)
+            batch, more = news_of(page, chosen)
+            more = more and batch.cursor != query.after
+            query = replace(query, after=batch.cursor)
             if query.wait and not page["items"] and time.monotonic() - began < PAUSE:
                 self._transport.sleep(PAUSE)  # too many requests wait there already
-            yield news
+            yield batch
 
     def _require_key(self, query: Query) -> None:
         message = KEY_NEEDED.get(query.OPERATION)

@@ -43,11 +43,14 @@ def read_chart(text: str) -> Iterator[Component]:
         document = members(_WithoutAliases(text).get_single_data())
     except (yaml.YAMLError, ValueError):
         raise Unreadable("This Chart.yaml is no YAML that can be read.") from None
-    for each in dicts(document.get("dependencies")):
-        name, repository = str(each.get("name") or ""), str(each.get("repository") or "")
+    for dependency in dicts(document.get("dependencies")):
+        name, repository = (
+            str(dependency.get("name") or ""),
+            str(dependency.get("repository") or ""),
+        )
         if name and not repository.startswith("file:"):
             mark = f"- name: {name}"
-            version = exact_version(str(each.get("version") or ""))
+            version = exact_version(str(dependency.get("version") or ""))
             place = _place(repository)
             yield Component("helm", name[:LONGEST_NAME], None, None, version, place, mark=mark)
 

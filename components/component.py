@@ -140,7 +140,9 @@ def unnamed(name: str, version: str, *, line: int | None = None, mark: str | Non
 
 def clean(text: str) -> str:
     """Return a text without what a terminal or a page would not show as it is."""
-    return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
+    return "".join(
+        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text
+    )
 
 
 def _page_of(purl: str) -> str | None:
@@ -150,10 +152,10 @@ def _page_of(purl: str) -> str | None:
 
 def repository_in(text: str) -> str | None:
     """Return the repository on GitHub that an address or module path names, in lower case."""
-    found = _GITHUB.search(text[:500])
-    if found is None:
+    match = _GITHUB.search(text[:500])
+    if match is None:
         return None
-    return f"{found['owner']}/{found['name'].removesuffix('.git')}".lower()
+    return f"{match['owner']}/{match['name'].removesuffix('.git')}".lower()
 
 
 def of_purl(
@@ -194,5 +196,5 @@ def short_version(text: object) -> str | None:
 
 def exact_version(text: object) -> str | None:
     """Return the version that a requirement of npm or Helm settles on; None for a range."""
-    found = _EXACT.fullmatch(text.strip()) if isinstance(text, str) else None
-    return short_version(found["version"]) if found else None
+    match = _EXACT.fullmatch(text.strip()) if isinstance(text, str) else None
+    return short_version(match["version"]) if match else None

@@ -55,41 +55,41 @@ def read_dockerfile(text: str) -> Iterator[Named]:
         argument = None if has_begun else _ARG.match(line)
         if argument is not None:
             values |= _assigned(argument["values"])
-        found = _FROM.match(line) or _COPY.match(line)
-        if found is None:
+        instruction = _FROM.match(line) or _COPY.match(line)
+        if instruction is None:
             continue
         has_begun = True
-        image = _VARIABLE.sub(partial(_value, values), found["image"])
+        image = _VARIABLE.sub(partial(_value, values), instruction["image"])
         if image.lower() not in stages and not image.isdecimal():
-            yield _image(image, found["image"], number)
-        if stage := found.groupdict().get("stage"):
+            yield _image(image, instruction["image"], number)
+        if stage := instruction.groupdict().get("stage"):
             stages.add(stage.lower())
 
 
 def _assigned(text: str) -> dict[str, str]:
-    found = _ASSIGNED.finditer(text)
-    return {it["name"]: it["a"] or it["b"] or it["c"] or "" for it in found}
+    assignments = _ASSIGNED.finditer(text)
+    return {it["name"]: it["a"] or it["b"] or it["c"] or "" for it in assignments}
 
 
-def _value(values: dict[str, str], found: re.Match[str]) -> str:
+def _value(values: dict[str, str], variable: re.Match[str]) -> str:
     """Return what stands for a variable, a sign for one without a value."""
-    value, other = values.get(found["name"] or found["plain"]), found["other"] or ""
-    if found["sign"] == "+":
+    value, other = values.get(variable["name"] or variable["plain"]), variable["other"] or ""
+    if variable["sign"] == "+":
         return other if value else ""
-    return value or (other if found["sign"] else _UNSET)
+    return value or (other if variable["sign"] else _UNSET)
 
 
 def _image(reference: str, text: str, line: int) -> Named:
     if _UNSET in reference:
         return unread(text, "an image that depends on an ARG without a value", line=line)
-    found = _IMAGE.fullmatch(reference[:500])
-    if found is None:
+    parts = _IMAGE.fullmatch(reference[:500])
+    if parts is None:
         return unread(text, "no image that can be read", line=line)
-    registry = found["registry"]
+    registry = parts["registry"]
     if registry in _DOCKER_HUB:
         registry = None
-    name = found["name"] if registry else found["name"].removeprefix("library/")
-    version = short_version(version_of_tag(found["tag"] or ""))
+    name = parts["name"] if registry else parts["name"].removeprefix("library/")
+    version = short_version(version_of_tag(parts["tag"] or ""))
     return Component("docker", name[:LONGEST_NAME], None, None, version, registry, line)
 
 
@@ -100,5 +100,5 @@ def version_of_tag(tag: str) -> str | None:
     """
     if not any(map(str.isdecimal, tag)):
         return None
-    found = None if _DAY.match(tag) else _TAG.fullmatch(tag)
-    return found["version"] if found else tag
+    match = None if _DAY.match(tag) else _TAG.fullmatch(tag)
+    return match["version"] if match else tag

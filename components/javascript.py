@@ -73,9 +73,9 @@ def read_pnpm_lock(text: str) -> Iterator[Component]:
     for number, line in enumerate(text.splitlines(), 1):
         if line and not line[0].isspace():
             section = line.rstrip().rstrip(":")
-        elif section == "packages" and (found := _PNPM.match(line)):
-            version = short_version(found["version"])
-            yield Component("npm", found["name"][:LONGEST_NAME], version=version, line=number)
+        elif section == "packages" and (package := _PNPM.match(line)):
+            version = short_version(package["version"])
+            yield Component("npm", package["name"][:LONGEST_NAME], version=version, line=number)
 
 
 def read_yarn_lock(text: str) -> Iterator[Component]:
@@ -89,10 +89,10 @@ def read_yarn_lock(text: str) -> Iterator[Component]:
             if name and (settled := exact_version(version)):
                 yield Component("npm", name[:LONGEST_NAME], version=settled, line=begins)
             name, version, begins = _yarn_name(line.rstrip(":").split(",")[0]), "", number
-        elif found := _YARN_VERSION.match(line):
-            version = found["version"]
-        elif found := _YARN_RESOLVED.match(line):
-            name, version = _yarn_place(found["place"], name, version)
+        elif match := _YARN_VERSION.match(line):
+            version = match["version"]
+        elif match := _YARN_RESOLVED.match(line):
+            name, version = _yarn_place(match["place"], name, version)
 
 
 def _yarn_name(descriptor: str) -> str:

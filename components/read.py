@@ -74,12 +74,12 @@ def read_components(document: bytes) -> FileParts:
     """
     text = _text(document)
     try:
-        found = _distinct(map(_printable, _components(text)))
+        named_once = _distinct(map(_printable, _components(text)))
     except RecursionError:
         raise Unreadable("This file is nested too deeply.") from None
-    named = list(_with_lines(found, text))
-    components = [each for each in named if isinstance(each, Component)]
-    others = [each for each in named if isinstance(each, Unread)]
+    named = list(_with_lines(named_once, text))
+    components = [part for part in named if isinstance(part, Component)]
+    others = [part for part in named if isinstance(part, Unread)]
     if not components:
         why = f" {others[0].sentence}" if others else ""
         raise Unreadable(f"This file names nothing that could be followed.{why}")
@@ -88,7 +88,7 @@ def read_components(document: bytes) -> FileParts:
 
 def _listed(others: list[Unread]) -> list[Unread]:
     """Return what was not read in the order of the file, up to a bound, which is told."""
-    ordered = sorted(others, key=lambda each: each.line or 0)
+    ordered = sorted(others, key=lambda entry: entry.line or 0)
     if len(ordered) <= MOST_UNREAD:
         return ordered
     left = len(ordered) - MOST_UNREAD
@@ -135,14 +135,14 @@ def _components(text: str) -> Iterable[Named]:
 
 def _distinct(components: Iterable[Named]) -> list[Named]:
     """Return each component once, the first of equal ones, up to the bound."""
-    found: dict[Named, None] = {}
+    distinct: dict[Named, None] = {}
     count = 0
     for component in components:
-        count += isinstance(component, Component) and component not in found
-        found.setdefault(component)
+        count += isinstance(component, Component) and component not in distinct
+        distinct.setdefault(component)
         if count > MOST:
             raise Unreadable(f"This file names more than {MOST:,} parts; take a smaller one.")
-    return list(found)
+    return list(distinct)
 
 
 def _read_json(text: str) -> Iterator[Named]:
@@ -183,15 +183,15 @@ def _read_xml(text: str) -> Iterator[Named]:
 def _with_lines(components: list[Named], text: str) -> Iterator[Named]:
     """Yield components with the lines at which their marks stand, equal marks one after another."""
     places: dict[str, list[int]] = defaultdict(list)
-    marks = {each.mark for each in components if each.mark is not None}
+    marks = {component.mark for component in components if component.mark is not None}
     for number, line in enumerate(text.splitlines() if marks else (), 1):
         stripped = line.strip().rstrip(",")
         if stripped in marks:
             places[stripped].append(number)
-    for each in components:
-        if each.mark is None:
-            yield each
+    for component in components:
+        if component.mark is None:
+            yield component
             continue
-        lines = places.get(each.mark, [])
+        lines = places.get(component.mark, [])
         place = lines.pop(0) if len(lines) > 1 else next(iter(lines), None)
-        yield replace(each, line=place, mark=None)
+        yield replace(component, line=place, mark=None)

@@ -43,11 +43,13 @@ def read_requirements(text: str) -> Iterator[Named]:
     Raises Unreadable where most lines are no requirements: then it is another file.
     """
     lines = joined_lines(text, is_comment=lambda line: line.lstrip().startswith("#"))
-    found = [named for number, line in lines if (named := _of_line(line, number)) is not None]
-    odd = [each for each in found if isinstance(each, Unread) and each.reason == _ODD]
-    if len(odd) * 2 > len(found):
+    projects = [named for number, line in lines if (named := _of_line(line, number)) is not None]
+    odd = [
+        project for project in projects if isinstance(project, Unread) and project.reason == _ODD
+    ]
+    if len(odd) * 2 > len(projects):
         raise Unreadable(f"Line {odd[0].line} is {_ODD}.")
-    yield from found
+    yield from projects
 
 
 def _of_line(raw: str, number: int) -> Named | None:
@@ -114,8 +116,8 @@ def _version_in(address: str) -> str | None:
 def _pinned(needed: Requirement) -> str | None:
     """Return the version that a requirement settles on."""
     pins = [
-        each.version
-        for each in needed.specifier
-        if each.operator in ("==", "===") and not each.version.endswith(".*")
+        specifier.version
+        for specifier in needed.specifier
+        if specifier.operator in ("==", "===") and not specifier.version.endswith(".*")
     ]
     return short_version(pins[0]) if len(pins) == 1 else None

@@ -8,7 +8,7 @@ from components.component import LONGEST_PURL
 
 def dicts(value: object) -> list[dict[str, Any]]:
     """Return the objects of an array; nothing of what is none."""
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def members(value: object) -> dict[str, Any]:
@@ -23,5 +23,5 @@ def local_name(element: Element) -> str:
 
 def child_text(element: Element, name: str) -> str:
     """Return the text of a child."""
-    found = next((each for each in element if local_name(each) == name), None)
-    return "" if found is None else (found.text or "").strip()[:LONGEST_PURL]
+    child = next((child for child in element if local_name(child) == name), None)
+    return "" if child is None else (child.text or "").strip()[:LONGEST_PURL]

@@ -27,8 +27,8 @@ def read_pom(root: Element) -> Iterator[Named]:
     properties = _properties(root)
     versions: dict[str, str | None] = {}
     parts: list[tuple[str, str]] = []
-    for each in _dependencies(root):
-        named = [child_text(each, name) for name in ("groupId", "artifactId", "version")]
+    for dependency in _dependencies(root):
+        named = [child_text(dependency, name) for name in ("groupId", "artifactId", "version")]
         group, artifact, version = (_resolved(text, properties) for text in named)
         mark = f"<artifactId>{named[1]}</artifactId>"
         if group and artifact:
@@ -44,32 +44,32 @@ def read_pom(root: Element) -> Iterator[Named]:
 def _dependencies(root: Element) -> Iterator[Element]:
     """Yield what a file names: its parent, then the dependencies, those of profiles too."""
     yield from _children(root, "parent")
-    yield from (each for each in root.iter() if local_name(each) == "dependency")
+    yield from (element for element in root.iter() if local_name(element) == "dependency")
 
 
 def _children(element: Element, name: str) -> Iterator[Element]:
-    return (each for each in element if local_name(each) == name)
+    return (child for child in element if local_name(child) == name)
 
 
 def _properties(root: Element) -> dict[str, str]:
     """Return the properties of a file; version and group are the parent's where it has none."""
     parent = next(_children(root, "parent"), None)
-    found: dict[str, str] = {}
+    properties: dict[str, str] = {}
     for name in ("version", "groupId", "artifactId"):
         of_parent = "" if parent is None else child_text(parent, name)
         own = child_text(root, name) or ("" if name == "artifactId" else of_parent)
-        found |= {f"project.parent.{name}": of_parent, f"parent.{name}": of_parent}
-        found |= {f"project.{name}": own, f"pom.{name}": own}
+        properties |= {f"project.parent.{name}": of_parent, f"parent.{name}": of_parent}
+        properties |= {f"project.{name}": own, f"pom.{name}": own}
     for section in _children(root, "properties"):
-        found |= {local_name(each): (each.text or "").strip() for each in section}
-    return found
+        properties |= {local_name(child): (child.text or "").strip() for child in section}
+    return properties
 
 
 def _resolved(text: str, properties: dict[str, str]) -> str:
     """Return a text with its properties, or nothing if one is not in the file."""
     resolved = text
     for _ in range(_DEEPEST):  # a property may name others
-        resolved = _PROPERTY.sub(lambda found: properties.get(found[1]) or "$", resolved)
+        resolved = _PROPERTY.sub(lambda match: properties.get(match[1]) or "$", resolved)
         resolved = resolved[:LONGEST_NAME]
     return "" if "$" in resolved else resolved
 
@@ -81,10 +81,10 @@ def _settled(version: str) -> str | None:
 
 def read_opml(root: Element) -> Iterator[Component]:
     """Yield the feeds of a list of feeds."""
-    for each in root.iter():
-        fields = {key.lower(): value.strip() for key, value in each.attrib.items()}
+    for element in root.iter():
+        fields = {key.lower(): value.strip() for key, value in element.attrib.items()}
         address = fields.get("htmlurl") or fields.get("xmlurl")
-        if local_name(each) == "outline" and address:
+        if local_name(element) == "outline" and address:
             name = fields.get("title") or fields.get("text") or address
             short, page = name[:LONGEST_NAME], address[:2000]
             yield Component("feed", short, repository_in(page), page)

@@ -67,19 +67,19 @@ def _reached(steps: Mapping[str, frozenset[str]], start: str) -> set[str]:
 
 def _in_place(node: Any) -> frozenset[str]:
     """Return the references of a node that describe the same value as the node."""
-    found: set[str] = set()
+    references: set[str] = set()
     left = [node]
     while left:
         schema = left.pop()
         if not isinstance(schema, Mapping):
             continue
         if isinstance(schema.get("$ref"), str):
-            found.add(schema["$ref"])
+            references.add(schema["$ref"])
         left.append(schema.get("not"))
         for keyword in _IN_PLACE:
             variants = schema.get(keyword)
             left += variants if isinstance(variants, list) else []
-    return frozenset(found)
+    return frozenset(references)
 
 
 def _target(contract: Mapping[str, Any], reference: str) -> Any:

@@ -97,8 +97,10 @@ def read_statement(file: Path, key: Ed25519PublicKey | None) -> dict[str, Any]:
     try:
         document = json.loads(file.read_bytes())
         payload = base64.b64decode(document["payload"]) if "payload" in document else None
-        signatures = [base64.b64decode(each["sig"]) for each in document.get("signatures", ())]
-        if key is not None and not any(_is_by(key, payload, each) for each in signatures):
+        signatures = [
+            base64.b64decode(signature["sig"]) for signature in document.get("signatures", ())
+        ]
+        if key is not None and not any(_is_by(key, payload, signature) for signature in signatures):
             raise NotReleasable(f"{file.name} is not signed with this key")
         statement: dict[str, Any] = document if payload is None else json.loads(payload)
     except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -33,10 +33,10 @@ def last_version_that_ends(
     brings, ``released``, is not what a title says ends.
     """
     names = _names(part)
-    found = list(_named(text, names))
-    if not found and released is None:
-        found = list(_named(title, names))
-    return max(found, key=_numbers, default=None)
+    versions = list(_named(text, names))
+    if not versions and released is None:
+        versions = list(_named(title, names))
+    return max(versions, key=_numbers, default=None)
 
 
 def is_of_line(version: str | None, last: str) -> bool:
@@ -78,18 +78,18 @@ def _names(part: str) -> frozenset[str]:
 def _named(text: str, names: frozenset[str]) -> Iterator[str]:
     """Yield the versions of a part that a text names; in a list the first has the name."""
     meant = False
-    for found in _VERSION.finditer(_DATE.sub(" – ", text)):
-        word = (found["word"] or "").lower()
-        version = found["version"]
+    for match in _VERSION.finditer(_DATE.sub(" – ", text)):
+        word = (match["word"] or "").lower()
+        version = match["version"]
         called = word in _NO_NAMES or not names.isdisjoint(_WORD.findall(word))
         if word not in _GOES_ON or "." not in version:
             meant = called or (word in _BEFORE_A_VERSION and "." in version)
-        elif word == "" and found.start() == 0:
+        elif word == "" and match.start() == 0:
             meant = True
         if meant:
             yield version.partition(".x")[0]
 
 
 def _numbers(version: str) -> _Numbers:
-    found = _LEADING.match(version.strip())
-    return tuple(map(int, found["numbers"].split("."))) if found else ()
+    match = _LEADING.match(version.strip())
+    return tuple(map(int, match["numbers"].split("."))) if match else ()

@@ -49,11 +49,11 @@ class GeneralVersion:
         """Parse a version; None if it is none or has an unknown word."""
         if date := _DATE.fullmatch(text):
             return cls(tuple(map(int, date.groups())), (_END,))
-        found = _VERSION.fullmatch(text)
-        stages = None if found is None else _stages(_PART.findall(found["suffix"]))
-        if found is None or stages is None:
+        match = _VERSION.fullmatch(text)
+        stages = None if match is None else _stages(_PART.findall(match["suffix"]))
+        if match is None or stages is None:
             return None
-        numbers = [int(number) for number in found["numbers"].split(".")]
+        numbers = [int(number) for number in match["numbers"].split(".")]
         while len(numbers) > 1 and numbers[-1] == 0:
             numbers.pop()
         return cls(tuple(numbers), stages)

@@ -45,14 +45,14 @@ class PackageUrl:
         if len(text) > MAX_PACKAGE_URL_LENGTH or not text.isascii():
             return None
         try:
-            found = PackageURL.from_string(text.strip())
+            parsed = PackageURL.from_string(text.strip())
         except ValueError:
             return None
-        namespace, name = _named(found)
-        if not f"{namespace}{name}{found.version or ''}".isprintable():
+        namespace, name = _named(parsed)
+        if not f"{namespace}{name}{parsed.version or ''}".isprintable():
             return None
-        part = PackageURL(found.type, namespace or None, name, None, _place(found)).to_string()
-        return cls(part, found.type, namespace, name, found.version)
+        part = PackageURL(parsed.type, namespace or None, name, None, _place(parsed)).to_string()
+        return cls(part, parsed.type, namespace, name, parsed.version)
 
     @property
     def repository(self) -> str | None:
@@ -86,18 +86,18 @@ def package_url_of_repository(address: str) -> str | None:
     So are the addresses of its releases, of its tags, and of a file at its top. Those of anything
     below may be about one of several packages.
     """
-    found = _REPOSITORY.fullmatch(address)
-    if found is None:
+    match = _REPOSITORY.fullmatch(address)
+    if match is None:
         return None
-    return PackageURL("github", found["owner"], found["name"]).to_string()
+    return PackageURL("github", match["owner"], match["name"]).to_string()
 
 
-def _named(found: PackageURL) -> tuple[str, str]:
+def _named(url: PackageURL) -> tuple[str, str]:
     """Return the namespace and the name of a package URL in one of their spellings."""
-    namespace, name = found.namespace or "", found.name
-    if found.type == "docker" and namespace == "library":
+    namespace, name = url.namespace or "", url.name
+    if url.type == "docker" and namespace == "library":
         return "", name  # the official images
-    if found.type != "golang":
+    if url.type != "golang":
         return namespace, name
     steps = [*filter(None, namespace.split("/")), name]
     if len(steps) > 1 and _MAJOR.fullmatch(steps[-1]):
@@ -105,15 +105,15 @@ def _named(found: PackageURL) -> tuple[str, str]:
     return "/".join(steps[:-1]).lower(), steps[-1].lower()
 
 
-def _place(found: PackageURL) -> dict[str, str] | None:
+def _place(url: PackageURL) -> dict[str, str] | None:
     """Return where an image or chart is: elsewhere, its name is another's.
 
     Of an image that is its registry, if not Docker's; of a chart the address of its repository.
     """
-    if found.type not in PLACED or not isinstance(found.qualifiers, dict):
+    if url.type not in PLACED or not isinstance(url.qualifiers, dict):
         return None
-    host, slash, path = place_of(found.qualifiers.get("repository_url", "")).partition("/")
-    if found.type == "helm":
+    host, slash, path = place_of(url.qualifiers.get("repository_url", "")).partition("/")
+    if url.type == "helm":
         return {"repository_url": f"{host}{slash}{path}"} if host else None
     return None if host in DOCKER_HUB else {"repository_url": host}
 

@@ -77,8 +77,8 @@ def version_of_release(title: str, tag: str | None = None) -> ReleaseVersion | N
 def version_of_tag(tag: str) -> ReleaseVersion | None:
     """Return what a tag names: ``v1.2.3``, ``name@1.2.3``, ``sdk/v2.0.0-rc.1``, ``curl-8_5_0``."""
     for form in _TAGS if len(tag) <= MAX_PACKAGE_LENGTH else ():
-        if found := form.fullmatch(tag.strip()):
-            version, name = found["version"], found["name"] or ""
+        if match := form.fullmatch(tag.strip()):
+            version, name = match["version"], match["name"] or ""
             if _SEPARATED.fullmatch(version) and not _DATE.fullmatch(version):
                 version = re.sub("[-_]", ".", version)
             return ReleaseVersion(version, "" if name.lower() in _GENERAL else name)
@@ -93,14 +93,14 @@ def version_of_title(title: str) -> ReleaseVersion | None:
     """
     text = _MARKUP.sub("", title[:_TITLE_LIMIT]).strip()
     for before in (_SYMBOLS, _DAY_BEFORE):
-        text = text[found.end() :] if (found := before.match(text)) else text
-    found = _TITLE.match(text)
-    if found is None or _DATE.fullmatch(found["version"]):
+        text = text[match.end() :] if (match := before.match(text)) else text
+    match = _TITLE.match(text)
+    if match is None or _DATE.fullmatch(match["version"]):
         return None
-    version, rest = found["version"].strip(), found["rest"]
-    name = (found["name"] or "").lower()
+    version, rest = match["version"].strip(), match["rest"]
+    name = (match["name"] or "").lower()
     if _is_about_more(version, name, rest) or (
-        not found["label"] and _is_a_number(version, name, rest)
+        not match["label"] and _is_a_number(version, name, rest)
     ):
         return None
     return ReleaseVersion(version)

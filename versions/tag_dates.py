@@ -51,11 +51,11 @@ def version_named(text: str, words: Collection[str]) -> str | None:
     the like. What follows it may say anything.
     """
     folded = text.casefold()
-    found = list(_VERSION.finditer(folded))
-    if not found or _UNRELEASED.search(folded):
+    matches = list(_VERSION.finditer(folded))
+    if not matches or _UNRELEASED.search(folded):
         return None
-    versions = {_canonical(match) for match in found}
-    before = _WORDS.findall(folded[: found[0].start()])
+    versions = {_canonical(match) for match in matches}
+    before = _WORDS.findall(folded[: matches[0].start()])
     is_named = all(word in _LABELS or word in words for word in before)
     return versions.pop() if len(versions) == 1 and is_named else None
 
@@ -77,16 +77,16 @@ def release_dates(
     A tag that names the package comes before one that names the version alone, and that before one
     with the repository's name. Two days of one version are no answer, nor is a day for many.
     """
-    found: dict[str, dict[int, set[datetime]]] = {}
+    ranked_tags: dict[str, dict[int, set[datetime]]] = {}
     for tag in tags:
         package = words_of(names.package)
         version = version_named(tag.name, names.words | package)
         if version is not None and version in wanted:
-            ranked = found.setdefault(version, {})
+            ranked = ranked_tags.setdefault(version, {})
             ranked.setdefault(_rank(tag.name, names), set()).add(tag.at)
-    if any(0 in ranked for ranked in found.values()):
-        found = {version: ranked for version, ranked in found.items() if 0 in ranked}
-    dates = {version: best for version, ranked in found.items() if (best := _best(ranked))}
+    if any(0 in ranked for ranked in ranked_tags.values()):
+        ranked_tags = {version: ranked for version, ranked in ranked_tags.items() if 0 in ranked}
+    dates = {version: best for version, ranked in ranked_tags.items() if (best := _best(ranked))}
     return _without_crowded_days(dates)
 
 

@@ -279,7 +279,7 @@ def _missing(
     if not known.ordered:
         yield Remark(UpgradeReason.NO_RELEASES, "No version of this part is known.")
         return
-    oldest, newest = (found(known.ordered) for found in (_first, _last))
+    oldest, newest = (end_of(known.ordered) for end_of in (_first, _last))
     for named, bound in ((wanted.from_, start), (wanted.to, end)):
         if bound is not None and oldest[0] < bound < newest[0] and not _is_listed(bound, known):
             text = f"No entry of this part names the version {named!a}."

@@ -94,10 +94,10 @@ def _type(schema: Schema, indent: str) -> str:
 
 
 def _union(types: Iterable[str], indent: str) -> str:
-    each = list(dict.fromkeys(types))
-    line = " | ".join(each)
+    variants = list(dict.fromkeys(types))
+    line = " | ".join(variants)
     below = f"\n{indent}  | "
-    return line if len(line) < WIDTH // 2 else below + below.join(each)
+    return line if len(line) < WIDTH // 2 else below + below.join(variants)
 
 
 def _object(schema: Schema, indent: str) -> str:
