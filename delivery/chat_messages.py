@@ -14,7 +14,7 @@ import orjson
 from delivery.events import body_of
 from delivery.vendor_text import categories_of, linkable, one_line
 from openapi.vocabulary import Json, WebhookFormat
-from storage.catalog.stack_news import PartNews
+from storage.catalog.stack_upgrades import PartUpgrade
 from storage.delivery.deliveries import DueDelivery
 from storage.models.webhooks import EventType
 
@@ -42,15 +42,15 @@ class ChatMessage:
     important: bool
 
 
-def message_body(job: DueDelivery, news: Sequence[PartNews] = ()) -> bytes:
+def message_body(job: DueDelivery, upgrades: Sequence[PartUpgrade] = ()) -> bytes:
     """Return the body of a message, in the format of its webhook."""
     write = _WRITERS.get(job.format)
     if write is None:
-        return body_of(job, news)
-    return orjson.dumps(write(chat_message(job, news)))
+        return body_of(job, upgrades)
+    return orjson.dumps(write(chat_message(job, upgrades)))
 
 
-def chat_message(job: DueDelivery, news: Sequence[PartNews] = ()) -> ChatMessage:
+def chat_message(job: DueDelivery, upgrades: Sequence[PartUpgrade] = ()) -> ChatMessage:
     """Return what a chat shows of an event."""
     if job.document is None:
         text = f"Messages of the webhook {job.webhook} arrive here."
@@ -60,24 +60,26 @@ def chat_message(job: DueDelivery, news: Sequence[PartNews] = ()) -> ChatMessage
     about = [entry["source"], *categories]
     if job.event_type is EventType.EDITED:
         about.insert(1, "edited")
-    upgrades = "\n".join(map(_upgrade_line, news[:MOST_UPGRADES]))
+    lines = "\n".join(map(_upgrade_line, upgrades[:MOST_UPGRADES]))
     summary = _paragraphs(entry.get("summary") or "")
     return ChatMessage(
         title=_shortened(one_line(entry["title"]) or entry["source"], LONGEST_TITLE),
         about=" · ".join(about),
-        text=_shortened("\n\n".join(filter(None, [upgrades, summary])), LONGEST_TEXT),
+        text=_shortened("\n\n".join(filter(None, [lines, summary])), LONGEST_TEXT),
         url=linkable(entry.get("url")),
         at=entry["published_at"],
         important=bool(categories),
     )
 
 
-def _upgrade_line(news: PartNews) -> str:
+def _upgrade_line(upgrade: PartUpgrade) -> str:
     part, running, version = (
         _shortened(one_line(text), LONGEST_VERSION)
-        for text in (news.part, news.running, news.version)
+        for text in (upgrade.part, upgrade.running, upgrade.version)
     )
-    return f"You run {part} {running}: {version} is out, {news.breaking} of {news.total} break."
+    return (
+        f"You run {part} {running}: {version} is out, {upgrade.breaking} of {upgrade.total} break."
+    )
 
 
 def _paragraphs(text: str) -> str:

@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select
 
 from delivery.vendor_text import categories_of, linkable, one_line
 from outbound.mail import Mail
-from storage.catalog.stack_news import PartNews
+from storage.catalog.stack_upgrades import PartUpgrade
 from storage.delivery.digests import DigestContent, DigestItem
 from storage.models.webhooks import DigestFrequency
 
@@ -50,7 +50,7 @@ class UpgradeLine:
 
 def digest_mail(
     content: DigestContent,
-    news: Sequence[PartNews] = (),
+    upgrades: Sequence[PartUpgrade] = (),
     *,
     recipient: str,
     frequency: DigestFrequency,
@@ -63,8 +63,8 @@ def digest_mail(
     items = [mail_item(item) for item in content.items]
     values = {
         "period": PERIODS[frequency],
-        "upgrades": [upgrade_line(it) for it in news[:MOST_UPGRADES]],
-        "further_upgrades": max(0, len(news) - MOST_UPGRADES),
+        "upgrades": [upgrade_line(it) for it in upgrades[:MOST_UPGRADES]],
+        "further_upgrades": max(0, len(upgrades) - MOST_UPGRADES),
         "important": [item for item in items if item.categories],
         "others": [item for item in items if not item.categories],
         "total": content.total,
@@ -104,13 +104,13 @@ def mail_item(item: DigestItem) -> MailItem:
     )
 
 
-def upgrade_line(news: PartNews) -> UpgradeLine:
+def upgrade_line(upgrade: PartUpgrade) -> UpgradeLine:
     """Return what came out of a part as both forms of the mail show it."""
-    name = unquote(news.part.removeprefix("pkg:"))
+    name = unquote(upgrade.part.removeprefix("pkg:"))
     name, running, version = (
-        one_line(text)[:LONGEST_TITLE] for text in (name, news.running, news.version)
+        one_line(text)[:LONGEST_TITLE] for text in (name, upgrade.running, upgrade.version)
     )
-    return UpgradeLine(name, running, version, news.total, news.breaking)
+    return UpgradeLine(name, running, version, upgrade.total, upgrade.breaking)
 
 
 @cache

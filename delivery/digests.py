@@ -8,7 +8,7 @@ import structlog
 from delivery.context import DeliveryContext
 from delivery.digest_mail import MOST_ITEMS, digest_mail
 from outbound.mail import Mail, Undelivered
-from storage.catalog.stack_news import news_of_entries, stack_sources
+from storage.catalog.stack_upgrades import stack_sources, upgrades_of_entries
 from storage.delivery.digests import (
     digest_content,
     digest_failed,
@@ -88,12 +88,12 @@ def _mail(context: DeliveryContext, digest: Digest) -> tuple[int, Mail | None]:
             filter_=filter_ or EVERYTHING,
             releases_of=stack,
         )
-        news = news_of_entries(session, stack, content.releases)
+        upgrades = upgrades_of_entries(session, stack, content.releases)
     if not content.total:
         return position, None
     return position, digest_mail(
         content,
-        news,
+        upgrades,
         recipient=digest.account.email,
         frequency=digest.frequency,
         token=digest.token,

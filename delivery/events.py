@@ -7,7 +7,7 @@ from typing import Final
 
 import orjson
 
-from storage.catalog.stack_news import PartNews
+from storage.catalog.stack_upgrades import PartUpgrade
 from storage.delivery.deliveries import DueDelivery
 from storage.delivery.fanout import Event
 from storage.delivery.followed import SourceIds
@@ -66,25 +66,25 @@ def message_id(source: str, entry_id: str, revision: int) -> str:
     return f"evt_{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
 
 
-def body_of(job: DueDelivery, news: Sequence[PartNews] = ()) -> bytes:
+def body_of(job: DueDelivery, upgrades: Sequence[PartUpgrade] = ()) -> bytes:
     """Return the JSON object that is sent; the entry in it is the stored one, byte for byte.
 
-    ``news``: which parts of the account's stack the entry is a newer version of.
+    ``upgrades``: which parts of the account's stack the entry is a newer version of.
     """
     data = job.document
     if data is None:
         data = orjson.dumps({"webhook": job.webhook})
     head = {"type": job.event_type.value, "timestamp": timestamp(job.occurred_at)}
-    upgrades = orjson.dumps([_upgrade(it) for it in news[:MOST_UPGRADES]])
-    after = b',"upgrades":%b' % upgrades if news else b""
+    listed = orjson.dumps([_upgrade(it) for it in upgrades[:MOST_UPGRADES]])
+    after = b',"upgrades":%b' % listed if upgrades else b""
     return b'%b,"data":%b%b}' % (orjson.dumps(head)[:-1], data, after)
 
 
-def _upgrade(news: PartNews) -> dict[str, str | int]:
+def _upgrade(upgrade: PartUpgrade) -> dict[str, str | int]:
     return {
-        "part": news.part,
-        "from": news.running,
-        "to": news.version,
-        "total": news.total,
-        "breaking": news.breaking,
+        "part": upgrade.part,
+        "from": upgrade.running,
+        "to": upgrade.version,
+        "total": upgrade.total,
+        "breaking": upgrade.breaking,
     }

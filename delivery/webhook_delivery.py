@@ -12,7 +12,7 @@ from delivery.retry_policy import consequence_of
 from delivery.signatures import signed_headers
 from delivery.webhook_client import TIMEOUT, SendResult, WebhookClientClosed
 from outbound.retry_after import parse_retry_after
-from storage.catalog.stack_news import PartNews, news_of_entry
+from storage.catalog.stack_upgrades import PartUpgrade, upgrades_of_entry
 from storage.delivery.deliveries import (
     AttemptResult,
     DueDelivery,
@@ -78,12 +78,12 @@ def _attempt(context: DeliveryContext, claim: WebhookLease, job: DueDelivery) ->
     return stored
 
 
-def _news(context: DeliveryContext, job: DueDelivery) -> Sequence[PartNews]:
+def _upgrades(context: DeliveryContext, job: DueDelivery) -> Sequence[PartUpgrade]:
     """Return what a message says of the stack of its account as it is now."""
     if job.entry_key is None:
         return ()
     with context.db.read() as session:
-        return news_of_entry(session, job.account_id, job.entry_key)
+        return upgrades_of_entry(session, job.account_id, job.entry_key)
 
 
 def _send(context: DeliveryContext, job: DueDelivery) -> SendResult:
@@ -91,7 +91,7 @@ def _send(context: DeliveryContext, job: DueDelivery) -> SendResult:
     if not job.secrets:
         return SendResult(None, INTERNAL_ERROR, timedelta())
     try:
-        body = message_body(job, _news(context, job))
+        body = message_body(job, _upgrades(context, job))
         headers = signed_headers(job.secrets, job.message_id, body, at=context.now())
         return context.webhook_client.post(job.url, body, headers)
     except WebhookClientClosed:

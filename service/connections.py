@@ -135,8 +135,8 @@ def accepted_connections() -> list[Connection]:
                 listening.add(port)
             else:
                 peer = own.getpeername()[:2]
-                found = Connection(int(file.name), peer, _received(own), _waiting(own))
-                connections.append((port, found))
+                accepted = Connection(int(file.name), peer, _received(own), _waiting(own))
+                connections.append((port, accepted))
     return [connection for port, connection in connections if port in listening]
 
 

@@ -101,12 +101,12 @@ def _hub(hub: HubSubscription, now: datetime) -> str:
         )
         return f"Its hub, {hub.hub}, pushes until {timestamp(hub.live_until)} and {pushed}."
     reason = "" if hub.note is None else f": {hub.note.removesuffix('.')}"
-    asked = (
+    last_request = (
         "It was not asked yet."
         if hub.asked_at is None
         else f"It was asked {_ago(hub.asked_at, now)}."
     )
-    return f"Its hub, {hub.hub}, does not push{reason}. {asked}"
+    return f"Its hub, {hub.hub}, does not push{reason}. {last_request}"
 
 
 def _gaps(gaps: Sequence[Gap], now: datetime) -> Iterator[str]:

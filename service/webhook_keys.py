@@ -17,7 +17,7 @@ def secret_box(settings: Settings) -> SecretBox | None:
     A file beside a SQLite database is that of all its processes; on PostgreSQL the workers may be
     elsewhere, so a key has to be set.
     """
-    keys = [each.get_secret_value() for each in settings.webhook_keys]
+    keys = [key.get_secret_value() for key in settings.webhook_keys]
     if not keys and (settings.secret_key is not None or _has_own_file(settings)):
         keys = [secret_key(settings)]
         if settings.secret_key_before is not None:

@@ -168,8 +168,8 @@ def search_finds_words_of_both(probe: Probe) -> None:
             listed = source["slug"] in {item.get("slug") for item in response.items}
             probe.expect(listed, response, f"does not have {source['slug']}, by {words}")
         response = probe.get("/sources", {"q": str(source["slug"]), "limit": 1})
-        found = [item.get("slug") for item in response.items]
-        probe.expect(found == [source["slug"]], response, f"has {found} first, by {source['slug']}")
+        slugs = [item.get("slug") for item in response.items]
+        probe.expect(slugs == [source["slug"]], response, f"has {slugs} first, by {source['slug']}")
 
 
 @check(
@@ -234,8 +234,8 @@ def last_update_is_the_newest_entry(probe: Probe) -> None:
     for vendor in dict.fromkeys(slug.split(".")[0] for slug in probe.caller.sources):
         page = probe.get("/sources", {"vendor": vendor, "limit": 100})
         updated |= {item["slug"]: item.get("lastUpdatedAt") for item in page.items}
-    each = [(slug, listing) for slug, listing in probe.entries_of_each() if slug in updated]
-    for slug, listing in probe.needs(each, "no source to compare"):
+    listings = [(slug, listing) for slug, listing in probe.entries_of_each() if slug in updated]
+    for slug, listing in probe.needs(listings, "no source to compare"):
         entries = listing.items if listing.is_whole else listing.responses[0].items
         newest = max(
             (at for entry in entries if (at := published(entry)) <= probe.now), default=None

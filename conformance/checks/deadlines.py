@@ -57,14 +57,14 @@ def deadlines_come_soonest_first(probe: Probe) -> None:
 def deadlines_are_filtered_by_their_days(probe: Probe) -> None:
     listing = _listing(probe)
     for params, fits in _filters(probe, listing):
-        found = probe.listing(_PATH, params)
-        response = found.responses[0]
-        stray = [item["to"] for item in found.items if not fits(item)]
+        filtered = probe.listing(_PATH, params)
+        response = filtered.responses[0]
+        stray = [item["to"] for item in filtered.items if not fits(item)]
         probe.expect(not stray, response, f"has one until {', '.join(stray[:3])}")
         if listing.is_whole:
             fitting = sum(map(fits, listing.items))
-            counted = f"counts {found.total} where {fitting} fit"
-            probe.expect(found.total == fitting, response, counted)
+            counted = f"counts {filtered.total} where {fitting} fit"
+            probe.expect(filtered.total == fitting, response, counted)
 
 
 def _filters(

@@ -128,12 +128,12 @@ def _with_diffs(probe: Probe) -> Iterator[tuple[str, Response]]:
     """Yield responses of sources with diffs, looked for among all sources of the caller."""
     selected = [str(item["slug"]) for item in probe.listing("/sources", {"selected": 1}).items]
     probe.random("diffs").shuffle(selected)
-    found = 0
+    count = 0
     for source in dict.fromkeys([*probe.caller.sources, *selected[:_TRIED]]):
         response = probe.get("/diffs", {"source": source})
-        found += bool(response.items)
+        count += bool(response.items)
         yield source, response
-        if found >= _ENOUGH:
+        if count >= _ENOUGH:
             return
 
 

@@ -94,17 +94,17 @@ def _of_importance(category: str) -> _Filter:
 def entries_are_filtered_by_what_they_show(probe: Probe) -> None:
     for path, base, listing in _lists(probe):
         for params, fits in _filters(probe, path, listing, most=_VALUES):
-            found = probe.listing(path, {**base, **params}, most=_PAGES)
-            response = found.responses[0]
-            stray = [item for item in found.items if not fits(item)]
+            filtered = probe.listing(path, {**base, **params}, most=_PAGES)
+            response = filtered.responses[0]
+            stray = [item for item in filtered.items if not fits(item)]
             probe.expect(not stray, response, f"has {_named(stray)}")
             expected = [item for item in listing.items if fits(item)]
-            if found.is_whole:
-                missing = [item for item in expected if _key(item) not in _keys(found.items)]
+            if filtered.is_whole:
+                missing = [item for item in expected if _key(item) not in _keys(filtered.items)]
                 probe.expect(not missing, response, f"does not have {_named(missing)}")
             if listing.is_whole:
-                counted = f"counts {found.total} where {len(expected)} fit"
-                probe.expect(found.total == len(expected), response, counted)
+                counted = f"counts {filtered.total} where {len(expected)} fit"
+                probe.expect(filtered.total == len(expected), response, counted)
 
 
 @check(
@@ -201,8 +201,8 @@ def _same(params: Mapping[str, str], sent: Mapping[str, str], name: str) -> bool
 def entries_are_found_by_their_words(probe: Probe) -> None:
     for path, base, listing in _lists(probe):
         nothing = probe.get(path, {**base, "q": _NOWHERE})
-        found = f"found {nothing.field('total')} entries with a word that is nowhere"
-        probe.expect(nothing.field("total") == 0 and not nothing.items, nothing, found)
+        fault = f"found {nothing.field('total')} entries with a word that is nowhere"
+        probe.expect(nothing.field("total") == 0 and not nothing.items, nothing, fault)
         titled = [item for item in listing.items if _word_of(item)]
         if titled:
             item = probe.random(f"q {path}").choice(titled)

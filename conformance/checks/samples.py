@@ -110,18 +110,18 @@ def _wrong_parts(
     audience=Audience.READER,
 )
 def sources_together_have_the_entries_of_each(probe: Probe) -> None:
-    each = dict(probe.entries_of_each())
-    known = [slug for slug in each if each[slug].is_whole]
+    listings = dict(probe.entries_of_each())
+    known = [slug for slug in listings if listings[slug].is_whole]
     probe.needs(len(known) > 1, "fewer than two sources with few enough entries")
     random = probe.random("groups")
     for number in range(_GROUPS):
         # one group begins with the last source, so that no place in the list is left out
         group = random.sample(known, random.randint(2, min(5, len(known))))
         group = group if number else list(reversed(known[-3:]))
-        expected = {identity(item): item for slug in group for item in each[slug].items}
+        expected = {identity(item): item for slug in group for item in listings[slug].items}
         together = probe.listing("/entries", {"sources": ",".join(group)})
         response = together.responses[0]
-        total = sum(each[slug].total for slug in group)
+        total = sum(listings[slug].total for slug in group)
         probe.expect(together.total == total, response, f"counts {together.total}, not {total}")
         read = {identity(item): item for item in together.items}
         stray = sorted(read.keys() - expected.keys())
@@ -238,7 +238,7 @@ def any_source_is_found_by_its_name(probe: Probe) -> None:
     sources = probe.needs(probe.listing("/sources").items, "the catalog is empty")
     for source in probe.random("names").sample(sources, min(12, len(sources))):
         for field in ("name", "vendor"):
-            found = probe.listing("/sources", {"q": str(source[field])}, most=4)
-            listed = source["slug"] in {item["slug"] for item in found.items}
-            right = listed or not found.is_whole
-            probe.expect(right, found.responses[0], f"does not find {source['slug']} by {field}")
+            listing = probe.listing("/sources", {"q": str(source[field])}, most=4)
+            listed = source["slug"] in {item["slug"] for item in listing.items}
+            right = listed or not listing.is_whole
+            probe.expect(right, listing.responses[0], f"does not find {source['slug']} by {field}")

@@ -52,9 +52,9 @@ def a_stack_has_the_upgrades_of_its_parts(probe: Probe) -> None:
     items = response.items
     read, expected = set(map(identity, items)), set(map(identity, later.items))
     probe.expect(read == expected, response, f"has not the entries of /upgrades after {version}")
-    told = (response.field("total"), response.json["counts"]["breaking"])
+    claimed = (response.field("total"), response.json["counts"]["breaking"])
     counted = (later.total, sum(map(breaks, later.items)))
-    probe.expect(told == counted, response, f"counts {told} where {counted} lie between")
+    probe.expect(claimed == counted, response, f"counts {claimed} where {counted} lie between")
     order = [breaks(item) for item in items]
     probe.expect(order == sorted(order, reverse=True), response, "has what breaks later")
 

@@ -74,8 +74,8 @@ def upgrades_put_what_breaks_first(probe: Probe) -> None:
             named = item["source"] in page.json["sources"]
             probe.expect(named, page, f"does not name {item['source']} of {item['id']}")
         for remark in (*page.json["unknown"], *page.json["gaps"]):
-            told = f"counts {remark['count']} and shows {len(remark['entries'])}"
-            probe.expect(remark["count"] >= len(remark["entries"]), page, told)
+            fault = f"counts {remark['count']} and shows {len(remark['entries'])}"
+            probe.expect(remark["count"] >= len(remark["entries"]), page, fault)
 
 
 @check(
@@ -103,16 +103,16 @@ def _between(probe: Probe, part: str, group: Sequence[Item], first: int, last: i
     there."""
     begin, end = _plain(group[first]), _plain(group[last])
     params = {"purl": part, "from": group[first]["version"], "to": group[last]["version"]}
-    found = probe.listing(_PATH, params)
-    read = {identity(item) for item in found.items}
+    listing = probe.listing(_PATH, params)
+    read = {identity(item) for item in listing.items}
     right = {
         identity(item): _plain(item) != begin and (first < at <= last or _plain(item) == end)
         for at, item in enumerate(group)
     }
     missing = sorted(name for name, inside in right.items() if inside and name not in read)
     stray = sorted(name for name, inside in right.items() if not inside and name in read)
-    probe.expect(not missing, found.responses[0], f"does not have {missing[:1]}")
-    probe.expect(not stray, found.responses[0], f"has {stray[:1]}, which is not between")
+    probe.expect(not missing, listing.responses[0], f"does not have {missing[:1]}")
+    probe.expect(not stray, listing.responses[0], f"has {stray[:1]}, which is not between")
 
 
 def _plain(item: Item) -> str:

@@ -151,12 +151,12 @@ def _range(headers: Headers, download: Download, etag: str) -> tuple[int, int] |
 
     Several ranges, and those of another file than this, are answered with the whole.
     """
-    asked = parse_range_header(headers.get("range"))
-    if asked is None or asked.units != "bytes" or len(asked.ranges) != 1:
+    requested = parse_range_header(headers.get("range"))
+    if requested is None or requested.units != "bytes" or len(requested.ranges) != 1:
         return None
     if headers.get("if-range", etag) != etag:
         return None
-    wanted = asked.range_for_length(download.size)
+    wanted = requested.range_for_length(download.size)
     if wanted is None:
         raise RangeNotSatisfiable(download.size)
     return wanted

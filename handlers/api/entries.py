@@ -60,8 +60,8 @@ def _page(
     if entry_filter.q is None:
         return page_entries(session, source_ids, entry_filter, **place, unfiltered_total=total)
     order = order_of(query.order)
-    found = search_entries(session, source_ids, entry_filter, **place, now=now, order=order)
-    return EntryPage(*found)
+    page = search_entries(session, source_ids, entry_filter, **place, now=now, order=order)
+    return EntryPage(*page)
 
 
 def _head(query: ListEntries, caller: Caller, *, total: int) -> dict[str, object]:

@@ -69,7 +69,7 @@ def _of_file(text: str | None) -> tuple[list[str], list[PartRemark]]:
         return [], [(FILE, Remark(UpgradeReason.UNREADABLE_FILE, str(error)))]
     purls = dict.fromkeys(part.purl or "" for part in parts.components)
     fitting = [purl for purl in purls if purl and len(purl) <= MAX_PACKAGE_URL_LENGTH]
-    return fitting, [(FILE, _unread(each)) for each in parts.unread]
+    return fitting, [(FILE, _unread(unread_part)) for unread_part in parts.unread]
 
 
 def _unread(named: Unread) -> Remark:

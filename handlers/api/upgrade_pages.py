@@ -40,22 +40,22 @@ class UpgradeList:
     running: Mapping[int, Collection[RunningPart]] = field(default_factory=dict)
 
 
-def upgrade_page(session: Session, query: ListUpgrades, found: UpgradeList) -> Response:
+def upgrade_page(session: Session, query: ListUpgrades, upgrades: UpgradeList) -> Response:
     """Write a page."""
-    shown = found.releases[query.offset : query.offset + query.limit]
+    shown = upgrades.releases[query.offset : query.offset + query.limit]
     documents = upgrade_documents(session, [key for _, key in shown])
-    gaps = [*found.gaps, *remarks_without_notes(session, found.releases)]
+    gaps = [*upgrades.gaps, *remarks_without_notes(session, upgrades.releases)]
     head = {
-        "total": len(found.releases),
+        "total": len(upgrades.releases),
         "limit": query.limit,
         "offset": query.offset,
-        "sources": list(found.slugs),
-        "unknown": _written(session, found.unknown[:MOST_REMARKS]),
+        "sources": list(upgrades.slugs),
+        "unknown": _written(session, upgrades.unknown[:MOST_REMARKS]),
         "gaps": _written(session, gaps[:MOST_REMARKS]),
     }
     entries = [upgrade_entry(part, *documents[key]) for part, key in shown]
-    days = b",".join(deadline_documents(session, found.running, now=context().now()))
-    links = page_links(query, context().api_url, total=len(found.releases))
+    days = b",".join(deadline_documents(session, upgrades.running, now=context().now()))
+    links = page_links(query, context().api_url, total=len(upgrades.releases))
     body = b'%b,"deadlines":[%b]}' % (as_page(head, entries)[:-1], days)
     return json_response(body, headers={"Link": links})
 

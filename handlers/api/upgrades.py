@@ -142,9 +142,9 @@ def _of_stack(session: Session, query: ListUpgrades, caller: Caller) -> tuple[st
     """Return what the page of all that an account runs depends on, and how to write it."""
     parts = list_parts(session, caller.account_id)
     ranges = [
-        UpgradeRange(part, each.version)
-        for each in parts
-        if (part := PackageUrl.parse(each.purl)) is not None
+        UpgradeRange(part, saved.version)
+        for saved in parts
+        if (part := PackageUrl.parse(saved.purl)) is not None
     ]
     readable = readable_slugs(session, caller)
     cover = cover_stack(session, ranges, readable=readable)

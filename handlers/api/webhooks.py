@@ -56,7 +56,9 @@ def list_webhooks(_query: ListWebhooks, caller: Caller) -> LazyResponse:
     def write() -> Response:
         with context().db.read() as session:
             names = _names(session, caller)
-            items = [as_webhook(each, names) for each in webhooks_of(session, caller.account_id)]
+            items = [
+                as_webhook(webhook, names) for webhook in webhooks_of(session, caller.account_id)
+            ]
         return json_response(orjson.dumps({"total": len(items), "items": items}))
 
     return LazyResponse(None, write)
@@ -69,7 +71,9 @@ def list_deliveries(query: ListDeliveries, caller: Caller) -> LazyResponse:
     with context().db.read() as session:
         webhook = own_webhook(session, caller, query.webhook)
         counted = DeliveryState if state is None else (state,)
-        total = sum(count_deliveries(session, webhook.id, each) for each in counted)
+        total = sum(
+            count_deliveries(session, webhook.id, counted_state) for counted_state in counted
+        )
         lines = page_deliveries(
             session, webhook.id, limit=query.limit, offset=query.offset, state=state
         )

@@ -112,12 +112,12 @@ class Admission:
         quotas = {name: self._limits[name.partition("/")[0]] for name in names}
         states = self._allowances.spend(quotas, sender.price, now=now)
         refused = [state for state in states if not state.admitted]
-        told = {  # what all others did is nobody's business until it stands in the way
+        disclosed = {  # what all others did is nobody's business until it stands in the way
             name.partition("/")[0]: state
             for name, state in zip(names, states, strict=True)
             if name != "anonymous" or not state.admitted
         }
-        headers = quota_headers(told)
+        headers = quota_headers(disclosed)
         if refused:
             longest = max(state.resets_in for state in refused)
             raise RateLimited(longest, {**ANSWER_HEADERS, **headers})
@@ -165,13 +165,13 @@ class Admission:
     def tell(self, database: Database) -> None:
         """Count with the other servers what busy clients spend; the others never get there."""
         now = self._now()
-        untold = self._allowances.untold(self._limits, now=now)
-        if not untold:
+        unreported = self._allowances.unreported(self._limits, now=now)
+        if not unreported:
             return
         try:
             with database.write() as session:
                 drop_closed_windows(session, now=now)
-                for name, units in sorted(untold.items()):
+                for name, units in sorted(unreported.items()):
                     limit = self._limits[name.partition("/")[0]]
                     spent, closes_at = add_hits(session, f"units/{name}", units, limit, now=now)
                     self._allowances.learn(name, spent, closes_at, added=units)

@@ -22,7 +22,7 @@ class Window:
 
     closes_at: datetime
     spent: int = 0
-    told: int = 0
+    reported: int = 0
 
 
 class Allowances:
@@ -61,14 +61,14 @@ class Allowances:
             window = self._windows[name] = Window(now + limit.window)
         return window
 
-    def untold(self, limits: Mapping[str, Limit], *, now: datetime) -> dict[str, int]:
+    def unreported(self, limits: Mapping[str, Limit], *, now: datetime) -> dict[str, int]:
         """Return what busy clients spent that other processes do not know of yet."""
         with self._lock:
             return {
-                name: window.spent - window.told
+                name: window.spent - window.reported
                 for name, window in self._windows.items()
                 if window.closes_at > now
-                and window.spent > window.told
+                and window.spent > window.reported
                 and window.spent >= limits[name.partition("/")[0]].hits * HOT
             }
 
@@ -77,8 +77,8 @@ class Allowances:
         with self._lock:
             window = self._windows.get(name)
             if window is not None:
-                window.spent = spent + window.spent - window.told - added
-                window.told, window.closes_at = spent, closes_at
+                window.spent = spent + window.spent - window.reported - added
+                window.reported, window.closes_at = spent, closes_at
 
 
 def minutes(units: int) -> Limit:

@@ -32,8 +32,8 @@ class MarkedBlock:
     @property
     def categories(self) -> tuple[str, ...]:
         """The categories of its marks, each once."""
-        found = (piece.category for line in self.lines for piece in line)
-        return tuple(dict.fromkeys(category for category in found if category))
+        categories = (piece.category for line in self.lines for piece in line)
+        return tuple(dict.fromkeys(category for category in categories if category))
 
 
 def marks_of(text: str, field: str, evidence: Iterable[Mapping[str, Any]]) -> list[Mark]:

@@ -91,8 +91,8 @@ def stream_line(
     sentence, reason = _sentence(entry, why)
     if words is not None and has_words(sentence, words):
         sentence = _around(sentence, words)
-    elif words is not None and (found := _line_with(entry, words)):
-        sentence, reason = _around(found, words), ""
+    elif words is not None and (line := _line_with(entry, words)):
+        sentence, reason = _around(line, words), ""
     return StreamLine(
         path=permalink(entry["source"], entry["id"]),
         headline=headline,

@@ -90,18 +90,18 @@ class StreamFilter:
         return f"?{query}" if query else ""
 
 
-def parse_stream_filter(given: Mapping[str, str]) -> StreamFilter:
+def parse_stream_filter(values: Mapping[str, str]) -> StreamFilter:
     """Read the filter of an address; what makes no sense is left out."""
-    category, kind, order = given.get("category"), given.get("kind"), given.get("order")
-    words, prerelease = parse_word(given.get("q"), LONGEST_WORDS), given.get("prerelease")
+    category, kind, order = values.get("category"), values.get("kind"), values.get("order")
+    words, prerelease = parse_word(values.get("q"), LONGEST_WORDS), values.get("prerelease")
     return StreamFilter(
         q=words,
         category=Category(category) if category in list(Category) else None,
-        vendor=parse_word(given.get("vendor")),
-        tag=_tag(given.get("tag")),
+        vendor=parse_word(values.get("vendor")),
+        tag=_tag(values.get("tag")),
         kind=Kind(kind) if kind in list(Kind) else None,
-        since=_day(given.get("since")),
-        until=_day(given.get("until")),
+        since=_day(values.get("since")),
+        until=_day(values.get("until")),
         order=SearchOrder.RELEVANCE if words and order == SearchOrder.RELEVANCE else None,
         prerelease=prerelease if prerelease in _PRERELEASE else None,
     )

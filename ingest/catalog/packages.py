@@ -79,10 +79,10 @@ def _faults(cells: Sequence[str]) -> Iterator[str]:
     slug, purl, seen_in = cells
     if SLUG.fullmatch(slug) is None or len(slug) > SLUG_LIMIT:
         yield "The slug is not of the form vendor.product; correct it."
-    found = PackageUrl.parse(purl)
-    if found is None:
+    url = PackageUrl.parse(purl)
+    if url is None:
         yield "This is no package URL; write one like pkg:npm/left-pad."
-    elif found.part != purl:
-        yield f"A part is written without version and in one spelling; write {found.part}."
+    elif url.part != purl:
+        yield f"A part is written without version and in one spelling; write {url.part}."
     if not 0 < len(seen_in) <= SEEN_IN_LIMIT or not seen_in.isprintable():
         yield f"Say in at most {SEEN_IN_LIMIT} characters where both were seen."

@@ -56,12 +56,12 @@ def repository_of(address: str) -> Repository | None:
 
 def only_repository(addresses: Iterable[str | None]) -> Repository | None:
     """Return the repository that addresses name, if they name one only."""
-    found = {
+    repositories = {
         repository.slug.lower(): repository
         for address in addresses
         if address is not None and (repository := repository_of(address)) is not None
     }
-    return next(iter(found.values())) if len(found) == 1 else None
+    return next(iter(repositories.values())) if len(repositories) == 1 else None
 
 
 def package_of(address: str) -> str | None:

@@ -82,16 +82,16 @@ def typed(masked: str) -> Scope:
 
 def findings(statement: Statement, scope: Scope) -> list[Finding]:
     """Return what a statement says under a heading or behind a type; each category once."""
-    found: dict[Category, Finding] = {}
+    by_category: dict[Category, Finding] = {}
     for finding in _said(statement, scope):
-        before = found.get(finding.category)
+        before = by_category.get(finding.category)
         if before is None or (finding.plain and not before.plain):
-            found[finding.category] = finding
+            by_category[finding.category] = finding
     settled = _settled(statement.masked, scope)
     if settled is not None:
-        said = found.get(settled, Finding(settled))
-        found[settled] = replace(said, by_vendor=True)
-    return list(found.values())
+        said = by_category.get(settled, Finding(settled))
+        by_category[settled] = replace(said, by_vendor=True)
+    return list(by_category.values())
 
 
 def _settled(masked: str, scope: Scope) -> Category | None:

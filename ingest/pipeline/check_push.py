@@ -41,7 +41,7 @@ def check_push(ingestion: Ingestion, source: LeasedSource, push: Push) -> CheckR
     dated = date_releases(ingestion, source, full, now=now)
     result = process(ingestion, source, dated, history, now=now)
     written = result.outcome.written if isinstance(result.outcome, Parsed) else 0
-    pushed = Pushed(found=bool(matched.entries.differing), written=written)
+    pushed = Pushed(differs=bool(matched.entries.differing), written=written)
     return replace(result, outcome=pushed)
 
 

@@ -33,12 +33,12 @@ def classify_in_child(parsers: ParserPool, texts: Sequence[Text], *, slug: str) 
     first = _beginnings(texts, share) if is_long else list(texts)
     for attempt, is_suspect in ((first, is_long), (_beginnings(texts, BEGINNING), True)):
         try:
-            found = parsers.run(classify_texts, attempt, is_suspect=is_suspect)
+            importances = parsers.run(classify_texts, attempt, is_suspect=is_suspect)
         except (ParserTimeout, ParserCrash) as error:
             log.warning("classification was cut", slug=slug, reason=str(error))
             continue
-        if len(found) == len(texts):
-            return [_verbatim(*pair) for pair in zip(texts, found, strict=True)]
+        if len(importances) == len(texts):
+            return [_verbatim(*pair) for pair in zip(texts, importances, strict=True)]
     return [Importance((), (), (), IMPORTANCE_VERSION)] * len(texts)
 
 
@@ -46,11 +46,11 @@ def _beginnings(texts: Sequence[Text], length: int) -> list[Text]:
     return [text._replace(summary=text.summary and text.summary[:length]) for text in texts]
 
 
-def _verbatim(text: Text, found: Importance) -> Importance:
+def _verbatim(text: Text, importance: Importance) -> Importance:
     """Return an importance if its passages stand where it says, so that a child cannot invent."""
     fields = {"title": text.title, "summary": text.summary or ""}
-    quotes: list[Evidence | Quote] = [*found.evidence]
-    quotes += [deadline.evidence for deadline in found.deadlines]
+    quotes: list[Evidence | Quote] = [*importance.evidence]
+    quotes += [deadline.evidence for deadline in importance.deadlines]
     if all(fields[quote.field][quote.start : quote.end] == quote.text for quote in quotes):
-        return found
+        return importance
     return Importance((), (), (), IMPORTANCE_VERSION)

@@ -132,12 +132,12 @@ def _concluded(
         for place, date in conclude_dates(parsed, reading, history=history).items()
         if (key := id(parsed[place])) in may_have
     }
-    given = {
+    own_dates = {
         id(entry): ConcludedDate(entry.published_at, entry.date_source)
         for entry in (parsed[place] for place in history)
         if entry.published_at is not None
     }
-    return dates | given
+    return dates | own_dates
 
 
 def _is_history(entry: ParsedEntry, stored: StoredEntry | None, reading: Reading) -> bool:

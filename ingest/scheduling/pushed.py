@@ -51,12 +51,12 @@ NO_HUB: Final = KnownHub()
 
 @dataclass(frozen=True, slots=True)
 class Pushed:
-    """A hub pushed a document. ``found``: it has an entry or an edit that was not known.
+    """A hub pushed a document. ``differs``: it has an entry or an edit that was not known.
 
     ``written`` are the bytes that it adds.
     """
 
-    found: bool = False
+    differs: bool = False
     written: int = 0
 
 
@@ -74,16 +74,16 @@ def state_after_push(
     checked without a hub: hubs may push a part of a document, and are not the vendor.
     """
     after = with_cadence(state, cadence)
-    if not pushed.found or state.last_attempt_at is None:
+    if not pushed.differs or state.last_attempt_at is None:
         return after
     usual = usual_wait(state, cadence, unit=unit, now=now)
-    asked = state.retry_after_at
+    retry_after_at = state.retry_after_at
     pace = Pace(
         slug=state.slug,
         interval=interval(usual, state.floor, open_gap=state.open_gap),
         failures=state.failures,
         first_failed_at=state.first_failed_at,
-        retry_after=None if asked is None else asked - state.last_attempt_at,
+        retry_after=None if retry_after_at is None else retry_after_at - state.last_attempt_at,
     )
     due = max(next_check(pace, now=state.last_attempt_at), now)
     return replace(after, next_check_at=min(state.next_check_at or due, due))

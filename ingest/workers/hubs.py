@@ -118,10 +118,10 @@ def keep_subscriptions(
     ``callback``: the address under which hubs reach this service.
     """
     while not stop.is_set():
-        asked = 0
+        requested = 0
         with going_on(stop):
-            asked = ask_hubs(ingestion, stop, callback=callback, post=post)
-        if asked < AT_ONCE:
+            requested = ask_hubs(ingestion, stop, callback=callback, post=post)
+        if requested < AT_ONCE:
             stop.wait(HUBS_EVERY)
 
 

@@ -45,7 +45,7 @@ def check_live(
             check_addresses(ingestion, sources, on_checked=save)
         with database.read() as session:
             left = unconfirmed_count(session)
-    _print(findings, asked=len(sources), left=left, json=json)
+    _print(findings, total=len(sources), left=left, json=json)
 
 
 def _save(database: Database, checked: CheckedSource, *, mend: bool) -> str:
@@ -76,7 +76,7 @@ def _line(checked: CheckedSource, outcome: str) -> str:
 
 
 def _print(
-    findings: Collection[tuple[CheckedSource, str]], *, asked: int, left: int, json: bool
+    findings: Collection[tuple[CheckedSource, str]], *, total: int, left: int, json: bool
 ) -> None:
     counts = Counter(outcome for _, outcome in findings)
     if json:
@@ -92,6 +92,6 @@ def _print(
         ]
         print_json({"asked": len(findings), "counts": {**counts}, "left": left, "sources": rows})
         return
-    told = ", ".join(f"{counts[word]} {word}" for word in sorted(counts)) or "none to ask"
-    say(f"{counted(len(findings), 'source')} of {asked} asked: {told}.")
+    breakdown = ", ".join(f"{counts[word]} {word}" for word in sorted(counts)) or "none to ask"
+    say(f"{counted(len(findings), 'source')} of {total} asked: {breakdown}.")
     say(f"{counted(left, 'source')} {'is' if left == 1 else 'are'} still unconfirmed.")

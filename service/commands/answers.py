@@ -38,7 +38,7 @@ def other_answers(one: Database, other: Database) -> tuple[int, list[str]]:
     with one.read() as session:
         paths = paths_to_compare(session)
     settings = Settings(site_url="http://localhost", secret_key=SecretStr("x" * 32))
-    apps = [create_app(settings, each) for each in (one, other)]
+    apps = [create_app(settings, database) for database in (one, other)]
     return len(paths), asyncio.run(_differing(apps, paths))
 
 

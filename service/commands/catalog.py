@@ -131,9 +131,9 @@ def catalog_load(file: File = None, *, json: AsJson = False) -> None:
     if text is not None and is_package_file(text):
         _load_packages(text, json=json)
         return
-    given = None if text is None else rows_of(text)
+    rows = None if text is None else rows_of(text)
     with opened(make=True) as (settings, database):
-        change = load_rows(database, given) if given else load_shipped(database, settings)
+        change = load_rows(database, rows) if rows else load_shipped(database, settings)
     if json:
         print_json(
             {"added": change.added, "updated": change.updated, "unchanged": change.unchanged}
@@ -231,8 +231,8 @@ def catalog_export(
     """Print the catalog with its feed addresses. Example: changewire catalog export > mine.csv"""
     with opened() as (_, database), database.read() as session:
         if form is ExportFormat.PACKAGES:
-            found = packages_of(session)
-            sys.stdout.write(write_packages((it.slug, it.purl, it.seen_in) for it in found))
+            packages = packages_of(session)
+            sys.stdout.write(write_packages((it.slug, it.purl, it.seen_in) for it in packages))
             return
         query = select(Source).join(Source.facts).options(contains_eager(Source.facts))
         rows = [_as_row(source) for source in session.scalars(query.order_by(Source.slug))]

@@ -182,9 +182,9 @@ def _addresses_in(file: Path) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def _feed_addresses(given: list[str], file: Path | None) -> tuple[str, ...]:
+def _feed_addresses(from_options: list[str], file: Path | None) -> tuple[str, ...]:
     """Return the feed addresses that no response may show."""
-    addresses = [*given, *(_addresses_in(file) if file is not None else ())]
+    addresses = [*from_options, *(_addresses_in(file) if file is not None else ())]
     for address in addresses:
         if not address.startswith(("http://", "https://")):
             raise WrongInput(f"{address} is no address of a feed, which begins with https://")
@@ -210,8 +210,8 @@ def _key(key: str, option: str) -> str:
     return key
 
 
-def _keys(given: list[str] | None, option: str) -> tuple[str, ...]:
-    return tuple(_key(key, option) for key in given or ())
+def _keys(values: list[str] | None, option: str) -> tuple[str, ...]:
+    return tuple(_key(key, option) for key in values or ())
 
 
 def _session(cookie: str) -> str:

@@ -185,12 +185,12 @@ def db_read_only(
 
 def _progress() -> Callable[[str, int], None]:
     """Return what says how far a copy is: a line for each table, and one every few seconds."""
-    told: dict[str, float] = {}
+    reported_at: dict[str, float] = {}
 
     def report(table: str, rows: int) -> None:
         now = time.monotonic()
-        if now - told.get(table, float("-inf")) >= SECONDS_BETWEEN_LINES:
-            told[table] = now
+        if now - reported_at.get(table, float("-inf")) >= SECONDS_BETWEEN_LINES:
+            reported_at[table] = now
             say(f"{table}: {rows:,} rows …")
 
     return report

@@ -39,15 +39,15 @@ def _name(file: Path, folder: Path) -> str:
 def _named(name: str) -> dict[str, Path]:
     """Return the files that a name means: of a folder, one by its path, or by its last part."""
     files = deployment_files()
-    found = {
-        each: file
-        for each, file in files.items()
-        if name in {each, file.name, file.stem} or each.startswith(f"{name.rstrip('/')}/")
+    named = {
+        path: file
+        for path, file in files.items()
+        if name in {path, file.name, file.stem} or path.startswith(f"{name.rstrip('/')}/")
     }
-    if not found:
-        folders = dict.fromkeys(each.partition("/")[0] for each in files)
+    if not named:
+        folders = dict.fromkeys(path.partition("/")[0] for path in files)
         raise WrongInput(f"There is no {name}; there are {', '.join(folders)}.")
-    return found
+    return named
 
 
 @deploy.command("list")
@@ -63,10 +63,10 @@ def deploy_list(*, as_json: AsJson = False) -> None:
 @deploy.command("show")
 def deploy_show(name: Name) -> None:
     """Print a file, or all of a folder with their names. Example: changewire deploy show nginx"""
-    found = _named(name)
-    for each, file in found.items():
-        if len(found) > 1:
-            sys.stdout.write(f"# {each}\n")
+    files = _named(name)
+    for path, file in files.items():
+        if len(files) > 1:
+            sys.stdout.write(f"# {path}\n")
         sys.stdout.write(file.read_text(encoding="utf-8"))
 
 
@@ -78,10 +78,10 @@ def deploy_write(
     force: Annotated[bool, typer.Option("--force", help="Replace files that differ.")] = False,
 ) -> None:
     """Write files into a folder. Example: changewire deploy write systemd /etc/systemd/system"""
-    found = _named(name)
+    files = _named(name)
     if not folder.is_dir():
         raise WrongInput(f"There is no folder {folder}.")
-    texts = {folder / file.name: file.read_bytes() for file in found.values()}
+    texts = {folder / file.name: file.read_bytes() for file in files.values()}
     other = [file for file, text in texts.items() if file.exists() and file.read_bytes() != text]
     if other and not force:
         raise CommandFailed(f"{other[0]} is there and differs; --force replaces it.")

@@ -44,12 +44,12 @@ def doctor(
     settings = load_settings()
     findings = sorted(_all(settings, (url or settings.site_url).rstrip("/")), key=_urgency)
     if json:
-        print_json([_as_json(each) for each in findings])
+        print_json([_as_json(finding) for finding in findings])
     else:
-        for each in findings:
-            typer.echo(line_of(each))
+        for finding in findings:
+            typer.echo(line_of(finding))
         say(_summary(findings))
-    if any(each.verdict is Verdict.FAULT for each in findings):
+    if any(finding.verdict is Verdict.FAULT for finding in findings):
         raise typer.Exit(1)
 
 
@@ -100,6 +100,6 @@ def _as_json(finding: Finding) -> dict[str, Json]:
 
 
 def _summary(findings: Iterable[Finding]) -> str:
-    verdicts = [each.verdict for each in findings]
+    verdicts = [finding.verdict for finding in findings]
     faults, warnings = verdicts.count(Verdict.FAULT), verdicts.count(Verdict.WARNING)
     return f"{faults} wrong, {warnings} to look after, {verdicts.count(Verdict.OK)} well."

@@ -79,12 +79,12 @@ def sources(
         )
     with connected(options.url, options.api_key) as client:
         pages = client.sources(q=" ".join(words), limit=options.limit, **filters)
-        first, found = pages.first(), list(pages)
-    page = {**first, "limit": options.limit, "items": found}
-    _write(page, source_lines(found), json=options.json)
+        first, items = pages.first(), list(pages)
+    page = {**first, "limit": options.limit, "items": items}
+    _write(page, source_lines(items), json=options.json)
     if not options.json:
-        say(f"{len(found)} of {counted(first['total'], 'source')}." if found else NOTHING_FOUND)
-    _open([source["changelogUrl"] for source in found], options.open_)
+        say(f"{len(items)} of {counted(first['total'], 'source')}." if items else NOTHING_FOUND)
+    _open([source["changelogUrl"] for source in items], options.open_)
 
 
 @reading_command("list_latest", without={*SHARED, "q"})

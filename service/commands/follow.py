@@ -79,14 +79,14 @@ def _follow(
     pause = FIRST_PAUSE
     while True:
         try:
-            for news in _pages(client, slugs, place, filters, wait=0 if once else WAIT):
-                place.print_page(_lines(news.changes, as_json=as_json), news.cursor)
+            for page in _pages(client, slugs, place, filters, wait=0 if once else WAIT):
+                place.print_page(_lines(page.changes, as_json=as_json), page.cursor)
                 pause = FIRST_PAUSE
         except PASSING as error:
             if once:
                 raise
-            asked = error.retry_after if isinstance(error, ApiError) else None
-            seconds = max(pause, asked.total_seconds() if asked else 0)
+            retry_after = error.retry_after if isinstance(error, ApiError) else None
+            seconds = max(pause, retry_after.total_seconds() if retry_after else 0)
             say(f"{error.message} Trying again in {counted(round(seconds), 'second')}.")
             time.sleep(seconds)
             pause = min(2 * pause, LONGEST_PAUSE)
@@ -117,20 +117,20 @@ def deadlines(options: ReadingOptions, **filters: Any) -> None:
     Example: changewire deadlines --to 2027-03-01 --source acme.compute
     """
     with connected(options.url, options.api_key) as client:
-        found, total = [], 0
+        items, total = [], 0
         for page in client.deadlines(**filters).pages():
             total = page["total"]
-            found += [
+            items += [
                 item
                 for item in page["items"]
                 if not options.source or item["entry"]["source"] in options.source
             ]
-            if len(found) >= options.limit:
+            if len(items) >= options.limit:
                 break
-    found = found[: options.limit]
+    items = items[: options.limit]
     if options.json:
-        write_json(plain_json({"total": total, "items": found}))
+        write_json(plain_json({"total": total, "items": items}))
         return
-    write(deadline_lines(found))
-    if not found:
+    write(deadline_lines(items))
+    if not items:
         say("No deadline was found.")

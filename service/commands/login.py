@@ -188,7 +188,7 @@ def _post(
     except ValueError as error:
         raise CommandFailed(f"{url} does not know changewire login.") from error
     if not isinstance(answer, dict) or not response.is_success:
-        told = answer if isinstance(answer, dict) else {}
-        words = f"{told.get('message', 'It was refused.')} {told.get('hint', '')}"
+        refusal = answer if isinstance(answer, dict) else {}
+        words = f"{refusal.get('message', 'It was refused.')} {refusal.get('hint', '')}"
         raise CommandFailed(plain(words.strip()))
     return response.status_code, answer

@@ -95,20 +95,20 @@ def _rules(text: str) -> list[str]:
 
 
 def _days(text: str) -> int:
-    found = _DAYS.fullmatch(text.strip())
-    if found is None:
+    match = _DAYS.fullmatch(text.strip())
+    if match is None:
         raise typer.BadParameter("Write days or weeks: 90d, 12w.", param_hint="--within")
-    return int(found["number"]) * (7 if found["unit"] == "w" else 1)
+    return int(match["number"]) * (7 if match["unit"] == "w" else 1)
 
 
 def _read(files: Iterable[Path]) -> Stack:
     """Return what files name, read in a child process; a file that cannot be read ends it."""
     reader = ComponentReader()
-    found = stack_of([(file.as_posix(), _components(file, reader)) for file in files])
-    if len(found.purls) > MOST:
+    stack = stack_of([(file.as_posix(), _components(file, reader)) for file in files])
+    if len(stack.purls) > MOST:
         say(f"changewire: These files name more than {MOST:,} parts; give fewer at a time.")
         raise typer.Exit(WRONG_USAGE)
-    return found
+    return stack
 
 
 def _components(file: Path, reader: ComponentReader) -> FileParts:

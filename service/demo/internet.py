@@ -27,8 +27,8 @@ class InventedInternet(httpx2.BaseTransport):
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Answer a request: 404 for every address that is none of the documents'."""
-        found = self._by_address.get(str(request.url))
-        return httpx2.Response(404) if found is None else self._answer(request, *found)
+        document = self._by_address.get(str(request.url))
+        return httpx2.Response(404) if document is None else self._answer(request, *document)
 
     def _answer(
         self, request: httpx2.Request, product: Product, all_of_it: list[Announcement]

@@ -96,16 +96,16 @@ def backup_finding(machine: Machine, *, now: datetime) -> Finding:
     age = timedelta(seconds=round(seconds))
     if age <= BACKUP_DUE:
         return ok("backups", f"The newest is {age} old.")
-    told = warning if age <= BACKUP_LATE else fault
-    return told("backups", f"The newest is {age} old.", "See why the daily one did not run.")
+    severity = warning if age <= BACKUP_LATE else fault
+    return severity("backups", f"The newest is {age} old.", "See why the daily one did not run.")
 
 
 def mail_finding(settings: Settings) -> Finding:
     """Say whether mails would leave: connect to their server, with its password, and send none."""
     if settings.smtp_url is None:
         text = f"Mails are files in {settings.outbox}; nobody gets a sign-in link."
-        told = fault if is_public(settings) else warning
-        return told("mail", text, "Set CHANGEWIRE_SMTP_URL.")
+        severity = fault if is_public(settings) else warning
+        return severity("mail", text, "Set CHANGEWIRE_SMTP_URL.")
     try:
         try_server(settings.smtp_url.get_secret_value(), settings.mail_from)
     except MailTrouble as error:

@@ -109,10 +109,10 @@ class Keyring:
 
     def _call(self, name: str, *arguments: str) -> str | None:
         try:
-            found: str | None = getattr(self._module, name)(SERVICE, *arguments)
+            value: str | None = getattr(self._module, name)(SERVICE, *arguments)
         except self._module.errors.KeyringError as error:
             raise CommandFailed(NO_KEYRING.format(reason=f": {error}")) from error
-        return found
+        return value
 
 
 def key_store() -> KeyStore:

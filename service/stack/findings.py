@@ -70,7 +70,7 @@ def stack_of(files: Iterable[tuple[str, FileParts]]) -> Stack:
     places: defaultdict[str, list[Place]] = defaultdict(list)
     others: list[tuple[str, Unread]] = []
     for file, parts in files:
-        others += [(file, each) for each in parts.unread]
+        others += [(file, named) for named in parts.unread]
         for component in parts.components:
             purl = component.purl
             part = PackageUrl.parse(purl) if purl else None
@@ -111,8 +111,8 @@ def failing(
         "deprecation": counts["deprecation"],
         "security": counts["security"],
     }
-    found = {finding.rule for finding in findings} | {rule for rule, n in counted.items() if n}
-    return [rule for rule in RULES if rule in fail_on and rule in found]
+    rules = {finding.rule for finding in findings} | {rule for rule, n in counted.items() if n}
+    return [rule for rule in RULES if rule in fail_on and rule in rules]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class _Compared:
 
         Those are the places from which, or to which, one has to pass that version.
         """
-        stand, run = (each.places.get(part, ()) for each in (self.wanted, self.running))
+        stand, run = (stack.places.get(part, ()) for stack in (self.wanted, self.running))
         released = _parsed(part, version)
         if released is None:
             return self._first(stand, run)
@@ -147,8 +147,8 @@ class _Compared:
 
 
 def _parsed(part: str, version: str | None) -> Comparable | None:
-    found = PackageUrl.parse(part)
-    return None if found is None or version is None else parse_release(version, found.ecosystem)
+    url = PackageUrl.parse(part)
+    return None if url is None or version is None else parse_release(version, url.ecosystem)
 
 
 def _is_before(part: str, place: Place, released: Comparable) -> bool:
@@ -163,9 +163,9 @@ def _of_entries(entries: Iterable[UpgradeEntry], compared: _Compared) -> Iterato
             if category not in RULES:
                 continue
             texts = [
-                each["text"]
-                for each in (importance["evidence"] if importance is not None else ())
-                if each["category"] == category
+                evidence["text"]
+                for evidence in (importance["evidence"] if importance is not None else ())
+                if evidence["category"] == category
             ]
             for place in compared.places(entry["part"], entry.get("version")):
                 yield Finding(
@@ -199,18 +199,18 @@ def _concerned(
     What is wanted counts, where that is not what runs.
     """
     entry = deadline["entry"]
-    found = []
+    places = []
     for part in parts:
         stand = compared.wanted.places.get(part) or compared.running.places.get(part) or ()
         last = last_version_that_ends(
             deadline["text"], entry["title"], part, released=entry.get("version")
         )
-        found += [
+        places += [
             (part, place)
             for place in stand or (Place(""),)
             if concerns(last, place.version, passed=deadline["days"] < -NEWS_DAYS)
         ]
-    return found
+    return places
 
 
 def _end(deadline: EntryDeadline, part: str, place: Place) -> Finding:

@@ -22,17 +22,19 @@ _LISTED: Final = 10
 
 def rows(findings: Sequence[Finding]) -> Iterator[tuple[str, ...]]:
     """Yield the findings as rows of a table."""
-    for each in findings:
-        line = f":{each.place.line}" if each.place.line else ""
-        words = each.title if len(each.title) <= _SHOWN else f"{each.title[:_SHOWN]}…"
-        where = f"{each.place.file}{line}"
-        runs, came = each.place.version or "", each.version or ""
-        yield each.rule, each.part, runs, came, where, words
+    for finding in findings:
+        line = f":{finding.place.line}" if finding.place.line else ""
+        words = finding.title if len(finding.title) <= _SHOWN else f"{finding.title[:_SHOWN]}…"
+        where = f"{finding.place.file}{line}"
+        runs, came = finding.place.version or "", finding.version or ""
+        yield finding.rule, finding.part, runs, came, where, words
 
 
 def summary(report: StackReport, findings: Sequence[Finding], stack: Stack) -> Iterator[str]:
     """Yield what is known and what is not, in lines."""
-    left_out = {each["part"] for each in report["unknown"] if each["reason"] == "not_compared"}
+    left_out = {
+        remark["part"] for remark in report["unknown"] if remark["reason"] == "not_compared"
+    }
     selected = sum(covered["part"] not in left_out for covered in report["selected"])
     proposed = len(report["proposed"])
     yield (
@@ -70,22 +72,22 @@ def as_json(
         "failed": sorted(failed),
         "findings": [
             {
-                "rule": each.rule,
-                "part": each.part,
-                "file": each.place.file,
-                "line": each.place.line,
-                "runs": each.place.version,
-                "version": each.version,
-                "title": each.title,
-                "text": each.text,
-                "url": each.url,
-                "days": each.days,
+                "rule": finding.rule,
+                "part": finding.part,
+                "file": finding.place.file,
+                "line": finding.place.line,
+                "runs": finding.place.version,
+                "version": finding.version,
+                "title": finding.title,
+                "text": finding.text,
+                "url": finding.url,
+                "days": finding.days,
             }
-            for each in findings
+            for finding in findings
         ],
         "unread": [
-            {"file": file, "line": each.line, "text": each.text, "reason": each.reason}
-            for file, each in stack.unread
+            {"file": file, "line": named.line, "text": named.text, "reason": named.reason}
+            for file, named in stack.unread
         ],
         "report": report,
     }
@@ -103,21 +105,23 @@ def as_sarif(
     texts = {**RULES, UNCHECKED: "It was not compared, so nothing is said about it."}
     rules = [{"id": name, "shortDescription": {"text": texts[name]}} for name in names]
     notes: list[dict[str, Any]] = []
-    told: list[dict[str, Any]] = []
-    for each in unchecked_of(report, stack):
-        text = {"text": plain(f"{each.name}: {each.reason}")}
-        if each.place.file and (each.is_selected or each.is_unread):
-            notes.append(_located(UNCHECKED, names.index(UNCHECKED), "note", text, each.place))
+    notifications: list[dict[str, Any]] = []
+    for unchecked in unchecked_of(report, stack):
+        text = {"text": plain(f"{unchecked.name}: {unchecked.reason}")}
+        if unchecked.place.file and (unchecked.is_selected or unchecked.is_unread):
+            notes.append(_located(UNCHECKED, names.index(UNCHECKED), "note", text, unchecked.place))
         else:
-            told.append({"level": "note", "message": text})
-    results = [_result(each, names.index(each.rule), fail_on) for each in findings]
+            notifications.append({"level": "note", "message": text})
+    results = [_result(finding, names.index(finding.rule), fail_on) for finding in findings]
     return {
         "$schema": _SCHEMA,
         "version": "2.1.0",
         "runs": [
             {
                 "tool": {"driver": {"name": "changewire stack", "rules": rules}},
-                "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": told}],
+                "invocations": [
+                    {"executionSuccessful": True, "toolExecutionNotifications": notifications}
+                ],
                 "results": [*results, *notes],
             }
         ],
@@ -168,19 +172,19 @@ def as_junit(
     for finding in findings:
         of_part[finding.part].append(finding)
     unchecked = [it for it in unchecked_of(report, stack) if it.name not in of_part]
-    left_out = {each.name for each in unchecked}
+    left_out = {item.name for item in unchecked}
     suite = Element("testsuite", name="changewire stack")
     failures = 0
     for covered in report["selected"]:
         part = covered["part"]
         if part in left_out:
             continue
-        found = [finding.place for finding in of_part[part]]
-        case = _case(suite, part, next(iter([*found, *stack.places.get(part, ())]), None))
+        places = [finding.place for finding in of_part[part]]
+        case = _case(suite, part, next(iter([*places, *stack.places.get(part, ())]), None))
         failures += _outcome(case, of_part[part], fail_on)
-    for each in unchecked:
-        case = _case(suite, each.name, each.place)
-        SubElement(case, "skipped", message=plain(each.reason))
+    for item in unchecked:
+        case = _case(suite, item.name, item.place)
+        SubElement(case, "skipped", message=plain(item.reason))
     suite.set("tests", str(len(suite)))
     suite.set("failures", str(failures))
     suite.set("skipped", str(len(unchecked)))
@@ -198,8 +202,8 @@ def _case(suite: Element, name: str, place: Place | None) -> Element:
 
 def _outcome(case: Element, findings: Sequence[Finding], fail_on: Collection[str]) -> bool:
     """Write what was found of a part; return whether it fails."""
-    lines = [f"{each.rule}: {each.title} {each.url or ''}".strip() for each in findings]
-    fails = [each for each in findings if each.rule in fail_on]
+    lines = [f"{finding.rule}: {finding.title} {finding.url or ''}".strip() for finding in findings]
+    fails = [finding for finding in findings if finding.rule in fail_on]
     if fails:
         failure = SubElement(case, "failure", type=fails[0].rule, message=plain(fails[0].title))
         failure.text = "\n".join(map(plain, lines))

@@ -29,11 +29,11 @@ class Unchecked:
 def unchecked_of(report: StackReport, stack: Stack) -> Iterator[Unchecked]:
     """Yield what was not compared: parts with a source, those without, and what was not read."""
     selected = {covered["part"] for covered in report["selected"]}
-    told: set[str] = set()
+    reported: set[str] = set()
     for remark in (*report["unknown"], *report["gaps"]):
         part = remark["part"]
-        if part in selected and part not in told and _says_not_compared(remark):
-            told.add(part)
+        if part in selected and part not in reported and _says_not_compared(remark):
+            reported.add(part)
             yield Unchecked(part, remark["text"], _place(stack, part), is_selected=True)
     for covered in report["proposed"]:
         reason = f"Not selected: {covered['sources'][0]}."

@@ -50,8 +50,10 @@ def machine_gauges(machine: Machine, *, now: datetime) -> Iterator[Metric]:
 
 def free_ratio(folder: Path) -> float:
     """Return what is free, of 1, of the disk of a folder, which need not be made yet."""
-    there = next(each for each in (folder.absolute(), *folder.absolute().parents) if each.exists())
-    usage = shutil.disk_usage(there)
+    existing = next(
+        path for path in (folder.absolute(), *folder.absolute().parents) if path.exists()
+    )
+    usage = shutil.disk_usage(existing)
     return usage.free / usage.total
 
 

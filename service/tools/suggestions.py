@@ -38,21 +38,21 @@ def near_sources(client: Client, slug: str) -> list[str]:
     words = [word for word in _PARTS.split(slug.lower()) if word]
     for q in dict.fromkeys([" ".join(words), *words]):
         try:
-            found = [item["slug"] for item in client.sources(q=q, limit=SEARCHED).first()["items"]]
+            slugs = [item["slug"] for item in client.sources(q=q, limit=SEARCHED).first()["items"]]
         except ChangewireError:
             return []
-        if found:
-            return nearest(slug.lower(), found) or found[:MOST]
+        if slugs:
+            return nearest(slug.lower(), slugs) or slugs[:MOST]
     return []
 
 
 def near_vendors(client: Client, name: str) -> list[str]:
     """Return vendors of the catalog that are similar to what was taken for one."""
     try:
-        found = client.sources(q=name, limit=SEARCHED).first()["items"]
+        sources = client.sources(q=name, limit=SEARCHED).first()["items"]
     except ChangewireError:
         return []
-    vendors = list(dict.fromkeys(item["vendor"] for item in found))
+    vendors = list(dict.fromkeys(item["vendor"] for item in sources))
     return nearest(name.lower(), vendors) or vendors[:MOST]
 
 

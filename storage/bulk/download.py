@@ -27,8 +27,8 @@ class Download:
     @cached_property
     def id(self) -> str:
         """The same for the same bytes only."""
-        told = (self.cursor, self.snapshot.file, [frame.slug for frame in self.frames])
-        return hashlib.sha256(repr(told).encode()).hexdigest()[:ID_DIGITS]
+        content = (self.cursor, self.snapshot.file, [frame.slug for frame in self.frames])
+        return hashlib.sha256(repr(content).encode()).hexdigest()[:ID_DIGITS]
 
     @cached_property
     def head(self) -> bytes:
@@ -69,7 +69,9 @@ class Download:
 
 def download_of(snapshot: Snapshot, cursor: str, slugs: Collection[str]) -> Download:
     """Return what of a snapshot is of these sources."""
-    return Download(snapshot, tuple(each for each in snapshot.frames if each.slug in slugs), cursor)
+    return Download(
+        snapshot, tuple(frame for frame in snapshot.frames if frame.slug in slugs), cursor
+    )
 
 
 def _joined(spans: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:

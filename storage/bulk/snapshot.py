@@ -65,7 +65,7 @@ def load_snapshot(folder: Path) -> Snapshot | None:
 def save_snapshot(folder: Path, snapshot: Snapshot) -> None:
     """Make a snapshot the newest one of its folder, and delete what is not of it."""
     fields = asdict(snapshot) | {
-        "frames": [list(asdict(each).values()) for each in snapshot.frames]
+        "frames": [list(asdict(frame).values()) for frame in snapshot.frames]
     }
     with written_whole(folder / INDEX) as part:
         part.write(orjson.dumps(fields))

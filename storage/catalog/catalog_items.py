@@ -116,11 +116,11 @@ def page_states(
         return StatePage(0, [])
     if filter_.q is not None or products_first:
         index = search_index(session)
-        found = index.listed(filter_.accepts)
+        sources = index.listed(filter_.accepts)
         if filter_.q is not None:
-            found = index.find(filter_.q, filter_.accepts)
-        ids = [source.id for source in found[offset:][:limit]]
-        return StatePage(len(found), states_of(session, ids))
+            sources = index.find(filter_.q, filter_.accepts)
+        ids = [source.id for source in sources[offset:][:limit]]
+        return StatePage(len(sources), states_of(session, ids))
     shape, values = filter_.prepared()
     total = _count(shape).value(session, values) or 0
     if offset >= total:

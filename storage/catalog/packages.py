@@ -46,15 +46,15 @@ class PackageChange:
 
 def save_packages(session: Session, packages: Iterable[SeenPackage]) -> PackageChange:
     """Make these the packages of the sources that they name; others keep theirs."""
-    given: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    by_slug: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for package in packages:
-        given[package.slug][package.purl] = package.seen_in
+        by_slug[package.slug][package.purl] = package.seen_in
     ids = dict(session.execute(select(Source.slug, Source.id)).all())
-    stored = _stored(session, {ids[slug] for slug in given if slug in ids})
+    stored = _stored(session, {ids[slug] for slug in by_slug if slug in ids})
     of_repository = {key: seen for key, seen in stored.items() if seen == OF_REPOSITORY}
     wanted = {
         (purl, ids[slug]): seen_in
-        for slug, purls in given.items()
+        for slug, purls in by_slug.items()
         for purl, seen_in in purls.items()
         if slug in ids
     }
@@ -64,7 +64,7 @@ def save_packages(session: Session, packages: Iterable[SeenPackage]) -> PackageC
         added=len(wanted.keys() - stored.keys()),
         removed=len(stored.keys() - wanted.keys()),
         unchanged=len(stored.keys() & wanted.keys()) - len(of_repository),
-        missing=tuple(sorted(given.keys() - ids.keys())),
+        missing=tuple(sorted(by_slug.keys() - ids.keys())),
     )
 
 
@@ -112,15 +112,16 @@ def sources_of_parts(session: Session, parts: Iterable[PackageUrl]) -> dict[str,
     A module whose path is that of a repository is in that repository.
     """
     named = {part.part: {part.part, part.repository or part.part} for part in parts}
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    slugs_by_purl: defaultdict[str, list[str]] = defaultdict(list)
     for batch in batches(sorted(set().union(*named.values())), _BATCH):
         query = select(SourcePackage.purl, Source.slug).join(
             Source, Source.id == SourcePackage.source_id
         )
         for purl, slug in session.execute(query.where(SourcePackage.purl.in_(batch))):
-            found[purl].append(slug)
+            slugs_by_purl[purl].append(slug)
     slugs = {
-        part: {slug for purl in purls for slug in found[purl]} for part, purls in named.items()
+        part: {slug for purl in purls for slug in slugs_by_purl[purl]}
+        for part, purls in named.items()
     }
     return {part: sorted(of_part) for part, of_part in slugs.items() if of_part}
 
@@ -130,12 +131,12 @@ def purls_of(session: Session, source_ids: Iterable[int]) -> dict[int, list[str]
 
     Sources without one are absent, and of one with more than MOST_PURLS so many are there.
     """
-    found: defaultdict[int, list[str]] = defaultdict(list)
+    purls_by_source: defaultdict[int, list[str]] = defaultdict(list)
     for batch in batches(source_ids, _SOURCES):
         values = list_values("id", batch)
         for key, purl in _purls(len(values)).rows(session, values):
-            found[key].append(purl)
-    return {key: purls[:MOST_PURLS] for key, purls in found.items()}
+            purls_by_source[key].append(purl)
+    return {key: purls[:MOST_PURLS] for key, purls in purls_by_source.items()}
 
 
 @lru_cache

@@ -52,7 +52,7 @@ def known_sources(session: Session, components: Iterable[Component]) -> KnownSou
         if source.adapter_type == "github_releases":
             for alias in source.aliases or ():
                 by_alias.setdefault(alias, []).append(source.slug)
-    parts = {part for each in components if (part := _part_of(each)) is not None}
+    parts = {part for component in components if (part := _part_of(component)) is not None}
     return KnownSources(by_page, by_alias, sources_of_parts(session, parts))
 
 

@@ -85,10 +85,10 @@ def plan_stack(
     wanted = sorted(set(ranges), key=lambda it: (it.part.part, it.from_ or "", it.to or ""))
     plan = cover_stack(session, wanted, readable=readable)
     ids = ids_of(session, {slug for slugs in plan.readable.values() for slug in slugs})
-    covered = [each for each in wanted if each.part.part in plan.readable]
-    unpinned = dict.fromkeys(each.part.part for each in covered if not each.from_)
+    covered = [range_ for range_ in wanted if range_.part.part in plan.readable]
+    unpinned = dict.fromkeys(range_.part.part for range_ in covered if not range_.from_)
     plan.unknown += [(part, _NO_VERSION) for part in unpinned]
-    _compare(session, plan, [each for each in covered if each.from_], ids)
+    _compare(session, plan, [range_ for range_ in covered if range_.from_], ids)
     return plan
 
 
@@ -96,10 +96,10 @@ def cover_stack(
     session: Session, wanted: Collection[UpgradeRange], *, readable: Collection[str] | None
 ) -> StackPlan:
     """Return what of a stack is in the catalog, and compare nothing."""
-    found = sources_of_parts(session, {each.part for each in wanted})
+    sources = sources_of_parts(session, {range_.part for range_ in wanted})
     plan = StackPlan()
-    for part in dict.fromkeys(each.part.part for each in wanted):
-        slugs = found.get(part, [])
+    for part in dict.fromkeys(range_.part.part for range_ in wanted):
+        slugs = sources.get(part, [])
         mine = slugs if readable is None else [slug for slug in slugs if slug in readable]
         if not slugs:
             plan.uncovered.append(part)
@@ -109,19 +109,19 @@ def cover_stack(
             plan.proposed[part] = slugs
     ids = ids_of(session, {slug for slugs in plan.readable.values() for slug in slugs})
     for part, versions in _versions_of(wanted).items():
-        told = [RunningPart(part, version) for version in telling_versions(versions)]
+        running = [RunningPart(part, version) for version in telling_versions(versions)]
         for slug in plan.readable.get(part, ()):
             of_source = plan.running.setdefault(ids[slug], []) if slug in ids else []
-            of_source += told[: MOST_OF_A_SOURCE - len(of_source)]
+            of_source += running[: MOST_OF_A_SOURCE - len(of_source)]
     return plan
 
 
 def _versions_of(wanted: Iterable[UpgradeRange]) -> dict[str, set[str | None]]:
     """Return the versions that count where something ends: those wanted, else those that run."""
-    found: dict[str, set[str | None]] = {}
-    for each in wanted:
-        found.setdefault(each.part.part, set()).add(each.to or each.from_)
-    return found
+    versions: dict[str, set[str | None]] = {}
+    for range_ in wanted:
+        versions.setdefault(range_.part.part, set()).add(range_.to or range_.from_)
+    return versions
 
 
 def _compare(
@@ -132,20 +132,22 @@ def _compare(
     gaps = open_gaps(session, plan.source_ids)
     chosen: list[tuple[str, KnownRelease]] = []
     left = MOST_COMPARED
-    for each in wanted:
-        part = each.part.part
+    for range_ in wanted:
+        part = range_.part.part
         sources = tuple(sorted(ids[slug] for slug in plan.readable[part] if slug in ids))
         if sources not in known:
             known[sources] = known_releases(session, sources)
         left -= len(known[sources])
-        one = plan_upgrade(each, known[sources]) if left >= 0 else UpgradePlan(unknown=(_LEFT_OUT,))
+        one = (
+            plan_upgrade(range_, known[sources]) if left >= 0 else UpgradePlan(unknown=(_LEFT_OUT,))
+        )
         chosen += [(part, release) for release in one.releases]
         plan.unknown += [(part, remark) for remark in one.unknown]
         missed = missing_entries(one, [gap for gap in gaps if gap.source_id in sources])
         plan.gaps += [(part, remark) for remark in (*one.gaps, *missed)]
     why = _categories(session, {release.key for _, release in chosen})
-    found = [StackRelease(part, it.key, why.get(it.key, frozenset())) for part, it in chosen]
-    plan.releases = list(dict.fromkeys(found))
+    releases = [StackRelease(part, it.key, why.get(it.key, frozenset())) for part, it in chosen]
+    plan.releases = list(dict.fromkeys(releases))
 
 
 def _importance(release: StackRelease) -> tuple[bool, int]:

@@ -85,14 +85,16 @@ def sums_of(database: Database, *, for_postgresql: bool) -> Iterator[tuple[str, 
 def differences(source: Database, target: Database) -> list[str]:
     """Return what is not the same in two databases, a sentence for each table."""
     for_postgresql = on_postgresql(target.engine)
-    found = []
-    sums = (sums_of(each, for_postgresql=for_postgresql) for each in (source, target))
+    sentences = []
+    sums = (sums_of(database, for_postgresql=for_postgresql) for database in (source, target))
     for (name, before), (_, after) in zip(*sums, strict=True):
         if before.rows != after.rows:
-            found.append(f"{name} has {before.rows:,} rows there and {after.rows:,} in the copy")
+            sentences.append(
+                f"{name} has {before.rows:,} rows there and {after.rows:,} in the copy"
+            )
         elif before != after:
-            found.append(f"{name} has other content in the copy")
-    return found
+            sentences.append(f"{name} has other content in the copy")
+    return sentences
 
 
 def _require_two(source: Database, target: Database) -> None:

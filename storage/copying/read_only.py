@@ -32,8 +32,8 @@ def is_read_only(database: Database) -> bool:
     """Tell whether writes are refused."""
     with explain_errors(database.engine), database.engine.connect() as connection:
         if on_postgresql(database.engine):
-            found = connection.scalar(text("SELECT to_regprocedure('refuse_write()') IS NOT NULL"))
-            return bool(found)
+            exists = connection.scalar(text("SELECT to_regprocedure('refuse_write()') IS NOT NULL"))
+            return bool(exists)
         statement = "SELECT 1 FROM sqlite_master WHERE name LIKE 'read\\_only\\_%' ESCAPE '\\'"
         return connection.scalar(text(statement)) is not None
 

@@ -71,7 +71,7 @@ def last_key(connection: Connection, table: Table) -> Row | None:
     key = key_of(table)
     on_postgresql = connection.dialect.name == "postgresql"
     read = ", ".join(_read(column) if on_postgresql else f'"{column.name}"' for column in key)
-    order = ", ".join(f"{each} DESC" for each in _ordered(connection, key).split(", "))
+    order = ", ".join(f"{expression} DESC" for expression in _ordered(connection, key).split(", "))
     statement = f'SELECT {read} FROM "{table.name}" ORDER BY {order} LIMIT 1'
     row = connection.execute(text(statement)).first()
     return None if row is None else tuple(row)

@@ -211,7 +211,7 @@ def secrets_of(session: Session, webhook: Webhook, *, now: datetime) -> tuple[st
     still = old is not None and until is not None and until > now
     stored = (webhook.secret, old) if still and old is not None else (webhook.secret,)
     try:
-        return tuple(open_secret(session, each, webhook.public_id) for each in stored)
+        return tuple(open_secret(session, secret, webhook.public_id) for secret in stored)
     except SecretUnreadable as error:
         log.error("a webhook cannot be signed", webhook=webhook.public_id, fault=str(error))
         return ()

@@ -161,13 +161,13 @@ def digest_content(
     if only_important:
         entries = entries.where(Entry.important)
     if filter_.q is not None:
-        found = _with_words(session, entries, filter_.q)
-        items = _items(session, entries.where(Entry.id.in_(list(found)[:most])), learned, most)
+        hits = _with_words(session, entries, filter_.q)
+        items = _items(session, entries.where(Entry.id.in_(list(hits)[:most])), learned, most)
         releases = {
-            source_id: keys & found.keys()
+            source_id: keys & hits.keys()
             for source_id, keys in _releases(session, entries, releases_of).items()
         }
-        return DigestContent(items, len(found), sum(found.values()), releases)
+        return DigestContent(items, len(hits), sum(hits.values()), releases)
     counted = entries.with_only_columns(func.count(), func.count().filter(Entry.important))
     total, important = session.execute(counted).one()
     items = _items(session, entries, learned, most)
@@ -179,11 +179,11 @@ def _releases(
 ) -> dict[int, set[int]]:
     """Return the keys of the entries of some sources that are versions, by source."""
     query = entries.with_only_columns(Entry.source_id, Entry.id).where(Entry.version.is_not(None))
-    found: dict[int, set[int]] = {}
+    keys: dict[int, set[int]] = {}
     for batch in batches(sorted(source_ids), READ_AT_ONCE):
         for source_id, key in session.execute(query.where(Entry.source_id.in_(batch))):
-            found.setdefault(source_id, set()).add(key)
-    return found
+            keys.setdefault(source_id, set()).add(key)
+    return keys
 
 
 def _with_words(session: Session, entries: AnySelect, q: str) -> dict[int, bool]:

@@ -76,10 +76,10 @@ def activity(
         for day, bits, count in _IMPORTANT[dialect].rows(session, values)
     ]
     others = Counter({date.fromisoformat(day): n for day, n in _ALL[dialect].rows(session, values)})
-    for each in important:
-        others[each.day] -= each.count
+    for of_day in important:
+        others[of_day.day] -= of_day.count
     plain = (DayOfEntries(day, frozenset(), count) for day, count in others.items() if count > 0)
-    return sorted([*important, *plain], key=lambda each: each.day)
+    return sorted([*important, *plain], key=lambda of_day: of_day.day)
 
 
 def oldest_entry_at(session: Session, source_id: int) -> datetime | None:

@@ -142,8 +142,10 @@ def filtered_changes_after(
         numbers = list(connection.execute(query, values).scalars())
     page = _page(session, numbers, limit=most if searched else limit)
     if filter_.q is not None:
-        found = [change for change in page.changes if document_matches(filter_.q, change.document)]
-        page = ChangePage(found[:limit], more=len(found) > limit)
+        matching = [
+            change for change in page.changes if document_matches(filter_.q, change.document)
+        ]
+        page = ChangePage(matching[:limit], more=len(matching) > limit)
     return replace(page, read_to=None if page.more else read_to)
 
 

@@ -126,15 +126,15 @@ def replace_deadlines(
 
 def _stored(session: Session, keys: Collection[int]) -> defaultdict[int, dict[int, DeadlineRecord]]:
     """Return the deadlines of entries by their places."""
-    found: defaultdict[int, dict[int, DeadlineRecord]] = defaultdict(dict)
+    records: defaultdict[int, dict[int, DeadlineRecord]] = defaultdict(dict)
     columns = (getattr(EntryDeadline, name) for name in _FIELDS)
     query: AnySelect = select(EntryDeadline.entry_id, *columns)
     for batch in batches(sorted(keys), _BATCH):
         for key, place, *fields in session.execute(
             query.where(EntryDeadline.entry_id.in_(batch)).order_by(EntryDeadline.place)
         ):
-            found[key][place] = DeadlineRecord(*fields)
-    return found
+            records[key][place] = DeadlineRecord(*fields)
+    return records
 
 
 def _placed(

@@ -141,9 +141,9 @@ def find_diff(session: Session, source_id: int, public_id: str) -> StoredDiff | 
             Snapshot.id == int(named[1]), Snapshot.source_id == source_id
         )
         query = select(Diff.id, _HEAD).where(of_source, Diff.fetched_at == taken.scalar_subquery())
-        found = _with_id(session, query, public_id)
-        if found is not None:
-            return found
+        diff = _with_id(session, query, public_id)
+        if diff is not None:
+            return diff
     return _with_id(
         session, select(Diff.id, _HEAD).where(of_source).order_by(Diff.id.desc()), public_id
     )

@@ -92,14 +92,14 @@ def with_inherited(document: bytes, vendor: str, tags: Sequence[str]) -> bytes:
 def release_of(entry: EntryText) -> Release:
     """Return the version of an entry; GitHub's own word on prereleases counts first."""
     tag = entry.raw.get("tag_name")
-    found = version_of_release(entry.title, tag if isinstance(tag, str) else None)
-    if found is None or len(found.version) > MAX_VERSION_LENGTH:
+    release = version_of_release(entry.title, tag if isinstance(tag, str) else None)
+    if release is None or len(release.version) > MAX_VERSION_LENGTH:
         return Release(None, None)
-    package = found.package or None
+    package = release.package or None
     if entry.raw.get("prerelease") is True:
-        return Release(found.version, True, package)
-    parsed = GeneralVersion.parse(found.version)
-    return Release(found.version, None if parsed is None else parsed.is_prerelease, package)
+        return Release(release.version, True, package)
+    parsed = GeneralVersion.parse(release.version)
+    return Release(release.version, None if parsed is None else parsed.is_prerelease, package)
 
 
 def _core(entry: EntryText) -> dict[str, Json]:

@@ -32,7 +32,11 @@ from storage.entries.filtered_list import (
     page_values,
 )
 from storage.entries.search.matching import Scope
+from storage.entries.search.search import MOST_HITS
 from storage.models import CatalogTotals, Entry, Source
+
+LOOKED_AHEAD: Final = 100
+"""Entries from the beginning of a page on that a search counts."""
 
 _LIMIT: Final = bindparam("limit", type_=Integer)
 _OFFSET: Final = bindparam("offset", type_=BigInteger)
@@ -176,6 +180,25 @@ def newest_feed_entries(
     values = {"until": now + FUTURE_TOLERANCE, "limit": most, "offset": offset}
     values |= {"source_id": source_id}
     return [FeedEntry(*row) for row in query.rows(session, values)]
+
+
+def find_feed_entries(
+    session: Session,
+    filter_: EntryFilter,
+    *,
+    limit: int,
+    offset: int,
+    now: datetime,
+    order: SearchOrder = SearchOrder.DATE,
+) -> tuple[int, list[FeedEntry]]:
+    """Return how many listed entries a filter lets through, and a page of them.
+
+    A search looks no farther than some pages on: what it does not count costs nothing.
+    """
+    most = min(offset + LOOKED_AHEAD, MOST_HITS)
+    entries = FilteredList(PUBLIC, filter_, "feed", now, order, most_hits=most)
+    total, rows = entries.page(session, limit=limit, offset=offset)
+    return total, [FeedEntry(*row) for row in rows]
 
 
 def newest_announced(

@@ -22,12 +22,12 @@ def take_changed(session: Session, *, most: int) -> Sequence[str]:
 
     No other process returns them. The first time there is nothing to tell.
     """
-    newest, told = newest_change(session), session.scalar(select(FeedPing.number))
-    if told is None:
+    newest, notified = newest_change(session), session.scalar(select(FeedPing.number))
+    if notified is None:
         session.add(FeedPing(id=ONLY, number=newest))
         return ()
-    changed = update(FeedPing).where(FeedPing.number == told).values(number=newest)
-    if newest == told or not cast("CursorResult[Any]", session.execute(changed)).rowcount:
+    changed = update(FeedPing).where(FeedPing.number == notified).values(number=newest)
+    if newest == notified or not cast("CursorResult[Any]", session.execute(changed)).rowcount:
         return ()
-    slugs = select(Source.slug).where(Source.newest_change > told)
+    slugs = select(Source.slug).where(Source.newest_change > notified)
     return session.scalars(slugs.order_by(Source.newest_change.desc()).limit(most)).all()

@@ -54,8 +54,8 @@ class FilteredList:
         if self.filter.is_contradictory or (sources is not None and not sources.ids):
             return 0, []
         if self.filter.q is not None:
-            found = self._searched(sources)
-            return found.page(session, limit=limit, offset=offset)
+            matches = self._searched(sources)
+            return matches.page(session, limit=limit, offset=offset)
         total = self._total(session, sources)
         if offset >= total:
             return total, []

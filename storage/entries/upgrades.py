@@ -43,12 +43,12 @@ class RemarkedEntry:
 
 def known_releases(session: Session, source_ids: Collection[int]) -> list[KnownRelease]:
     """Return the entries of sources, as far as a plan depends on them. An index has all of it."""
-    found: list[KnownRelease] = []
+    releases: list[KnownRelease] = []
     for batch in batches(sorted(source_ids), _BATCH):
         values = list_values("source", batch)
         for *columns, categories in _releases(len(values)).rows(session, values):
-            found.append(KnownRelease._make([*columns, bool(categories & _BREAKING)]))
-    return found
+            releases.append(KnownRelease._make([*columns, bool(categories & _BREAKING)]))
+    return releases
 
 
 @lru_cache(maxsize=32)

@@ -37,9 +37,11 @@ def ask_for_plan(
     wish = {"plan": plan, "diffs_addon": diffs_addon, "note": note}
     if waiting is not None and all(getattr(waiting, name) == value for name, value in wish.items()):
         return False
-    asked = insert_into(session, PlanRequest).values(account_id=account_id, **wish, created_at=now)
+    statement = insert_into(session, PlanRequest).values(
+        account_id=account_id, **wish, created_at=now
+    )
     session.execute(
-        asked.on_conflict_do_update(
+        statement.on_conflict_do_update(
             index_elements=[PlanRequest.account_id],
             index_where=text("decided_at IS NULL"),
             set_={**wish, "created_at": now},

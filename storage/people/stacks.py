@@ -48,13 +48,13 @@ def save_parts(
     Raises TooManyParts.
     """
     lock_account(session, account_id)
-    given = sorted(set(parts))
-    _delete(session, account_id, {part.purl for part in given})
-    if count_parts(session, account_id) + len(given) > PARTS_PER_ACCOUNT:
+    distinct = sorted(set(parts))
+    _delete(session, account_id, {part.purl for part in distinct})
+    if count_parts(session, account_id) + len(distinct) > PARTS_PER_ACCOUNT:
         raise TooManyParts(f"A stack has at most {PARTS_PER_ACCOUNT:,} parts.")
     rows = [
         {"account_id": account_id, "purl": part.purl, "version": part.version, "saved_at": now}
-        for part in given
+        for part in distinct
     ]
     if rows:
         session.execute(insert(StackPart), rows)

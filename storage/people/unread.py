@@ -133,10 +133,10 @@ def undo_marks(session: Session, account_id: int, marked_at: datetime) -> bool:
     marks = (ReadMark.account_id == account_id, ReadMark.marked_at == marked_at)
     turned = update(ReadMark).where(*marks)
     turned = turned.values(unread=not_(ReadMark.unread), marked_at=None)
-    found = session.scalars(turned.returning(ReadMark.entry_id)).all()
+    entry_ids = session.scalars(turned.returning(ReadMark.entry_id)).all()
     position = session.get(ReadingPosition, account_id)
     if position is None or position.moved_at != marked_at:
-        return bool(found)
+        return bool(entry_ids)
     position.read_to, position.moved_at = position.before_move, None
     session.flush()
     return True

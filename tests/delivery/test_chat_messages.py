@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from delivery.chat_messages import message_body
 from openapi.vocabulary import WebhookFormat
-from storage.catalog.stack_news import PartNews
+from storage.catalog.stack_upgrades import PartUpgrade
 from storage.delivery.deliveries import DueDelivery
 from storage.models.webhooks import EventType
 
@@ -51,8 +51,8 @@ def job(chat, entry=ENTRY, event_type=EventType.PUBLISHED, importance=IMPORTANCE
     )  # fmt: skip
 
 
-def payload(chat, *arguments, news=(), **more):
-    return json.loads(message_body(job(chat, *arguments, **more), news))
+def payload(chat, *arguments, upgrades=(), **more):
+    return json.loads(message_body(job(chat, *arguments, **more), upgrades))
 
 
 def check(chat, sent):
@@ -67,10 +67,10 @@ def check(chat, sent):
 @pytest.mark.parametrize("chat", CHATS)
 @given(title=LINES, summary=st.none() | TEXTS, url=st.none() | LINES, part=LINES)
 def test_whatever_a_vendor_writes_a_chat_takes_it(chat, title, summary, url, part):
-    news = [PartNews(part, part, part, 5, 2)] * 9
+    upgrades = [PartUpgrade(part, part, part, 5, 2)] * 9
     entry = {**ENTRY, "title": title, "summary": summary, "url": url}
 
-    check(chat, payload(chat, entry, news=news))
+    check(chat, payload(chat, entry, upgrades=upgrades))
 
 
 @pytest.mark.parametrize("chat", CHATS)

@@ -23,7 +23,7 @@ from delivery.retry_policy import (
 from delivery.signatures import signed_headers
 from delivery.webhook_client import TIMEOUT
 from openapi.contract import load_contract
-from storage.catalog.stack_news import PartNews
+from storage.catalog.stack_upgrades import PartUpgrade
 from storage.delivery.deliveries import DueDelivery
 from storage.delivery.delivery_log import DEAD_KEPT, DELIVERED_KEPT
 from storage.delivery.webhooks import SECRET_OVERLAP, WEBHOOKS_PER_ACCOUNT
@@ -93,8 +93,10 @@ def test_the_example_and_what_is_sent_fit_the_schema():
     sent = [json.loads(body_of(job(event_type, document))) for event_type in list(EventType)[:2]]
     sent.append(json.loads(body_of(job(EventType.TEST, None))))
     told = example_of_upgrades()
-    news = [PartNews(it["part"], it["from"], it["to"], it["total"], it["breaking"]) for it in told]
-    sent.append(json.loads(body_of(job(EventType.PUBLISHED, document), news)))
+    upgrades = [
+        PartUpgrade(it["part"], it["from"], it["to"], it["total"], it["breaking"]) for it in told
+    ]
+    sent.append(json.loads(body_of(job(EventType.PUBLISHED, document), upgrades)))
     assert sent[-1]["upgrades"] == told
 
     for event in [shown, *sent]:

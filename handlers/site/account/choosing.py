@@ -52,7 +52,7 @@ class View:
 
 def view_of(values: Any) -> View:
     """Read which part is wanted, from a query or a form; what makes no sense is left out."""
-    names = [each.name for each in fields(Narrowing)]
+    names = [field.name for field in fields(Narrowing)]
     order = values.get("sort", "")
     return View(
         q=parse_word(values.get("q")),
@@ -79,24 +79,26 @@ def choosing_page(session: Session, key: ApiKey | None) -> str:
     now = services.now()
     view = view_of(request.args)
     index = search_index(session)
-    found = index.find(view.q) if view.q is not None else index.listed(lambda _: True)
+    sources = index.find(view.q) if view.q is not None else index.listed(lambda _: True)
     facts = {
         source.id: SourceFacts(source.health, source.updated_at, source.failure)
         for source in cached_figures().sources.get(now=now)
     }
-    left, facets = narrow(found, facts, view.narrowing.chosen())
+    left, facets = narrow(sources, facts, view.narrowing.chosen())
     shown = in_order(left, view.order, facts)[view.offset :][:PAGE]
-    items = {item.id: item for item in items_of(session, [each.id for each in shown], now=now)}
+    items = {item.id: item for item in items_of(session, [source.id for source in shown], now=now)}
     chosen = selected_slugs(session, key.id) if key is not None else set()
     mine = page_items(session, SourceFilter(slugs=frozenset(chosen)), now=now).items
-    keys = [each for each in list_keys(session, owner.account_id) if is_live(each, now=now)]
+    keys = [
+        live_key for live_key in list_keys(session, owner.account_id) if is_live(live_key, now=now)
+    ]
     return render_template(
         "choosing.html",
         key=key,
         keys=keys,
         view=view,
         total=len(left),
-        rows=[(each, items[each.id]) for each in shown if each.id in items],
+        rows=[(source, items[source.id]) for source in shown if source.id in items],
         facets=facets,
         facet_names=FACETS,
         reasons=REASONS,
@@ -118,7 +120,7 @@ def newest_key(session: Session) -> ApiKey | None:
     """Return the key of the user that was made last and lives, or None."""
     now = site_services().now()
     keys = list_keys(session, signed_in_user().account_id)
-    return max((each for each in keys if is_live(each, now=now)), key=_made, default=None)
+    return max((key for key in keys if is_live(key, now=now)), key=_made, default=None)
 
 
 def _made(key: ApiKey) -> tuple[Any, int]:

@@ -41,7 +41,7 @@ class Narrowing:
 
     def chosen(self) -> dict[str, str]:
         """Return the facets that are set."""
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in values.items() if value is not None}
 
 

@@ -184,13 +184,13 @@ def filters_page(fault: str | None = None) -> str:
         followers = followers_of_filters(session, owner.account_id)
         cards = [
             FilterCard(
-                each.public_id,
-                each.name,
-                each.query,
-                each.created_at,
-                followers.get(each.id, ()),
+                filter_.public_id,
+                filter_.name,
+                filter_.query,
+                filter_.created_at,
+                followers.get(filter_.id, ()),
             )
-            for each in saved
+            for filter_ in saved
         ]
     is_new_form = request.endpoint in ("filters.overview", "filters.create")
     return render_template(

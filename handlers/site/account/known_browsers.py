@@ -45,10 +45,10 @@ def send_known(response: Response) -> Response:
 
 def _known() -> list[str]:
     try:
-        found = _signer().loads(request.cookies.get(_name(), ""), max_age=LIFETIME)
+        digests = _signer().loads(request.cookies.get(_name(), ""), max_age=LIFETIME)
     except BadSignature:
         return []
-    return [digest for digest in found if isinstance(digest, str)]
+    return [digest for digest in digests if isinstance(digest, str)]
 
 
 def _name() -> str:

@@ -69,7 +69,7 @@ def show() -> str:
             "my_stream.html",
             stream=stream,
             view=view,
-            views=[(each.name, StreamView(saved=each.public_id)) for each in views],
+            views=[(filter_.name, StreamView(saved=filter_.public_id)) for filter_ in views],
             everything=StreamView(),
             days=days,
             words=words or None,
@@ -201,7 +201,7 @@ def ways_of(stream: OwnStream) -> list[tuple[str, str]]:
 def _suggested_name(stream: OwnStream) -> str:
     narrowed, saved = stream.view.narrowed, stream.saved
     words = (saved and saved.name, narrowed.category, narrowed.vendor, narrowed.tag, narrowed.q)
-    return ", ".join(str(each) for each in words if each)[:80]
+    return ", ".join(str(word) for word in words if word)[:80]
 
 
 def parse_key(text: str | None) -> int:

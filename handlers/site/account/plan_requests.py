@@ -97,7 +97,7 @@ def _form(
             note = waiting.note
     return render_template(
         "plan_request.html",
-        plans=[(each, PLANS[each]) for each in Plan],
+        plans=[(offered, PLANS[offered]) for offered in Plan],
         plan=plan,
         addon=diffs_addon,
         addon_price=DIFFS_ADDON_MONTHLY_PRICE,

@@ -86,7 +86,7 @@ def proposals() -> Response | str | tuple[str, int]:
             fault=None,
             key=key,
             made=made,
-            names={each.slug: each.name for each in search_index(session).sources},
+            names={source.slug: source.name for source in search_index(session).sources},
             unread=parts.unread,
             parts=len({(part.type, part.name) for part in components}),
             used=len(chosen),
@@ -140,7 +140,7 @@ def stack_page(fault: str | None = None) -> str:
         important = [release for release in plan.important_first if release.categories]
         shown = list(dict.fromkeys(release.key for release in important))[:RELEASES_SHOWN]
         documents = upgrade_documents(session, shown)
-        names = {each.slug: each.name for each in search_index(session).sources}
+        names = {source.slug: source.name for source in search_index(session).sources}
         lines = [
             stream_line(*documents[key], source_name=_source_name(documents[key][0], names),
                         today=today)
@@ -207,8 +207,8 @@ def _document() -> bytes:
 def _confirmed() -> Iterator[SavedPart]:
     """Yield the parts that a form names, by their package URLs with versions."""
     for text in request.form.getlist("part")[: PARTS_PER_ACCOUNT + 1]:
-        found = of_purl(text)
-        purl = None if found is None else replace(found, version=None).purl
-        if found is None or purl is None or found.version is None or len(purl) > LONGEST_SAVED:
+        part = of_purl(text)
+        purl = None if part is None else replace(part, version=None).purl
+        if part is None or purl is None or part.version is None or len(purl) > LONGEST_SAVED:
             abort(400)
-        yield SavedPart(purl, found.version)
+        yield SavedPart(purl, part.version)

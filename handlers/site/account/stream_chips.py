@@ -37,8 +37,8 @@ def first_chips(view: StreamView) -> list[Chip]:
     return [
         Chip("Unread", view.with_(unread=not view.unread).link(), view.unread),
         *(
-            Chip(each.value.capitalize(), _toggled(view, category=each), each is chosen)
-            for each in Category
+            Chip(category.value.capitalize(), _toggled(view, category=category), category is chosen)
+            for category in Category
         ),
     ]
 
@@ -66,11 +66,11 @@ def menus(view: StreamView, sources: Iterable[IndexedSource], saved: EntryFilter
     ``sources``: those of the stream. What the saved filter says is not offered again.
     """
     narrowed = view.narrowed
-    followed = [each for each in sources if _fits(each, saved)]
+    followed = [source for source in sources if _fits(source, saved)]
     counted = {
-        "vendor": Counter(each.vendor for each in followed),
-        "tag": Counter(tag for each in followed for tag in each.tags),
-        "kind": Counter(each.kind.value for each in followed),
+        "vendor": Counter(source.vendor for source in followed),
+        "tag": Counter(tag for source in followed for tag in source.tags),
+        "kind": Counter(source.kind.value for source in followed),
     }
     made = [
         _menu(view, name, counts)
@@ -78,7 +78,7 @@ def menus(view: StreamView, sources: Iterable[IndexedSource], saved: EntryFilter
         if len(counts) > 1 and getattr(saved, name) is None and getattr(narrowed, name) is None
     ]
     if view.days is None and not (narrowed.since or narrowed.until):
-        days = [Chip(_period(each), view.with_(days=each).link(), False) for each in PERIODS]
+        days = [Chip(_period(period), view.with_(days=period).link(), False) for period in PERIODS]
         made.append(ChipMenu("Period", days))
     return made
 

@@ -67,14 +67,14 @@ class StreamView:
         return self.narrowed.entry_filter()
 
 
-def parse_stream_view(given: Mapping[str, str]) -> StreamView:
+def parse_stream_view(values: Mapping[str, str]) -> StreamView:
     """Read the view that an address says; what makes no sense is left out."""
-    narrowed = replace(parse_stream_filter(given), order=None)  # a stream goes by days
-    saved = parse_word(given.get("filter"), _LONGEST_ID)
-    days = next((days for days in PERIODS if given.get("days") == str(days)), None)
+    narrowed = replace(parse_stream_filter(values), order=None)  # a stream goes by days
+    saved = parse_word(values.get("filter"), _LONGEST_ID)
+    days = next((days for days in PERIODS if values.get("days") == str(days)), None)
     if narrowed.since or narrowed.until:
         days = None
-    return StreamView(narrowed, saved, days, given.get("unread") == "1")
+    return StreamView(narrowed, saved, days, values.get("unread") == "1")
 
 
 def parse_view_text(text: str) -> StreamView:
@@ -112,7 +112,7 @@ def within(one: frozenset[str] | None, other: frozenset[str] | None) -> frozense
 
 def filter_query(filter_: EntryFilter) -> str:
     """Return a filter as a query string of the API, without a question mark."""
-    categories = ",".join(each for each in Category if each in filter_.categories)
+    categories = ",".join(category for category in Category if category in filter_.categories)
     said = {
         "q": filter_.q,
         "category": categories,

@@ -44,17 +44,17 @@ def _decide(id_: int, *, granted: bool) -> AnyResponse:
     reason = written("reason") or None
     try:
         with services.db.write() as session:
-            found = find_plan_request(session, id_)
-            if found is None:
+            plan_request = find_plan_request(session, id_)
+            if plan_request is None:
                 abort(404)
-            decide(session, found, granted=granted, reason=reason, now=services.now())
-            wish = plan_and_addon(found.plan, diffs_addon=found.diffs_addon)
-            address = found.account.email
-            what = f"{found.plan.value}{'+diffs' if found.diffs_addon else ''}"
+            decide(session, plan_request, granted=granted, reason=reason, now=services.now())
+            wish = plan_and_addon(plan_request.plan, diffs_addon=plan_request.diffs_addon)
+            address = plan_request.account.email
+            what = f"{plan_request.plan.value}{'+diffs' if plan_request.diffs_addon else ''}"
             record(
                 session,
                 f"plan {'granted' if granted else 'refused'}",
-                f"account {found.account_id}: {what}",
+                f"account {plan_request.account_id}: {what}",
             )
     except AlreadyDecided as error:
         return back(str(error), LIST, fault=True)

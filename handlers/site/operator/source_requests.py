@@ -86,9 +86,9 @@ def reject(id_: str) -> AnyResponse | tuple[str, int]:
         return _page(id_, fault="Say why; it is kept for the record."), 400
     try:
         with services.db.write() as session:
-            found = _request(session, id_)
+            source_request = _request(session, id_)
             rejected = RequestStatus.REJECTED
-            move_request(session, found, rejected, now=services.now(), reason=reason)
+            move_request(session, source_request, rejected, now=services.now(), reason=reason)
             record(session, "request rejected", id_)
     except WrongStep as error:
         return _page(id_, fault=str(error)), 400
@@ -96,10 +96,10 @@ def reject(id_: str) -> AnyResponse | tuple[str, int]:
 
 
 def _request(session: Session, id_: str) -> SourceRequest:
-    found = find_request(session, id_)
-    if found is None:
+    source_request = find_request(session, id_)
+    if source_request is None:
         abort(404)
-    return found
+    return source_request
 
 
 def _wanted() -> NewSource:
@@ -118,15 +118,15 @@ def _wanted() -> NewSource:
 
 def _page(id_: str, fault: str | None = None) -> str:
     with site_services().db.read() as session:
-        found = _request(session, id_)
-        findings: Any = found.findings if isinstance(found.findings, dict) else {}
+        source_request = _request(session, id_)
+        findings: Any = source_request.findings if isinstance(source_request.findings, dict) else {}
         return render_template(
             "operator/request.html",
-            wish=found,
+            wish=source_request,
             offers=findings.get("offers") or [],
             troubles=findings.get("troubles") or [],
             steps=steps_of(session, id_),
-            may={status.value for status in NEXT.get(found.status, ())},
+            may={status.value for status in NEXT.get(source_request.status, ())},
             kinds=KIND_NAMES,
             written=request.form,
             fault=fault,

@@ -106,10 +106,10 @@ def page() -> str:
     ]
     offset = parse_offset(request.args.get("offset"))
     shown = matching[offset : offset + PAGE]
-    given: dict[str, Any] = {"vendor": vendor, "kind": kind, "mine": None if mine is None else 1}
+    filters: dict[str, Any] = {"vendor": vendor, "kind": kind, "mine": None if mine is None else 1}
 
     def link(**changed: Any) -> str:
-        return url_for("deadlines.page", **{**given, **changed})
+        return url_for("deadlines.page", **{**filters, **changed})
 
     return render_template(
         "deadlines.html",

@@ -213,8 +213,8 @@ def _folded(pieces: Sequence[Piece]) -> Iterator[Piece]:
 
 def _break(text: str, near: int) -> int:
     """Return where words part near a place of a text."""
-    found = _SPACE.search(text, near, near + 40)
-    return found.end() if found else near
+    space = _SPACE.search(text, near, near + 40)
+    return space.end() if space else near
 
 
 def _cut_off(pieces: Sequence[Piece], most: int) -> Iterator[Piece]:

@@ -18,8 +18,12 @@ from handlers.site.stream import StreamDay, StreamLine, stream_days, stream_line
 from handlers.site.stream_filter import StreamFilter, parse_stream_filter
 from handlers.site.words import KIND_NAMES, PRERELEASE_WORDS
 from openapi.vocabulary import Category, SearchOrder
-from storage.entries.entry_pages import FeedEntry, newest_feed_entries
-from storage.entries.found_entries import LOOKED_AHEAD, find_feed_entries
+from storage.entries.entry_pages import (
+    LOOKED_AHEAD,
+    FeedEntry,
+    find_feed_entries,
+    newest_feed_entries,
+)
 from storage.entries.search.query import parse_query
 from storage.entries.search.search import MOST_HITS
 
@@ -92,7 +96,7 @@ def search() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ListPage:
     """A page of a stream; ``total`` is known of a search only."""
 
     lines: list[StreamLine]
@@ -104,7 +108,7 @@ def _stream(view: View, wanted: StreamFilter) -> str:
     now = site_services().now()
     offset = min(parse_offset(request.args.get("offset")), FARTHEST)
     words = None if wanted.q is None else searched_words(parse_query(wanted.q))
-    found = _found(view, wanted, words, offset=offset, now=now)
+    page = _list_page(view, wanted, words, offset=offset, now=now)
     path = request.path
     return render_template(
         "entries.html",
@@ -115,23 +119,23 @@ def _stream(view: View, wanted: StreamFilter) -> str:
         ways=ways_of(view, wanted),
         alternates=alternates_of(view, wanted),
         chips=chips_of(wanted, path),
-        orders=orders_of(wanted, path) if found.total is not None else [],
+        orders=orders_of(wanted, path) if page.total is not None else [],
         kinds=KIND_NAMES,
-        lines=found.lines,
-        days=[] if wanted.order else stream_days(found.lines, today=now.date()),
-        total=found.total,
-        is_cut=found.total == min(offset + LOOKED_AHEAD, MOST_HITS),
+        lines=page.lines,
+        days=[] if wanted.order else stream_days(page.lines, today=now.date()),
+        total=page.total,
+        is_cut=page.total == min(offset + LOOKED_AHEAD, MOST_HITS),
         offset=offset,
         newer=wanted.link(path, max(0, offset - PAGE)) if offset else None,
-        older=wanted.link(path, offset + PAGE) if found.more else None,
+        older=wanted.link(path, offset + PAGE) if page.more else None,
     )
 
 
-def _found(
+def _list_page(
     view: View, wanted: StreamFilter, words: SearchedWords | None, *, offset: int, now: datetime
-) -> Found:
+) -> ListPage:
     if view is SEARCH and not wanted.narrows:
-        return Found([])
+        return ListPage([])
     filter_, total = wanted.entry_filter(), None
     with site_services().db.read() as session:
         if view is SEARCH and words is not None:
@@ -149,7 +153,7 @@ def _found(
                 offset=offset,
             )
     more = len(entries) > PAGE and offset < FARTHEST
-    return Found(lines_of(entries[:PAGE], now=now, words=words), more, total)
+    return ListPage(lines_of(entries[:PAGE], now=now, words=words), more, total)
 
 
 def ways_of(view: View, wanted: StreamFilter) -> Ways:

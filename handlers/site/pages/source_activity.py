@@ -32,5 +32,5 @@ def year_of_entries(session: Session, source_id: int, name: str, *, now: datetim
     if oldest is None:
         return YearOfEntries(None, totals_words(days))
     spans = open_spans(session, source_id)
-    found = weeks(days, spans, oldest=oldest.date(), today=today)
-    return YearOfEntries(activity_picture(found, f"Entries of {name}"), totals_words(days))
+    year = weeks(days, spans, oldest=oldest.date(), today=today)
+    return YearOfEntries(activity_picture(year, f"Entries of {name}"), totals_words(days))

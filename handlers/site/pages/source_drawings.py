@@ -65,10 +65,10 @@ def weeks(
     """Return the weeks of the year up to today; none before the first entry is known."""
     first = first_week(today)
     parts = [Counter[str]() for _ in range(WEEKS)]
-    for each in days:
-        place = (each.day - first) // WEEK
+    for of_day in days:
+        place = (of_day.day - first) // WEEK
         if 0 <= place < WEEKS:
-            parts[place][kind_of(each.categories)] += each.count
+            parts[place][kind_of(of_day.categories)] += of_day.count
     return [
         Week(
             monday,
@@ -92,17 +92,17 @@ def _missing(monday: date, spans: Sequence[OpenSpan], oldest: date | None) -> st
     return "entries may be missing" if is_open else ""
 
 
-def activity_picture(found: Sequence[Week], name: str) -> Picture:
+def activity_picture(year: Sequence[Week], name: str) -> Picture:
     """Draw a year of weeks."""
-    columns = [Column(_week_title(week), week.parts, bool(week.missing)) for week in found]
+    columns = [Column(_week_title(week), week.parts, bool(week.missing)) for week in year]
     labels = {
         place: f"{week.first:%b}" if week.first.month > 1 else str(week.first.year)
-        for place, week in enumerate(found)
+        for place, week in enumerate(year)
         if week.first.day <= 7
     }
-    total = sum(sum(week.parts.values()) for week in found)
-    busiest = max(found, key=lambda week: sum(week.parts.values()))
-    gaps = sum(bool(week.missing) for week in found)
+    total = sum(sum(week.parts.values()) for week in year)
+    busiest = max(year, key=lambda week: sum(week.parts.values()))
+    gaps = sum(bool(week.missing) for week in year)
     sentence = f"{name}, week by week for a year: {counted_words(total, 'entry', 'entries')}"
     if total:
         sentence += f", most of them in the week of {day_words(busiest.first)}"
@@ -112,7 +112,7 @@ def activity_picture(found: Sequence[Week], name: str) -> Picture:
     heads = ("Week of", "Breaking", "Security", "Deprecation", "Other", "Known")
     rows = tuple(
         (day_words(week.first), *map(str, week.parts.values()), week.missing or "yes")
-        for week in reversed(found)
+        for week in reversed(year)
     )
     return Picture(strip(columns, labels), f"{sentence}.", heads, rows)
 
@@ -176,7 +176,7 @@ def cadence_words(gap: timedelta | None) -> str:
 
 def totals_words(days: Sequence[DayOfEntries]) -> list[tuple[str, str]]:
     """Return the kinds that occurred in a year, each with its number in words."""
-    found = [(OTHER, counted_words(counted(days), "entry", "entries") + " in 12 months")]
+    totals = [(OTHER, counted_words(counted(days), "entry", "entries") + " in 12 months")]
     for kind, one, many in (
         (Category.BREAKING, "breaking", "breaking"),
         (Category.SECURITY, "security", "security"),
@@ -184,5 +184,5 @@ def totals_words(days: Sequence[DayOfEntries]) -> list[tuple[str, str]]:
     ):
         count = counted(days, kind)
         if count:
-            found.append((kind.value, f"{number(count)} {one if count == 1 else many}"))
-    return found
+            totals.append((kind.value, f"{number(count)} {one if count == 1 else many}"))
+    return totals

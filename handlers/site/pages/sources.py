@@ -117,10 +117,10 @@ def of_vendor(vendor: str) -> str:
     services, of_it = site_services(), StreamFilter(vendor=vendor)
     now = services.now()
     with services.db.read() as session:
-        found = page_items(
+        sources = page_items(
             session, SourceFilter(vendor=vendor), limit=ANSWERS, now=now, products_first=True
         )
-        if not found.total:
+        if not sources.total:
             abort(404)
         entries = newest_feed_entries(
             session, EntryFilter(vendor=vendor), most=NEWEST, now=now, only_important=False
@@ -128,8 +128,8 @@ def of_vendor(vendor: str) -> str:
     return render_template(
         "vendor.html",
         vendor=vendor,
-        total=found.total,
-        samples=[source_sample(item, now=now) for item in found.items],
+        total=sources.total,
+        samples=[source_sample(item, now=now) for item in sources.items],
         ways=(*ways_of(LATEST, of_it), (f"/deadlines?vendor={quote(vendor)}", "Deadlines")),
         alternates=alternates_of(LATEST, of_it),
         days=days_of(entries, now=now),

@@ -106,16 +106,16 @@ def _said(share: float | None) -> str:
 def freshness_picture(current: ServiceStatus) -> Freshness:
     """Draw when sources were read last."""
     spans = [(name, words) for name, words, _ in FRESHNESS] + [OLDER, NEVER]
-    found = [
+    ages = [
         (words, kind, current.freshness[name])
         for (name, words), kind in zip(spans, _KINDS, strict=True)
     ]
-    parts = [(f"{number(count)} {words}", kind, count) for words, kind, count in found]
+    parts = [(f"{number(count)} {words}", kind, count) for words, kind, count in ages]
     total = max(current.total, 1)
     said = ", ".join(title for title, _, count in parts if count)
     return Freshness(
         distribution(parts),
         f"When sources were read last: {said or 'there are none'}.",
         [(kind, title) for title, kind, count in parts if count],
-        [(words.capitalize(), number(count), percent(count / total)) for words, _, count in found],
+        [(words.capitalize(), number(count), percent(count / total)) for words, _, count in ages],
     )

@@ -190,8 +190,8 @@ def api_sentence(days: Sequence[ApiDay]) -> str:
     requests, failures = sum(d.requests for d in known), sum(d.failures for d in known)
     ran = sum(day.minutes for day in known) / max(sum(day.expected for day in known), 1)
     answered = f"{percent(1 - failures / requests)} of {number(requests)}" if requests else "None"
-    asked = f"{answered} requests answered without a fault of ours" if requests else "No requests"
-    return f"{asked}; running in {percent(ran)} of the minutes of {counted(len(known), 'day')}."
+    outcome = f"{answered} requests answered without a fault of ours" if requests else "No requests"
+    return f"{outcome}; running in {percent(ran)} of the minutes of {counted(len(known), 'day')}."
 
 
 def reading_sentence(days: Sequence[DayShare]) -> str:

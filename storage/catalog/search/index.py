@@ -92,18 +92,18 @@ class SearchIndex:
     def near(self, slug: str, *, most: int) -> list[str]:
         """Return slugs that are similar to a wrong one: of the same vendor, if there is one."""
         pool = self._of_vendor.get(_vendor_of(slug), self._slugs)
-        found = process.extract(
+        matches = process.extract(
             slug, pool, scorer=fuzz.ratio, score_cutoff=_LEAST_SIMILAR, limit=most
         )
-        return [near for near, *_ in found]
+        return [match for match, *_ in matches]
 
     def _rank(self, text: str) -> tuple[IndexedSource, ...]:
         words = _searched(text)
         unversioned = [word for word in words if not is_version(word)]
-        found = self._scores(text, words)
-        if not found and 0 < len(unversioned) < len(words):
-            found = self._scores(" ".join(unversioned), unversioned)
-        best = sorted(found, key=lambda place: (-found[place], place))
+        scores = self._scores(text, words)
+        if not scores and 0 < len(unversioned) < len(words):
+            scores = self._scores(" ".join(unversioned), unversioned)
+        best = sorted(scores, key=lambda place: (-scores[place], place))
         return tuple(self.sources[place] for place in best)
 
     def _scores(self, text: str, words: Sequence[str]) -> Hits:
@@ -129,21 +129,21 @@ class SearchIndex:
 
         Words that occur nowhere are taken for parts of words, or for misspelt ones.
         """
-        found = [self._occurrences(words, place) for place in range(len(words))]
-        if together := self._together(words, found):
+        occurrences = [self._occurrences(words, place) for place in range(len(words))]
+        if together := self._together(words, occurrences):
             return together
-        unknown = [place for place, hits in enumerate(found) if not hits]
+        unknown = [place for place, hits in enumerate(occurrences) if not hits]
         if not 0 < len(unknown) <= _UNKNOWN_WORDS:
             return {}
         for place in unknown:
-            found[place] = self._containing(words[place]) or self._similar(words[place])
-        return self._together(words, found)
+            occurrences[place] = self._containing(words[place]) or self._similar(words[place])
+        return self._together(words, occurrences)
 
-    def _together(self, words: Sequence[str], found: Sequence[Hits]) -> Hits:
-        first, *others = sorted(found, key=len)
+    def _together(self, words: Sequence[str], occurrences: Sequence[Hits]) -> Hits:
+        first, *others = sorted(occurrences, key=len)
         places = [place for place in first if all(place in hits for hits in others)]
         return {
-            place: sum(hits[place] for hits in found) // len(found)
+            place: sum(hits[place] for hits in occurrences) // len(occurrences)
             + _TIER[self.sources[place].tier]
             + self._coverage(place, words)
             for place in places

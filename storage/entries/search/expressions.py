@@ -40,7 +40,7 @@ def written(expression: Expression, dialect: str) -> str:
     """Return an expression in the words of a database."""
     signs = _SIGNS[dialect]
     wanted = [term for term in expression.terms if not term.negated]
-    found = [
+    required = [
         *(_one_of((_quoted(word, signs) for word in group), signs) for group in expression.groups),
         *(_term(term, expression.parts, signs) for term in wanted),
     ]
@@ -52,7 +52,7 @@ def written(expression: Expression, dialect: str) -> str:
     if expression.before:
         unwanted.append(_all((_term(term, expression.before, signs) for term in wanted), signs))
     without = f"{signs.exclusion}{_one_of(unwanted, signs)}" if unwanted else ""
-    return f"{_all(found, signs)}{without}"
+    return f"{_all(required, signs)}{without}"
 
 
 def _term(term: Term, parts: str, signs: _Signs) -> str:

@@ -175,8 +175,8 @@ def _on_postgresql() -> AnySelect:
     words = table("entry_words", column("entry_id", BigInteger), column("words", String))
     vector = func.array_to_tsvector(func.string_to_array(words.c.words, literal_column("' '")))
     wanted = cast(bindparam("words", type_=String), TSQUERY)
-    found = select(words.c.entry_id).where(vector.op("@@")(wanted))
-    hits = found.cte("hits").prefix_with("MATERIALIZED", dialect="postgresql")
+    matching = select(words.c.entry_id).where(vector.op("@@")(wanted))
+    hits = matching.cte("hits").prefix_with("MATERIALIZED", dialect="postgresql")
     return select(Entry.id).join(hits, hits.c.entry_id == Entry.id)
 
 

@@ -51,9 +51,9 @@ def upgrade() -> None:
     op.create_index("ix_source_packages_source_id", "source_packages", ["source_id"])
     connection = op.get_bind()
     rows = [
-        {"purl": f"pkg:github/{found[1].lower()}", "source_id": key, "seen_in": "repository"}
+        {"purl": f"pkg:github/{match[1].lower()}", "source_id": key, "seen_in": "repository"}
         for key, address in connection.execute(sa.select(SOURCES.c.id, SOURCES.c.changelog_url))
-        if (found := RELEASES.fullmatch(address))
+        if (match := RELEASES.fullmatch(address))
     ]
     if rows:
         connection.execute(sa.insert(packages), rows)

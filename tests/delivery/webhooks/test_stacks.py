@@ -8,7 +8,7 @@ import pytest
 from delivery.digest_mail import digest_mail
 from delivery.digests import send_one_digest
 from storage.catalog.packages import SeenPackage, save_packages
-from storage.catalog.stack_news import PartNews
+from storage.catalog.stack_upgrades import PartUpgrade
 from storage.delivery.digests import DigestContent, DigestSettings, save_digest
 from storage.models import SourcePackage
 from storage.models.webhooks import DigestFrequency
@@ -180,11 +180,11 @@ def test_a_filter_of_the_digest_holds_for_the_stack_too(run, publish, digest, sa
 
 
 def test_what_somebody_runs_is_escaped_and_on_one_line_in_the_mail(clock):
-    news = PartNews("pkg:npm/%3Ci%3E", "1 <b>\r\nX", "2<u>", total=1, breaking=1)
+    upgrade = PartUpgrade("pkg:npm/%3Ci%3E", "1 <b>\r\nX", "2<u>", total=1, breaking=1)
 
     mail = digest_mail(
         DigestContent((), 1, 0),
-        [news] * 60,
+        [upgrade] * 60,
         recipient="ada@acme.example",
         frequency=DigestFrequency.DAILY,
         token="t",

@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from handlers.site.pages.lists import PAGE
-from storage.entries.found_entries import LOOKED_AHEAD
+from storage.entries.entry_pages import LOOKED_AHEAD
 
 IMPORTANT = orjson.dumps(
     {

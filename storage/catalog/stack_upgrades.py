@@ -20,7 +20,7 @@ from versions.upgrades import KnownRelease, UpgradeRange, newest_of, plan_upgrad
 
 
 @dataclass(frozen=True, slots=True)
-class PartNews:
+class PartUpgrade:
     """A part that runs, and what came out of it: how many newer versions, and how many break."""
 
     part: str
@@ -38,7 +38,7 @@ class Running:
     version: str
 
 
-def news_of_entry(session: Session, account_id: int, entry_key: int) -> list[PartNews]:
+def upgrades_of_entry(session: Session, account_id: int, entry_key: int) -> list[PartUpgrade]:
     """Return the parts that an account runs and that an entry is a newer version of."""
     query = select(Entry.source_id, Entry.version).where(Entry.id == entry_key)
     row = session.execute(query.where(Entry.version.is_not(None))).one_or_none()
@@ -49,8 +49,8 @@ def news_of_entry(session: Session, account_id: int, entry_key: int) -> list[Par
     if version is None or not running:
         return []
     releases = known_releases(session, [source_id])
-    found = (_up_to(each, releases, entry_key, version) for each in running)
-    return [news for news in found if news is not None]
+    upgrades = (_up_to(part, releases, entry_key, version) for part in running)
+    return [upgrade for upgrade in upgrades if upgrade is not None]
 
 
 def _running_of_source(session: Session, account_id: int, source_id: int) -> list[Running]:
@@ -61,62 +61,62 @@ def _running_of_source(session: Session, account_id: int, source_id: int) -> lis
     if not about:
         return []
     return [
-        each
-        for each in _running(list_parts(session, account_id))
-        if not about.isdisjoint({each.part.part, each.part.repository})
+        running
+        for running in _running(list_parts(session, account_id))
+        if not about.isdisjoint({running.part.part, running.part.repository})
     ]
 
 
 def _up_to(
     running: Running, releases: Collection[KnownRelease], key: int, version: str
-) -> PartNews | None:
+) -> PartUpgrade | None:
     """Return what lies up to the release with a key; None if it is none that is newer."""
     newer = plan_upgrade(UpgradeRange(running.part, running.version), releases)
     if all(release.key != key for release in newer.releases):
         return None
     plan = plan_upgrade(UpgradeRange(running.part, running.version, version), releases)
-    return _news(running, version, plan.releases)
+    return _upgrade(running, version, plan.releases)
 
 
-def _news(running: Running, version: str, between: Collection[KnownRelease]) -> PartNews:
+def _upgrade(running: Running, version: str, between: Collection[KnownRelease]) -> PartUpgrade:
     breaking = sum(release.breaks for release in between)
-    return PartNews(running.part.part, running.version, version, len(between), breaking)
+    return PartUpgrade(running.part.part, running.version, version, len(between), breaking)
 
 
 def stack_sources(session: Session, account_id: int) -> dict[int, list[Running]]:
     """Return what an account runs by the ids of the sources that are about it."""
     parts = list(_running(list_parts(session, account_id)))
-    slugs = sources_of_parts(session, {each.part for each in parts})
+    slugs = sources_of_parts(session, {part.part for part in parts})
     ids = ids_of(session, {slug for of_part in slugs.values() for slug in of_part})
-    found: dict[int, list[Running]] = {}
-    for each in parts:
-        for slug in slugs.get(each.part.part, ()):
-            found.setdefault(ids[slug], []).append(each)
-    return found
+    by_source: dict[int, list[Running]] = {}
+    for part in parts:
+        for slug in slugs.get(part.part.part, ()):
+            by_source.setdefault(ids[slug], []).append(part)
+    return by_source
 
 
-def news_of_entries(
+def upgrades_of_entries(
     session: Session, stack: Mapping[int, Collection[Running]], keys: Mapping[int, Collection[int]]
-) -> list[PartNews]:
+) -> list[PartUpgrade]:
     """Return what came out of a stack, if it is among some entries, by source: what breaks first.
 
     Each part is told up to the newest version that is known of it.
     """
-    found: list[PartNews] = []
+    upgrades: list[PartUpgrade] = []
     for source_id in sorted(stack.keys() & keys.keys()):
         releases = known_releases(session, [source_id])
-        found += _newest(stack[source_id], releases, frozenset(keys[source_id]))
-    return sorted(set(found), key=lambda it: (-it.breaking, it.part, it.running))
+        upgrades += _newest(stack[source_id], releases, frozenset(keys[source_id]))
+    return sorted(set(upgrades), key=lambda it: (-it.breaking, it.part, it.running))
 
 
 def _newest(
     parts: Iterable[Running], releases: Collection[KnownRelease], keys: frozenset[int]
-) -> Iterator[PartNews]:
+) -> Iterator[PartUpgrade]:
     for running in parts:
         plan = plan_upgrade(UpgradeRange(running.part, running.version), releases)
         newest = newest_of(running.part, plan.releases)
         if newest is not None and any(release.key in keys for release in plan.releases):
-            yield _news(running, newest, plan.releases)
+            yield _upgrade(running, newest, plan.releases)
 
 
 def _running(parts: Iterable[SavedPart]) -> Iterator[Running]:
