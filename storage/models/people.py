@@ -4,8 +4,10 @@ from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import (
+    BigInteger,
     ForeignKey,
     Index,
+    LargeBinary,
     String,
     Text,
     false,
@@ -33,6 +35,8 @@ class AccountEventKind(StrEnum):
     SIGNED_IN = "signed_in"
     SIGNED_OUT = "signed_out"
     SIGNED_OUT_ALL = "signed_out_all"
+    PASSKEY_ADDED = "passkey_added"
+    PASSKEY_REMOVED = "passkey_removed"
     KEY_MADE = "key_made"
     KEY_ROTATED = "key_rotated"
     KEY_REVOKED = "key_revoked"
@@ -199,6 +203,28 @@ class WebSession(Base):
     expires_at: Mapped[datetime] = mapped_column(index=True)
     browser: Mapped[str] = mapped_column(String(80), server_default="")
     client: Mapped[str] = mapped_column(String(45), server_default="")
+
+    account: Mapped[Account] = relationship(lazy="raise")
+
+
+class Passkey(Base):
+    """A passkey of an account, by the SHA-256 of its id; what is secret stays in the device.
+
+    ``credential``: its id and public key, as the device gave them. ``counter``: how often the
+    device says that it has signed; 0 where it does not count.
+    """
+
+    __tablename__ = "passkeys"
+
+    digest: Mapped[Digest] = mapped_column(primary_key=True)
+    account_id: Mapped[int] = mapped_column(
+        ForeignKey("accounts.id", ondelete="CASCADE"), index=True
+    )
+    credential: Mapped[bytes] = mapped_column(LargeBinary)
+    name: Mapped[ShortText]
+    counter: Mapped[int] = mapped_column(BigInteger)
+    created_at: Mapped[datetime]
+    last_used_at: Mapped[datetime | None]
 
     account: Mapped[Account] = relationship(lazy="raise")
 

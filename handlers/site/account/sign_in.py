@@ -1,9 +1,9 @@
-"""Signing in by a link or code in a mail, and signing out (docs/decisions/0030, 0205)."""
+"""Signing in by a link or code in a mail or by a passkey (docs/decisions/0030, 0205, 0232)."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from ipaddress import IPv4Address, IPv6Address
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from email_validator import EmailNotValidError, validate_email
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
@@ -15,6 +15,13 @@ from handlers.site.account.account_log import log_event, this_browser
 from handlers.site.account.asking_browser import asking_browser, forget_asking, let_ask, send_asking
 from handlers.site.account.destinations import FIRST, HOME, local_path
 from handlers.site.account.known_browsers import is_known, remember, send_known
+from handlers.site.account.webauthn import (
+    WrongPasskey,
+    options_to_sign_in,
+    passkeys_work,
+    read_sign_in,
+    verify_sign_in,
+)
 from handlers.site.error_pages import refusal_page, too_many_page
 from handlers.site.services import site_services
 from handlers.site.session import (
@@ -26,12 +33,13 @@ from handlers.site.session import (
     start_session,
 )
 from outbound.mail import Mail
-from storage.models import Account, SignInLink
+from storage.models import Account, Passkey, SignInLink
 from storage.models.people import AccountEventKind
 from storage.people.account_events import note_event
 from storage.people.accounts import LONGEST_EMAIL, folded
 from storage.people.credentials import code_in, digest_of, new_code
 from storage.people.keys import account_selection
+from storage.people.passkeys import find_passkey, use_passkey
 from storage.people.plans import PLANS
 from storage.people.sessions import add_session, drop_expired_sessions, end_session, end_sessions
 from storage.people.sign_in import (
@@ -60,13 +68,27 @@ OF_CODES: Final = (Limit(10, timedelta(minutes=15)),)
 SUBJECT: Final = "Your sign-in link for Changewire"
 
 
+class SignedIn(NamedTuple):
+    """A new session's token, where the sign-in leads, and the address that was proved."""
+
+    token: str
+    destination: str
+    email: str
+
+
 @sign_in.get("/login")
 def login() -> AnyResponse | str:
     """Ask for an address."""
     destination = local_path(request.args.get("next"))
     if current_user() is not None:
         return redirect(destination, code=303)
-    return render_template("sign_in.html", next_path=destination)
+    return _sign_in_page("sign_in.html", next_path=destination)
+
+
+def _sign_in_page(template: str, **shown: Any) -> str:
+    """Render a page that offers passkeys beside links."""
+    passkey = options_to_sign_in() if passkeys_work() else None
+    return render_template(template, passkey=passkey, **shown)
 
 
 @sign_in.get("/again")
@@ -74,7 +96,7 @@ def again() -> AnyResponse | str:
     """Ask who is signed in to do so once more."""
     refused = require_sign_in()
     destination = local_path(request.args.get("next"))
-    return refused or render_template(
+    return refused or _sign_in_page(
         "sign_in_again.html", next_path=destination, email=signed_in_user().email
     )
 
@@ -90,7 +112,7 @@ def send_link() -> AnyResponse | tuple[str, int]:
     if refused is not None:
         return too_many_page(refused)
     if address is None:
-        page = render_template("sign_in.html", next_path=destination, written=written, wrong=True)
+        page = _sign_in_page("sign_in.html", next_path=destination, written=written, wrong=True)
         return page, 400
     browser = let_ask()
     if _may_be_sent(digest_of(address.casefold()), client, known=known):
@@ -160,37 +182,64 @@ def code_typed() -> AnyResponse | tuple[str, int]:
     return signed_in or (render_template("sent.html", wrong=True), 400)
 
 
+@sign_in.post("/passkey")
+def passkey_used() -> AnyResponse:
+    """Open a session for who signed this browser's challenge with a passkey."""
+    services, destination = site_services(), local_path(request.form.get("next"))
+    try:
+        passkey, counter = _signer(request.form.get("credential", ""))
+    except WrongPasskey:
+        return _no_passkey(destination)
+    now, email = services.now(), passkey.account.email
+    with services.db.write() as session:
+        if not use_passkey(session, passkey, counter, now=now):
+            return _no_passkey(destination)
+        how = f"with the passkey {passkey.name}"
+        signed_in = _open_session(session, email, destination, how)
+    return _signed_in(signed_in)
+
+
+def _signer(text: str) -> tuple[Passkey, int]:
+    """Return the passkey that signed, and how often its device has. Raises WrongPasskey."""
+    answer = read_sign_in(text)
+    with site_services().db.read() as session:
+        passkey = find_passkey(session, answer.id)
+    if passkey is None:
+        raise WrongPasskey("unknown")
+    return passkey, verify_sign_in(answer, passkey)
+
+
+def _no_passkey(destination: str) -> AnyResponse:
+    flash("That passkey did not work here. Try again, or have a link mailed.", "fault")
+    return redirect(url_for("sign_in.login", next=destination), code=303)
+
+
 def _enter(spend: Callable[[Session], SignInLink | None]) -> AnyResponse | None:
     """Open a session for the link that is spent, in one transaction; None if there is none."""
     with site_services().db.write() as session:
         link = spend(session)
-        signed_in = None if link is None else _open_session(session, link)
-    if signed_in is None:
-        return None
+        if link is None:
+            return None
+        signed_in = _open_session(session, link.email, local_path(link.next_path))
+    return _signed_in(signed_in)
+
+
+def _signed_in(signed_in: SignedIn) -> AnyResponse:
     start_session(signed_in.token)
     remember(signed_in.email)
     forget_asking()
     return redirect(signed_in.destination, code=303)
 
 
-class SignedIn(NamedTuple):
-    """A new session's token, where the sign-in leads, and the address that was proved."""
-
-    token: str
-    destination: str
-    email: str
-
-
-def _open_session(session: Session, link: SignInLink) -> SignedIn:
-    """Open the session of a link that was spent; the one that this browser had is over."""
+def _open_session(session: Session, email: str, destination: str, how: str = "") -> SignedIn:
+    """Open a session for a proved address; the one that this browser had is over."""
     now, here = site_services().now(), this_browser()
     drop_expired_sessions(session, now=now)
     end_session(session, request.cookies.get(cookie_name(), ""))
-    account = account_of(session, link.email, now=now)
+    account = account_of(session, email, now=now)
     token = add_session(session, account, now=now, browser=here.browser, client=here.client)
-    note_event(session, account.id, AccountEventKind.SIGNED_IN, "", by=here, now=now)
-    destination = _landing(session, account, local_path(link.next_path), now=now)
-    return SignedIn(token, destination, link.email)
+    note_event(session, account.id, AccountEventKind.SIGNED_IN, how, by=here, now=now)
+    return SignedIn(token, _landing(session, account, destination, now=now), email)
 
 
 @sign_in.post("/sign-out")
