@@ -7,8 +7,8 @@ from flask import Response, abort, g, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.auth import session_cookie
-from handlers.http.origin import is_https
 from handlers.http.sender import note_account, note_wrong_credential
+from handlers.site.cookies import write_cookie
 from handlers.site.services import site_services
 from openapi.vocabulary import Plan
 from storage.models import WebSession
@@ -139,16 +139,4 @@ def send_cookie(response: Response) -> Response:
     """Set or delete the session cookie if the request started, extended or ended a session."""
     if "session_token" not in g:
         return response
-    name, secure = cookie_name(), is_https(site_services().site_url)
-    if g.session_token is None:
-        response.delete_cookie(name, secure=secure, httponly=True, samesite="Lax")
-    else:
-        response.set_cookie(
-            name,
-            g.session_token,
-            max_age=LIFETIME,
-            secure=secure,
-            httponly=True,
-            samesite="Lax",
-        )
-    return response
+    return write_cookie(response, cookie_name(), g.session_token, max_age=LIFETIME)

@@ -232,8 +232,13 @@ def _statements(
 
     ``slugs`` are the sources that are meant, None for all: no deadline is one of two sources.
     """
+    today = now.date()
     for table in (EntryDeadline, EarlierDeadline):
-        query = _stated_query(table, now=now)
+        query = stated_query(table).where(
+            table.last_day.between(today - COMPARED_AFTERWARDS, today + FARTHEST),
+            Entry.published_at.between(now - OLDEST_ENTRY, now + FUTURE_TOLERANCE),
+        )
+        query = query.order_by(table.last_day, table.entry_id, table.place)
         if slugs is not None:
             of_sources = select(Source.id).where(Source.slug.in_(slugs))
             query = query.where(Entry.source_id.in_(of_sources))
@@ -241,10 +246,8 @@ def _statements(
             yield StatedDeadline((entry_id, place), *stated)
 
 
-def _stated_query(
-    table: type[EntryDeadline] | type[EarlierDeadline], *, now: datetime
-) -> AnySelect:
-    today = now.date()
+def stated_query(table: type[EntryDeadline] | type[EarlierDeadline]) -> AnySelect:
+    """Return the query of what listed entries state, as the fields of a StatedDeadline."""
     replaced = (EarlierDeadline.replaced_at,) if table is EarlierDeadline else ()
     stated: AnySelect = select(
         table.entry_id,
@@ -258,16 +261,8 @@ def _stated_query(
         Entry.published_at,
         *replaced,
     )
-    return (
-        stated.join(Entry, Entry.id == table.entry_id)
-        .where(
-            Entry.listed,
-            table.last_day.between(today - COMPARED_AFTERWARDS, today + FARTHEST),
-            Entry.published_at.between(now - OLDEST_ENTRY, now + FUTURE_TOLERANCE),
-        )
-        .order_by(table.last_day, table.entry_id, table.place)
-        .limit(MOST_STATEMENTS)
-    )
+    joined = stated.join(Entry, Entry.id == table.entry_id)
+    return joined.where(Entry.listed).limit(MOST_STATEMENTS)
 
 
 def with_entries(

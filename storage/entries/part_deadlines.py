@@ -12,7 +12,6 @@ from sqlalchemy.orm import Session
 
 from openapi.vocabulary import DeadlineKind
 from storage.engine.statements import batches
-from storage.engine.types import AnySelect
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.deadline_history import CurrentDeadline, StatedDeadline, current_deadlines
 from storage.entries.deadlines import (
@@ -20,6 +19,7 @@ from storage.entries.deadlines import (
     OLDEST_ENTRY,
     SHOWN_AFTERWARDS,
     ComingDeadline,
+    stated_query,
     with_entries,
 )
 from storage.models import EarlierDeadline, Entry, EntryDeadline
@@ -29,7 +29,6 @@ MOST: Final = 500
 MOST_PASSED: Final = 200
 """Of these, what ended more than 30 days ago, the newest."""
 _ENDS: Final = frozenset({DeadlineKind.END_OF_LIFE, DeadlineKind.REMOVAL})
-_MOST_STATEMENTS: Final = 20_000
 _BATCH: Final = 512
 
 
@@ -101,38 +100,15 @@ def _statements(
 ) -> Iterator[StatedDeadline]:
     """Yield what entries of sources state of deadlines, however long ago."""
     for table in (EntryDeadline, EarlierDeadline):
-        query = _stated(table, now=now)
+        query = stated_query(table).where(
+            table.last_day <= now.date() + FARTHEST, Entry.published_at <= now + FUTURE_TOLERANCE
+        )
+        query = query.order_by(table.last_day.desc(), table.entry_id, table.place)
         for batch in batches(sorted(source_ids), _BATCH):
             for entry_id, place, *stated in session.execute(
                 query.where(Entry.source_id.in_(batch))
             ):
                 yield StatedDeadline((entry_id, place), *stated)
-
-
-def _stated(table: type[EntryDeadline] | type[EarlierDeadline], *, now: datetime) -> AnySelect:
-    replaced = (EarlierDeadline.replaced_at,) if table is EarlierDeadline else ()
-    query: AnySelect = select(
-        table.entry_id,
-        table.place,
-        Entry.source_id,
-        table.kind,
-        table.first_day,
-        table.last_day,
-        table.evidence,
-        Entry.title,
-        Entry.published_at,
-        *replaced,
-    )
-    return (
-        query.join(Entry, Entry.id == table.entry_id)
-        .where(
-            Entry.listed,
-            table.last_day <= now.date() + FARTHEST,
-            Entry.published_at <= now + FUTURE_TOLERANCE,
-        )
-        .order_by(table.last_day.desc(), table.entry_id, table.place)
-        .limit(_MOST_STATEMENTS)
-    )
 
 
 def _versions(session: Session, keys: Collection[int]) -> dict[int, str | None]:

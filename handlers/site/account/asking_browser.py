@@ -8,17 +8,17 @@ from typing import Final
 
 from flask import Response, g, request
 
-from handlers.http.origin import is_https
-from handlers.site.services import site_services
+from handlers.site.cookies import host_cookie, write_cookie
 from storage.people.credentials import new_token
 from storage.people.sign_in import LINK_LIFETIME
 
+_COOKIE: Final = "asking"
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 def asking_browser() -> str | None:
     """Return the token of this browser, if it has asked for a link lately."""
-    token = request.cookies.get(_name(), "")
+    token = request.cookies.get(host_cookie(_COOKIE), "")
     return token if _TOKEN.fullmatch(token) else None
 
 
@@ -38,20 +38,4 @@ def send_asking(response: Response) -> Response:
     """Set or delete the cookie if this request asked for a link or used one."""
     if "asking_browser" not in g:
         return response
-    name, secure = _name(), is_https(site_services().site_url)
-    if g.asking_browser is None:
-        response.delete_cookie(name, secure=secure, httponly=True, samesite="Lax")
-    else:
-        response.set_cookie(
-            name,
-            g.asking_browser,
-            max_age=LINK_LIFETIME,
-            secure=secure,
-            httponly=True,
-            samesite="Lax",
-        )
-    return response
-
-
-def _name() -> str:
-    return "__Host-asking" if is_https(site_services().site_url) else "asking"
+    return write_cookie(response, host_cookie(_COOKIE), g.asking_browser, max_age=LINK_LIFETIME)

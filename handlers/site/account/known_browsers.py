@@ -9,10 +9,10 @@ from typing import Final
 from flask import Response, current_app, g, request
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 
-from handlers.http.origin import is_https
-from handlers.site.services import site_services
+from handlers.site.cookies import host_cookie, write_cookie
 from storage.people.credentials import digest_of
 
+_COOKIE: Final = "known"
 LIFETIME: Final = 365 * 24 * 3600
 MOST: Final = 5
 """Addresses that one browser is remembered for, the last first."""
@@ -31,28 +31,18 @@ def remember(address: str) -> None:
 
 def send_known(response: Response) -> Response:
     """Set the cookie if somebody signed in with this request."""
-    if "known_browser" in g:
-        response.set_cookie(
-            _name(),
-            _signer().dumps(g.known_browser),
-            max_age=LIFETIME,
-            secure=is_https(site_services().site_url),
-            httponly=True,
-            samesite="Lax",
-        )
-    return response
+    if "known_browser" not in g:
+        return response
+    value = _signer().dumps(g.known_browser)
+    return write_cookie(response, host_cookie(_COOKIE), value, max_age=LIFETIME)
 
 
 def _known() -> list[str]:
     try:
-        digests = _signer().loads(request.cookies.get(_name(), ""), max_age=LIFETIME)
+        digests = _signer().loads(request.cookies.get(host_cookie(_COOKIE), ""), max_age=LIFETIME)
     except BadSignature:
         return []
     return [digest for digest in digests if isinstance(digest, str)]
-
-
-def _name() -> str:
-    return "__Host-known" if is_https(site_services().site_url) else "known"
 
 
 def _signer() -> URLSafeTimedSerializer:
