@@ -32,7 +32,7 @@ from ingest.pipeline.ingestion import Ingestion
 from ingest.sandbox.parser_pool import ParserPool
 from ingest.workers.local import run_local
 from outbound.guard import AddressPolicy
-from service.logs import set_up_logs
+from service.telemetry.logs import set_up_logs
 from storage.catalog.sources import save_sources
 from storage.engine.database import Database, faults, open_database, upgrade
 from storage.models import Entry, FetchFacts, Gap, Snapshot, Source

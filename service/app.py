@@ -31,18 +31,18 @@ from handlers.site.feeds.hub_callbacks import LARGEST_PUSH
 from handlers.site.feeds.hub_callbacks import PATH as HUB_CALLBACK
 from handlers.waiters import Waiters
 from openapi.vocabulary import Plan
-from service.api_record import ApiRecord
 from service.clock import clock
 from service.component_reader import ComponentReader
 from service.connections import watch_connections
 from service.desk import operators_desk
 from service.jail import check_jail
-from service.logs import request_lines, set_up_logs
 from service.mail import mailer_for
 from service.secret_key import secret_key
 from service.settings import Settings, load_settings
 from service.signals import call_on_stop_signals, exit_without_teardown
 from service.source_health import holds_until, judge
+from service.telemetry.api_record import ApiRecord
+from service.telemetry.logs import request_lines, set_up_logs
 from service.telemetry.machine import machine_of
 from service.telemetry.metrics import MetricsPage, count_mail, count_request
 from service.telemetry.request_labels import request_labels

@@ -14,7 +14,7 @@ from service.clock import clock
 from service.commands.answers import other_answers
 from service.commands.inputs import CommandFailed, WrongInput, settings_for_command
 from service.commands.output import say
-from service.logs import set_up_logs
+from service.telemetry.logs import set_up_logs
 from storage.copying.copy import copy_database, differences
 from storage.copying.read_only import allow_writes, is_read_only, refuse_writes
 from storage.engine.backup import backup, restore

@@ -13,8 +13,8 @@ from client.transport import BASE_PATH
 from service.clock import clock
 from service.commands.inputs import CommandFailed, settings_for_command
 from service.commands.output import say
-from service.logs import set_up_logs
 from service.reader.key_store import address_and_key
+from service.telemetry.logs import set_up_logs
 from service.tools.server import ToolServer
 from service.tools.stdio import serve
 

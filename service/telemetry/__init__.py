@@ -1,1 +1,1 @@
-"""Metrics and traces: what is counted, and what spans say."""
+"""Metrics, logs and traces, and the record of how the API answered."""

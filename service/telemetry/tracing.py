@@ -7,8 +7,8 @@ from opentelemetry import propagate, trace
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from service.logs import without_secrets
 from service.settings import Settings, WrongSettings
+from service.telemetry.logs import without_secrets
 from service.telemetry.request_labels import LabelOf
 
 tracer = trace.get_tracer("changewire")

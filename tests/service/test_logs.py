@@ -8,7 +8,7 @@ import pytest
 import structlog
 
 from handlers.http.request_ids import current_request_id
-from service.logs import request_lines, set_up_logs
+from service.telemetry.logs import request_lines, set_up_logs
 from storage.people.credentials import new_key, new_token
 
 
