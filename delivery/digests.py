@@ -20,7 +20,7 @@ from storage.delivery.digests import (
     settings_of,
     take_digest,
 )
-from storage.delivery.followed import NOTHING, followed_sources, pushed_filter
+from storage.delivery.subscriptions import NOTHING, followed_sources, pushed_filter
 from storage.entries.changes import newest_change
 from storage.entries.entry_filter import EVERYTHING
 from storage.models import Digest

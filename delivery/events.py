@@ -10,7 +10,7 @@ import orjson
 from storage.catalog.stack_upgrades import PartUpgrade
 from storage.delivery.deliveries import DueDelivery
 from storage.delivery.fanout import Event
-from storage.delivery.followed import SourceIds
+from storage.delivery.subscriptions import SourceIds
 from storage.entries.changes import ChangeRecord
 from storage.entries.documents import timestamp
 from storage.entries.entry_filter import EntryFilter

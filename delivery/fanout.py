@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from delivery.events import event_of, filtered_changes, matching_changes
 from storage.delivery.fanout import Event, add_events, learned_at, webhooks_behind
-from storage.delivery.followed import followed_sources, pushed_filter
+from storage.delivery.subscriptions import followed_sources, pushed_filter
 from storage.engine.database import Database
 from storage.entries.changes import ChangeRecord, changes_after, newest_change
 from storage.entries.filter_matching import FilteredEntry, filtered_entries

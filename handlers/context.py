@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from components.component import FileParts
 from components.read import read_components
-from handlers.health import HoldsUntil, Judge, not_at_all
+from handlers.health import Judge, ValidUntil, valid_only_now
 from handlers.majors import Major, shipped_major
 from handlers.waiters import Waiters
 from outbound.mail import Mailer, no_mailer
@@ -35,8 +35,8 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """What the operator's pages do as the commands do it (``service.desk``).
+class OperatorServices:
+    """What the operator's pages do as the commands do it (``service.operator_services``).
 
     ``accept`` makes a request a source of the catalog and raises RequestRefused or WrongStep;
     ``check`` begins to find out what could be followed at its address; ``explain`` gives the state
@@ -70,11 +70,11 @@ class Context:
     send_mail: Mailer = no_mailer
     waiters: Waiters = field(default_factory=Waiters)
     send_allow: tuple[Network, ...] = ()
-    holds_until: HoldsUntil = not_at_all
+    holds_until: ValidUntil = valid_only_now
     majors: tuple[Major, ...] = field(default_factory=lambda: (shipped_major(),))
     feed_hub: str | None = None
     offer: Offer = field(default_factory=Offer)
-    desk: Desk | None = None
+    operator_services: OperatorServices | None = None
     read_components: Callable[[bytes], FileParts] = read_components
 
     @property

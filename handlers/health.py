@@ -10,10 +10,10 @@ from storage.catalog.catalog_items import CatalogItem
 Judge: TypeAlias = Callable[[CatalogItem, datetime], tuple[Health, str | None]]
 """Gives the health and the message that goes with it."""
 
-HoldsUntil: TypeAlias = Callable[[CatalogItem, datetime], datetime]
-"""Gives the moment up to which, and without it, time does not change what a Judge says."""
+ValidUntil: TypeAlias = Callable[[CatalogItem, datetime], datetime]
+"""Gives the moment up to which time alone does not change what a Judge says, excluded."""
 
 
-def not_at_all(_item: CatalogItem, now: datetime) -> datetime:
-    """Say that nothing is certain."""
+def valid_only_now(_item: CatalogItem, now: datetime) -> datetime:
+    """Let no judgement be kept: it is valid at the moment only."""
     return now

@@ -34,9 +34,9 @@ from openapi.vocabulary import Plan
 from service.clock import clock
 from service.component_reader import ComponentReader
 from service.connections import watch_connections
-from service.desk import operators_desk
 from service.jail import check_jail
 from service.mail import mailer_for
+from service.operator_services import operator_services
 from service.secret_key import secret_key
 from service.settings import Settings, load_settings
 from service.signals import call_on_stop_signals, exit_without_teardown
@@ -250,7 +250,7 @@ def _services(
         waiters=waiters,
         majors=majors,
         offer=offer_of(settings),
-        desk=operators_desk(),
+        operator_services=operator_services(),
         read_components=ComponentReader().read,
     )
 

@@ -18,7 +18,7 @@ from service.jail import check_jail
 from service.settings import Settings
 from service.telemetry.tracing import set_up_traces
 from storage.engine.database import Database
-from storage.scheduling.presence import present
+from storage.scheduling.worker_lock import hold_worker_lock
 
 log = structlog.get_logger(__name__)
 
@@ -45,7 +45,7 @@ def open_ingestion(
         client = replace(client, transport=transport)
     token = settings.github_token
     github = None if token is None else GithubApi(settings.github_api, token.get_secret_value())
-    with present(database) as ended, ParserPool(workers=PARSERS) as parsers:
+    with hold_worker_lock(database) as ended, ParserPool(workers=PARSERS) as parsers:
         if ended:
             log.info("took over what a killed process was checking", sources=ended)
         try:

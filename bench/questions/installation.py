@@ -15,8 +15,8 @@ from starlette.types import ASGIApp
 
 from client import Client
 from service.app import create_app
-from service.demo.filling import fill
 from service.demo.people import add_people
+from service.demo.sample_data import fill
 from service.demo.vendors import read_products
 from service.settings import Settings
 from storage.engine.database import open_database, upgrade

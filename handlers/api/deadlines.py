@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from handlers.api.links import page_links
 from handlers.api.render import as_page, json_response
-from handlers.api.searching import index_state
+from handlers.api.search_parameters import index_state
 from handlers.api.source_cache import APPLICATIONS
 from handlers.context import context
 from handlers.http.auth import Caller

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from handlers.api.access import require_scope, require_sources
 from handlers.api.links import page_links
 from handlers.api.render import as_page, json_response
-from handlers.api.searching import index_state, order_of
+from handlers.api.search_parameters import index_state, order_of
 from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.caching import LazyResponse, etag_of_state

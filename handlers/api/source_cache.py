@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from handlers.api.render import as_sample, as_source
 from handlers.context import Context
-from handlers.health import HoldsUntil, Judge
+from handlers.health import Judge, ValidUntil
 from storage.catalog.catalog_items import CatalogItem, ItemState, items_of, states_of
 from storage.catalog.packages import purls_of
 from storage.catalog.sources import sample_ids
@@ -43,7 +43,7 @@ class WrittenItem:
 class SourceCache:
     """The cache of one application."""
 
-    def __init__(self, judge: Judge, holds_until: HoldsUntil) -> None:
+    def __init__(self, judge: Judge, holds_until: ValidUntil) -> None:
         self._judge = judge
         self._holds_until = holds_until
         self._items: dict[int, WrittenItem] = {}
@@ -110,7 +110,7 @@ def source_cache(services: Context) -> SourceCache:
 
 
 @lru_cache(maxsize=APPLICATIONS)
-def _cache_of(_db: Database, judge: Judge, holds_until: HoldsUntil) -> SourceCache:
+def _cache_of(_db: Database, judge: Judge, holds_until: ValidUntil) -> SourceCache:
     return SourceCache(judge, holds_until)
 
 

@@ -18,8 +18,8 @@ from handlers.context import context
 from handlers.http.auth import caller_of
 from handlers.http.caching import LazyResponse, cacheable
 from handlers.http.errors import error_response
+from handlers.http.long_polling import HeldResponse, wait_for_change
 from handlers.http.refusals import Refusal
-from handlers.http.waiting import HeldResponse, wait_for_news
 
 Handler = Callable[..., LazyResponse | HeldResponse | Response]
 
@@ -42,7 +42,7 @@ class HandlerOperation:
         respond = partial(self._respond_or_refuse, scope)
         response: Response | HeldResponse | None = await run_in_threadpool(respond)
         if isinstance(response, HeldResponse):
-            response = await wait_for_news(response, respond, receive)
+            response = await wait_for_change(response, respond, receive)
         if response is not None:
             await response(scope, receive, send)
 

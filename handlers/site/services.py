@@ -12,7 +12,7 @@ from storage.catalog.catalog_stats import CatalogStats, catalog_stats
 from storage.catalog.source_filter import SourceFilter
 from storage.engine.write_probe import WriteProbe
 from storage.scheduling.api_days import ApiDayRecord, api_days
-from storage.scheduling.failing import failures_by_reason
+from storage.scheduling.failures import failures_by_reason
 from storage.scheduling.health_record import health_of_all_days
 
 SERVICES = "changewire"

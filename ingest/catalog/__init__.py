@@ -6,7 +6,7 @@ text in, rows and faults out. Storing rows is the caller's business.
 
 from ingest.catalog.csv_reader import UnreadableCatalog, decode_catalog, read_catalog
 from ingest.catalog.export import as_csv, as_opml
-from ingest.catalog.own import own_source
+from ingest.catalog.own_source import own_source
 from ingest.catalog.packages import (
     PackageRow,
     is_package_file,

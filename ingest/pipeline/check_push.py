@@ -20,7 +20,7 @@ from ingest.pipeline.release_dates import date_releases
 from ingest.pipeline.request import FetchedDocument
 from ingest.pipeline.source_state import LeasedSource
 from ingest.scheduling.fetch_state import Parsed
-from ingest.scheduling.pushed import Pushed
+from ingest.scheduling.push_state import Pushed
 from storage.scheduling.hub_pushes import Push
 
 

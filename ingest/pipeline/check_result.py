@@ -12,7 +12,7 @@ from ingest.pipeline.snapshot_changes import SnapshotChange
 from ingest.pipeline.source_state import LeasedSource
 from ingest.scheduling.fetch_state import CheckOutcome, Parsed, Unchanged
 from ingest.scheduling.lookups import Lookups
-from ingest.scheduling.pushed import Pushed
+from ingest.scheduling.push_state import Pushed
 from openapi.vocabulary import AdapterType, Json
 from storage.scheduling.gaps import NewGap
 from storage.scheduling.item_cache import CachedItems

@@ -25,7 +25,7 @@ from ingest.pipeline.request import FetchedDocument, request
 from ingest.pipeline.source_state import LeasedSource, LeaseLost
 from ingest.pipeline.store import store
 from ingest.scheduling.budget import Allotment
-from storage.engine.repeat import repeated
+from storage.engine.retry import retry_transaction
 from storage.scheduling.due import postpone
 
 log = structlog.get_logger(__name__)
@@ -72,7 +72,7 @@ def store_result(ingestion: Ingestion, result: CheckResult) -> CheckReport:
     slug = result.source.slug
     allotment = ingestion.allotment()
     try:
-        repeated(lambda: _store_alone(ingestion, result, allotment))
+        retry_transaction(lambda: _store_alone(ingestion, result, allotment))
     except LeaseLost:
         log.warning("the lease was lost to another worker", slug=slug)
         return _failed(slug, "the lease was lost to another worker")

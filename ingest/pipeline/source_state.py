@@ -14,7 +14,7 @@ from ingest.fetching.outcomes import Failure
 from ingest.scheduling.fetch_state import FetchState, health_facts
 from ingest.scheduling.health import judge
 from ingest.scheduling.lookups import Lookups, from_json, to_json
-from ingest.scheduling.pushed import NO_HUB, KnownHub
+from ingest.scheduling.push_state import NO_HUB, KnownHub
 from openapi.vocabulary import AdapterType, Health
 from storage.catalog.sources import host_of
 from storage.engine.statements import PreparedQuery, PreparedWrite

@@ -16,7 +16,7 @@ from ingest.pipeline.source_state import (
 )
 from ingest.scheduling.budget import Allotment
 from ingest.scheduling.fetch_state import state_after
-from ingest.scheduling.pushed import Pushed, state_after_push
+from ingest.scheduling.push_state import Pushed, state_after_push
 from ingest.scheduling.schedule import Cadence, cadence
 from storage.catalog.sources import host_of
 from storage.entries.entry_writes import publish_times, save_entries

@@ -17,10 +17,10 @@ from ingest.pipeline.source_state import LeasedSource, LeaseLost, load_sources
 from ingest.pipeline.store import store
 from ingest.sandbox.parser_pool import ParserStopped
 from ingest.scheduling.budget import Allotment
-from ingest.scheduling.pushed import Pushed
+from ingest.scheduling.push_state import Pushed
 from ingest.scheduling.schedule import wait_for_writing
 from ingest.workers.local import going_on, log_report
-from storage.engine.repeat import repeated
+from storage.engine.retry import retry_transaction
 from storage.scheduling.due import SourceLease, release_sources
 from storage.scheduling.hub_pushes import (
     Push,
@@ -28,7 +28,7 @@ from storage.scheduling.hub_pushes import (
     drop_stale,
     lease_source,
     oldest_push,
-    rest,
+    pause_pushes,
     sources_with_pushes,
 )
 from storage.scheduling.hubs import LEASE, HubRequest, end_overdue, record_fault, take_requests
@@ -81,7 +81,7 @@ def _parse_and_store(ingestion: Ingestion, source: LeasedSource, push: Push) -> 
     allotment = ingestion.allotment()
     try:
         result = check_push(ingestion, source, push)
-        repeated(lambda: _store(ingestion, result, push, allotment))
+        retry_transaction(lambda: _store(ingestion, result, push, allotment))
     except (ClientClosed, ParserStopped, LeaseLost):
         return None
     except Exception as error:
@@ -100,7 +100,7 @@ def _store(ingestion: Ingestion, result: CheckResult, push: Push, allotment: All
         drop_push(session, push.id)
         if isinstance(result.outcome, Pushed) and result.outcome.written:
             until = result.at + wait_for_writing(result.outcome.written)
-            rest(session, push.source_id, until=until)
+            pause_pushes(session, push.source_id, until=until)
 
 
 def _release(ingestion: Ingestion, source: LeasedSource) -> None:

@@ -27,7 +27,7 @@ from ingest.pipeline.source_state import LeasedSource, load_sources
 from ingest.pipeline.store import store_all
 from ingest.sandbox.parser_pool import ParserStopped
 from ingest.scheduling.schedule import RetryAfter, host_pause
-from storage.engine.repeat import is_gone
+from storage.engine.retry import is_connection_lost
 from storage.scheduling.due import (
     AT_A_TIME,
     HostRetryAfter,
@@ -250,7 +250,7 @@ def _ended(future: Future[CheckResult], lease: SourceLease) -> _EndedCheck:
         return _EndedCheck(lease, future.result())
     if isinstance(error, ClientClosed | ParserStopped):
         return _EndedCheck(lease, None)
-    if isinstance(error, DBAPIError) and is_gone(error):
+    if isinstance(error, DBAPIError) and is_connection_lost(error):
         log.warning("check ended: the database went away", source_id=lease.source_id)
         return _EndedCheck(lease, None)
     log.error("check failed", source_id=lease.source_id, exc_info=error)

@@ -37,7 +37,7 @@ from storage.catalog.packages import SeenPackage, packages_of, save_packages
 from storage.catalog.removal import Removal, remove_sources
 from storage.catalog.sources import CatalogChange, save_sources
 from storage.engine.database import Database
-from storage.engine.repeat import repeated
+from storage.engine.retry import retry_transaction
 from storage.entries.entry_writes import retag_entries
 from storage.models import FetchFacts, Source
 
@@ -207,7 +207,7 @@ def catalog_remove(
     such a source are answered with 403.
     """
     with opened() as (_, database):
-        removed = repeated(lambda: _remove(database, slugs))
+        removed = retry_transaction(lambda: _remove(database, slugs))
     sources = counted(len(set(slugs)), "source")
     say(f"{sources} removed, with {counted(removed.entries, 'entry', 'entries')}.")
     if removed.keys:

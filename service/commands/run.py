@@ -12,10 +12,10 @@ from service.clock import clock
 from service.commands.catalog import load_shipped
 from service.commands.inputs import opened
 from service.commands.output import say
-from service.demo.filling import fill
 from service.demo.internet import InventedInternet
 from service.demo.people import Entrance, add_people
-from service.demo.running import throwaway_data
+from service.demo.sample_data import fill
+from service.demo.temporary_data import temporary_data
 from service.demo.vendors import read_products
 from service.ports import require_free_port
 from service.secret_key import secret_key
@@ -69,7 +69,7 @@ def _show_demo(host: str, port: int, address: str) -> None:
     """Serve two years of invented vendors from data that is removed at the end."""
     now, products = clock(), read_products()
     internet = InventedInternet(products, clock=clock, now=now)
-    with metrics_folder(), throwaway_data(), opened(make=True) as (settings, database):
+    with metrics_folder(), temporary_data(), opened(make=True) as (settings, database):
         secret_key(settings)
         vendors = counted(len({product.vendor for product in products}), "invented vendor")
         say(f"Reading two years of {vendors}; this takes some seconds ...")

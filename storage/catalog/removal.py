@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from storage.catalog.sources import count_vendors
 from storage.delivery.digests import end_digest, find_digest
-from storage.delivery.followed import SourceIds, followed_sources
+from storage.delivery.subscriptions import SourceIds, followed_sources
 from storage.delivery.webhooks import disable_webhook
 from storage.entries.diffs import drop_snapshots, snapshot_times
 from storage.entries.removals import add_removals

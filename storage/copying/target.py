@@ -11,7 +11,10 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Table, text
 
-from storage.copying.resting import put_to_rest, wake
+from storage.copying.indexes_and_triggers import (
+    drop_indexes_and_triggers,
+    restore_indexes_and_triggers,
+)
 from storage.copying.rows import TABLES, Row, key_of
 from storage.engine.database import (
     COPYING,
@@ -60,7 +63,7 @@ def filling(target: Database) -> Iterator[Connection]:
             for pragma in _FILLING:
                 handle.execute(f"PRAGMA {pragma}")
         with connection.begin():
-            put_to_rest(connection)
+            drop_indexes_and_triggers(connection)
         try:
             yield connection
         finally:
@@ -94,7 +97,7 @@ def end_copy(target: Database, source: Database) -> None:
     with source.engine.connect() as reading, target.engine.begin() as writing:
         for table in TABLES:
             _go_on(writing, table, _highest_number(reading, table))
-        wake(writing)
+        restore_indexes_and_triggers(writing)
         _set_revision(writing, newest_revision())
 
 

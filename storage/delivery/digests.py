@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import Subquery, delete, func, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
-from storage.delivery.followed import SourceIds
+from storage.delivery.subscriptions import SourceIds
 from storage.engine.statements import batches
 from storage.engine.types import AnySelect
 from storage.entries.changes import newest_change

@@ -98,7 +98,7 @@ def drop_stale(session: Session, *, now: datetime) -> None:
     session.execute(delete(HubPush).where(HubPush.received_at < now - KEPT))
 
 
-def rest(session: Session, source_id: int, *, until: datetime) -> None:
+def pause_pushes(session: Session, source_id: int, *, until: datetime) -> None:
     """Take no push of a source before a time: it wrote as much as others do until then."""
     session.execute(
         update(HubSubscription)

@@ -96,7 +96,7 @@ def is_wanted(row: HubSubscription, *, now: datetime) -> bool:
     return is_live or (row.asked_at is not None and row.asked_at > now - ANSWERED_WITHIN)
 
 
-def promise(row: HubSubscription, lease: timedelta, *, now: datetime) -> bool:
+def confirm_subscription(row: HubSubscription, lease: timedelta, *, now: datetime) -> bool:
     """Begin or renew a subscription that its hub confirms; False if the lease is too short."""
     if lease < SHORTEST_LEASE:
         row.note = "The hub promises to push for less than an hour."

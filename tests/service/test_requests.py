@@ -7,7 +7,7 @@ import pytest
 from specimen.listener import Handler, Listener
 from structlog.testing import capture_logs
 
-from service.desk import check
+from service.operator_services import check
 from storage.catalog.requests import add_request
 from storage.engine.database import open_database
 

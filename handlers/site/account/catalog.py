@@ -8,10 +8,10 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from components.component import Component
-from handlers.site.account.choosing import choosing_page, newest_key
 from handlers.site.account.keys import note_key, own_key, own_locked_key, shown_once
 from handlers.site.account.recent_sign_in import TAKEN_WITHIN, is_recent, sign_in_again
 from handlers.site.account.selection import no_slot
+from handlers.site.account.source_choice import newest_key, source_choice_page
 from handlers.site.error_pages import too_many_page
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
@@ -41,7 +41,7 @@ MISSING_SHOWN: Final = 300
 def browse() -> str:
     """Show the catalog, to choose from for the key that was made last."""
     with site_services().db.read() as session:
-        return choosing_page(session, newest_key(session))
+        return source_choice_page(session, newest_key(session))
 
 
 @catalog.post("")

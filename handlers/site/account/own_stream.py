@@ -13,7 +13,7 @@ from handlers.site.session import signed_in_user
 from handlers.site.stream_filter import StreamFilter
 from openapi.requests import InvalidParameters
 from storage.catalog.sources import slugs_of
-from storage.delivery.followed import followed_sources
+from storage.delivery.subscriptions import followed_sources
 from storage.entries.entry_filter import EVERYTHING, EntryFilter
 from storage.entries.filter_parsing import parse_filter
 from storage.entries.own_pages import entries_ahead, unread_entries

@@ -6,8 +6,8 @@ from typing import Any
 from flask import Blueprint, abort, flash, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.site.account.choosing import choosing_page, view_of
 from handlers.site.account.keys import own_key, own_locked_key
+from handlers.site.account.source_choice import source_choice_page, view_of
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in
 from handlers.site.words import in_time
@@ -32,7 +32,7 @@ def choose(public_id: str) -> str:
         key = own_key(session, public_id)
         if not is_live(key, now=services.now()):
             abort(404)
-        return choosing_page(session, key)
+        return source_choice_page(session, key)
 
 
 @selection.post("")

@@ -12,9 +12,14 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.client_ip import bucket_of, client_of
 from handlers.site.account.account_log import log_event, this_browser
-from handlers.site.account.asking_browser import asking_browser, forget_asking, let_ask, send_asking
 from handlers.site.account.destinations import FIRST, HOME, local_path
 from handlers.site.account.known_browsers import is_known, remember, send_known
+from handlers.site.account.sign_in_browser import (
+    forget_browser,
+    mark_browser,
+    send_browser_cookie,
+    sign_in_browser,
+)
 from handlers.site.account.webauthn import (
     WrongPasskey,
     options_to_sign_in,
@@ -56,7 +61,7 @@ from storage.people.throttle import Limit, RateLimitState, hit_all
 
 sign_in = Blueprint("sign_in", __name__, url_prefix="/auth")
 sign_in.after_request(send_known)
-sign_in.after_request(send_asking)
+sign_in.after_request(send_browser_cookie)
 
 PER_CLIENT: Final = (Limit(10, timedelta(minutes=1)), Limit(100, timedelta(days=1)))
 PER_ADDRESS: Final = (Limit(5, timedelta(minutes=15)), Limit(20, timedelta(days=1)))
@@ -114,7 +119,7 @@ def send_link() -> AnyResponse | tuple[str, int]:
     if address is None:
         page = _sign_in_page("sign_in.html", next_path=destination, written=written, wrong=True)
         return page, 400
-    browser = let_ask()
+    browser = mark_browser()
     if _may_be_sent(digest_of(address.casefold()), client, known=known):
         _send(address, destination, browser)
     return redirect(url_for("sign_in.sent"), code=303)
@@ -154,14 +159,14 @@ def confirm() -> Response | str:
         link = find_link(session, token, now=services.now())
         if link is None:
             return _stale_link()
-        page = "confirm.html" if belongs_to(link, asking_browser()) else "elsewhere.html"
+        page = "confirm.html" if belongs_to(link, sign_in_browser()) else "elsewhere.html"
         return render_template(page, email=link.email, token=token, next_path=link.next_path)
 
 
 @sign_in.post("/confirm")
 def confirmed() -> AnyResponse:
     """Spend the link and open a session; the one that this browser had is over."""
-    token, browser, now = request.form.get("token", ""), asking_browser(), site_services().now()
+    token, browser, now = request.form.get("token", ""), sign_in_browser(), site_services().now()
     signed_in = _enter(lambda session: spend_link(session, token, browser=browser, now=now))
     return signed_in or _stale_link()
 
@@ -169,7 +174,7 @@ def confirmed() -> AnyResponse:
 @sign_in.post("/code")
 def code_typed() -> AnyResponse | tuple[str, int]:
     """Spend the link whose code was typed into the browser that asked for it."""
-    services, browser = site_services(), asking_browser()
+    services, browser = site_services(), sign_in_browser()
     code, now = code_in(request.form.get("code", "")), services.now()
     with services.db.read() as session:
         if browser is None or not has_open_link(session, browser, now=now):
@@ -227,7 +232,7 @@ def _enter(spend: Callable[[Session], SignInLink | None]) -> AnyResponse | None:
 def _signed_in(signed_in: SignedIn) -> AnyResponse:
     start_session(signed_in.token)
     remember(signed_in.email)
-    forget_asking()
+    forget_browser()
     return redirect(signed_in.destination, code=303)
 
 

@@ -16,10 +16,10 @@ from storage.models import HubSubscription
 from storage.scheduling.hub_pushes import add_push
 from storage.scheduling.hubs import (
     LONGEST_PAUSE,
+    confirm_subscription,
     end_subscription,
     find_subscription,
     is_wanted,
-    promise,
 )
 
 hub_callbacks = Blueprint("hub_callbacks", __name__)
@@ -69,7 +69,7 @@ def confirm() -> Response:
         if not 0 < len(challenge) <= LONGEST_CHALLENGE or lease is None:
             return _text("A challenge and a lease are needed.", 400)
         is_meant = mode == "subscribe" and is_wanted(row, now=now)
-        if not is_meant or not promise(row, lease, now=now):
+        if not is_meant or not confirm_subscription(row, lease, now=now):
             return _text("This subscription is not wanted.", 404)
     return _text(challenge)
 

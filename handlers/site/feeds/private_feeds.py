@@ -16,7 +16,7 @@ from handlers.site.feeds.formats import Channel, items_of, writable
 from handlers.site.feeds.json_feed import JSON_FEED, json_feed_of
 from handlers.site.services import site_services
 from storage.catalog.sources import slugs_of
-from storage.delivery.followed import followed_sources
+from storage.delivery.subscriptions import followed_sources
 from storage.entries.deadlines import coming_deadlines
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import newest_announced

@@ -7,7 +7,7 @@ from flask import abort, flash, redirect, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.context import Desk
+from handlers.context import OperatorServices
 from handlers.site.services import site_services
 from handlers.site.session import signed_in_user
 from storage.people.operator_log import note_action
@@ -38,9 +38,9 @@ def written(name: str, longest: int = LONGEST_REASON) -> str:
     return request.form.get(name, "").replace("\x00", "").strip()[:longest]
 
 
-def desk() -> Desk:
+def operator_services() -> OperatorServices:
     """Return the functions that pages share with commands; respond 503 without them."""
-    provided = site_services().desk
+    provided = site_services().operator_services
     if provided is None:
         abort(503)
     return provided

@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.forms import parse_offset, parse_word
-from handlers.site.operator.actions import PAGE, back, desk, record, written
+from handlers.site.operator.actions import PAGE, back, operator_services, record, written
 from handlers.site.services import site_services
 from handlers.site.session import require_operator
 from storage.catalog.catalog_items import CatalogItem, find_item
@@ -13,7 +13,7 @@ from storage.catalog.removal import remove_sources
 from storage.entries.documents import timestamp
 from storage.models import FetchFacts
 from storage.scheduling.due import forget_recipe
-from storage.scheduling.failing import check_soon, failing_sources, failures_by_reason
+from storage.scheduling.failures import check_soon, failing_sources, failures_by_reason
 
 operator_sources = Blueprint("operator_sources", __name__, url_prefix="/operator/sources")
 operator_sources.before_request(require_operator)
@@ -100,6 +100,6 @@ def _page(slug: str, fault: str | None = None) -> str:
             item=item,
             facts=facts,
             health=services.judge(item, now),
-            sentences=desk().explain(session, item, now),
+            sentences=operator_services().explain(session, item, now),
             fault=fault,
         )

@@ -9,7 +9,7 @@ from storage.delivery.webhooks import troubled_webhooks
 from storage.people.accounts import page_accounts
 from storage.people.operator_log import newest_actions
 from storage.people.plan_requests import waiting_requests
-from storage.scheduling.failing import failures_by_reason
+from storage.scheduling.failures import failures_by_reason
 
 operator_overview = Blueprint("operator_overview", __name__, url_prefix="/operator")
 operator_overview.before_request(require_operator)

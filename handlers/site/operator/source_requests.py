@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.forms import parse_offset
-from handlers.site.operator.actions import PAGE, back, desk, record, written
+from handlers.site.operator.actions import PAGE, back, operator_services, record, written
 from handlers.site.services import site_services
 from handlers.site.session import require_operator
 from handlers.site.words import KIND_NAMES
@@ -59,7 +59,7 @@ def check(id_: str) -> AnyResponse:
     with site_services().db.write() as session:
         _request(session, id_)
         record(session, "request checked", id_)
-    desk().check(id_)
+    operator_services().check(id_)
     return back("The check has begun. Reload this page in a moment to see it.", HERE, id_=id_)
 
 
@@ -70,7 +70,7 @@ def accept(id_: str) -> AnyResponse | tuple[str, int]:
     try:
         wanted = _wanted()
         with services.db.write() as session:
-            desk().accept(session, _request(session, id_), wanted, now=services.now())
+            operator_services().accept(session, _request(session, id_), wanted, now=services.now())
             record(session, "request accepted", id_)
     except (RequestRefused, WrongStep) as error:
         return _page(id_, fault=str(error)), 400

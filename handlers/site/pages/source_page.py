@@ -13,9 +13,9 @@ from handlers.site.forms import parse_offset, parse_word
 from handlers.site.marked_words import searched_words
 from handlers.site.pages.diffs import newest_heads, parse_day
 from handlers.site.pages.lists import days_of
-from handlers.site.pages.reading_words import reading_words
 from handlers.site.pages.source_activity import year_of_entries
 from handlers.site.pages.source_drawings import Picture, cadence_words, health_picture
+from handlers.site.pages.source_status_words import source_status_words
 from handlers.site.pages.sources import answer_strangers
 from handlers.site.services import site_services
 from handlers.site.session import SignedInUser, signed_in_user
@@ -118,7 +118,7 @@ def show(slug: str) -> str:
         "source.html",
         item=item,
         words=words,
-        reading=reading_words(item, words, now=now),
+        reading=source_status_words(item, words, now=now),
         kind=KIND_NAMES[Kind(item.kind)],
         pictures=pictures,
         cadence=cadence_words(item.median_gap),

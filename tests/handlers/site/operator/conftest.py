@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from handlers.context import Desk
-from service.desk import explain
+from handlers.context import OperatorServices
+from service.operator_services import explain
 from service.source_requests import accept_request
 from storage.catalog.requests import add_request
 from storage.people.accounts import add_account
@@ -21,7 +21,10 @@ def checked():
 def services(services, checked):
     """The services with what the commands do; a check begins nothing but is noted."""
     return replace(
-        services, desk=Desk(accept=accept_request, check=checked.append, explain=explain)
+        services,
+        operator_services=OperatorServices(
+            accept=accept_request, check=checked.append, explain=explain
+        ),
     )
 
 

@@ -7,7 +7,7 @@ import orjson
 import pytest
 from sqlalchemy import select, update
 
-from handlers.site.pages.reading_words import reading_words
+from handlers.site.pages.source_status_words import source_status_words
 from handlers.site.words import HealthWords
 from openapi.vocabulary import DeadlineKind
 from storage.catalog.sources import ids_of
@@ -173,7 +173,7 @@ def test_reading_is_told_in_plain_words(now, facts, words, said):
         for name, value in facts.items()
     }
 
-    assert reading_words(source(**hours), words, now=now) == said
+    assert source_status_words(source(**hours), words, now=now) == said
 
 
 def test_deadlines_stand_on_an_axis_with_their_sentence(ada, tell, database, now):

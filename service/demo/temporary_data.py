@@ -13,7 +13,7 @@ MEMORY: Final = "/dev/shm"  # noqa: S108 - a folder with a random name is made i
 
 
 @contextmanager
-def throwaway_data() -> Iterator[None]:
+def temporary_data() -> Iterator[None]:
     """Let this process and its children keep their data in a folder that is removed afterwards.
 
     So nothing that the user has is read or changed. The folder is in memory where the system has

@@ -16,26 +16,26 @@ _COOKIE: Final = "asking"
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
-def asking_browser() -> str | None:
+def sign_in_browser() -> str | None:
     """Return the token of this browser, if it has asked for a link lately."""
     token = request.cookies.get(host_cookie(_COOKIE), "")
     return token if _TOKEN.fullmatch(token) else None
 
 
-def let_ask() -> str:
+def mark_browser() -> str:
     """Return the token of this browser, which the response lets it keep as long as a link lives."""
-    token: str = asking_browser() or new_token()
-    g.asking_browser = token
+    token: str = sign_in_browser() or new_token()
+    g.sign_in_browser = token
     return token
 
 
-def forget_asking() -> None:
+def forget_browser() -> None:
     """Let the response take the token back: somebody has signed in."""
-    g.asking_browser = None
+    g.sign_in_browser = None
 
 
-def send_asking(response: Response) -> Response:
+def send_browser_cookie(response: Response) -> Response:
     """Set or delete the cookie if this request asked for a link or used one."""
-    if "asking_browser" not in g:
+    if "sign_in_browser" not in g:
         return response
-    return write_cookie(response, host_cookie(_COOKIE), g.asking_browser, max_age=LINK_LIFETIME)
+    return write_cookie(response, host_cookie(_COOKIE), g.sign_in_browser, max_age=LINK_LIFETIME)

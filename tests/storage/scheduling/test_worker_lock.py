@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select, update
 
 from storage.models import FetchFacts
-from storage.scheduling.presence import present
+from storage.scheduling.worker_lock import hold_worker_lock
 
 pytestmark = pytest.mark.only_on("sqlite")
 MINUTES = timedelta(minutes=4)
@@ -26,21 +26,21 @@ def leases(database):
 
 
 def test_who_comes_alone_ends_the_leases_of_the_dead(leased):
-    with present(leased) as ended:
+    with hold_worker_lock(leased) as ended:
         assert (ended, leases(leased)) == (6, [None] * 6)
 
 
 def test_who_does_not_come_alone_leaves_leases_as_they_are(leased, now):
-    with present(leased):
+    with hold_worker_lock(leased):
         with leased.write() as session:
             session.execute(update(FetchFacts).values(leased_until=now + MINUTES))
-        with present(leased) as ended:
+        with hold_worker_lock(leased) as ended:
             assert (ended, leases(leased)) == (0, [now + MINUTES] * 6)
 
 
 def test_a_process_that_ended_is_no_longer_there(leased):
-    with present(leased):
+    with hold_worker_lock(leased):
         pass
 
-    with present(leased) as ended:
+    with hold_worker_lock(leased) as ended:
         assert ended == 0

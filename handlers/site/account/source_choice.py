@@ -73,7 +73,7 @@ def value_name(facet: str, value: str) -> str:
     return names.get(facet, {}).get(value, value)
 
 
-def choosing_page(session: Session, key: ApiKey | None) -> str:
+def source_choice_page(session: Session, key: ApiKey | None) -> str:
     """Return the page on which sources are chosen for a key, or are looked at without one."""
     services, owner = site_services(), signed_in_user()
     now = services.now()

@@ -1,4 +1,4 @@
-"""Transactions that failed for what PostgreSQL did, not for what they are: they can be repeated."""
+"""Retry transactions that failed for what PostgreSQL did, not for what they are."""
 
 from collections.abc import Callable
 from typing import Final, TypeVar
@@ -7,26 +7,26 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 
 T = TypeVar("T")
 TRIES: Final = 5
-GIVEN_UP: Final = frozenset({"40P01", "40001"})  # a deadlock, a conflict of serialisation
+RETRYABLE: Final = frozenset({"40P01", "40001"})  # a deadlock, a conflict of serialisation
 
 
-def repeated(transaction: Callable[[], T]) -> T:
+def retry_transaction(transaction: Callable[[], T]) -> T:
     """Run a whole transaction, again where the database gave it up, five times at most."""
     for _ in range(TRIES - 1):
         try:
             return transaction()
         except DBAPIError as error:
-            if not was_given_up(error):
+            if not is_retryable(error):
                 raise
     return transaction()
 
 
-def was_given_up(error: DBAPIError) -> bool:
+def is_retryable(error: DBAPIError) -> bool:
     """Tell whether a transaction failed only because of what others did meanwhile."""
-    return getattr(error.orig, "sqlstate", None) in GIVEN_UP
+    return getattr(error.orig, "sqlstate", None) in RETRYABLE
 
 
-def is_gone(error: DBAPIError) -> bool:
+def is_connection_lost(error: DBAPIError) -> bool:
     """Tell whether PostgreSQL went away or does not accept connections yet."""
     state = getattr(error.orig, "sqlstate", "")  # None: there was no answer; SQLite knows none
     lost = state is None or state.startswith(("08", "57P"))

@@ -9,7 +9,7 @@ from typing import Final
 import structlog
 from sqlalchemy.orm import Session
 
-from handlers.context import Desk
+from handlers.context import OperatorServices
 from service.explanation import explanation
 from service.source_health import verdict
 from service.source_requests import accept_request
@@ -22,9 +22,9 @@ LONGEST_CHECK: Final = 300  # seconds; all of it has limits of its own, which ar
 _one_at_a_time: Final = Lock()
 
 
-def operators_desk() -> Desk:
+def operator_services() -> OperatorServices:
     """Return what the operator's pages need of the floors beside them."""
-    return Desk(accept=accept_request, check=start_check, explain=explain)
+    return OperatorServices(accept=accept_request, check=start_check, explain=explain)
 
 
 def explain(session: Session, item: CatalogItem, now: datetime) -> list[str]:

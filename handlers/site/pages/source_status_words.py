@@ -13,7 +13,7 @@ FEW: Final = 3
 """Entries in 180 days, with which a vendor's cadence is known."""
 
 
-def reading_words(item: CatalogItem, words: HealthWords, *, now: datetime) -> str:
+def source_status_words(item: CatalogItem, words: HealthWords, *, now: datetime) -> str:
     """Say how a source is; of one that was never read, what was tried."""
     if words.state == Health.OK:
         return _without_real_trouble(item, words, now)

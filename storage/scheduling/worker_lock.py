@@ -19,7 +19,7 @@ SUFFIX = "-ingesting"
 
 
 @contextmanager
-def present(database: Database) -> Iterator[int]:
+def hold_worker_lock(database: Database) -> Iterator[int]:
     """Hold the mark of a process that checks sources; give the number of leases that it ended.
 
     They are those of processes that were killed, and are ended only where no other one is alive.

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from storage.engine.repeat import TRIES, repeated
+from storage.engine.retry import TRIES, retry_transaction
 
 
 class Refusal(Exception):
@@ -27,14 +27,14 @@ def failing(times, sqlstate):
 
 @pytest.mark.parametrize("sqlstate", ["40P01", "40001"])
 def test_a_deadlock_and_a_conflict_are_run_again(sqlstate):
-    assert repeated(failing(TRIES - 1, sqlstate)) == TRIES
+    assert retry_transaction(failing(TRIES - 1, sqlstate)) == TRIES
 
 
 def test_not_for_ever():
     with pytest.raises(DBAPIError):
-        repeated(failing(TRIES, "40P01"))
+        retry_transaction(failing(TRIES, "40P01"))
 
 
 def test_another_failure_is_not_run_again():
     with pytest.raises(DBAPIError):
-        repeated(failing(1, "57P01"))
+        retry_transaction(failing(1, "57P01"))

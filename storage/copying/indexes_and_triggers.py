@@ -1,7 +1,7 @@
-"""What rests while a copy is filled, and is made at the end: indexes, and SQLite's triggers.
+"""Indexes, and SQLite's triggers: dropped while a copy is filled, and made again at its end.
 
 An index that is made of all rows at once takes a fraction of the time of one that grows by each.
-SQLite has no other way to let triggers rest than to drop them; those of PostgreSQL are disabled
+SQLite cannot disable triggers, so they are dropped; those of PostgreSQL are disabled
 for each table while rows come in.
 """
 
@@ -29,7 +29,7 @@ AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)
 _MEMORY: Final = "256MB"  # for an index; PostgreSQL's own 64 take twice as long for the words
 
 
-def put_to_rest(connection: Connection) -> None:
+def drop_indexes_and_triggers(connection: Connection) -> None:
     """Drop them; what was dropped already stays so."""
     if connection.dialect.name != "postgresql":
         for row in connection.exec_driver_sql(_ON_SQLITE).all():
@@ -43,7 +43,7 @@ def put_to_rest(connection: Connection) -> None:
         connection.exec_driver_sql(f'DROP INDEX "{row.name}"')
 
 
-def wake(connection: Connection) -> None:
+def restore_indexes_and_triggers(connection: Connection) -> None:
     """Make them."""
     if connection.dialect.name != "postgresql":
         for statement in _shipped():

@@ -28,7 +28,7 @@ class HeldResponse:
     account_id: int
 
 
-async def wait_for_news(
+async def wait_for_change(
     held: HeldResponse, respond: Callable[[], Response | HeldResponse], receive: Receive
 ) -> Response | None:
     """Return the response once it has something new, or at the end of its time.
