@@ -1,4 +1,4 @@
-"""The daily file of everything that a key may read, and where ``follow`` goes on behind it."""
+"""The daily file of all that a key may read, and the cursor from which ``follow`` goes on."""
 
 import json
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ def read_bulk(file: Path | str) -> Bulk:
 
 
 def bulk_in(file: Path) -> Bulk | None:
-    """Return what a file, or the beginning of one, says of itself; None for anything else."""
+    """Return the first line of a file that may be incomplete; None for any other file."""
     with suppress(OSError, ZstdError, ValueError, KeyError, TypeError, StopIteration):
         with file.open("rb") as opened:
             head = next(_objects(opened))["bulk"]

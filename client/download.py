@@ -1,4 +1,4 @@
-"""Fetching the daily file: what is there of it already is not sent again."""
+"""Download the daily file; a partial download goes on where it stopped."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ RANGE_NOT_SATISFIABLE = 416
 
 
 def fetch_bulk(transport: Transport, file: Path) -> Bulk:
-    """Bring a file up to date; what of it has come stands in ``….part`` until it is whole."""
+    """Bring a file up to date; a partial download stays in ``….part`` until it is complete."""
     part = file.with_name(f"{file.name}.part")
     present = bulk_in(file)
 

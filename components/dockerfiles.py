@@ -72,7 +72,7 @@ def _assigned(text: str) -> dict[str, str]:
 
 
 def _value(values: dict[str, str], variable: re.Match[str]) -> str:
-    """Return what stands for a variable, a sign for one without a value."""
+    """Return the value of a variable; a sign for one without a value."""
     value, other = values.get(variable["name"] or variable["plain"]), variable["other"] or ""
     if variable["sign"] == "+":
         return other if value else ""
@@ -96,7 +96,7 @@ def _image(reference: str, text: str, line: int) -> Named:
 def version_of_tag(tag: str) -> str | None:
     """Return the version in a tag without the variant of the image: 3.12 of 3.12-slim-bookworm.
 
-    A tag that begins with no number is all version if it has one, as RELEASE.2026-01-16 is.
+    A tag that has a number but does not begin with it is a version as a whole: RELEASE.2026-01-16.
     """
     if not any(map(str.isdecimal, tag)):
         return None

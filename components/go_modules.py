@@ -1,4 +1,4 @@
-"""go.mod: what is required, what stands in its place, and what is excluded."""
+"""go.mod: required modules, their replacements, and exclusions."""
 
 import re
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ class _Line(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """What stands in a module's place: another module, or a path."""
+    """The replacement of a module: another module, or a path."""
 
     module: str
     version: str | None

@@ -1,4 +1,4 @@
-"""requirements.txt: what can be read of each line, and which lines name something else."""
+"""requirements.txt: the projects that its lines name."""
 
 import re
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ _ODD: Final = "no requirement that can be read"
 
 
 def read_requirements(text: str) -> Iterator[Named]:
-    """Yield the projects of a requirements.txt, by their names of PEP 508, and what is none.
+    """Yield the projects of a requirements.txt by their normalized names, and what was not read.
 
     Raises Unreadable where most lines are no requirements: then it is another file.
     """

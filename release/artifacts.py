@@ -67,7 +67,7 @@ def write_sums(out: Path) -> None:
 
 
 def check_sums(out: Path) -> list[str]:
-    """Hold the files of a folder against its checksums; return the names of those that are right.
+    """Verify the checksums of the files of a folder; return the names of the files.
 
     Raises NotReleasable for a file that is missing, that differs, or that has no sum.
     """

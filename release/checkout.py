@@ -89,7 +89,7 @@ def kept_contract(root: Path, contract: str) -> str:
 
 
 def released_version(root: Path) -> str:
-    """Return the version that a checkout is the release of; raise when it is that of none."""
+    """Return the version that a checkout is ready to release; raise NotReleasable otherwise."""
     versions = {
         name: str(tomllib.loads(_read(root, name))["project"]["version"]) for name in PROJECTS
     }
@@ -129,7 +129,7 @@ def seconds_of(root: Path, commit: str) -> int:
 
 
 def unpack(root: Path, commit: str, folder: Path) -> None:
-    """Write the files of a commit into a folder: no other file of the checkout has a part in it."""
+    """Write the files of a commit into a folder, and no other files of the checkout."""
     with tarfile.open(fileobj=io.BytesIO(git(root, "archive", "--format=tar", commit))) as archive:
         archive.extractall(folder, filter="data")
 

@@ -1,4 +1,4 @@
-"""Connections whose clients do not read what they asked for: they are ended (docs/decisions/0200).
+"""Connections whose clients do not read their responses are ended (docs/decisions/0200).
 
 The server waits for as long as a client likes. The kernel knows how many bytes of each connection
 have been received and how many wait, so a thread looks at all of them twice a second.
@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 PLACES: Final = 1024
 """Connections that a process of the server holds at a time."""
 OF_ONE: Final = 100
-"""Connections of an address, or a /64, that are too many to be patient with."""
+"""Connections of an address, or a /64, from which on the shorter timeout holds."""
 PATIENCE: Final = 15.0
 """Seconds in which a client has to take ``LEAST`` bytes of what waits for it."""
 LITTLE_PATIENCE: Final = 2.0
@@ -54,14 +54,14 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Since when a client has taken nothing worth mentioning, and what it had received then."""
+    """Since when a client has received fewer than ``LEAST`` bytes, and its total at that time."""
 
     since: float
     received: int
 
 
 def progress_of(connection: Connection, before: Progress | None, *, now: float) -> Progress:
-    """Return how far a client is; with nothing waiting it owes nothing."""
+    """Return the progress of a client; where no bytes wait, it is up to date."""
     is_moving = before is None or connection.received - before.received >= LEAST
     if is_moving or not connection.waiting:
         return Progress(now, connection.received)
@@ -98,13 +98,13 @@ def _client(connection: Connection) -> str:
 
 
 class ConnectionWatch:
-    """Looks at the connections that this process has accepted."""
+    """Ends stalled connections among those that this process has accepted."""
 
     def __init__(self, trusted: Collection[Network] = ()) -> None:
         self._trusted = trusted
         self._progress: dict[tuple[str, int], Progress] = {}
 
-    def look(self, *, now: float) -> int:
+    def check(self, *, now: float) -> int:
         """End the connections of clients that do not read; return how many."""
         connections = accepted_connections()
         self._progress = {
@@ -116,9 +116,9 @@ class ConnectionWatch:
         return len(ended)
 
     def run(self, stop: threading.Event, clock: Callable[[], float] = time.monotonic) -> None:
-        """Look until told to stop."""
+        """Check until told to stop."""
         while not stop.wait(INTERVAL):
-            ended = self.look(now=clock())
+            ended = self.check(now=clock())
             if ended:
                 log.warning("clients do not read what they asked for", connections_ended=ended)
 

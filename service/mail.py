@@ -46,7 +46,7 @@ def mailer_for(settings: Settings, count: Count | None = None) -> Mailer:
     carrier = carrier_for(settings, count)
     if settings.smtp_url is None:
         return carrier
-    background = InBackground(carrier)
+    background = BackgroundSender(carrier)
     atexit.register(background.close, within=STOPS_WITHIN)
     return background.send
 
@@ -214,7 +214,7 @@ class SmtpServer:
             )
 
 
-class InBackground:
+class BackgroundSender:
     """Sends on threads of its own, so that no response waits for a mail server.
 
     Otherwise the time of a response would reveal whether the server accepts an address.

@@ -12,7 +12,7 @@ log = structlog.get_logger(__name__)
 
 
 def secret_box(settings: Settings) -> SecretBox | None:
-    """Return what seals secrets; None where nothing says that all machines have the same key.
+    """Return what encrypts secrets; None where machines may have different keys.
 
     A file beside a SQLite database is that of all its processes; on PostgreSQL the workers may be
     elsewhere, so a key has to be set.

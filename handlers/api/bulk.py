@@ -1,6 +1,6 @@
 """GET /bulk: everything that a caller may read, in one file (docs/decisions/0210).
 
-It stands beside the API, at the site's own path: a file that is fetched in parts is nothing that
+It is outside of the base path of the API: a file that is fetched in ranges is nothing that
 the contract could validate. Who may read what, and how it is refused, is the same.
 """
 

@@ -33,7 +33,7 @@ log = structlog.get_logger(__name__)
 PAUSE: Final = timedelta(milliseconds=100)
 """How long a 429 is held back."""
 CROWD: Final = 5
-"""Requests of one client that wait and make it a crowd: nobody asks like that for refusals."""
+"""Waiting requests of one client from which on even its refusals are delayed."""
 SLOWER_S: Final = 0.02
 WAITING: Final = 16
 """Requests of one client that wait for something new, more than may be held open of an account."""
@@ -112,7 +112,7 @@ class Admission:
         quotas = {name: self._limits[name.partition("/")[0]] for name in names}
         states = self._allowances.spend(quotas, sender.price, now=now)
         refused = [state for state in states if not state.admitted]
-        disclosed = {  # what all others did is nobody's business until it stands in the way
+        disclosed = {  # the shared allowance is shown only when it refuses
             name.partition("/")[0]: state
             for name, state in zip(names, states, strict=True)
             if name != "anonymous" or not state.admitted
@@ -125,7 +125,7 @@ class Admission:
 
     @asynccontextmanager
     async def place(self, sender: Sender) -> AsyncIterator[None]:
-        """Let a request be answered when its client's turn has come. Raises RateLimited."""
+        """Wait for the client's turn; it lasts while the block runs. Raises RateLimited."""
         if sender.price == FREE:
             yield
             return
@@ -163,7 +163,7 @@ class Admission:
             self._telling = asyncio.create_task(run_in_threadpool(self.tell, self._shared))
 
     def tell(self, database: Database) -> None:
-        """Count with the other servers what busy clients spend; the others never get there."""
+        """Add what busy clients spend to the counts of all servers; others never reach a limit."""
         now = self._now()
         unreported = self._allowances.unreported(self._limits, now=now)
         if not unreported:
@@ -180,7 +180,7 @@ class Admission:
 
 
 def credential_of(scope: Scope) -> str | None:
-    """Return what names the key, session or private address of a request, and is none itself."""
+    """Return an identifier of a request's key, session or private address; it is no secret."""
     headers = scope["headers"]
     secret = next(iter(keys_sent(headers)), None)
     if secret is None and any(name == b"cookie" for name, _ in headers):
@@ -192,7 +192,7 @@ def credential_of(scope: Scope) -> str | None:
 
 
 def waits(scope: Scope) -> bool:
-    """Tell whether a request takes long without work: one held open for news, or a download."""
+    """Tell whether a request takes long without work: one that waits for changes, or a download."""
     if scope["path"].startswith(DOWNLOADS):
         return True
     return b"wait=" in scope.get("query_string", b"") and scope["method"] == "GET"

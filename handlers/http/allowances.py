@@ -13,7 +13,7 @@ UNITS: Final = 60_000
 MOST: Final = 50_000
 """Windows that are kept at a time; the oldest go first."""
 HOT: Final = 0.05
-"""The share of a quota from which on other processes are told: few clients ever spend it."""
+"""The share of a quota from which on other processes learn of it; few clients reach it."""
 
 
 @dataclass(slots=True)
@@ -73,7 +73,7 @@ class Allowances:
             }
 
     def learn(self, name: str, spent: int, closes_at: datetime, *, added: int) -> None:
-        """Take over what all processes spent, ``added`` of which is this one's."""
+        """Set what all processes spent; ``added`` of it was reported by this one."""
         with self._lock:
             window = self._windows.get(name)
             if window is not None:

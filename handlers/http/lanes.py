@@ -1,4 +1,4 @@
-"""A fair queue: no client has more requests answered at a time than it has room for.
+"""A fair queue: each client has a bounded number of requests answered at a time.
 
 Others wait behind the first ones of the same client, never behind those of somebody else.
 """
@@ -34,7 +34,7 @@ class Turn:
 
 @dataclass(slots=True)
 class Lane:
-    """The requests of one client: how much of its room is taken, and who waits."""
+    """The requests of one client: how many are answered now, and which wait."""
 
     taken: int = 0
     waiting: deque[Turn] = field(default_factory=deque)

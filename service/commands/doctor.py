@@ -54,7 +54,7 @@ def doctor(
 
 
 def line_of(finding: Finding) -> str:
-    """Return the line of a finding; what others wrote into it stays on it."""
+    """Return the line of a finding; text of others in it cannot begin a new line."""
     advice = f" {finding.advice}" if finding.advice else ""
     return plain(f"{finding.verdict.value:8}{finding.subject}: {finding.text}{advice}")
 

@@ -52,7 +52,7 @@ def login(
     """
     site, store = _site(address), key_store()
     if not in_file:
-        Keyring()  # says what to do where there is none, before anybody is asked
+        Keyring()  # raises where there is none, before a browser is opened
     earlier = store.find(site)
     try:
         key = _by_browser(site) if browser and _has_browser() else _by_code(site)
@@ -92,7 +92,7 @@ def _site(address: str | None) -> str:
 
 
 def _has_browser() -> bool:
-    """Tell whether a browser can be opened here; one of text would take the terminal."""
+    """Tell whether a browser can be opened here; a text browser would take over the terminal."""
     displays = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
     if sys.platform.startswith("linux") and not any(map(os.environ.get, displays)):
         return False
@@ -104,7 +104,7 @@ def _has_browser() -> bool:
 
 
 def _by_browser(site: str) -> str:
-    """Open a page of the site, and wait for the browser to come back to this machine."""
+    """Open a page of the site, and wait for its redirect to this machine."""
     secret, state = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
     with loopback(state, f"{site}{DONE_PAGE}") as waiting:
         begun = _begin(site, secret, port=waiting.port, state=state)

@@ -1,4 +1,4 @@
-"""How the database is, and what waits in it."""
+"""Findings about the database, and about the work that waits in it."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""What the settings say of a deployment, and how the machine is that they are on."""
+"""Findings about the settings of a deployment and about its machine."""
 
 import math
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ def is_public(settings: Settings) -> bool:
 
 
 def settings_findings(settings: Settings, misspelled: list[str]) -> Iterator[Finding]:
-    """Say what is missing among the settings, or means nothing."""
+    """Report settings that are missing, and variables that are no settings."""
     for line in misspelled:
         yield warning("settings", line, "Correct the name.")
     if not is_public(settings):

@@ -1,4 +1,4 @@
-"""How the site answers to somebody who asks from here."""
+"""Findings about the responses of the site, requested from this machine."""
 
 import socket
 import ssl
@@ -19,7 +19,7 @@ CLOCKS: Final = timedelta(seconds=30)
 
 
 def site_findings(site: str, *, is_public: bool, now: datetime) -> Iterator[Finding]:
-    """Ask the site for what it has to have and must not give."""
+    """Request pages that must be public, and those that must not."""
     parts = urlsplit(site)
     if parts.scheme == "https":
         yield certificate_finding(parts.hostname or "", parts.port or 443, now=now)

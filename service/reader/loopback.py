@@ -1,4 +1,4 @@
-"""A port of this machine to which a browser brings the answer of a page (RFC 8252 section 7.3)."""
+"""A port of this machine to which the site redirects the browser (RFC 8252 section 7.3)."""
 
 import hmac
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ SECONDS_A_TURN: Final = 1.0
 
 @dataclass(slots=True)
 class Loopback:
-    """Waits for the browser. ``state``: what only the page that was opened knows."""
+    """Waits for the browser. ``state``: a secret that only the opened page knows."""
 
     server: HTTPServer
     state: str
@@ -26,7 +26,7 @@ class Loopback:
         return self.server.server_port
 
     def wait(self, still: Callable[[], bool]) -> dict[str, str] | None:
-        """Return what the browser brought; None if nothing came as long as ``still`` holds."""
+        """Return the parameters that the browser sent; None if none came while ``still`` held."""
         while not self.answers and still():
             self.server.handle_request()
         return self.answers[0] if self.answers else None

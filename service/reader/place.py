@@ -1,4 +1,4 @@
-"""The place of a follower in a file: what was printed is printed once, whenever it is killed.
+"""The position of a follower, in a file: nothing is printed twice, even if it is killed.
 
 Before a page is printed the file gets its lines, and how long the output was if that is a file:
 what is missing there is printed at the next start. Of any other output it counts the lines that
@@ -22,7 +22,7 @@ PRINTED: Final = b"."
 
 @dataclass(slots=True)
 class Place:
-    """Where to go on: behind the last page that was printed. Without a file it is forgotten."""
+    """The cursor after the last page that was printed; without a file it is not kept."""
 
     file: Path | None
     cursor: str | None

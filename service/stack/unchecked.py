@@ -1,4 +1,4 @@
-"""What of a stack was not compared, and why: nothing is passed that was not looked at. Pure."""
+"""What of a stack was not compared, and why; it is never reported as fine. Pure."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

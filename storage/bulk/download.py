@@ -26,7 +26,7 @@ class Download:
 
     @cached_property
     def id(self) -> str:
-        """The same for the same bytes only."""
+        """An identifier: equal for equal bytes only."""
         content = (self.cursor, self.snapshot.file, [frame.slug for frame in self.frames])
         return hashlib.sha256(repr(content).encode()).hexdigest()[:ID_DIGITS]
 

@@ -1,4 +1,4 @@
-"""Writes a snapshot, source by source, beside all that goes on meanwhile.
+"""Write a snapshot, source by source, while entries are stored.
 
 The number of the newest change is read first, and each source in a view of its own. So entries that
 were stored during the writing may be in it: whoever goes on from the number gets them again, and

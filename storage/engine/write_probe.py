@@ -1,4 +1,4 @@
-"""Whether the database takes writes, tried now and then and never waited for long."""
+"""Whether the database takes writes: tried at intervals, with a timeout."""
 
 import threading
 from concurrent.futures import Future

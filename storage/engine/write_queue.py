@@ -14,7 +14,7 @@ class QueueTooLong(Exception):
 
 
 class WriteQueue:
-    """A lock that is handed on to whoever waits the longest."""
+    """A fair lock: whoever waits the longest gets it next."""
 
     def __init__(self, patience: float) -> None:
         self._patience = patience

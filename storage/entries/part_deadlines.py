@@ -1,6 +1,6 @@
 """The deadlines that concern those who run certain versions: what ends, and what has ended.
 
-Elsewhere a day that has passed is news for 30 days. Whoever runs what ended is told for good.
+Elsewhere a deadline is shown until 30 days after its day; to those who run what ended, always.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -64,7 +64,7 @@ def deadlines_of_parts(
 
 
 def _first(deadlines: list[CurrentDeadline], today: date) -> list[CurrentDeadline]:
-    """Return the deadlines that are told, the soonest first, and of the passed the newest."""
+    """Return the deadlines to show, the soonest first; of passed ones only the newest."""
     ordered = sorted(deadlines, key=lambda one: (one.stated.last_day, one.stated.key))
     passed = [one for one in ordered if _has_passed(one.stated, today)][-MOST_PASSED:]
     coming = [one for one in ordered if not _has_passed(one.stated, today)]
@@ -76,7 +76,7 @@ def _has_passed(stated: StatedDeadline, today: date) -> bool:
 
 
 def _is_shown(stated: StatedDeadline, *, now: datetime) -> bool:
-    """Tell whether a deadline is told at all; of what has passed only what ended."""
+    """Tell whether a deadline is shown: of passed ones only ends of life and removals."""
     if _has_passed(stated, now.date()):
         return stated.kind in _ENDS
     return stated.published_at >= now - OLDEST_ENTRY

@@ -1,6 +1,6 @@
 """What happened to an account, for its owner to see; so many of each kind are kept.
 
-They are bounded by kind so that nobody drives a sign-in out of the log with a hundred exports.
+They are bounded by kind, so that a hundred exports cannot push a sign-in out of the log.
 """
 
 from collections.abc import Sequence

@@ -17,7 +17,7 @@ A_DAY: Final = Limit(1, timedelta(days=1))
 
 
 def held_slots(session: Session, account_id: int, *, now: datetime) -> dict[int, datetime]:
-    """Return the sources that were selected within a day, and when each lets go of its slot."""
+    """Return the sources selected within a day, and when the slot of each is free again."""
     prefix = _prefix(account_id)
     rows = session.execute(
         select(RateWindow.name, RateWindow.closes_at).where(
@@ -30,7 +30,7 @@ def held_slots(session: Session, account_id: int, *, now: datetime) -> dict[int,
 def hold_slots(
     session: Session, account_id: int, source_ids: Iterable[int], *, now: datetime
 ) -> None:
-    """Remember that sources take slots; one that still holds its slot holds it no longer for it."""
+    """Record that sources take slots; where one still holds its slot, its day goes on."""
     for source_id in sorted(source_ids):
         add_hits(session, f"{_prefix(account_id)}{source_id}", 1, A_DAY, now=now)
 

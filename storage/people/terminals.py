@@ -23,12 +23,12 @@ LIFETIME: Final = timedelta(minutes=10)
 KEY_LIFETIME: Final = timedelta(days=365)
 SCOPES: Final = (Scope.READ_ENTRIES, Scope.READ_DIFFS)
 LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
-"""Those of codes: no vowels, so that no code is a word."""
+"""The letters of codes: no vowels, so that no code is a word."""
 DIGITS: Final = 8
 
 
 class Place(NamedTuple):
-    """Where the browser leads back to: a port of this machine, and what shows who sent it."""
+    """Where the browser is redirected to: a port of the terminal's machine, and a state."""
 
     port: int
     state: str

@@ -76,7 +76,7 @@ def test_a_client_that_reads_nothing_is_cut_off_and_one_that_has_all_is_not():
                 break
         watch = ConnectionWatch()
         before = len(list(DESCRIPTORS.iterdir()))
-        ended = [watch.look(now=now) for now in (0.0, 14.0, 15.0)]
+        ended = [watch.check(now=now) for now in (0.0, 14.0, 15.0)]
 
         assert ended == [0, 0, 1]
         assert len(list(DESCRIPTORS.iterdir())) == before

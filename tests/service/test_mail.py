@@ -14,7 +14,7 @@ from pydantic import SecretStr
 
 from outbound.mail import Mail
 from service.mail import (
-    InBackground,
+    BackgroundSender,
     Outbox,
     SmtpServer,
     Undelivered,
@@ -315,7 +315,7 @@ def flaky(failures, done):
 )
 def test_in_the_background_a_mail_is_tried_again_unless_that_is_pointless(failures, delivered):
     done = []
-    carrier = InBackground(flaky(failures, done), pauses=(0, 0))
+    carrier = BackgroundSender(flaky(failures, done), pauses=(0, 0))
 
     carrier.send(MAIL)
     carrier.close()
@@ -331,7 +331,7 @@ def test_a_fault_while_sending_stops_no_other_mail():
             raise ZeroDivisionError
         done.append(mail.subject)
 
-    carrier = InBackground(send, pauses=())
+    carrier = BackgroundSender(send, pauses=())
     for subject in ("bad", "good", "bad", "fine"):
         carrier.send(Mail("a@x.example", subject, "t"))
     carrier.close()
@@ -346,7 +346,7 @@ def test_when_too_many_mails_wait_the_next_is_dropped():
         go.wait(10)
         done.append(mail)
 
-    carrier = InBackground(send, pauses=(), most_waiting=3)
+    carrier = BackgroundSender(send, pauses=(), most_waiting=3)
     for _ in range(5):
         carrier.send(MAIL)
     go.set()
@@ -383,7 +383,7 @@ def test_the_settings_choose_the_carrier(tmp_path):
     by_smtp = mailer_for(Settings(smtp_url=SecretStr("smtp://127.0.0.1")))
 
     assert isinstance(in_files.__self__, Outbox)
-    assert isinstance(by_smtp.__self__, InBackground)
+    assert isinstance(by_smtp.__self__, BackgroundSender)
 
 
 def test_mails_are_counted_as_sent_or_failed(tmp_path):

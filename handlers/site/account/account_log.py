@@ -1,4 +1,4 @@
-"""Who sends a request, as its owner would know it again, and the log of an account."""
+"""The browser that sends a request, in words, and the log of an account."""
 
 import re
 from typing import Final
@@ -47,7 +47,7 @@ def _first(names: tuple[tuple[str, str], ...], text: str) -> str | None:
 
 
 def this_browser() -> Doer:
-    """Return who sends this request: the owner of the account, with a browser, from an address."""
+    """Return the sender of this request: the account's owner, with the browser and the address."""
     forwarded = request.headers.getlist("X-Forwarded-For")
     client = client_of(request.remote_addr, forwarded, site_services().trusted_proxies)
     browser = browser_name(request.user_agent.string)

@@ -1,6 +1,6 @@
 """The browser that asks for a sign-in link: a cookie, and the only browser that the link signs in.
 
-Who reads the mail elsewhere types its code into this browser, or asks anew over there.
+Somebody who reads the mail on another device types its code here, or asks again on that device.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""A terminal gets a key: it asks, its owner allows it on a page, it fetches the key once.
+"""Keys for terminals: a terminal requests one, its owner allows it on a page, it fetches it once.
 
 Two ways lead back (docs/decisions/0211): the browser takes a one-time code to a port of the
 machine that it runs on, or a terminal without a browser asks until somebody has typed its code.
@@ -193,7 +193,7 @@ def answer() -> AnyResponse | str:
 
 @terminals.get("/done")
 def done() -> str:
-    """Say that the terminal has its answer."""
+    """Confirm that the terminal has been allowed or refused."""
     return render_template("connected.html", allowed=request.args.get("allowed") == "1")
 
 

@@ -1,4 +1,4 @@
-"""Passkeys: what the browser is asked for, and whether its answer is right (docs/decisions/0232).
+"""Passkeys: options for the browser, and verification of its response (docs/decisions/0232).
 
 A challenge belongs to one browser, whose tabs share it, and is good for one answer.
 """
@@ -114,7 +114,7 @@ def _object(text: str) -> Mapping[str, Any]:
 
 @contextmanager
 def _refused_if_wrong() -> Iterator[None]:
-    """Raise WrongPasskey for whatever the library stumbles over in an answer."""
+    """Raise WrongPasskey for any error of the library in a response."""
     try:
         yield
     except STUMBLES as error:
