@@ -43,13 +43,19 @@ def register_error_pages(site: Flask) -> None:
     site.register_error_handler(Exception, _failed)
 
 
-def refusal_page(status: int, *, title: str, text: str) -> Response:
-    """Return an error page, which names the user if one is known to be signed in."""
+def refusal_page(
+    status: int, *, title: str, text: str, way_on: tuple[str, str] | None = None
+) -> Response:
+    """Return an error page, which names the user if one is known to be signed in.
+
+    ``way_on``: the address and the words of what to do instead.
+    """
     page = render_template(
         "refusal.html",
         status=status,
         title=title,
         text=text,
+        way_on=way_on,
         request_id=request_id() if status >= SERVER_ERROR else None,
         look_up_user=_user_is_known(status),
     )

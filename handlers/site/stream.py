@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any, Final
 
 import orjson
@@ -15,6 +15,7 @@ from handlers.site.words import days_away, span
 from openapi.vocabulary import DeadlineKind
 
 LONGEST_SENTENCE: Final = 240
+SHARED_DAYS: Final = 1.5  # lines a day, below which a history is told by months
 FEWEST_WORDS: Final = 3  # of evidence that is shown by itself: "Breaking change" says too little
 BEGINNING: Final = 60  # characters of a sentence by which it is known
 FAR: Final = 100  # characters into a line, from where a word would not be seen
@@ -65,11 +66,15 @@ class StreamLine:
 
 @dataclass(frozen=True, slots=True)
 class StreamDay:
-    """The lines of one day. ``name``: today, yesterday, or how long ago."""
+    """The lines of one day, or of a month, whose first ``day`` is then.
+
+    ``name``: today, yesterday, or how long ago; of a month its own.
+    """
 
     day: date
     name: str
     lines: tuple[StreamLine, ...]
+    is_month: bool = False
 
 
 def stream_line(
@@ -122,6 +127,20 @@ def stream_days(lines: Iterable[StreamLine], *, today: date) -> list[StreamDay]:
     return [
         StreamDay(day, day_name(day, today=today), tuple(of_day))
         for day, of_day in groupby(lines, key=lambda line: line.published_at.date())
+    ]
+
+
+def history_days(lines: Sequence[StreamLine], *, today: date) -> list[StreamDay]:
+    """Group the lines of a history by day; older ones by month if few share a day."""
+    days = stream_days(lines, today=today)
+    if len(lines) >= SHARED_DAYS * len(days):
+        return days
+    recent = [day for day in days if day.day > today - timedelta(days=7)]
+    older = chain.from_iterable(day.lines for day in days[len(recent) :])
+    months = groupby(older, key=lambda line: line.published_at.date().replace(day=1))
+    return recent + [
+        StreamDay(month, f"{month:%B %Y}", tuple(of_month), is_month=True)
+        for month, of_month in months
     ]
 
 

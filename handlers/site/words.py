@@ -12,13 +12,9 @@ from openapi.vocabulary import Health, Kind, Plan, Scope, Tier
 
 LONGEST_HEADING: Final = 200
 """Characters. Some vendors write a whole text into one line behind a ``## ``."""
-_STEPS: Final = (
-    (timedelta(days=365), "year"),
-    (timedelta(days=30), "month"),
-    (timedelta(days=1), "day"),
-    (timedelta(hours=1), "hour"),
-    (timedelta(minutes=1), "minute"),
-)
+DAY: Final = timedelta(days=1)
+_SHORT: Final = ((timedelta(hours=1), "hour"), (timedelta(minutes=1), "minute"))
+_LONG: Final = ((365, "year"), (30, "month"), (1, "day"))
 PLAN_NAMES: Final = {Plan.FREE: "Free", Plan.STARTER: "Starter", Plan.ALL: "All"}
 KIND_NAMES: Final = {
     Kind.CHANGELOG: "Changelog",
@@ -68,14 +64,25 @@ def health_words(health: Health, message: str | None) -> HealthWords:
 
 
 def ago(moment: datetime, now: datetime) -> str:
-    """Say how long ago something was, or that it lies ahead."""
+    """Say how long ago something was, or that it lies ahead: from a day on in days of the calendar.
+
+    So that an entry is as old as the day that it stands under.
+    """
     distance = abs(now - moment)
-    for unit, name in _STEPS:
-        if distance >= unit:
-            count = distance // unit
-            words = f"{count} {name}" if count == 1 else f"{count} {name}s"
-            return f"{words} ago" if moment <= now else f"in {words}"
-    return "just now" if moment <= now else "in a moment"
+    if distance >= DAY:
+        words = in_days(abs((now.date() - moment.date()).days))
+    else:
+        counts = ((distance // unit, name) for unit, name in _SHORT)
+        words = next((counted(count, name) for count, name in counts if count), "")
+    if moment <= now:
+        return f"{words} ago" if words else "just now"
+    return f"in {words}" if words else "in a moment"
+
+
+def in_days(days: int) -> str:
+    """Write a time of at least a day in the largest unit that it fills."""
+    unit, name = next(step for step in _LONG if days >= step[0])
+    return counted(days // unit, name)
 
 
 def in_time(wait: timedelta) -> str:
@@ -109,12 +116,12 @@ def span(first: date, last: date) -> str:
 
 
 def days_away(moment: date, today: date) -> str:
-    """Say how many days ahead or ago a day is."""
+    """Say how many days ahead a day is, or how long ago."""
     days = (moment - today).days
     near = {0: "today", 1: "tomorrow", -1: "yesterday"}
     if days in near:
         return near[days]
-    return f"in {number(days)} days" if days > 0 else f"{number(-days)} days ago"
+    return f"in {number(days)} days" if days > 0 else f"{in_days(-days)} ago"
 
 
 def number(count: int) -> str:

@@ -324,5 +324,6 @@ def _stale_link() -> Response:
     return refusal_page(
         410,
         title="This link no longer works",
-        text="A sign-in link works once and for 15 minutes. Ask for a new one.",
+        text="A sign-in link works once and for 15 minutes.",
+        way_on=(url_for("sign_in.login"), "Get a new link"),
     )

@@ -26,7 +26,7 @@ from storage.people.plans import PLANS
 
 PAGE: Final = 30
 FACETS: Final = {
-    "tier": "Of what",
+    "tier": "Tier",
     "kind": "Kind",
     "health": "Health",
     "tag": "Tag",

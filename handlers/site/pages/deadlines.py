@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import groupby
@@ -15,13 +16,15 @@ from handlers.site.drawings import Axis, Mark, axis
 from handlers.site.forms import parse_offset, parse_word
 from handlers.site.permalinks import permalink
 from handlers.site.services import site_services
-from handlers.site.session import current_user
+from handlers.site.session import current_user, signed_in_user
 from handlers.site.stream import DEADLINE_WORDS, beside, cut
 from handlers.site.ttl_cache import CachedValue
 from handlers.site.words import day, days_away, span
 from openapi.vocabulary import DeadlineKind
+from storage.catalog.sources import slugs_of
+from storage.delivery.subscriptions import followed_sources
 from storage.entries.deadlines import ComingDeadline, coming_deadlines
-from storage.people.keys import account_choices
+from storage.models import Account
 
 deadlines_page = Blueprint("deadlines", __name__)
 CACHED: Final = "changewire.deadlines"
@@ -39,7 +42,10 @@ KIND_CHIPS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class RadarDeadline:
-    """A deadline: what ends, when, in whose words, and which days it had before."""
+    """A deadline: what ends, when, in whose words, and which days it had before.
+
+    ``set_path``: the page of the entry that announced it, ``path`` of the one that says it now.
+    """
 
     kind: DeadlineKind
     path: str
@@ -50,8 +56,8 @@ class RadarDeadline:
     first_day: date
     last_day: date
     evidence: str
-    moved_from: tuple[str, ...]
-    moved_later: bool
+    replaced: tuple[tuple[date, date], ...]
+    set_path: str
 
     @property
     def what(self) -> str:
@@ -62,6 +68,22 @@ class RadarDeadline:
     def when(self) -> str:
         """The day, or the days that the vendor's words can mean."""
         return span(self.first_day, self.last_day)
+
+    @property
+    def moved_from(self) -> tuple[str, ...]:
+        """The days that it had before, in words."""
+        return tuple(span(*days) for days in self.replaced)
+
+    @property
+    def moved_later(self) -> bool:
+        """Whether it is later than it was."""
+        return bool(self.replaced) and self.last_day > self.replaced[-1][1]
+
+    def is_stated(self, path: str, days: tuple[date, date]) -> bool:
+        """Tell whether the entry of a page states it, as it is or as it was announced."""
+        if self.path == path and (self.first_day, self.last_day) == days:
+            return True
+        return self.set_path == path and days in self.replaced
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +107,8 @@ def radar_deadline(coming: ComingDeadline) -> RadarDeadline:
         first_day=coming.first_day,
         last_day=coming.last_day,
         evidence=cut(" ".join(coming.evidence.lstrip("#- ").split()), LONGEST_EVIDENCE),
-        moved_from=tuple(span(*days) for days in coming.replaced),
-        moved_later=bool(coming.replaced) and coming.last_day > coming.replaced[-1][1],
+        replaced=coming.replaced,
+        set_path=permalink(entry["source"], coming.set_by.id),
     )
 
 
@@ -95,10 +117,11 @@ def page() -> str:
     """Show the deadlines of all sources, of a vendor, of a kind, or of one's own selection."""
     today, viewer = site_services().now().date(), current_user()
     vendor, kind = parse_word(request.args.get("vendor")), _kind(request.args.get("kind"))
-    mine = _own_sources() if viewer is not None and request.args.get("mine") else None
+    is_mine = viewer is not None and bool(request.args.get("mine"))
+    mine = _own_sources() if is_mine else None
     matching = [
         deadline
-        for deadline in _coming()
+        for deadline in radar_deadlines()
         if deadline.last_day >= today
         and vendor in (None, deadline.vendor)
         and kind in (None, deadline.kind)
@@ -106,7 +129,7 @@ def page() -> str:
     ]
     offset = parse_offset(request.args.get("offset"))
     shown = matching[offset : offset + PAGE]
-    filters: dict[str, Any] = {"vendor": vendor, "kind": kind, "mine": None if mine is None else 1}
+    filters: dict[str, Any] = {"vendor": vendor, "kind": kind, "mine": 1 if is_mine else None}
 
     def link(**changed: Any) -> str:
         return url_for("deadlines.page", **{**filters, **changed})
@@ -124,7 +147,7 @@ def page() -> str:
         size=PAGE,
         vendor=vendor,
         kind=kind,
-        mine=mine,
+        is_mine=is_mine,
         kinds=KIND_CHIPS,
     )
 
@@ -162,7 +185,7 @@ def counts_by_month(
     ]
 
 
-def _coming() -> list[RadarDeadline]:
+def radar_deadlines() -> list[RadarDeadline]:
     """Return all deadlines, the soonest first, at most a minute old: concluding them takes time."""
     services = site_services()
     cached = current_app.extensions.setdefault(CACHED, CachedValue(lambda: _read(services)))
@@ -179,14 +202,13 @@ def _read(services: Context) -> list[RadarDeadline]:
         ]
 
 
-def _own_sources() -> set[str]:
-    """Return what the signed-in user has selected."""
-    viewer, services = current_user(), site_services()
-    if viewer is None:
-        return set()
+def _own_sources() -> AbstractSet[str] | None:
+    """Return the sources of one's own stream; None for the whole catalog."""
+    services = site_services()
     with services.db.read() as session:
-        chosen = account_choices(session, viewer.account_id, now=services.now())
-    return {slug for slug, _ in chosen}
+        account = session.get_one(Account, signed_in_user().account_id)
+        source_ids = followed_sources(session, account, key_id=None, now=services.now())
+        return None if source_ids is None else slugs_of(session, source_ids)
 
 
 def _kind(text: str | None) -> DeadlineKind | None:

@@ -78,7 +78,8 @@ class ChangeView:
 class DiffHead:
     """Which two states a diff compares, and its counts in words.
 
-    ``title``: of the first entry that changed; None where the beginning that was read has none.
+    ``is_edit``: whether something that was there changed. ``title``: of the first entry that
+    changed; None where the beginning that was read has none.
     """
 
     id: str
@@ -87,6 +88,7 @@ class DiffHead:
     counts: str
     truncated: bool
     title: str | None = None
+    is_edit: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,7 @@ def _head(diff: Mapping[str, Any]) -> DiffHead:
         datetime.fromisoformat(diff["after"]["fetchedAt"]),
         _counts(diff["stats"]),
         bool(diff["truncated"]),
+        is_edit=bool(diff["stats"]["changed"] or diff["stats"]["removed"]),
     )
 
 

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from handlers.site.drawings import Axis, axis
 from handlers.site.drawings import Mark as AxisMark
 from handlers.site.marked_text import MarkedBlock, Piece, marked_blocks, marked_line, marks_of
+from handlers.site.pages.deadlines import RadarDeadline, radar_deadlines
 from handlers.site.pages.edits import edits_of
 from handlers.site.pages.source_activity import year_of_entries
 from handlers.site.permalinks import entry_id_of, permalink
@@ -49,7 +50,10 @@ DATED_BY: Final = {
 
 @dataclass(frozen=True, slots=True)
 class DeadlineView:
-    """A deadline that an entry states, in words; ``evidence`` is the vendor's."""
+    """A deadline that an entry states, in words; ``evidence`` is the vendor's.
+
+    ``current``: as it holds now; it may have been moved by this entry, or by a later one.
+    """
 
     kind: str
     what: str
@@ -57,6 +61,7 @@ class DeadlineView:
     away: str
     last_day: date
     evidence: str
+    current: RadarDeadline | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +105,8 @@ def page(slug: str, token: str) -> str | Response:
         around = _around(session, entry, now=now, everything=whole)
         year = year_of_entries(session, entry.source_id, entry.source_name, now=now)
     detail = entry_detail(entry, whole=whole, today=now.date())
-    address = services.site_url + permalink(entry.source, entry.external_id)
+    path = permalink(entry.source, entry.external_id)
+    address = services.site_url + path
     return render_template(
         "entry.html",
         entry=entry,
@@ -110,6 +116,7 @@ def page(slug: str, token: str) -> str | Response:
         before=around[0],
         after=around[1],
         year=year,
+        entry_path=path,
         address=address,
         mail=f"mailto:?subject={quote(_heading(detail)[:200])}&body={quote(address)}",
         description=cut(" ".join(_plain(detail.blocks).split())),
@@ -143,13 +150,15 @@ def entry_detail(entry: SingleEntry, *, whole: bool, today: date) -> EntryDetail
         categories=tuple(why.get("categories", ())),
         url=public["url"],
         dated_by=DATED_BY.get(str(document["raw"].get("date_source")), "as the vendor dates it"),
-        deadlines=[_deadline(deadline, today) for deadline in why.get("deadlines", ())],
+        deadlines=[_deadline(entry, deadline, today) for deadline in why.get("deadlines", ())],
         tags=tuple(public["tags"]),
     )
 
 
-def _deadline(deadline: dict[str, Any], today: date) -> DeadlineView:
+def _deadline(entry: SingleEntry, deadline: dict[str, Any], today: date) -> DeadlineView:
     first, last = date.fromisoformat(deadline["from"]), date.fromisoformat(deadline["to"])
+    path = permalink(entry.source, entry.external_id)
+    stated = (one for one in radar_deadlines() if one.is_stated(path, (first, last)))
     return DeadlineView(
         deadline["kind"],
         DEADLINE_WORDS[DeadlineKind(deadline["kind"])],
@@ -157,6 +166,7 @@ def _deadline(deadline: dict[str, Any], today: date) -> DeadlineView:
         days_away(last, today),
         last,
         deadline["evidence"]["text"],
+        next(stated, None),
     )
 
 

@@ -14,7 +14,7 @@ from handlers.site.feeds.rss import RSS
 from handlers.site.forms import parse_offset
 from handlers.site.marked_words import SearchedWords, searched_words
 from handlers.site.services import site_services
-from handlers.site.stream import StreamDay, StreamLine, stream_days, stream_line
+from handlers.site.stream import StreamDay, StreamLine, history_days, stream_days, stream_line
 from handlers.site.stream_filter import StreamFilter, parse_stream_filter
 from handlers.site.words import KIND_NAMES, PRERELEASE_WORDS
 from openapi.vocabulary import Category, SearchOrder
@@ -30,6 +30,7 @@ from storage.entries.search.search import MOST_HITS
 reading = Blueprint("reading", __name__)
 PAGE: Final = 40
 FARTHEST: Final = 4_000  # entries; older ones are found by a day
+SEARCH_PATH: Final = "/search"
 WEBHOOK: Final = ("/app/webhooks", "Webhook")
 DIGEST: Final = ("/app/webhooks#digest", "Digest by mail")
 SAVE: Final = "Save this filter"
@@ -89,7 +90,7 @@ def important() -> str:
     return _stream(IMPORTANT, parse_stream_filter(request.args))
 
 
-@reading.get("/search")
+@reading.get(SEARCH_PATH)
 def search() -> str:
     """Show what words find."""
     return _stream(SEARCH, parse_stream_filter(request.args))
@@ -194,11 +195,14 @@ def saved_query(view: View, wanted: StreamFilter) -> str:
 def chips_of(wanted: StreamFilter, path: str) -> list[tuple[str, str, bool]]:
     """Return the chips above a stream: words, address, and whether it is chosen.
 
-    What else narrows the stream is a chip, too, which takes it away again.
+    What else narrows the stream is a chip, too, which takes it away again; the words of a search
+    stand in its field.
     """
+    is_searched = wanted.q and path != SEARCH_PATH
+    narrowed = [*([("q", f"“{wanted.q}”")] if is_searched else []), *_narrowed(wanted)]
     return [
         *(_category_chip(wanted, category, path) for category in Category),
-        *((words, wanted.without(name).link(path), True) for name, words in _narrowed(wanted)),
+        *((words, wanted.without(name).link(path), True) for name, words in narrowed),
     ]
 
 
@@ -232,8 +236,8 @@ def _category_chip(wanted: StreamFilter, category: Category, path: str) -> tuple
 def days_of(
     entries: Sequence[FeedEntry], *, now: datetime, words: SearchedWords | None = None
 ) -> list[StreamDay]:
-    """Return stored entries as days of a stream; ``words`` were searched."""
-    return stream_days(lines_of(entries, now=now, words=words), today=now.date())
+    """Return stored entries as days or months of a history; ``words`` were searched."""
+    return history_days(lines_of(entries, now=now, words=words), today=now.date())
 
 
 def lines_of(

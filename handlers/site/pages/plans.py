@@ -56,7 +56,7 @@ def plan_lines(plan: Plan, sources: int) -> tuple[str, ...]:
             f"{slots} sources of your choice",
             "Every entry of theirs in full, with the whole history",
             f"Up to {LIVE_KEYS_PER_ACCOUNT} API keys, webhooks and a mail digest",
-            "What breaks, ends or closes a hole is marked, in the vendor's own words",
+            "Breaking changes, deprecations and security fixes picked out",
             "No credit card",
         )
     if plan is Plan.STARTER:

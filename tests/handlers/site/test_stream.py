@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import orjson
 import pytest
 
-from handlers.site.stream import cut, stream_days, stream_line
+from handlers.site.stream import cut, history_days, stream_days, stream_line
 from handlers.site.words import days_away, span
 
 TODAY = date(2026, 11, 23)
@@ -112,6 +112,23 @@ def test_lines_are_grouped_by_their_day_in_utc():
 
 
 @pytest.mark.parametrize(
+    ("days", "headings"),
+    [
+        (["2026-11-23", "2026-11-17", "2026-11-16"], ["Today", "6 days ago", "November 2026"]),
+        (["2026-10-09", "2026-10-02", "2026-08-01"], ["October 2026", "August 2026"]),
+        (["2026-10-09", "2026-10-09", "2026-10-09", "2026-08-01"], ["1 month ago", "3 months ago"]),
+    ],
+)
+def test_a_history_is_told_by_months_where_hardly_any_entries_share_a_day(days, headings):
+    lines = [line(published_at=f"{day}T09:00:00Z") for day in days]
+
+    told = history_days(lines, today=TODAY)
+
+    assert [day.name for day in told] == headings
+    assert [shown for day in told for shown in day.lines] == lines
+
+
+@pytest.mark.parametrize(
     ("first", "last", "words"),
     [
         ("2027-03-01", "2027-03-01", "1 March 2027"),
@@ -134,6 +151,7 @@ def test_a_span_is_said_as_a_vendor_would(first, last, words):
         ("2026-11-22", "yesterday"),
         ("2026-12-16", "in 23 days"),
         ("2026-11-03", "20 days ago"),
+        ("2026-06-01", "5 months ago"),
     ],
 )
 def test_days_are_counted_from_today(day, words):

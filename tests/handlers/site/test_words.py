@@ -1,6 +1,6 @@
 """Facts in words."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
@@ -30,6 +30,12 @@ from handlers.site.words import TextBlock, ago, day, in_time, number, price, tex
 )
 def test_how_long_ago_something_was(now, seconds, words):
     assert ago(now - timedelta(seconds=seconds), now) == words
+
+
+def test_from_a_day_on_the_days_of_the_calendar_are_counted():
+    evening, morning = datetime(2026, 11, 13, 17, tzinfo=UTC), datetime(2026, 11, 24, 9, tzinfo=UTC)
+
+    assert ago(evening, morning) == "11 days ago"
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,7 @@ def test_a_link_that_is_no_longer_good_is_refused_in_the_same_words(
 
     assert (seen.status_code, pressed.status_code) == (410, 410)
     assert "This link no longer works" in seen.text
+    assert '<a class="button" href="/auth/login">Get a new link</a>' in seen.text
     assert seen.text == pressed.text
     assert stranger.get("/app/account").status_code == 303
 

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from handlers.site.pages.deadlines import counts_by_month, months_of, radar, radar_deadline
-from openapi.vocabulary import DeadlineKind
+from openapi.vocabulary import DeadlineKind, Plan
 from storage.entries.deadlines import ComingDeadline, DeadlineRecord, SettingEntry
 from storage.entries.documents import EntryText, both_documents
 
@@ -82,6 +82,20 @@ def test_mine_are_those_of_the_selection(ada, ends):
 
     assert "Nothing that you selected ends soon" in ada.get("/deadlines?mine=1").text
     assert "end3" in ada.get("/deadlines").text
+
+
+def test_on_a_plan_with_the_whole_catalog_all_are_mine_until_a_list_narrows_them(
+    ada, ends, set_plan
+):
+    ends("acme.compute", 3)
+    set_plan(Plan.ALL)
+    assert "end3" in ada.get("/deadlines?mine=1").text
+
+    public_id = ada.new_key().split("_")[1]
+    chosen = f"/app/api-keys/{public_id}/sources"
+    ada.post(chosen, page="/app/account", slug="globex.mail", change="add")
+
+    assert "end3" not in ada.get("/deadlines?mine=1").text
 
 
 def test_strangers_are_not_offered_mine(browser, ends):

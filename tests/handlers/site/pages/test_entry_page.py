@@ -1,14 +1,15 @@
 """The page of one entry: public as far as an entry is public, whole for who may read its source."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 import orjson
 import pytest
 
 from handlers.site.pages.edits import Words, word_diff
 from handlers.site.permalinks import permalink
-from openapi.vocabulary import Plan
+from openapi.vocabulary import DeadlineKind, Plan
 from storage.catalog.sources import ids_of
+from storage.entries.deadlines import DeadlineRecord
 from storage.entries.documents import EntryText, PublicText, documents_of, entry_object
 from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
 
@@ -127,6 +128,31 @@ def test_deadlines_are_drawn_with_a_sentence_and_told_in_words(browser, tell):
     assert 'role="img" aria-label="A line of time with today and 1 deadline: 1 March 2999"' in shown
     assert "Removed 1 March 2999" in shown
     assert "Gone &lt;b&gt;by&lt;/b&gt; March" in shown
+
+
+def test_a_deadline_that_moved_is_told_as_moved_where_it_was_announced_and_where_it_holds(
+    browser, publish
+):
+    for title, day, text in (
+        ("announced", "2027-03-01", "API v1 will be removed on 1 March 2027."),
+        ("moved", "2027-06-01", "API v1 will be removed on 1 June 2027, later than announced."),
+    ):
+        last = date.fromisoformat(day)
+        evidence = {"field": "summary", "text": text, "start": 0, "end": len(text)}
+        stated = {"kind": "removal", "from": day, "to": day, "evidence": evidence}
+        publish(
+            "acme.compute",
+            important=orjson.dumps({"categories": [], "evidence": [], "deadlines": [stated]}),
+            deadlines=(DeadlineRecord(DeadlineKind.REMOVAL, last, last, text),),
+            **{title: timedelta(days=9 if title == "announced" else 2)},
+        )
+    announced, moved = (
+        permalink("acme.compute", f"acme.compute/{title}") for title in ("announced", "moved")
+    )
+
+    assert f'<a href="{moved}">1 June 2027 now</a>' in browser.get(announced).text
+    assert "1 March 2027</del> 1 June 2027</span>" in browser.get(moved).text
+    assert "(moved later)" in browser.get(moved).text
 
 
 @pytest.mark.parametrize(

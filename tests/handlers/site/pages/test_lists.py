@@ -111,6 +111,13 @@ def test_a_narrowed_stream_is_followed_as_it_is(browser, two):
     assert '"/rss/updates.xml?vendor=acme"' in follow
 
 
+def test_words_that_narrow_a_stream_are_a_chip_that_takes_them_away(browser, two):
+    shown = browser.get("/latest?q=gone&vendor=acme").text
+
+    assert '<a class="chip" href="/latest?vendor=acme" aria-current="true">“gone”' in shown
+    assert "“gone”" not in browser.get("/search?q=gone&vendor=acme").text.partition("<main")[2]
+
+
 def test_a_search_without_words_says_what_they_can_be(browser, two):
     shown = browser.get("/search").text
 
@@ -124,7 +131,7 @@ def test_whatever_is_searched_is_text(browser):
     shown = browser.get("/search", query_string={"q": words, "vendor": words, "tag": words}).text
 
     assert "<script>alert" not in shown
-    assert "Nothing is found" in shown
+    assert "Nothing found" in shown
 
 
 def test_a_search_finds_entries_by_their_words(browser, two):
@@ -137,7 +144,7 @@ def test_a_search_finds_entries_by_their_words(browser, two):
 def test_a_search_that_finds_nothing_leads_on(browser, two):
     shown = browser.get("/search?q=nothing-like-it").text
 
-    assert "Nothing is found" in shown
+    assert "Nothing found" in shown
     assert 'href="/sources?q=nothing-like-it"' in shown
 
 
