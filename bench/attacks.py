@@ -1,13 +1,14 @@
 """Measure what one free account, or one anonymous address, can take from another customer.
 
-    python bench/attacks.py [--seconds 4] [--connections 32] [--only NAME…]
+    python bench/attacks.py [--seconds 1] [--rounds 4] [--connections 32] [--only NAME…]
 
 The service runs as an operator starts it, over SQLite with the whole catalog; a proxy on this
 machine is trusted, so that attacker and customer have addresses of their own. A customer on the All
-plan reads, one request after the other, and asks for /healthz; before each attack alone, and then
-while a process of its own attacks as fast as it can. Printed: the customer's p99 calm and attacked
-and their ratio, its answers of 429, all of 5xx, the slowest health, and what the attacker got. Exit
-1 if a 5xx was seen. Who attacks takes processor time as well: two cores are shared.
+plan reads, one request after the other, and asks for /healthz; in turns alone, and while a process
+of its own attacks as fast as it can, so that other work of the machine falls on both. Printed: the
+customer's p99 calm and attacked and their ratio, its answers of 429, all of 5xx, the slowest
+health, and what the attacker got. Exit 1 if a 5xx was seen. Who attacks takes processor time as
+well: two cores are shared.
 """
 
 import argparse
@@ -19,7 +20,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -154,6 +154,8 @@ def never_read(request: bytes, port: int, seconds: float) -> Counter[str]:
             break
         sockets.append(each)
     time.sleep(max(0, ends - time.monotonic()))
+    for each in sockets:
+        each.close()
     return Counter({"open": len(sockets)})
 
 
@@ -194,14 +196,6 @@ TARGETS = (
 )
 
 
-def measured(url: str, key: str, seconds: float) -> Customer:
-    """Let a customer read."""
-    customer = Customer(url, key)
-    customer.read(seconds)
-    customer.client.close()
-    return customer
-
-
 def secrets_of(site: Site, url: str) -> dict[str, str]:
     """Return what the free account has: its key, its session and the token of its forms."""
     name, _, token = site.session.partition("=")
@@ -227,37 +221,44 @@ def secrets_of(site: Site, url: str) -> dict[str, str]:
 
 
 def attack_from_outside(options: argparse.Namespace) -> None:
-    """Be the attacking process: read what to do, say what was seen."""
+    """Be the attacking process: attack once for each line, say what was seen."""
     attack = next(each for each in ATTACKS if each.name == options.attack)
-    request = raw(attack, f"127.0.0.1:{options.port}", json.load(sys.stdin))
-    if attack.name == "slow readers":
-        seen = never_read(request, options.port, options.seconds)
-    else:
-        seen = asyncio.run(flood(request, options.port, options.connections, options.seconds))
-    print(json.dumps(seen))
+    request = raw(attack, f"127.0.0.1:{options.port}", json.loads(sys.stdin.readline()))
+    for _ in sys.stdin:
+        if attack.name == "slow readers":
+            seen = never_read(request, options.port, options.seconds)
+        else:
+            seen = asyncio.run(flood(request, options.port, options.connections, options.seconds))
+        print(json.dumps(seen), flush=True)
 
 
 def attacked(attack: Attack, url: str, site: Site, options: argparse.Namespace) -> bool:
     """Measure one attack; return whether the service withstood it."""
-    calm = measured(url, site.keys["all"], options.seconds)
-    port = url.rpartition(":")[2]
-    command = [sys.executable, __file__, "--attack", attack.name, "--port", port]
-    command += ["--seconds", str(options.seconds + 0.5), "--connections", str(options.connections)]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    seen: list[str] = []
-    secrets = json.dumps(secrets_of(site, url))
-    waiter = threading.Thread(target=lambda: seen.append(process.communicate(secrets)[0]))
-    waiter.start()
-    time.sleep(0.5)
-    customer = measured(url, site.keys["all"], options.seconds)
-    waiter.join()
+    rounds, seconds = options.rounds, options.seconds
+    if attack.name == "slow readers":  # they are ended after some seconds
+        rounds, seconds = 1, options.rounds * options.seconds
+    command = [sys.executable, __file__, "--attack", attack.name, "--port", url.rpartition(":")[2]]
+    command += ["--seconds", str(seconds), "--connections", str(options.connections)]
+    calm, customer = (Customer(url, site.keys["all"]) for _ in range(2))
+    got: Counter[str] = Counter()
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as one:
+        assert one.stdin is not None
+        assert one.stdout is not None
+        one.stdin.write(json.dumps(secrets_of(site, url)) + "\n")
+        for _ in range(rounds):
+            calm.read(seconds)
+            one.stdin.write("\n")
+            one.stdin.flush()
+            time.sleep(0.2)
+            customer.read(seconds - 0.2)
+            got.update(json.loads(one.stdout.readline()))
+            time.sleep(0.2)
     failed = sum(count for status, count in customer.seen.items() if status >= 500)
-    got = json.loads(seen[0] or "{}")
     failed += sum(count for status, count in got.items() if status.startswith("5"))
     before, after = calm.p99(), customer.p99()
     print(
         f"{attack.name:28} {before:7.1f} {after:8.1f} {after / before:6.1f} "
-        f"{customer.seen[429]:5} {failed:5} {1000 * max(customer.health):8.0f}  {got}",
+        f"{customer.seen[429]:5} {failed:5} {1000 * max(customer.health):8.0f}  {dict(got)}",
         flush=True,
     )
     return failed == 0
@@ -266,7 +267,8 @@ def attacked(attack: Attack, url: str, site: Site, options: argparse.Namespace) 
 def main() -> int:
     """Run all attacks, each beside a calm time."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=4)
+    parser.add_argument("--seconds", type=float, default=1)
+    parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--connections", type=int, default=32)
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--attack")
@@ -283,7 +285,7 @@ def main() -> int:
         settings = {"CHANGEWIRE_TRUSTED_PROXIES": "127.0.0.0/8", "CHANGEWIRE_OUTBOX": folder}
         print(f"load {os.getloadavg()[0]:.1f}; p99 in ms: calm, attacked, ratio; 429, 5xx, health")
         with serve(site.url, Path(folder), settings) as url:
-            measured(url, site.keys["all"], 2)
+            Customer(url, site.keys["all"]).read(2)
             chosen = [each for each in ATTACKS if not options.only or each.name in options.only]
             results = [attacked(attack, url, site, options) for attack in chosen]
     return 0 if all(results) else 1

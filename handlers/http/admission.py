@@ -78,7 +78,7 @@ class Admission:
         self._shared = shared
         self._pause = pause.total_seconds()
         self._lanes = lanes or Lanes()
-        self._waiting = Lanes(width=WAITING)
+        self._waiting = Lanes(width=WAITING, shared=WAITING)
         self._allowances = Allowances()
         self._accounts: OrderedDict[str, int] = OrderedDict()  # by credential
         self._told_at = now()

@@ -1,18 +1,24 @@
 """A fair queue: each client has a bounded number of requests answered at a time.
 
-Others wait behind the first ones of the same client, never behind those of somebody else.
+Others wait behind the first ones of the same client, never behind those of somebody else. While
+two clients ask, each has one request answered at a time: threads share one interpreter.
 """
 
 import asyncio
 import threading
+import time
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from math import inf
 from typing import Final
 
 WIDTH: Final = 4
-"""Ordinary requests of one client that are answered at a time."""
+"""Ordinary requests of one client that are answered at a time while nobody else asks."""
+SHARED: Final = 1
+"""The same while somebody else asks, or has within ``RECENTLY`` seconds."""
+RECENTLY: Final = 1.0
 LONGEST: Final = 256
 """Requests of one client that wait."""
 PATIENCE: Final = 5.0
@@ -44,12 +50,22 @@ class Lanes:
     """Lanes by client; those that are empty are not kept."""
 
     def __init__(
-        self, *, width: int = WIDTH, longest: int = LONGEST, patience: float = PATIENCE
+        self,
+        *,
+        width: int = WIDTH,
+        shared: int = SHARED,
+        longest: int = LONGEST,
+        patience: float = PATIENCE,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.width = width
+        self._shared = min(shared, width)
         self._longest = longest
         self._patience = patience
+        self._clock = clock
         self._lanes: dict[str, Lane] = {}
+        self._last, self._last_at = "", -inf  # who asked last
+        self._other_at = -inf  # when somebody else did
         self._lock = threading.Lock()  # one process may have several event loops
 
     def waiting(self, client: str) -> int:
@@ -71,8 +87,11 @@ class Lanes:
     def _take(self, client: str, weight: int) -> Turn | None:
         """Take room at once and return None, or queue for it."""
         with self._lock:
+            if client != self._last:
+                self._other_at = self._last_at
+            self._last, self._last_at = client, self._clock()
             lane = self._lanes.setdefault(client, Lane())
-            if not lane.waiting and lane.taken + weight <= self.width:
+            if not lane.waiting and self._fits(client, lane, weight):
                 lane.taken += weight
                 return None
             if len(lane.waiting) >= self._longest:
@@ -81,6 +100,12 @@ class Lanes:
             turn = Turn(weight, loop, loop.create_future())
             lane.waiting.append(turn)
             return turn
+
+    def _fits(self, client: str, lane: Lane, weight: int) -> bool:
+        """Tell whether there is room for one more; whoever has nothing answered has it."""
+        others_at = self._other_at if client == self._last else self._last_at
+        is_alone = self._clock() - others_at > RECENTLY
+        return not lane.taken or lane.taken + weight <= (self.width if is_alone else self._shared)
 
     async def _wait(self, client: str, turn: Turn) -> None:
         try:
@@ -105,7 +130,7 @@ class Lanes:
         with self._lock:
             lane = self._lanes[client]
             lane.taken -= weight
-            while lane.waiting and lane.taken + lane.waiting[0].weight <= self.width:
+            while lane.waiting and self._fits(client, lane, lane.waiting[0].weight):
                 turn = lane.waiting.popleft()
                 if not turn.loop.is_closed():
                     lane.taken += turn.weight

@@ -4,7 +4,16 @@ import asyncio
 
 import pytest
 
-from handlers.http.lanes import Crowded, Lanes
+from handlers.http.lanes import RECENTLY, Crowded, Lanes
+
+
+class Clock:
+    """A clock that tests move."""
+
+    now = 100.0
+
+    def __call__(self):
+        return self.now
 
 
 async def take(lanes, client, weight=1, *, log=None, until=None):
@@ -30,6 +39,44 @@ def test_of_one_client_as_many_run_as_there_is_room_for_and_others_at_once():
 
     assert before == ["busy", "busy", "other"]
     assert log.count("busy") == 5
+
+
+def test_while_two_clients_ask_each_has_one_request_answered_and_more_when_it_is_alone():
+    async def run():
+        clock, log, end = Clock(), [], asyncio.Event()
+        lanes = Lanes(width=3, shared=1, clock=clock)
+        await take(lanes, "other")
+        burst = [asyncio.create_task(take(lanes, "busy", log=log, until=end)) for _ in range(6)]
+        await asyncio.sleep(0)
+        shared = len(log)
+        clock.now += RECENTLY + 0.1
+        late = asyncio.create_task(take(lanes, "busy", log=log, until=end))
+        await asyncio.sleep(0)
+        end.set()
+        await asyncio.gather(*burst, late)
+        return shared, len(log)
+
+    assert asyncio.run(run()) == (1, 7)
+
+
+def test_who_was_narrowed_has_its_room_again_once_the_others_are_gone():
+    async def run():
+        clock, log, ends = Clock(), [], [asyncio.Event() for _ in range(4)]
+        lanes = Lanes(width=3, shared=1, clock=clock)
+        await take(lanes, "other")
+        burst = [asyncio.create_task(take(lanes, "busy", log=log, until=end)) for end in ends]
+        await asyncio.sleep(0)
+        clock.now += RECENTLY + 0.1
+        ends[0].set()
+        await burst[0]
+        await asyncio.sleep(0.01)
+        running = len(log) - 1
+        for end in ends:
+            end.set()
+        await asyncio.gather(*burst)
+        return running
+
+    assert asyncio.run(run()) == 3
 
 
 def test_a_costly_request_waits_until_it_is_alone_and_nobody_overtakes_it():
