@@ -15,6 +15,8 @@ LONGEST_NAME: Final = 300
 LONGEST_VERSION: Final = 100
 LONGEST_PURL: Final = 1000
 LONGEST_TEXT: Final = 200
+MOST: Final = 20_000
+"""Components of a file."""
 _GITHUB: Final = re.compile(
     r"(?:^|[/@.:+])github\.com[/:](?P<owner>[\w.-]{1,100})/(?P<name>[\w.-]{1,100})", re.ASCII
 )
@@ -29,6 +31,13 @@ _NO_PACKAGE: Final = "feed"
 
 class Unreadable(Exception):
     """A file cannot be read. The message is one line that says why."""
+
+
+class TooManyParts(Unreadable):
+    """A file names more components than are read."""
+
+    def __init__(self) -> None:
+        super().__init__(f"This file names more than {MOST:,} parts; take a smaller one.")
 
 
 class TooManyFiles(Unreadable):

@@ -13,7 +13,7 @@ _FROM: Final = re.compile(
 )
 _COPY: Final = re.compile(r"(?:COPY|ADD)\s.*?--from=(?P<image>\S+)", re.IGNORECASE)
 _ARG: Final = re.compile(r"ARG\s+(?P<values>\S.*)", re.IGNORECASE)
-_ASSIGNED: Final = re.compile(r"(?P<name>\w+)=(?:\"(?P<a>[^\"]*)\"|'(?P<b>[^']*)'|(?P<c>\S*))")
+_ASSIGNED: Final = re.compile(r"\b(?P<name>\w+)=(?:\"(?P<a>[^\"]*)\"|'(?P<b>[^']*)'|(?P<c>\S*))")
 _VARIABLE: Final = re.compile(
     r"\$(?:\{(?P<name>\w+)(?::?(?P<sign>[-+])(?P<other>[^}]*))?\}|(?P<plain>\w+))", re.ASCII
 )
@@ -39,7 +39,7 @@ def is_dockerfile(text: str) -> bool:
     first = next((line for line in lines if line and not line.startswith("#")), "")
     return bool(_FROM.match(first)) or (
         bool(_ARG.match(first))
-        and re.search(r"^\s*FROM\s", text, re.IGNORECASE | re.MULTILINE) is not None
+        and re.search(r"^[ \t]*FROM\s", text, re.IGNORECASE | re.MULTILINE) is not None
     )
 
 

@@ -15,7 +15,7 @@ from components.trees import members
 
 KEYS: Final = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
 _PNPM: Final = re.compile(
-    r"  ['\"]?/?(?P<name>(?:@[^/@'\"\s]+/)?[^/@'\"\s:]+)[@/](?P<version>\d[^(_'\":\s]*)[^\s]*:",
+    r"  ['\"]?/?(?P<name>(?:@[^/@'\"\s]+/)?[^/@'\"\s:]+)[@/](?P<version>\d[^(_'\":\s]*+)[^\s]*:",
     re.ASCII,
 )
 _YARN_VERSION: Final = re.compile(r"  version:? \"?(?P<version>[^\"\s]+)\"?$")

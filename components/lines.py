@@ -6,7 +6,7 @@ from typing import Final
 
 from components.component import LONGEST_NAME, Component, repository_in, short_version
 
-_GEM: Final = re.compile(r" {4}(?P<name>[\w.-]+) \((?P<version>[^)-]*)[^)]*\)", re.ASCII)
+_GEM: Final = re.compile(r" {4}(?P<name>[\w.-]+) \((?P<version>[^)-]*+)[^)]*\)", re.ASCII)
 _REMOTE: Final = re.compile(r"  remote: (?P<address>\S+)")
 
 

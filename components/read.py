@@ -19,7 +19,16 @@ from components.bills import (
     read_spdx_lines,
 )
 from components.charts import is_chart, read_chart
-from components.component import Component, FileParts, Named, Unread, Unreadable, unread
+from components.component import (
+    MOST,
+    Component,
+    FileParts,
+    Named,
+    TooManyParts,
+    Unread,
+    Unreadable,
+    unread,
+)
 from components.dockerfiles import is_dockerfile, read_dockerfile
 from components.go_modules import is_go_mod, read_go_mod
 from components.javascript import (
@@ -35,9 +44,10 @@ from components.toml_locks import is_toml_lock, read_toml_lock
 from components.trees import local_name
 from components.xml_files import read_opml, read_pom
 
-MOST: Final = 20_000
 MOST_UNREAD: Final = 1_000
 LARGEST: Final = 64 * 1024 * 1024
+MOST_LINES: Final = 1_000_000
+"""Lines of a file that is read line by line."""
 FORMATS: Final = (
     "CycloneDX, SPDX, requirements.txt, poetry.lock, uv.lock, package.json, package-lock.json, "
     "pnpm-lock.yaml, yarn.lock, go.mod, Cargo.lock, Gemfile.lock, pom.xml, Dockerfile, Chart.yaml"
@@ -130,6 +140,8 @@ def _components(text: str) -> Iterable[Named]:
         return _read_json(stripped)
     if stripped[0] == "<":
         return _read_xml(stripped)
+    if len(text.splitlines()) > MOST_LINES:
+        raise Unreadable(f"This file has more than {MOST_LINES:,} lines.")
     return next((read for tells, read in _TEXTS if tells(text)), read_requirements)(text)
 
 
@@ -141,7 +153,7 @@ def _distinct(components: Iterable[Named]) -> list[Named]:
         count += isinstance(component, Component) and component not in distinct
         distinct.setdefault(component)
         if count > MOST:
-            raise Unreadable(f"This file names more than {MOST:,} parts; take a smaller one.")
+            raise TooManyParts
     return list(distinct)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from packaging.requirements import InvalidRequirement, Requirement
@@ -15,8 +16,10 @@ from packaging.utils import (
 
 from components.component import (
     LONGEST_NAME,
+    MOST,
     Component,
     Named,
+    TooManyParts,
     Unread,
     Unreadable,
     repository_in,
@@ -26,7 +29,11 @@ from components.component import (
 from components.lines import joined_lines
 
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*$")
-_PER_LINE: Final = re.compile(r"\s+--\S.*$")
+_PER_LINE: Final = re.compile(r"\s--\S")
+_MARKER: Final = re.compile(r";")
+_MARKER_OF_ADDRESS: Final = re.compile(r"\s;")
+_LONGEST: Final = 2_000
+"""Characters of a requirement, without its marker and hashes; a longer line is none."""
 _OPTION: Final = re.compile(r"(?P<name>-[a-zA-Z]|--[\w-]+)[\s=]*(?P<value>.*)")
 _FILES: Final = frozenset({"-r", "--requirement", "-c", "--constraint"})
 _EDITABLE: Final = frozenset({"-e", "--editable"})
@@ -43,12 +50,15 @@ def read_requirements(text: str) -> Iterator[Named]:
     Raises Unreadable where most lines are no requirements: then it is another file.
     """
     lines = joined_lines(text, is_comment=lambda line: line.lstrip().startswith("#"))
-    projects = [named for number, line in lines if (named := _of_line(line, number)) is not None]
+    named = (_of_line(line, number) for number, line in lines)
+    projects = list(islice((project for project in named if project is not None), MOST + 1))
     odd = [
         project for project in projects if isinstance(project, Unread) and project.reason == _ODD
     ]
     if len(odd) * 2 > len(projects):
         raise Unreadable(f"Line {odd[0].line} is {_ODD}.")
+    if len(projects) > MOST:
+        raise TooManyParts
     yield from projects
 
 
@@ -57,9 +67,13 @@ def _of_line(raw: str, number: int) -> Named | None:
     line = _COMMENT.sub("", raw).strip()
     if line.startswith("-"):
         return _of_option(line, number)
-    line = _PER_LINE.sub("", line).strip()
+    line = _PER_LINE.split(line, maxsplit=1)[0]
+    marker = _MARKER_OF_ADDRESS if "://" in line else _MARKER
+    line = marker.split(line, maxsplit=1)[0].strip()
     if not line:
         return None
+    if len(line) > _LONGEST:
+        return unread(line, _ODD, line=number)
     try:
         needed = Requirement(line)
     except InvalidRequirement:

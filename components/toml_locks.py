@@ -9,7 +9,9 @@ from packaging.utils import canonicalize_name
 
 from components.component import (
     LONGEST_NAME,
+    MOST,
     Component,
+    TooManyParts,
     Unreadable,
     repository_in,
     short_version,
@@ -33,6 +35,8 @@ def read_toml_lock(text: str) -> Iterator[Component]:
     Only lines that are needed are parsed: most of a file is hashes and dependencies.
     """
     lines = (line for line in text.splitlines() if _READ.match(line))
+    if text.count("[[package]]") > MOST:
+        raise TooManyParts
     try:
         document = tomllib.loads("\n".join(lines))
     except (tomllib.TOMLDecodeError, ValueError):

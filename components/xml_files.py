@@ -61,7 +61,9 @@ def _properties(root: Element) -> dict[str, str]:
         properties |= {f"project.parent.{name}": of_parent, f"parent.{name}": of_parent}
         properties |= {f"project.{name}": own, f"pom.{name}": own}
     for section in _children(root, "properties"):
-        properties |= {local_name(child): (child.text or "").strip() for child in section}
+        properties |= {
+            local_name(child): (child.text or "").strip()[:LONGEST_NAME] for child in section
+        }
     return properties
 
 

@@ -11,19 +11,24 @@ from ingest.sandbox.wire import BrokenFrame
 
 CPU_SECONDS: Final = 5.0
 CLOCK_SECONDS: Final = 30.0
-PATIENCE: Final = 10.0
-"""Seconds that a request waits for another's file to be read."""
+AT_ONCE: Final = 2
+PATIENCE: Final = 30.0
+"""Seconds that a request waits for the files of others to be read."""
+NICENESS: Final = 5
+"""Files of strangers leave the processor to other requests."""
 MEMORY_LIMIT: Final = 1024 * 1024 * 1024
 
 
 class ComponentReader:
-    """Reads one file at a time in a child, which starts with the first file."""
+    """Reads files in children, the first of which starts with the first file."""
 
     def __init__(
         self, *, cpu_seconds: float = CPU_SECONDS, memory_limit: int = MEMORY_LIMIT
     ) -> None:
         self._cpu_seconds = cpu_seconds
-        self._pool = ProcessPool(1, memory_limit=memory_limit, raises=(Unreadable,))
+        self._pool = ProcessPool(
+            AT_ONCE, memory_limit=memory_limit, niceness=NICENESS, raises=(Unreadable,)
+        )
         atexit.register(self._pool.stop)
 
     def read(self, document: bytes) -> FileParts:

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from components.component import FileParts, Unreadable
-from components.read import LARGEST, MOST
+from components.component import MOST, FileParts, Unreadable
+from components.read import LARGEST
 from openapi.shapes import StackReport
 from service.commands.entries import connected
 from service.commands.inputs import CommandFailed

@@ -9,8 +9,8 @@ from component_files import FORMS
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.component import Component, Unreadable, repository_in
-from components.read import LARGEST, MOST, read_components
+from components.component import MOST, Component, Unreadable, repository_in
+from components.read import LARGEST, MOST_LINES, read_components
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -161,6 +161,36 @@ def test_what_is_written_in_each_format_is_read(versions):
     for form, text in written.items():
         read = [(each.name, each.version) for each in read_components(text.encode()).components]
         assert read == expected, form
+
+
+N = 400_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("flask" + " " * N + "==1.0", id="spaces in a requirement"),
+        pytest.param("flask==1.0 " + "\\\n" * N, id="a requirement that goes on"),
+        pytest.param("flask[" + "a," * N + "]", id="extras of a requirement"),
+        pytest.param("flask==1 ;" + "(" * N, id="brackets in a marker"),
+        pytest.param("a==1\n" * N, id="the same requirement again and again"),
+        pytest.param("a ?\n" * N, id="lines that are none"),
+        pytest.param("GEM\n  specs:\n    a (" + "1" * N, id="the version of a gem"),
+        pytest.param("lockfileVersion: 9\npackages:\n  a@1" + "1" * N, id="a key of pnpm"),
+        pytest.param("ARG " + "a" * N + "\nFROM a:1", id="an argument without a value"),
+        pytest.param("ARG A=1" + "\n" * N + "x", id="a Dockerfile without an image"),
+        pytest.param("[[package]]\nname = 'a'\n" * N, id="the same package again and again"),
+        pytest.param("flask==1\n" + "\n" * MOST_LINES, id="empty lines"),
+    ],
+)
+def test_a_file_takes_no_longer_than_its_length(text):
+    document = text.encode()
+    started = time.process_time()
+
+    with suppress(Unreadable):
+        read_components(document)
+
+    assert time.process_time() - started < 3
 
 
 @pytest.mark.slow

@@ -1,5 +1,7 @@
 """Files of strangers are read in a child that can be killed."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from components.component import Unreadable
@@ -18,13 +20,31 @@ def test_what_cannot_be_read_has_its_line():
         ComponentReader().read(b"{")
 
 
+SLOW = b"apiVersion: v2\nname: a\nd:\n" + b"- x\n" * 60_000
+
+
 def test_processor_time_is_bounded_and_the_next_file_is_read():
     reader = ComponentReader(cpu_seconds=0.3)
-    slow = b"apiVersion: v2\nname: a\nd:\n" + b"- x\n" * 60_000
 
     with pytest.raises(Unreadable, match=r"more than 0.3 s"):
-        reader.read(slow)
+        reader.read(SLOW)
     assert reader.read(b"flask==3.1.3")
+
+
+def test_several_at_once_get_a_line_each_and_other_files_are_read():
+    reader = ComponentReader(cpu_seconds=0.3)
+
+    def said(document):
+        try:
+            return [it.name for it in reader.read(document).components]
+        except Unreadable as error:
+            return str(error)
+
+    with ThreadPoolExecutor(6) as threads:
+        answers = [*threads.map(said, [*[SLOW] * 4, b"flask==3.1.3", b"{"])]
+
+    assert answers[:4] == ["Reading this file takes more than 0.3 s."] * 4
+    assert answers[4:] == [["flask"], "This is no JSON (line 1)."]
 
 
 def test_memory_is_bounded():
