@@ -106,7 +106,7 @@ def parse_json(body: bytes) -> Json:
     try:
         text = body.decode()
         orjson.loads(text)  # refuses what the standard library's reader lets through
-        value = json.loads(text, object_pairs_hook=_without_repeated_names)
+        value: Json = json.loads(text, object_pairs_hook=_without_repeated_names)
     except UnicodeDecodeError:
         raise Unreadable("must be UTF-8") from None
     except orjson.JSONDecodeError as error:
@@ -116,7 +116,7 @@ def parse_json(body: bytes) -> Json:
         raise Unreadable(_TOO_DEEP) from None
     if _is_deeper(value, DEEPEST):
         raise Unreadable(_TOO_DEEP)
-    return value  # type: ignore[no-any-return]  # json.loads is typed as Any
+    return value
 
 
 def _without_repeated_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """The invented vendors: what each of their products has announced at a moment."""
 
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,6 +8,8 @@ from importlib.resources import files
 from itertools import pairwise
 from random import Random
 from typing import Final
+
+import msgspec
 
 from openapi.vocabulary import AdapterType, Kind, Tier
 
@@ -87,7 +88,7 @@ class Product:
 def read_products() -> list[Product]:
     """Return the products of ``products.toml``."""
     text = (files(__package__) / "products.toml").read_text(encoding="utf-8")
-    return [_product(row) for row in tomllib.loads(text)["product"]]
+    return msgspec.toml.decode(text, type=dict[str, list[Product]])["product"]
 
 
 def announcements(product: Product, *, now: datetime) -> list[Announcement]:
@@ -163,15 +164,3 @@ def _with_days(text: str, at: datetime) -> str:
         return f"{later:%B} {later.day}, {later.year}"
 
     return _LATER_DAY.sub(day, text)
-
-
-def _product(row: dict[str, object]) -> Product:
-    lists = {
-        name: tuple(tuple(one) if isinstance(one, list) else one for one in value)
-        for name, value in row.items()
-        if isinstance(value, list)
-    }
-    values = row | lists | {"format": AdapterType(str(row["format"]))}
-    values["kind"] = Kind(str(row.get("kind", Kind.CHANGELOG)))
-    values["tier"] = Tier(str(row.get("tier", Tier.PRODUCT)))
-    return Product(**values)  # type: ignore[arg-type]  # the file is ours, a test reads all of it
