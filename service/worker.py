@@ -59,15 +59,9 @@ def worker_thread(
     ``transport`` takes the requests to vendors instead of the network.
     """
     with _open_ingestion(settings, database, stop, transport) as ingestion:
-        options = {"threads": THREADS, "on_report": count_check}
-        run = _run_of(database)
-        thread = threading.Thread(target=run, args=(ingestion, stop), kwargs=options)
-        thread.start()
-        try:
+        run = partial(_run_of(database), ingestion, stop, threads=THREADS, on_report=count_check)
+        with in_background(stop, ingest=run):
             yield
-        finally:
-            stop.set()
-            thread.join()
 
 
 @contextmanager
@@ -83,17 +77,16 @@ def _open_ingestion(
     context = delivery_context(settings, database, on_attempt=count_attempt, on_mail=count_mail)
     with (
         open_ingestion(settings, database, transport=transport) as ingestion,
-        in_background(reclassify, database, stop, name="reclassify"),
-        in_background(index_stored, database, stop, name="index"),
-        in_background(_snapshots(settings), database, stop, name="bulk"),
+        in_background(
+            stop,
+            reclassify=partial(reclassify, database, stop),
+            index=partial(index_stored, database, stop),
+            bulk=partial(keep_snapshot, database, stop, folder=settings.bulk, now=clock),
+        ),
         deliver_in_background(context, stop),
         _hubs_in_background(settings, context, ingestion, stop),
     ):
         yield ingestion
-
-
-def _snapshots(settings: Settings) -> Callable[[Database, threading.Event], None]:
-    return partial(keep_snapshot, folder=settings.bulk, now=clock)
 
 
 @contextmanager
@@ -102,23 +95,16 @@ def _hubs_in_background(
 ) -> Iterator[None]:
     """Follow the hubs of sources, and tell that of our feeds, where the operator has set them."""
     post = partial(post_form, context.webhook_client)
-    work: list[tuple[Callable[..., None], tuple[object, ...], dict[str, object]]] = []
+    work: dict[str, Callable[[], None]] = {}
     if settings.hub_callback is not None:
-        options = {"callback": settings.hub_callback, "post": post}
-        work.append((keep_subscriptions, (ingestion, stop), options))
-        work.append((take_pushes, (ingestion, stop), {"on_report": count_check}))
+        keep = partial(keep_subscriptions, callback=settings.hub_callback, post=post)
+        work["keep_subscriptions"] = partial(keep, ingestion, stop)
+        work["take_pushes"] = partial(take_pushes, ingestion, stop, on_report=count_check)
     if settings.feed_hub is not None:
-        work.append((ping_hub, (context, stop), {"hub": settings.feed_hub}))
-    threads = [
-        threading.Thread(target=target, args=args, kwargs=options, name=target.__name__)
-        for target, args, options in work
-    ]
-    for thread in threads:
-        thread.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        context.webhook_client.close()  # what is being sent to a hub ends at once
-        for thread in threads:
-            thread.join()
+        work["ping_hub"] = partial(ping_hub, context, stop, hub=settings.feed_hub)
+    with in_background(stop, **work):
+        try:
+            yield
+        finally:
+            stop.set()
+            context.webhook_client.close()  # what is being sent to a hub ends at once

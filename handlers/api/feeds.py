@@ -1,5 +1,8 @@
 """The tag feeds: the public lists of entries."""
 
+from collections.abc import Callable
+from functools import partial
+
 from starlette.responses import Response
 
 from handlers.api.links import PageQuery, page_links
@@ -12,61 +15,50 @@ from openapi.queries import ListImportant, ListLatest
 from storage.entries.entry_filter import EntryFilter, depends_on_catalog
 from storage.entries.entry_pages import EntryPage, page_important, page_latest
 from storage.entries.filter_parsing import entry_filter_of
-from storage.entries.states import Totals, feed_state
+from storage.entries.states import FeedState, Totals, feed_state
 
 
 def list_latest(query: ListLatest, _caller: Caller | None) -> LazyResponse:
     """Answer GET /latest."""
-    services, now = context(), context().now()
-    with services.db.read() as session:
-        state = feed_state(session, now=now)
-        indexed = index_state(session, query.q)
-    future, entry_filter = query.future is not None, entry_filter_of(query)
+    future = query.future is not None
 
-    def write() -> Response:
-        with services.db.read() as session:
-            page = page_latest(
-                session,
-                entry_filter,
-                limit=query.limit,
-                offset=query.offset,
-                now=now,
-                future=future,
-                order=order_of(query.order),
-            )
-        return _page_response(page, query)
+    def counts(state: FeedState) -> tuple[object, ...]:
+        hidden, totals = None if future else state.ahead, state.totals
+        return hidden, totals.entries, totals.public_version, state.newest
 
-    hidden = None if future else state.ahead
-    totals = state.totals
-    of_all = (hidden, totals.entries, totals.public_version, state.newest)
-    depends = (query.to_link(), *of_all, *_of_catalog(entry_filter, totals), *indexed)
-    return LazyResponse(etag_of_state(services.api_url, "latest", *depends), write)
+    return _entry_list("latest", query, partial(page_latest, future=future), counts)
 
 
 def list_important(query: ListImportant, _caller: Caller | None) -> LazyResponse:
     """Answer GET /important."""
+
+    def counts(state: FeedState) -> tuple[object, ...]:
+        return state.important_ahead, state.totals.important, state.totals.important_version
+
+    return _entry_list("important", query, page_important, counts)
+
+
+def _entry_list(
+    name: str,
+    query: ListLatest | ListImportant,
+    read_page: Callable[..., EntryPage],
+    counts: Callable[[FeedState], tuple[object, ...]],
+) -> LazyResponse:
+    """Return a page of entries; ``counts`` are what its unfiltered list depends on."""
     services, now = context(), context().now()
     with services.db.read() as session:
         state = feed_state(session, now=now)
         indexed = index_state(session, query.q)
-    entry_filter = entry_filter_of(query)
+    entry_filter, order = entry_filter_of(query), order_of(query.order)
+    page = partial(read_page, limit=query.limit, offset=query.offset, now=now, order=order)
 
     def write() -> Response:
         with services.db.read() as session:
-            page = page_important(
-                session,
-                entry_filter,
-                limit=query.limit,
-                offset=query.offset,
-                now=now,
-                order=order_of(query.order),
-            )
-        return _page_response(page, query)
+            return _page_response(page(session, entry_filter), query)
 
-    totals = state.totals
-    of_all = (state.important_ahead, totals.important, totals.important_version)
-    depends = (query.to_link(), *of_all, *_of_catalog(entry_filter, totals), *indexed)
-    return LazyResponse(etag_of_state(services.api_url, "important", *depends), write)
+    catalog = _of_catalog(entry_filter, state.totals)
+    depends = (query.to_link(), *counts(state), *catalog, *indexed)
+    return LazyResponse(etag_of_state(services.api_url, name, *depends), write)
 
 
 def _of_catalog(entry_filter: EntryFilter, totals: Totals) -> tuple[int, ...]:

@@ -16,21 +16,17 @@ PAUSE_SECONDS = 0.05  # about as long as a batch takes: half of the time is left
 
 
 @contextmanager
-def in_background(
-    work: Callable[[Database, threading.Event], None],
-    db: Database,
-    stop: threading.Event,
-    *,
-    name: str,
-) -> Iterator[None]:
-    """Do some work in a thread of its own while the block runs; ``stop`` is set behind it."""
-    thread = threading.Thread(target=work, args=(db, stop), name=name)
-    thread.start()
+def in_background(stop: threading.Event, **work: Callable[[], None]) -> Iterator[None]:
+    """Run functions in threads, by their names, while the block runs; ``stop`` is set behind it."""
+    threads = [threading.Thread(target=function, name=name) for name, function in work.items()]
+    for thread in threads:
+        thread.start()
     try:
         yield
     finally:
         stop.set()
-        thread.join()
+        for thread in threads:
+            thread.join()
 
 
 def in_batches(

@@ -2,6 +2,7 @@
 
 import threading
 from datetime import timedelta
+from functools import partial
 
 import orjson
 import pytest
@@ -218,7 +219,7 @@ def test_it_runs_beside_what_else_is_done(database, save, entry):
     save("acme.mail", [BREAKING])
     stop = threading.Event()
 
-    with in_background(reclassify, database, stop, name="reclassify"):
+    with in_background(stop, reclassify=partial(reclassify, database, stop)):
         for _ in range(1000):
             if entry(BREAKING).importance_version == IMPORTANCE_VERSION:
                 break
