@@ -120,7 +120,7 @@ class Client(Operations):
         )
 
     def plan(self) -> Plan | None:
-        """Return the plan of the key's account, as /entries says it; None if no source can be used.
+        """Return the plan of the key's account, read from /entries; None if no source can be used.
 
         That is so where none is selected, or more than the plan covers. Raises InsufficientScope
         for a key without read:entries.

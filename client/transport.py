@@ -135,7 +135,7 @@ class Transport:
         return object_of(response, response.content)
 
     def save(self, address: str, headers: Mapping[str, str], file: Path) -> httpx2.Response:
-        """Write the body of a response to a file, that of a 206 behind what is there.
+        """Write the body of a response to a file; the body of a 206 is appended.
 
         One attempt only: raises httpx2.RequestError where the connection is lost.
         """
@@ -156,7 +156,7 @@ class Transport:
     def attempt(
         self, send: Callable[[], httpx2.Response], *, repeatable: bool = True
     ) -> httpx2.Response:
-        """Return the response to what is sent, again and again as the policy says."""
+        """Return the response to a request, which is retried as the policy says."""
         attempts = 0
         while True:
             attempts += 1

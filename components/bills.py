@@ -34,7 +34,7 @@ def read_cyclonedx(document: dict[str, Any]) -> Iterator[Named]:
 
 
 def read_spdx(document: dict[str, Any]) -> Iterator[Named]:
-    """Yield the packages of an SPDX bill; what the whole bill describes need not be one."""
+    """Yield the packages of an SPDX bill; the product that it describes may lack a package URL."""
     described = set(map(str, _list(document.get("documentDescribes"))))
     for relation in dicts(document.get("relationships")):
         if relation.get("relationshipType") == "DESCRIBES":
@@ -58,7 +58,7 @@ def read_spdx(document: dict[str, Any]) -> Iterator[Named]:
 
 
 def read_spdx_graph(document: dict[str, Any]) -> Iterator[Named]:
-    """Yield the packages of a bill of SPDX 3, whose elements stand in one list."""
+    """Yield the packages of an SPDX 3 bill, a single list of elements."""
     elements = dicts(document.get("@graph"))
     roots = {str(root) for element in elements for root in _list(element.get("rootElement"))}
     for element in elements:

@@ -98,7 +98,7 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """Something that a file names and that is not read: its text, and a reason that follows it.
+    """Something that a file names and that was not read: its text, and the reason.
 
     ``is_unnamed``: it is read, and says not which package it is. ``line`` and ``mark`` as for
     components.
@@ -148,7 +148,7 @@ def unnamed(name: str, version: str, *, line: int | None = None, mark: str | Non
 
 
 def clean(text: str) -> str:
-    """Return a text without what a terminal or a page would not show as it is."""
+    """Return a text whose unprintable characters are replaced."""
     return "".join(
         character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text
     )

@@ -1,4 +1,4 @@
-"""Gemfile.lock, and joined lines for formats whose lines go on in the next one."""
+"""Gemfile.lock, and lines of formats that continue lines with a backslash."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ _REMOTE: Final = re.compile(r"  remote: (?P<address>\S+)")
 
 
 def joined_lines(text: str, *, is_comment: Callable[[str], bool]) -> Iterator[tuple[int, str]]:
-    """Yield lines with their numbers, those that a backslash ends with what follows.
+    """Yield lines with their numbers; a line that ends with a backslash is joined with the next.
 
     Comments are left out, those between such lines too.
     """

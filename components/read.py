@@ -97,7 +97,7 @@ def read_components(document: bytes) -> FileParts:
 
 
 def _listed(others: list[Unread]) -> list[Unread]:
-    """Return what was not read in the order of the file, up to a bound, which is told."""
+    """Return what was not read, in the order of the file; beyond a bound only its number."""
     ordered = sorted(others, key=lambda entry: entry.line or 0)
     if len(ordered) <= MOST_UNREAD:
         return ordered
@@ -106,7 +106,7 @@ def _listed(others: list[Unread]) -> list[Unread]:
 
 
 def _printable(named: Named) -> Named:
-    """Return what is named, or that its name has characters which no package has."""
+    """Return a component as it is, or as unread if its name has characters that no package has."""
     if isinstance(named, Unread):
         return named
     texts = (named.name, named.registry or "", named.address or "")

@@ -208,7 +208,7 @@ def _with_sources_of(caller: Caller) -> Callable[[HookContext, Case[Any]], Case[
 
 
 def _with_plain_integers(_: HookContext, __: Case[Any], response: ReceivedResponse) -> None:
-    """Write 1.0 as 1 in a body of JSON, because OpenAPI 3.0's validators take it for no integer."""
+    """Write 1.0 as 1 in a JSON body: validators of OpenAPI 3.0 do not accept 1.0 as an integer."""
     if _FLOATS.search(response.content):
         try:
             value = json.loads(response.content, parse_float=number)

@@ -54,7 +54,7 @@ class Response:
 
     @property
     def json(self) -> Any:
-        """The body as JSON; None where it is none, or nests deeper than anybody reads.
+        """The body as JSON; None if it is no JSON, or nested too deeply.
 
         1.0 is 1, as it is to JSON Schema.
         """
@@ -82,7 +82,7 @@ class Response:
 
 
 def number(written: str) -> int | float:
-    """Return a number of JSON with a point or an exponent; an integer where it is one."""
+    """Parse a JSON number with a point or an exponent; return an integer if its value is one."""
     value = float(written)
     return int(value) if value.is_integer() else value
 

@@ -15,12 +15,12 @@ AT_ONCE: Final = 2
 PATIENCE: Final = 30.0
 """Seconds that a request waits for the files of others to be read."""
 NICENESS: Final = 5
-"""Files of strangers leave the processor to other requests."""
+"""The priority of the process that reads files: below that of requests."""
 MEMORY_LIMIT: Final = 1024 * 1024 * 1024
 
 
 class ComponentReader:
-    """Reads files in children, the first of which starts with the first file."""
+    """Reads files in child processes, which are started when they are needed."""
 
     def __init__(
         self, *, cpu_seconds: float = CPU_SECONDS, memory_limit: int = MEMORY_LIMIT

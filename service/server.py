@@ -58,7 +58,7 @@ def serve(host: str, port: int, stop: threading.Event, *, workers: int = 1) -> N
 
 
 def _allow_descriptors() -> None:
-    """Let this process and its children have a file for each place, and as many for the rest."""
+    """Raise the limit of open files: one for each connection, and as many for everything else."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = 2 * PLACES if hard == resource.RLIM_INFINITY else min(2 * PLACES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:

@@ -46,7 +46,7 @@ def is_of_line(version: str | None, last: str) -> bool:
 
 
 def concerns(last: str | None, version: str | None, *, passed: bool) -> bool:
-    """Tell whether an end concerns who runs a version; ``last`` is the newest that it names.
+    """Tell whether an end concerns a running version; ``last`` is the newest version that it names.
 
     What ends is everybody's unless it names versions. What has passed is news only to those who
     certainly run what ended.
@@ -57,9 +57,9 @@ def concerns(last: str | None, version: str | None, *, passed: bool) -> bool:
 
 
 def telling_versions(versions: Iterable[str | None]) -> list[str | None]:
-    """Return which of some versions tell whether an end concerns any: the oldest, and one unknown.
+    """Return the versions that decide whether an end concerns any of them: the oldest, and unknown.
 
-    An end that concerns one of them concerns all that are older.
+    An end that concerns a version concerns all older ones too.
     """
     every = set(versions)
     known = [version for version in every if version and _numbers(version)]

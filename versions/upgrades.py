@@ -240,7 +240,7 @@ def _span(
 def _times_of(
     releases: Sequence[tuple[Comparable, KnownRelease]], choose: Callable[..., Any]
 ) -> list[datetime]:
-    """Return when the version was published that is chosen, first or last, of some."""
+    """Return when the lowest or highest version of some releases (``choose``) was published."""
     if not releases:
         return []
     chosen, _ = choose(releases, key=_BY_VERSION)
@@ -250,7 +250,7 @@ def _times_of(
 
 
 def _is_within(moment: datetime, span: Span) -> bool:
-    """Tell whether something came out in the time of a range."""
+    """Tell whether a release was published in the time of a range."""
     first, last = span
     return first <= moment and (last is None or moment <= last)
 

@@ -84,7 +84,7 @@ def _page(query: ListSources, caller: Caller) -> LazyResponse:
 
 
 def usable_sources(session: Session, caller: Caller, *, now: datetime) -> frozenset[str]:
-    """Return what a caller has selected and can use: nothing once it is more than the plan has."""
+    """Return the selected sources of a caller; none if there are more than the plan has slots."""
     selected, in_account = caller.choices(session, now=now)
     slots = PLANS[caller.plan].slots
     fits = slots is None or in_account <= slots

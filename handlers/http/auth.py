@@ -1,4 +1,4 @@
-"""Authentication: whose API key, in two headers, or session cookie it is (specification 5)."""
+"""Authentication: the account of an API key, in one of two headers, or of a session cookie."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -122,7 +122,7 @@ class Guard:
     async def _pass_on(
         self, scope: Scope, receive: Receive, sending: "Sending", sender: Sender | None
     ) -> None:
-        """Give the application a request with its whole body, once it is its sender's turn."""
+        """Read the body of a request, wait for its sender's turn, and call the application."""
         policy = policy_of(scope, self.policy)
         client = "" if sender is None else sender.client
         room = nullcontext() if policy is self.policy else self._large_body(scope["path"], client)
@@ -184,7 +184,7 @@ class Sending:
 
 
 def wants_page(scope: Scope) -> bool:
-    """Tell whether a person reads the response to a request, in a browser."""
+    """Tell whether a browser asks for a page, so that an error should be one too."""
     accepts = any(name == b"accept" and b"text/html" in text for name, text in scope["headers"])
     return accepts and not scope["path"].startswith("/api/")
 

@@ -209,7 +209,7 @@ class NothingOfThis(Refusal):
 
 
 class NoTerminal(Refusal):
-    """No terminal waits for a key with this secret, or it was refused."""
+    """No terminal with this secret waits for a key, or its request was refused."""
 
     status = HTTPStatus.NOT_FOUND
     code = ErrorCode.NOT_FOUND

@@ -85,7 +85,7 @@ def too_many_page(standings: Sequence[RateLimitState]) -> Response:
 
 
 def too_many_pages(site: Flask) -> Callable[[Refusal], PlainResponse]:
-    """Return what gives the page of a 429 in front of the application, which is written once."""
+    """Return a function that gives the page of a 429, which is rendered once."""
     title, _ = WORDS[RateLimited.status]
     with site.test_request_context("/auth/login"):
         g.user = None

@@ -76,7 +76,7 @@ def cached_figures() -> CachedFigures:
 
 
 def write_probe() -> WriteProbe:
-    """Return what tries whether the database takes writes."""
+    """Return the probe that tests whether the database takes writes."""
     probe = current_app.extensions[PROBE]
     assert isinstance(probe, WriteProbe)
     return probe

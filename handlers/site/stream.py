@@ -15,7 +15,7 @@ from handlers.site.words import days_away, span
 from openapi.vocabulary import DeadlineKind
 
 LONGEST_SENTENCE: Final = 240
-SHARED_DAYS: Final = 1.5  # lines a day, below which a history is told by months
+SHARED_DAYS: Final = 1.5  # lines a day, below which a history is grouped by month
 FEWEST_WORDS: Final = 3  # of evidence that is shown by itself: "Breaking change" says too little
 BEGINNING: Final = 60  # characters of a sentence by which it is known
 FAR: Final = 100  # characters into a line, from where a word would not be seen

@@ -80,7 +80,7 @@ def ago(moment: datetime, now: datetime) -> str:
 
 
 def in_days(days: int) -> str:
-    """Write a time of at least a day in the largest unit that it fills."""
+    """Write a duration of a day or more in its largest whole unit."""
     unit, name = next(step for step in _LONG if days >= step[0])
     return counted(days // unit, name)
 

@@ -166,7 +166,7 @@ def check_hosts(
 def _drain(
     pool: CheckPool, stop: threading.Event, on_report: Callable[[CheckReport], None]
 ) -> None:
-    """Store what is left and give back every lease: its source would wait until it ends.
+    """Store what is left and release every lease, so that no source waits for its end.
 
     Tried several times, since it may have been the database that ended the batch.
     """

@@ -198,7 +198,7 @@ class CheckPool:
                 if leasing:
                     leased = self._lease(session, now=now)
         except Exception as error:
-            claimed = [queued.lease for queued in leased]  # stored or not: nobody was told
+            claimed = [queued.lease for queued in leased]  # it may have been committed all the same
             self._unreleased = [*unused, *(done.lease for done in ended if done.result), *claimed]
             if not results:
                 raise

@@ -202,7 +202,7 @@ def _addresses(url: str) -> tuple[str, str]:
 
 
 def _key(key: str, option: str) -> str:
-    """Return a key that can be sent; never show one that cannot."""
+    """Return a key if it can be sent in a header; errors do not show it."""
     if not key or not key.isascii() or not key.isprintable():
         raise typer.BadParameter(
             "a key is not empty, and of printable ASCII: is the variable set?", param_hint=option

@@ -20,7 +20,7 @@ RULES: Final = {
     END_OF_LIFE: "Support or a part of something that runs ends soon, or has ended.",
 }
 NEWS_DAYS: Final = 30
-"""How long a day that has passed is news; later it concerns those who run what ended."""
+"""How long a passed deadline concerns everybody; later only those who run what ended."""
 _NO_PURL: Final = "it has no package URL that fits"
 _ENDS: Final = frozenset({"end_of_life", "removal"})
 
@@ -54,7 +54,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """The parts of files, as package URLs with versions, and where each stands.
+    """The parts that files name, as package URLs with versions, and the place of each.
 
     ``unread``: what files name besides and was not read, by file.
     """

@@ -49,7 +49,7 @@ def machine_gauges(machine: Machine, *, now: datetime) -> Iterator[Metric]:
 
 
 def free_ratio(folder: Path) -> float:
-    """Return what is free, of 1, of the disk of a folder, which need not be made yet."""
+    """Return the free part, between 0 and 1, of the disk of a folder, which may not exist yet."""
     existing = next(
         path for path in (folder.absolute(), *folder.absolute().parents) if path.exists()
     )

@@ -162,7 +162,7 @@ def find_entry(client: Client, source: str, entry_id: str) -> ResultPage:
 
 
 def _of_vendor(page: ResultPage, client: Client, arguments: Arguments) -> ResultPage:
-    """Return a page; raise UnknownVendor for an empty one of a vendor that there is not.
+    """Return a page; raise UnknownVendor if it is empty and no source has the vendor.
 
     Nothing by a vendor whose name is misspelled would be read as good news.
     """

@@ -85,7 +85,7 @@ def _meant(
 
 
 def _of_type(value: Any, types: Collection[str]) -> list[str]:
-    """Return a value as it is written in one of these types, where that is plain."""
+    """Return a value converted to one of these types, if the conversion is certain."""
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
         return [json.dumps(value[0])] if "string" in types else []
     if not isinstance(value, str):

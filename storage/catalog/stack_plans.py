@@ -22,7 +22,7 @@ from versions.upgrades import KnownRelease, Remark, UpgradePlan, UpgradeRange, p
 MOST_COMPARED: Final = 200_000
 """Releases that are compared for one stack, some of them for several of its parts."""
 MOST_OF_A_SOURCE: Final = 200
-"""Parts of one source that its deadlines are held against."""
+"""Parts of one source that are compared with its deadlines."""
 _BATCH: Final = 512
 _LEFT_OUT: Final = Remark(
     UpgradeReason.NOT_COMPARED,
@@ -117,7 +117,7 @@ def cover_stack(
 
 
 def _versions_of(wanted: Iterable[UpgradeRange]) -> dict[str, set[str | None]]:
-    """Return the versions that count where something ends: those wanted, else those that run."""
+    """Return the versions that deadlines are compared with: those wanted, else those that run."""
     versions: dict[str, set[str | None]] = {}
     for range_ in wanted:
         versions.setdefault(range_.part.part, set()).add(range_.to or range_.from_)

@@ -97,7 +97,7 @@ class Database:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """Wait for this process's other writers, on SQLite, which has one at a time."""
+        """Wait for other writers of this process: SQLite has one writer at a time."""
         if self._queue is None:
             yield
             return

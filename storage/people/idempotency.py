@@ -13,7 +13,7 @@ from storage.people.secret_box import SecretBox, box_of
 
 KEPT: Final = timedelta(hours=24)
 SEALED: Final = b"\x01"
-"""What a sealed answer begins with, and no JSON."""
+"""The prefix of an encrypted answer; no JSON begins with it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ def end_session(session: Session, token: str) -> None:
 
 
 def end_session_of(session: Session, account_id: int, digest: str) -> WebSession | None:
-    """End a session of this account, and of no other, by its hash; return what it was."""
+    """End a session of this account, by its hash; return it, or None for one of another account."""
     own = (WebSession.account_id == account_id, WebSession.digest == digest)
     return session.scalars(delete(WebSession).where(*own).returning(WebSession)).one_or_none()
 

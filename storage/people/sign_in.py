@@ -91,7 +91,7 @@ def _spend(session: Session, *which: ColumnElement[bool], now: datetime) -> Sign
 
 
 def _digest_of_code(browser: str, code: str) -> str:
-    """Return what is stored of a code: with the browser's token, for it is short by itself."""
+    """Return the hash of a code and the browser's token: a code alone is too short to hash."""
     return digest_of(f"{browser}/{code}")
 
 

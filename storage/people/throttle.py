@@ -47,7 +47,7 @@ def hit(session: Session, name: str, limit: Limit, *, now: datetime) -> RateLimi
 def add_hits(
     session: Session, name: str, hits: int, limit: Limit, *, now: datetime
 ) -> tuple[int, datetime]:
-    """Count hits under a name; return how many there are in its window, and when that is over."""
+    """Count hits under a name; return the number in its window, and when the window ends."""
     opened = insert_into(session, RateWindow).values(
         name=name, hits=hits, closes_at=now + limit.window
     )

@@ -99,7 +99,7 @@ def ask() -> Response | AnyResponse | str:
 
 
 def _refuse_first_key() -> AnyResponse | None:
-    """Ask for a sign-in before a key is made: of who has none, and signed in long ago."""
+    """Ask users without a key who signed in long ago to sign in again before one is made."""
     if is_recent(TAKEN_WITHIN):
         return None
     with site_services().db.read() as session:

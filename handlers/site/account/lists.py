@@ -41,7 +41,7 @@ def export(public_id: str) -> Response:
 
 
 def note_export(what: str) -> None:
-    """Record an export, of the same thing once an hour."""
+    """Record an export; exports of the same list are recorded once an hour."""
     services, owner = site_services(), signed_in_user().account_id
     since, kind = services.now() - timedelta(hours=1), AccountEventKind.EXPORTED
     with services.db.read() as session:

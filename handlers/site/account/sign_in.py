@@ -74,7 +74,7 @@ SUBJECT: Final = "Your sign-in link for Changewire"
 
 
 class SignedIn(NamedTuple):
-    """A new session's token, where the sign-in leads, and the address that was proved."""
+    """A new session: its token, the page to redirect to, and the verified address."""
 
     token: str
     destination: str
@@ -98,7 +98,7 @@ def _sign_in_page(template: str, **shown: Any) -> str:
 
 @sign_in.get("/again")
 def again() -> AnyResponse | str:
-    """Ask who is signed in to do so once more."""
+    """Ask a signed-in user to sign in again."""
     refused = require_sign_in()
     destination = local_path(request.args.get("next"))
     return refused or _sign_in_page(
@@ -146,7 +146,7 @@ def _address_in(written: str) -> str | None:
 
 @sign_in.get("/sent")
 def sent() -> str:
-    """Say that a mail is on its way, if it is, and ask for its code."""
+    """Show that a mail was sent, and ask for its code."""
     return render_template("sent.html", wrong=False)
 
 
@@ -189,7 +189,7 @@ def code_typed() -> AnyResponse | tuple[str, int]:
 
 @sign_in.post("/passkey")
 def passkey_used() -> AnyResponse:
-    """Open a session for who signed this browser's challenge with a passkey."""
+    """Open a session for the account whose passkey signed this browser's challenge."""
     services, destination = site_services(), local_path(request.form.get("next"))
     try:
         passkey, counter = _signer(request.form.get("credential", ""))
@@ -205,7 +205,7 @@ def passkey_used() -> AnyResponse:
 
 
 def _signer(text: str) -> tuple[Passkey, int]:
-    """Return the passkey that signed, and how often its device has. Raises WrongPasskey."""
+    """Return the passkey that signed, and its counter. Raises WrongPasskey."""
     answer = read_sign_in(text)
     with site_services().db.read() as session:
         passkey = find_passkey(session, answer.id)
@@ -237,7 +237,7 @@ def _signed_in(signed_in: SignedIn) -> AnyResponse:
 
 
 def _open_session(session: Session, email: str, destination: str, how: str = "") -> SignedIn:
-    """Open a session for a proved address; the one that this browser had is over."""
+    """Open a session for a verified address; the previous session of this browser ends."""
     now, here = site_services().now(), this_browser()
     drop_expired_sessions(session, now=now)
     end_session(session, request.cookies.get(cookie_name(), ""))
