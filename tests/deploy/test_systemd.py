@@ -7,7 +7,7 @@ import pytest
 
 UNITS = (
     "changewire-api@.service",
-    "changewire-worker.service",
+    "changewire-worker@.service",
     "changewire-upgrade@.service",
     "changewire-backup.service",
 )

@@ -24,7 +24,7 @@ def test_of_several_files_each_comes_after_its_name(run):
 def test_files_are_written_and_a_changed_one_is_replaced_only_when_told(run, tmp_path):
     write = ["deploy", "write", "systemd", str(tmp_path)]
     assert run(*write)[0] == run(*write)[0] == 0
-    unit = tmp_path / "changewire-worker.service"
+    unit = tmp_path / "changewire-worker@.service"
     unit.write_text("mine")
 
     status, _, err = run(*write)
