@@ -6,6 +6,7 @@ Everything is escaped; nothing of a text becomes markup of its own. Pure.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from markupsafe import Markup, escape
@@ -57,12 +58,16 @@ def has_words(text: str, words: SearchedWords) -> bool:
 def spans_of(text: str, words: SearchedWords) -> Iterator[Span]:
     """Yield where words stand in a text, in order."""
     for piece in _NO_BLANKS.finditer(text):
-        folded = fold(piece[0])
-        spans = list(_spans_of_folded(folded, words))
-        if spans and len(folded) != len(piece[0]):  # folding moved its signs
-            yield piece.span()
-        else:
-            yield from ((piece.start() + start, piece.start() + end) for start, end in spans)
+        at = piece.start()
+        yield from ((at + start, at + end) for start, end in _spans_of_piece(piece[0], words))
+
+
+@lru_cache(maxsize=10_000)
+def _spans_of_piece(piece: str, words: SearchedWords) -> tuple[Span, ...]:
+    """Return the spans in a text without blanks; a page has the same ones again and again."""
+    folded = fold(piece)
+    spans = tuple(_spans_of_folded(folded, words))
+    return ((0, len(piece)),) if spans and len(folded) != len(piece) else spans
 
 
 def _spans_of_folded(folded: str, words: SearchedWords) -> Iterator[Span]:

@@ -29,6 +29,7 @@ from sqlalchemy.orm import Session
 from openapi.vocabulary import SearchOrder
 from storage.engine.statements import batches
 from storage.engine.types import AnySelect
+from storage.entries.search.beginnings import endings
 from storage.entries.search.expressions import Expression, written
 from storage.entries.search.index import LAST_DAY, SIGNS, day_number, words_of_days
 from storage.entries.search.matching import (
@@ -81,7 +82,9 @@ def _found(session: Session, search: EntrySearch, now: datetime, most: int) -> I
     has_phrases = search.query.has_phrases
     left = max(most, MOST_READ) if has_phrases else most
     _prefer_index(session)
+    known = endings(session, search.query.terms, SIGNS[search.scope])
     for expression in _expressions(search):
+        expression = replace(expression, endings=known)
         for keys in _spans(session, search, expression, now=now, left=left, most=most):
             left -= len(keys)
             yield from _with_phrases(session, search, keys) if has_phrases else keys
