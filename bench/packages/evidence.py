@@ -19,10 +19,10 @@ _SAY_NOTHING: Final = frozenset(_GENERAL.split())
 _OTHER_VERSIONS: Final = re.compile(
     r"""pkg:(?:
     pypi/(?:protobuf|faiss|snowflake\.connector.*|pydantic-core|xstatic-.*|azure-cli-te.*|opentelemetry-(?:semantic|exporter-(?:http|otlp-common)).*)
-    |npm/(?:%40usebruno/cli|%40webpack-cli/.*|webpack-cli|terser-webpack-plugin)
+    |npm/(?:%40bytecodealliance/wrpc|phoenix_live_dashboard|runtipi|%40usebruno/cli|%40webpack-cli/.*|webpack-cli|terser-webpack-plugin)
     |gem/(?:rails-assets-.*|aws-.*)
     |cargo/(?:alacritty_.*|cargo-.*)
-    |maven/(?:org\.junit\.platform|com\.google\.protobuf)/.*
+    |maven/(?:org\.junit\.platform|com\.google\.protobuf|io\.confluent(?:\.ksql)?)/.*
     |deb/debian/(?:.*(?:rails-assets|xstatic|aws-(?:sdk|sig|part|event)|azure-cli-te|junit).*|librust-(?:alacritty|cargo)-.*
         |python.?-azure|python-azure-doc|python3-azure-storage|libjackson-json-java.*)
     |docker/amd64/.*

@@ -1,7 +1,8 @@
 """Evidence in the manifests of repositories: what they say that they publish.
 
 A folder has one git directory for each repository, ``OWNER+NAME/repo``. What lies below the top
-counts if it is called like the repository, or has the version of what is.
+counts if it is called like the repository, or has the version of what is: the same number, that of
+a file which both read, or that of the pom.xml at the top.
 """
 
 import json
@@ -11,24 +12,23 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+from xml.etree.ElementTree import Element, ParseError
 
+from defusedxml import DefusedXmlException
+from defusedxml.ElementTree import fromstring
+
+from components.trees import child_text, local_name
 from packages.evidence import Evidence, evidence
-from versions.package_urls import PackageUrl
 
 _MANIFEST: Final = re.compile(
     r"(?:(?:packages/|crates/)?(?:core/)?[^/]+/)?(?:package\.json|Cargo\.toml)"
-    r"|pyproject\.toml|setup\.cfg|setup\.py|[^/]+\.gemspec"
-)
-_ANYWHERE: Final = re.compile(
-    r"(?:.*/)?(?:package\.json|Cargo\.toml|pyproject\.toml|setup\.cfg|setup\.py|[^/]+\.gemspec)"
-)
-_ASIDE: Final = re.compile(
-    r"(?:^|/)(?:tests?|specs?|testdata|fixtures?|examples?|samples?|demos?|docs?|website|site|e2e"
-    r"|bench\w*|playground|templates?|vendor|node_modules|third_party)(?:/|-|_)",
-    re.IGNORECASE,
+    r"|pyproject\.toml|setup\.cfg|setup\.py|(?:[^/]+/)?[^/]+\.gemspec|(?:.+/)?pom\.xml"
 )
 _SETUP: Final = re.compile(r"^\s*name\s*=\s*[\"']?([\w.-]+)[\"']?,?\s*$", re.MULTILINE)
 _GEM: Final = re.compile(r"\.name\s*=\s*[\"']([\w.-]+)[\"']")
+_GEM_VERSION: Final = re.compile(
+    r"File\.read\(File\.expand_path\([\"'](?:\.\./)*(\w+)[\"'], *__dir__\)\)"
+)
 _SEPARATORS: Final = re.compile(r"[-_.]+")
 
 
@@ -52,22 +52,10 @@ def from_repositories(folder: Path) -> Iterator[Evidence]:
             yield from evidence(each.type, each.name, address, seen_in, must_resemble=False)
 
 
-def published_packages(home: Path) -> set[str]:
-    """Return all that the manifests of a repository say is published, as package URLs.
-
-    Those of examples, tests and websites are left out; whether they really are, nobody says.
-    """
-    found = set()
-    for path in git(home, "ls-tree", "-r", "--name-only", "HEAD").splitlines():
-        if _ANYWHERE.fullmatch(path) and not _ASIDE.search(path):
-            found |= {(it.type, it.name) for it in _read(home, path)}
-    purls = (PackageUrl.parse(f"pkg:{type_}/{name}") for type_, name in found)
-    return {purl.part for purl in purls if purl is not None}
-
-
 def _of_repository(found: list[Published], repository: str) -> Iterator[Published]:
     called_so = [it for it in found if _plain(it.name.rpartition("/")[2]) == _plain(repository)]
-    versions = {(it.type, it.version) for it in called_so if it.version}
+    of_all = [*called_so, *(it for it in found if it.path == "pom.xml")]
+    versions = {(it.type, it.version) for it in of_all if it.version}
     for each in found:
         if "/" not in each.path or each in called_so or (each.type, each.version) in versions:
             yield each
@@ -77,10 +65,11 @@ def _published(home: Path) -> Iterator[Published]:
     paths = git(home, "ls-tree", "-r", "--name-only", "HEAD").splitlines()
     for path in paths:
         if _MANIFEST.fullmatch(path):
-            yield from _read(home, path)
+            yield from read_manifest(home, path)
 
 
-def _read(home: Path, path: str) -> Iterator[Published]:
+def read_manifest(home: Path, path: str) -> Iterator[Published]:
+    """Yield what a manifest says is published."""
     reader = _READERS[path.rpartition("/")[2] if path[-4:] != "spec" else "gemspec"]
     yield from reader(path, git(home, "show", f"HEAD:{path}"))
 
@@ -125,7 +114,23 @@ def _setup(path: str, text: str) -> Iterator[Published]:
 
 def _gemspec(path: str, text: str) -> Iterator[Published]:
     if found := _GEM.search(text):
-        yield Published(path, "gem", found[1], None)
+        of_file = _GEM_VERSION.search(text)
+        yield Published(path, "gem", found[1], of_file[1] if of_file else None)
+
+
+def _pom(path: str, text: str) -> Iterator[Published]:
+    try:
+        root = fromstring(text)
+    except (ParseError, DefusedXmlException, ValueError):
+        return
+    parent: Element | None = next((it for it in root if local_name(it) == "parent"), None)
+    group, version = (
+        child_text(root, name) or ("" if parent is None else child_text(parent, name))
+        for name in ("groupId", "version")
+    )
+    name = child_text(root, "artifactId")
+    if group and name and "$" not in group + name:
+        yield Published(path, "maven", f"{group}/{name}", version)
 
 
 def _toml(text: str) -> dict[str, Any]:
@@ -146,4 +151,5 @@ _READERS: Final = {
     "setup.cfg": _setup,
     "setup.py": _setup,
     "gemspec": _gemspec,
+    "pom.xml": _pom,
 }

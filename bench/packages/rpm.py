@@ -33,9 +33,7 @@ def from_specs(home: Path) -> Iterator[Evidence]:
 
 def evidence_of_spec(text: str) -> Iterator[Evidence]:
     """Yield the evidence of one spec file."""
-    values = dict[str, str](_MACRO.findall(text))
-    for tag, value in reversed(_TAG.findall(text)):  # the first one counts
-        values[tag.lower()] = value
+    values = _values(text)
     name, version = (_expanded(values.get(tag, ""), values) for tag in ("name", "version"))
     source = _expanded(values.get("source0") or values.get("source", ""), values)
     found = _DOWNLOAD.fullmatch(source)
@@ -46,6 +44,20 @@ def evidence_of_spec(text: str) -> Iterator[Evidence]:
         seen_in = f"Azure Linux {name}: spec, Source0 of its version"
         named = f"{DISTRIBUTION}/{name}"
         yield from evidence("rpm", named, found["repository"], seen_in, must_resemble=True)
+
+
+def homepage_of_spec(text: str) -> tuple[str, str]:
+    """Return the name of a package and its homepage."""
+    values = _values(text)
+    return _expanded(values.get("name", ""), values), _expanded(values.get("url", ""), values)
+
+
+def _values(text: str) -> dict[str, str]:
+    """Return the macros and tags of a spec file."""
+    values = dict[str, str](_MACRO.findall(text))
+    for tag, value in reversed(_TAG.findall(text)):  # the first one counts
+        values[tag.lower()] = value
+    return values
 
 
 def _expanded(text: str, values: dict[str, str]) -> str:
