@@ -187,7 +187,7 @@ class Served:
 
     def _cpu_seconds(self) -> float:
         """Read nanoseconds of every thread where Linux has them; ticks of 10 ms are too coarse."""
-        pids = [self._server.pid, *_children(self._server.pid)]
+        pids = [self._server.pid, *children(self._server.pid)]
         total = 0
         for pid in pids:
             for task in Path(f"/proc/{pid}/task").iterdir():
@@ -201,11 +201,12 @@ class Served:
         self._server.wait(20)
 
 
-def _children(pid: int) -> list[int]:
+def children(pid: int) -> list[int]:
+    """Return the processes that a process started, and those that these started."""
     pids = []
     for task in Path(f"/proc/{pid}/task").iterdir():
         for child in (task / "children").read_text().split():
-            pids += [int(child), *_children(int(child))]
+            pids += [int(child), *children(int(child))]
     return pids
 
 

@@ -123,11 +123,11 @@ def flag(value: bool) -> Literal["1"] | None:
 
 
 def instant(name: str, moment: datetime | None) -> str | None:
-    """Return an aware time as a parameter; raises InvalidCall for one without a zone."""
+    """Return an aware time as a parameter; raises InvalidCall for any other."""
     if moment is None:
         return None
-    if moment.tzinfo is None:
-        raise InvalidCall(f"{name} needs a time zone, for example datetime.now(UTC)")
+    if not isinstance(moment, datetime) or moment.tzinfo is None:
+        raise InvalidCall(f"{name} is a datetime with a time zone, for example datetime.now(UTC)")
     return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 

@@ -13,7 +13,7 @@ import httpx2
 from client.bulk import Bulk
 from client.cache import Cache, MemoryCache
 from client.download import fetch_bulk
-from client.errors import UnknownSource
+from client.errors import InvalidCall, UnknownSource
 from client.operations import Operations
 from client.retry import RetryPolicy
 from client.transport import Transport
@@ -48,7 +48,7 @@ class Client(Operations):
         pause between parts of a response. ``cache``: in memory without one.
         ``trust_env``: whether proxies and certificates of the caller's environment are used
         (HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE). ``transport``: what sends requests instead of
-        the network, for example in a test. Raises ValueError for an address or a key that
+        the network, for example in a test. Raises InvalidCall for an address or a key that
         cannot be sent.
         """
         sender = Transport(
@@ -102,10 +102,10 @@ class Client(Operations):
     def sample(self) -> SampleSourcePage:
         """Return what callers without a key see of the catalog.
 
-        Raises ValueError for a client with a key.
+        Raises InvalidCall for a client with a key.
         """
         if self._has_key:
-            raise ValueError("with a key there is the whole catalog: use sources()")
+            raise InvalidCall("With a key there is the whole catalog: use sources().")
         sample: SampleSourcePage = self._fetch(ListSources())
         return sample
 

@@ -33,7 +33,7 @@ class Pages(Generic[PageShape, Item]):
 
         Raises InvalidCall for a limit under 1 or an offset under 0.
         """
-        if limit is not None and limit < 1:
+        if limit is not None and (not isinstance(limit, int) or limit < 1):
             raise InvalidCall("limit must be at least 1")
         if offset < 0:
             raise InvalidCall("offset must be at least 0")

@@ -35,14 +35,14 @@ def _version() -> str:
 def base_url_of(url: str) -> str:
     """Return the API's base address from a site's address or from itself, whatever its version.
 
-    Raises ValueError for anything but an http or https address.
+    Raises InvalidCall for anything but an http or https address.
     """
     try:
         parts = httpx2.URL(url.strip())
     except httpx2.InvalidURL as error:
-        raise ValueError(f"{url!r} is not an address: {error}") from error
+        raise InvalidCall(f"{url!r} is not an address: {error}") from error
     if parts.scheme not in ("http", "https") or not parts.host or parts.query or parts.userinfo:
-        raise ValueError(f"{url!r} is not an address such as https://changewire.example")
+        raise InvalidCall(f"{url!r} is not an address such as https://changewire.example")
     path = parts.path.rstrip("/")
     return str(parts.copy_with(path=path if _API.search(path) else path + BASE_PATH, fragment=None))
 
@@ -63,7 +63,7 @@ class Transport:
         trust_env: bool,
         transport: httpx2.BaseTransport | None,
     ) -> None:
-        """Raises ValueError for an address or a key that cannot be sent."""
+        """Raises InvalidCall for an address or a key that cannot be sent."""
         self.base_url = base_url_of(url)
         headers = {
             "Accept": "application/json",
@@ -71,7 +71,7 @@ class Transport:
         }
         if api_key is not None:
             if not (api_key.isascii() and api_key.isprintable()) or " " in api_key or not api_key:
-                raise ValueError("the API key holds characters that no key has")
+                raise InvalidCall("The API key holds characters that no key has.")
             headers["Authorization"] = f"Bearer {api_key}"
         self._api_key = api_key
         self._timeout = timeout.total_seconds()

@@ -37,6 +37,7 @@ from openapi.vocabulary import ErrorCode
 KEYS_PAGE = "/app/api-keys"
 USED_SLOTS = "a slot that was used is free again after a day"
 SIGN_IN_PAGE = "/auth/login"
+FIND_SLUGS = "Slugs are found with GET /api/v1/sources?q=…"
 
 
 class Refusal(Exception):
@@ -157,7 +158,7 @@ class SourceNotSelected(Forbidden):
             sentences.append(f"The {_sources(chosen)} {verb} not selected for this key.")
         hints = [f"Did you mean {', '.join(near)}?"] if near else []
         if unknown:
-            hints.append("Slugs are found with GET /api/v1/sources?q=…")
+            hints.append(FIND_SLUGS)
         if chosen:
             hints.append(f"Select sources for the key at {KEYS_PAGE}; {USED_SLOTS}.")
         super().__init__(" ".join(sentences), hint=" ".join(hints))

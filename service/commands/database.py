@@ -167,8 +167,8 @@ def db_bulk() -> None:
             raise CommandFailed(f"{folder} cannot hold the snapshot: {error.strerror}.") from error
     if snapshot is None:
         raise CommandFailed("Another process is making the snapshot.")
-    file = folder / snapshot.file
-    say(f"Wrote {counted(snapshot.entries, 'entry')} to {file} ({snapshot.size:,} bytes).")
+    entries = counted(snapshot.entries, "entry", "entries")
+    say(f"Wrote {entries} to {folder / snapshot.file} ({snapshot.size:,} bytes).")
 
 
 @db.command("read-only")

@@ -10,7 +10,18 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from client import ChangewireError, Client, KeyMissing, Pages, RetryPolicy
+from client import (
+    ChangewireError,
+    Client,
+    InvalidRequest,
+    KeyMissing,
+    Pages,
+    RetryPolicy,
+    Unauthorized,
+    UnknownSource,
+)
+from client.transport import BASE_PATH
+from handlers.http.refusals import FIND_SLUGS
 from openapi.counts import counted
 from service.clock import clock
 from service.commands.inputs import CommandFailed, settings_for_command
@@ -34,7 +45,8 @@ PLACE = frozenset({"limit", "offset"})
 SHARED = frozenset({*PLACE, "since"})
 """Those that are no options of their own for lists of entries."""
 TIMEOUT = timedelta(seconds=20)
-NOTHING_FOUND = "Nothing in the catalog is called that. Ask for it with POST /sources/request."
+NOTHING_FOUND = "Nothing in the catalog is called that. Ask for it at {site}/sources."
+FIND_HERE = "changewire sources WORDS finds slugs."
 GET_ONE = "Run changewire login, or set CHANGEWIRE_API_KEY."
 MOST_SOURCES = 100  # of one request, docs/decisions/0006
 
@@ -80,10 +92,11 @@ def sources(
     with connected(options.url, options.api_key) as client:
         pages = client.sources(q=" ".join(words), limit=options.limit, **filters)
         first, items = pages.first(), list(pages)
+        nothing = NOTHING_FOUND.format(site=client.base_url.removesuffix(BASE_PATH))
     page = {**first, "limit": options.limit, "items": items}
     _write(page, source_lines(items), json=options.json)
     if not options.json:
-        say(f"{len(items)} of {counted(first['total'], 'source')}." if items else NOTHING_FOUND)
+        say(f"{len(items)} of {counted(first['total'], 'source')}." if items else nothing)
     _open([source["changelogUrl"] for source in items], options.open_)
 
 
@@ -263,7 +276,18 @@ def connected(url: str | None, api_key: str | None) -> Iterator[Client]:
     try:
         with client:
             yield client
-    except KeyMissing as error:
-        raise CommandFailed(f"{plain(str(error))} {GET_ONE}") from error
     except ChangewireError as error:
-        raise CommandFailed(plain(str(error))) from error
+        raise CommandFailed(plain(f"{error.message} {_advice(error)}".strip())) from error
+
+
+def _advice(error: ChangewireError) -> str:
+    """Return what to do in a terminal: hints of the API are about requests."""
+    match error:
+        case KeyMissing() | Unauthorized():
+            return GET_ONE
+        case UnknownSource():
+            return FIND_HERE
+        case InvalidRequest():
+            return ""
+        case _:
+            return (error.hint or "").replace(FIND_SLUGS, FIND_HERE)

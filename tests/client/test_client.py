@@ -11,6 +11,7 @@ from client import (
     Client,
     FolderCache,
     InsufficientScope,
+    InvalidCall,
     InvalidRequest,
     KeyMissing,
     PlanLimitExceeded,
@@ -88,9 +89,21 @@ def test_entries_since_a_time_come_after_it(client_of, served, slugs):
     assert all(datetime.fromisoformat(entry["published_at"]) > since for entry in found)
 
 
-def test_a_time_without_a_zone_is_not_guessed(client_of, slugs):
-    with pytest.raises(ValueError, match="time zone"):
-        client_of("all").entries(slugs[0], since=datetime(2026, 1, 1))  # noqa: DTZ001 - the point
+@pytest.mark.parametrize("since", [datetime(2026, 1, 1), "2026-01-01T00:00:00Z", 5])  # noqa: DTZ001 - the point
+def test_a_time_without_a_zone_is_not_guessed(client_of, slugs, since):
+    with pytest.raises(InvalidCall, match="time zone"):
+        client_of("all").entries(slugs[0], since=since)
+
+
+@pytest.mark.parametrize("limit", [0, -1, "5", 2.5])
+def test_a_limit_is_a_whole_number(client_of, limit):
+    with pytest.raises(InvalidCall, match="limit must be at least 1"):
+        client_of(None).latest(limit=limit)
+
+
+def test_a_sample_with_a_key_is_refused_as_every_call_is(client_of):
+    with pytest.raises(InvalidCall, match="use sources"):
+        client_of("all").sample()
 
 
 def test_following_from_now_says_where_to_go_on(client_of, slugs):

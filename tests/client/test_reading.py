@@ -144,7 +144,7 @@ def without_a_key(served):
 
 
 def with_a_wrong_key(served):
-    return ["latest", "--url", served.url, "--api-key", "cw_no"], "keys are made at /app/api-keys"
+    return ["latest", "--url", served.url, "--api-key", "cw_no"], "Run changewire login"
 
 
 def without_the_addon(served):
@@ -306,8 +306,33 @@ def test_what_nothing_is_called_is_said(run, served):
     arguments = ("--url", served.url, "--api-key", served.keys["diffs"])
 
     assert run("sources", "zzzzqqq", *arguments)[2] == (
-        "Nothing in the catalog is called that. Ask for it with POST /sources/request.\n"
+        f"Nothing in the catalog is called that. Ask for it at {served.url}/sources.\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("entries", "acme.computer"),
+            "The catalog has no source acme.computer. Did you mean acme.compute? "
+            "changewire sources WORDS finds slugs.",
+        ),
+        (
+            ("deadlines", "--to", "never"),
+            "One or more query parameters are invalid. to must be a date such as 2026-11-01.",
+        ),
+        (
+            ("latest", "--api-key", "cw_1"),
+            "The API key is missing or not valid. Run changewire login, or set CHANGEWIRE_API_KEY.",
+        ),
+    ],
+)
+def test_what_to_do_is_said_for_a_terminal(run, served, arguments, message):
+    key = () if "--api-key" in arguments else ("--api-key", served.keys["all"])
+    status, _, err = run(*arguments, "--url", served.url, *key)
+
+    assert (status, err) == (1, f"changewire: {message}\n")
 
 
 def test_the_catalog_needs_a_key_in_a_terminal_too(run, served):

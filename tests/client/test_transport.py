@@ -7,6 +7,7 @@ import pytest
 from client import (
     ApiError,
     Client,
+    InvalidCall,
     InvalidRequest,
     RateLimited,
     RetryPolicy,
@@ -165,7 +166,7 @@ def test_the_key_is_sent_once_and_only_when_there_is_one(scripted, client_of):
 
 @pytest.mark.parametrize("key", ["", "cw key", "cw_key\r\nX: y", "cw_ключ"])
 def test_a_key_that_cannot_be_sent_is_refused(key):
-    with pytest.raises(ValueError, match="API key"):
+    with pytest.raises(InvalidCall, match="API key"):
         Client("https://changewire.example", key)
 
 
@@ -190,5 +191,5 @@ def test_the_address_may_be_that_of_another_major_version():
     "url", ["changewire.example", "ftp://acme.example", "https://", "https://u:p@acme.example", ""]
 )
 def test_an_address_that_is_none_is_refused(url):
-    with pytest.raises(ValueError, match="address"):
+    with pytest.raises(InvalidCall, match="address"):
         base_url_of(url)

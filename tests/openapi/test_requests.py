@@ -89,6 +89,7 @@ NO_SLUG = "must look like acme.compute."
             b"sources=" + b",".join([b"a.b"] * 101),
             "sources must have at most 100 items.",
         ),
+        ("list_deadlines", b"to=never", "to must be a date such as 2026-11-01."),
         ("list_entries", b"sources=a.b&since=2026-11-01", NO_INSTANT),
         ("list_entries", b"sources=a.b&since=2026-11-01T00:00:00", NO_INSTANT),
         ("list_entries", b"sources=a.b&since=2026-02-30T00:00:00Z", NO_INSTANT),

@@ -1,4 +1,4 @@
-import { KeyMissing } from "./errors.js";
+import { InvalidCall, KeyMissing } from "./errors.js";
 import { merged } from "./merged.js";
 import { type PageShape, Pages } from "./pages.js";
 import type { Transport } from "./transport.js";
@@ -108,7 +108,10 @@ function queryOf(options: Record<string, unknown>): string {
 
 function written(value: unknown): string {
   if (value === true) return "1";
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) {
+    if (Number.isNaN(value.getTime())) throw new InvalidCall("A Date holds no time.");
+    return value.toISOString();
+  }
   if (typeof value === "object") return listed(value as Iterable<string>).join(",");
   return String(value);
 }

@@ -34,6 +34,7 @@ for (const apiKey of ["", "cw_\n", "cw test", "cw_ä"]) {
 test("parameters are written as the contract has them, and what is not given is left out", async (context) => {
   const { url, requests } = await scripted(context, [200, EMPTY]);
   const since = new Date("2026-11-20T10:00:00.250Z");
+  await assert.rejects(client(url).latest({ since: new Date("never") }).first(), changewire.InvalidCall);
   await client(url).entries(["a.b", "a.c"], { since, category: ["breaking"], q: "é &", limit: 7 }).first();
   await client(url).sources({ selected: true, vendor: undefined }).first();
   await client(url).latest({ future: false }).first();
