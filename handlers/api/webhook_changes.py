@@ -25,7 +25,7 @@ KEY: Final = "Idempotency-Key"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class WebhookChange:
     """A request that changes something. ``status`` is that of its answer when it is done."""
 
     operation: str
@@ -43,7 +43,7 @@ class Change:
         return request_name(self.operation, self.headers[KEY], body)
 
 
-def apply_once(change: Change, apply: Callable[[Session], dict[str, Json]]) -> Response:
+def apply_once(change: WebhookChange, apply: Callable[[Session], dict[str, Json]]) -> Response:
     """Make a change and return its answer; the same answer when it was made before.
 
     What it does and its answer are one transaction, behind a lock of the account: of two requests

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from handlers.api.access import require_scope
 from handlers.api.links import page_links
 from handlers.api.render import as_page, json_response
-from handlers.api.webhook_changes import Change, apply_once
+from handlers.api.webhook_changes import WebhookChange, apply_once
 from handlers.api.webhook_documents import Names, as_delivery, as_webhook
 from handlers.context import context
 from handlers.http.auth import Caller
@@ -102,7 +102,7 @@ def create_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, s
             "webhook": as_webhook(webhook, _names(session, caller)),
         }
 
-    return apply_once(Change("create_webhook", body, caller, headers, status=201), create)
+    return apply_once(WebhookChange("create_webhook", body, caller, headers, status=201), create)
 
 
 def test_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, str]) -> Response:
@@ -113,7 +113,7 @@ def test_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, str
         delivery = add_test_event(session, webhook.id, now=context().now())
         return {"webhook": webhook.public_id, "queued": 1, "delivery": str(delivery)}
 
-    return apply_once(Change("test_webhook", body, caller, headers, status=202), test)
+    return apply_once(WebhookChange("test_webhook", body, caller, headers, status=202), test)
 
 
 def rotate_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, str]) -> Response:
@@ -125,7 +125,7 @@ def rotate_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, s
         _note(session, AccountEventKind.WEBHOOK_ROTATED, webhook)
         return {"secret": secret, "webhook": as_webhook(webhook, _names(session, caller))}
 
-    return apply_once(Change("rotate_webhook", body, caller, headers, status=200), rotate)
+    return apply_once(WebhookChange("rotate_webhook", body, caller, headers, status=200), rotate)
 
 
 def delete_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, str]) -> Response:
@@ -137,7 +137,7 @@ def delete_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, s
         _note(session, AccountEventKind.WEBHOOK_DELETED, webhook)
         return {"webhook": webhook.public_id}
 
-    return apply_once(Change("delete_webhook", body, caller, headers, status=200), delete)
+    return apply_once(WebhookChange("delete_webhook", body, caller, headers, status=200), delete)
 
 
 def redeliver_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, str]) -> Response:
@@ -151,7 +151,9 @@ def redeliver_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str
         queued = send_again(session, webhook.id, only, now=context().now())
         return {"webhook": webhook.public_id, "queued": queued}
 
-    return apply_once(Change("redeliver_webhook", body, caller, headers, status=202), redeliver)
+    return apply_once(
+        WebhookChange("redeliver_webhook", body, caller, headers, status=202), redeliver
+    )
 
 
 def own_webhook(session: Session, caller: Caller, public_id: str) -> Webhook:

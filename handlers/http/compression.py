@@ -84,7 +84,7 @@ class Compression:
         codings = acceptable(", ".join(headers.getlist("accept-encoding")))
         etags = ", ".join(headers.getlist("if-none-match")) if codings else ""
         inner = without_codings(scope, codings) if etags else scope
-        response = Response(
+        response = CompressedResponse(
             send,
             codings,
             etags,
@@ -94,7 +94,7 @@ class Compression:
         await self.app(inner, receive, response.send)
 
 
-class Response:
+class CompressedResponse:
     """Passes a response on, compressed where it should be.
 
     ``etags``: the If-None-Match of the request as the client sent it. ``is_own``: a browser says

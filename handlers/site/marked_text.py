@@ -14,7 +14,7 @@ class Piece(NamedTuple):
     category: str | None = None
 
 
-class Mark(NamedTuple):
+class TextMark(NamedTuple):
     """A passage of a text, from ``start`` to before ``end``."""
 
     start: int
@@ -36,7 +36,7 @@ class MarkedBlock:
         return tuple(dict.fromkeys(category for category in categories if category))
 
 
-def marks_of(text: str, field: str, evidence: Iterable[Mapping[str, Any]]) -> list[Mark]:
+def marks_of(text: str, field: str, evidence: Iterable[Mapping[str, Any]]) -> list[TextMark]:
     """Return where passages of a field are in its text, which may be the whole one or a cut one."""
     marks = []
     for passage in evidence:
@@ -46,13 +46,13 @@ def marks_of(text: str, field: str, evidence: Iterable[Mapping[str, Any]]) -> li
         if text[start : passage["end"]] != passage["text"]:
             start = text.find(passage["text"])
         if start >= 0:
-            marks.append(Mark(start, start + len(passage["text"]), passage["category"]))
+            marks.append(TextMark(start, start + len(passage["text"]), passage["category"]))
     return without_overlaps(marks)
 
 
-def without_overlaps(marks: Iterable[Mark]) -> list[Mark]:
+def without_overlaps(marks: Iterable[TextMark]) -> list[TextMark]:
     """Return marks in order; of what two of them cover, the first has it."""
-    clear: list[Mark] = []
+    clear: list[TextMark] = []
     for mark in sorted(marks):
         start = max(mark.start, clear[-1].end if clear else 0)
         if start < mark.end:
@@ -60,12 +60,12 @@ def without_overlaps(marks: Iterable[Mark]) -> list[Mark]:
     return clear
 
 
-def marked_line(text: str, marks: Sequence[Mark], offset: int = 0) -> tuple[Piece, ...]:
+def marked_line(text: str, marks: Sequence[TextMark], offset: int = 0) -> tuple[Piece, ...]:
     """Return a line, which begins at ``offset`` of the text that the marks count in, in pieces."""
     return tuple(piece for piece in _pieces(text, marks, offset) if piece.text)
 
 
-def _pieces(text: str, marks: Sequence[Mark], offset: int) -> Iterator[Piece]:
+def _pieces(text: str, marks: Sequence[TextMark], offset: int) -> Iterator[Piece]:
     reached = 0
     for mark in marks:
         start, end = max(mark.start - offset, reached), min(mark.end - offset, len(text))
@@ -77,7 +77,7 @@ def _pieces(text: str, marks: Sequence[Mark], offset: int) -> Iterator[Piece]:
     yield Piece(text[reached:])
 
 
-def marked_blocks(text: str, marks: Sequence[Mark]) -> list[MarkedBlock]:
+def marked_blocks(text: str, marks: Sequence[TextMark]) -> list[MarkedBlock]:
     """Split an entry's plain text into blocks by the marks of headings and list items."""
     blocks: list[MarkedBlock] = []
     joins, offset = False, 0

@@ -10,7 +10,7 @@ _GONE: Final = frozenset({Failure.GONE, Failure.NOT_FOUND, Failure.DNS})
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AddressFinding:
     """What was found at an address. ``moved_to``: where it is for good, ``reason``: for people.
 
     The status is None where the answer says nothing for good: a host that cannot be reached today
@@ -23,12 +23,12 @@ class Finding:
     reason: str = ""
 
 
-def finding_of(outcome: Outcome, address: str) -> Finding:
+def finding_of(outcome: Outcome, address: str) -> AddressFinding:
     """Return what an answer says about an address."""
     if isinstance(outcome, Failed):
         status = AddressStatus.GONE if outcome.failure in _GONE else None
-        return Finding(address, status, reason=outcome.message or outcome.failure.value)
+        return AddressFinding(address, status, reason=outcome.message or outcome.failure.value)
     moved_to = outcome.permanent_address
     if moved_to is not None and moved_to != address:
-        return Finding(address, AddressStatus.MOVED, moved_to, f"It moved to {moved_to}")
-    return Finding(address, AddressStatus.CONFIRMED)
+        return AddressFinding(address, AddressStatus.MOVED, moved_to, f"It moved to {moved_to}")
+    return AddressFinding(address, AddressStatus.CONFIRMED)

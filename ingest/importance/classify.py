@@ -6,7 +6,7 @@ from datetime import date, datetime
 from ingest.importance.deadlines import deadlines, may_hold_date
 from ingest.importance.evidence import evidence
 from ingest.importance.headings import Scope, scope_of
-from ingest.importance.judgement import SETTLED, Finding, Judgement, judge, typed
+from ingest.importance.judgement import SETTLED, CategoryFinding, Judgement, judge, typed
 from ingest.importance.results import MOST_DEADLINES, Deadline, Importance
 from ingest.importance.statements import Statement, statements
 from openapi.vocabulary import Category
@@ -63,7 +63,7 @@ def _judged(
             judged.setdefault(judgement.finding.category, []).append(judgement)
     for scope in scopes & SETTLED.keys():
         if said and SETTLED[scope] not in judged:
-            finding = Finding(SETTLED[scope], by_vendor=True)
+            finding = CategoryFinding(SETTLED[scope], by_vendor=True)
             judged[finding.category] = [Judgement(said[0], finding)]
     return judged
 

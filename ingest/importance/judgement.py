@@ -41,7 +41,7 @@ _EMPTY = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CategoryFinding:
     """A category that a statement belongs to.
 
     ``start`` and ``end`` are where a clue stands in it; both are 0 where only the vendor's own
@@ -60,7 +60,7 @@ class Judgement:
     """A statement and a category that it belongs to."""
 
     statement: Statement
-    finding: Finding
+    finding: CategoryFinding
 
 
 def judge(statement: Statement, inherited: Scope) -> list[Judgement]:
@@ -80,16 +80,16 @@ def typed(masked: str) -> Scope:
     return scope_of(match[1]) if match else Scope.UNKNOWN
 
 
-def findings(statement: Statement, scope: Scope) -> list[Finding]:
+def findings(statement: Statement, scope: Scope) -> list[CategoryFinding]:
     """Return what a statement says under a heading or behind a type; each category once."""
-    by_category: dict[Category, Finding] = {}
+    by_category: dict[Category, CategoryFinding] = {}
     for finding in _said(statement, scope):
         before = by_category.get(finding.category)
         if before is None or (finding.plain and not before.plain):
             by_category[finding.category] = finding
     settled = _settled(statement.masked, scope)
     if settled is not None:
-        said = by_category.get(settled, Finding(settled))
+        said = by_category.get(settled, CategoryFinding(settled))
         by_category[settled] = replace(said, by_vendor=True)
     return list(by_category.values())
 
@@ -104,7 +104,7 @@ def _settled(masked: str, scope: Scope) -> Category | None:
     return None if scope not in SETTLED or _EMPTY.fullmatch(masked[:200]) else SETTLED[scope]
 
 
-def _said(statement: Statement, scope: Scope) -> Iterator[Finding]:
+def _said(statement: Statement, scope: Scope) -> Iterator[CategoryFinding]:
     """Yield what the sentences of a statement say; each is searched for its own clues."""
     folded = fold(statement.masked)
     in_statement = INDEX.clues(folded)
@@ -122,7 +122,9 @@ def _said(statement: Statement, scope: Scope) -> Iterator[Finding]:
         for clue, match in said:
             for category in clue.categories - taken_back:
                 if clue.plain or category in allowed:
-                    yield Finding(category, start + match.start(), start + match.end(), clue.plain)
+                    yield CategoryFinding(
+                        category, start + match.start(), start + match.end(), clue.plain
+                    )
 
 
 def _filler(name: re.Match[str]) -> str:

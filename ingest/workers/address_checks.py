@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from ingest.adapters.base import UnreadableDocument
-from ingest.catalog.findings import Finding, finding_of
+from ingest.catalog.findings import AddressFinding, finding_of
 from ingest.fetching.client import ACCEPT
 from ingest.fetching.fetch import fetch
 from ingest.fetching.outcomes import Failed, Failure, Fetched, Outcome
@@ -33,7 +33,7 @@ class CheckedSource:
     """A source, and the finding that counts: the first that is not as the catalog says."""
 
     source: SourceAddresses
-    finding: Finding
+    finding: AddressFinding
 
 
 def check_addresses(
@@ -71,7 +71,7 @@ def check_addresses(
             stop.set()
 
 
-def _check(ingestion: Ingestion, source: SourceAddresses) -> tuple[Finding, bool]:
+def _check(ingestion: Ingestion, source: SourceAddresses) -> tuple[AddressFinding, bool]:
     """Return what counts of a source, and whether its host may be asked again."""
     now = ingestion.now()
     outcome = _ask(ingestion, source.adapter_type, source.address, now=now)
@@ -93,8 +93,8 @@ def _ask(ingestion: Ingestion, kind: AdapterType, address: str, *, now: datetime
 
 
 def _with_content(
-    ingestion: Ingestion, source: SourceAddresses, fetched: Fetched, finding: Finding
-) -> Finding:
+    ingestion: Ingestion, source: SourceAddresses, fetched: Fetched, finding: AddressFinding
+) -> AddressFinding:
     """Return a finding that takes the document into account: a page of regrets answers too."""
     try:
         document = ingestion.parsers.parse(

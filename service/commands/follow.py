@@ -15,7 +15,7 @@ from service.commands.entries import PLACE, connected
 from service.commands.output import say
 from service.reader.layout import change_line, deadline_lines
 from service.reader.options import ReadingOptions, reading_command
-from service.reader.place import Place
+from service.reader.position import FollowPosition
 from service.reader.screen import write, write_json
 from service.terminal_escape import escape_invisible, plain_json
 
@@ -58,11 +58,11 @@ def follow(
 
     Example: changewire follow acme.compute --resume changewire.cursor --json
     """
-    place = Place(resume, None if beginning else "now")
+    position = FollowPosition(resume, None if beginning else "now")
     with connected(options.url, options.api_key) as client:
         try:
-            place.resume()
-            _follow(client, slugs, place, filters, once=once, as_json=options.json)
+            position.resume()
+            _follow(client, slugs, position, filters, once=once, as_json=options.json)
         except KeyboardInterrupt:
             say("Stopped.")
 
@@ -70,7 +70,7 @@ def follow(
 def _follow(
     client: Client,
     slugs: list[str] | None,
-    place: Place,
+    position: FollowPosition,
     filters: dict[str, Any],
     *,
     once: bool,
@@ -79,8 +79,8 @@ def _follow(
     pause = FIRST_PAUSE
     while True:
         try:
-            for page in _pages(client, slugs, place, filters, wait=0 if once else WAIT):
-                place.print_page(_lines(page.changes, as_json=as_json), page.cursor)
+            for page in _pages(client, slugs, position, filters, wait=0 if once else WAIT):
+                position.print_page(_lines(page.changes, as_json=as_json), page.cursor)
                 pause = FIRST_PAUSE
         except PASSING as error:
             if once:
@@ -96,10 +96,15 @@ def _follow(
 
 
 def _pages(
-    client: Client, slugs: list[str] | None, place: Place, filters: dict[str, Any], *, wait: int
+    client: Client,
+    slugs: list[str] | None,
+    position: FollowPosition,
+    filters: dict[str, Any],
+    *,
+    wait: int,
 ) -> Iterator[News]:
-    """Yield what came since the place, until nothing more is there or the wait is over."""
-    return client.follow(slugs or None, place.cursor, wait=wait, **filters)
+    """Yield what came since the position, until nothing more is there or the wait is over."""
+    return client.follow(slugs or None, position.cursor, wait=wait, **filters)
 
 
 def _lines(changes: list[EntryChange], *, as_json: bool) -> list[str]:

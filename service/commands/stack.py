@@ -16,7 +16,7 @@ from service.commands.inputs import CommandFailed
 from service.commands.output import AsJson, print_json, print_table, say
 from service.component_reader import ComponentReader
 from service.reader.options import ApiKey, Url
-from service.stack.findings import RULES, Finding, Stack, failing, findings_of, stack_of
+from service.stack.findings import RULES, Stack, StackFinding, failing, findings_of, stack_of
 from service.stack.formats import COLUMNS, as_json, as_junit, as_sarif, rows, summary
 from service.terminal_escape import plain, plain_json
 
@@ -146,7 +146,7 @@ def _print(
     shown: Format,
     report: StackReport,
     stack: Stack,
-    findings: Sequence[Finding],
+    findings: Sequence[StackFinding],
     *,
     rules: Sequence[str],
     failed: Sequence[str],

@@ -26,7 +26,7 @@ _ENDS: Final = frozenset({"end_of_life", "removal"})
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FilePlace:
     """Where a part stands: a file, its line, and the version there.
 
     In a finding the version is the one that runs.
@@ -38,12 +38,12 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class StackFinding:
     """One reason to look at a part. ``text`` is evidence in the vendor's words."""
 
     rule: str
     part: str
-    place: Place
+    place: FilePlace
     title: str
     text: str
     url: str | None
@@ -60,14 +60,14 @@ class Stack:
     """
 
     purls: tuple[str, ...]
-    places: Mapping[str, tuple[Place, ...]]
+    places: Mapping[str, tuple[FilePlace, ...]]
     unread: tuple[tuple[str, Unread], ...] = ()
 
 
 def stack_of(files: Iterable[tuple[str, FileParts]]) -> Stack:
     """Return the stack that files name; what has no package URL counts as not read."""
     purls: dict[str, None] = {}
-    places: defaultdict[str, list[Place]] = defaultdict(list)
+    places: defaultdict[str, list[FilePlace]] = defaultdict(list)
     others: list[tuple[str, Unread]] = []
     for file, parts in files:
         others += [(file, named) for named in parts.unread]
@@ -76,7 +76,7 @@ def stack_of(files: Iterable[tuple[str, FileParts]]) -> Stack:
             part = PackageUrl.parse(purl) if purl else None
             if purl and part is not None:
                 purls.setdefault(purl)
-                places[part.part].append(Place(file, component.line, component.version))
+                places[part.part].append(FilePlace(file, component.line, component.version))
             else:
                 others.append((file, unread(component.name, _NO_PURL, line=component.line)))
     standing = {part: tuple(where) for part, where in places.items()}
@@ -85,7 +85,7 @@ def stack_of(files: Iterable[tuple[str, FileParts]]) -> Stack:
 
 def findings_of(
     report: StackReport, stack: Stack, *, within: int, running: Stack | None = None
-) -> list[Finding]:
+) -> list[StackFinding]:
     """Return the findings of a report; ends of life of the next ``within`` days.
 
     ``running`` is what runs now, where ``stack`` is what is wanted instead. A finding stands at
@@ -99,7 +99,7 @@ def findings_of(
 
 
 def failing(
-    findings: Iterable[Finding], report: StackReport, fail_on: Collection[str]
+    findings: Iterable[StackFinding], report: StackReport, fail_on: Collection[str]
 ) -> list[str]:
     """Return the rules of ``fail_on`` that something was found for.
 
@@ -122,7 +122,7 @@ class _Compared:
     wanted: Stack
     running: Stack
 
-    def places(self, part: str, version: str | None = None) -> list[Place]:
+    def places(self, part: str, version: str | None = None) -> list[FilePlace]:
         """Return where a part stands that a version of it is about, with what runs.
 
         Those are the places from which, or to which, one has to pass that version.
@@ -140,9 +140,9 @@ class _Compared:
             return self._first(stand, run)
         return [replace(place, version=runs[0]) for place in reached]
 
-    def _first(self, stand: Sequence[Place], run: Sequence[Place]) -> list[Place]:
+    def _first(self, stand: Sequence[FilePlace], run: Sequence[FilePlace]) -> list[FilePlace]:
         """Return the first place of a part, where no version tells its places apart."""
-        place = next(iter(stand), None) or next(iter(run), Place(""))
+        place = next(iter(stand), None) or next(iter(run), FilePlace(""))
         return [replace(place, version=next((it.version for it in run), place.version))]
 
 
@@ -151,12 +151,12 @@ def _parsed(part: str, version: str | None) -> Comparable | None:
     return None if url is None or version is None else parse_release(version, url.ecosystem)
 
 
-def _is_before(part: str, place: Place, released: Comparable) -> bool:
+def _is_before(part: str, place: FilePlace, released: Comparable) -> bool:
     there = _parsed(part, place.version)
     return there is not None and there < released
 
 
-def _of_entries(entries: Iterable[UpgradeEntry], compared: _Compared) -> Iterator[Finding]:
+def _of_entries(entries: Iterable[UpgradeEntry], compared: _Compared) -> Iterator[StackFinding]:
     for entry in entries:
         importance = entry.get("importance")
         for category in importance["categories"] if importance is not None else ():
@@ -168,7 +168,7 @@ def _of_entries(entries: Iterable[UpgradeEntry], compared: _Compared) -> Iterato
                 if evidence["category"] == category
             ]
             for place in compared.places(entry["part"], entry.get("version")):
-                yield Finding(
+                yield StackFinding(
                     category,
                     entry["part"],
                     place,
@@ -180,7 +180,9 @@ def _of_entries(entries: Iterable[UpgradeEntry], compared: _Compared) -> Iterato
                 )
 
 
-def _of_deadlines(report: StackReport, compared: _Compared, *, within: int) -> Iterator[Finding]:
+def _of_deadlines(
+    report: StackReport, compared: _Compared, *, within: int
+) -> Iterator[StackFinding]:
     parts: defaultdict[str, list[str]] = defaultdict(list)
     for covered in report["selected"]:
         for slug in covered["sources"]:
@@ -193,7 +195,7 @@ def _of_deadlines(report: StackReport, compared: _Compared, *, within: int) -> I
 
 def _concerned(
     deadline: EntryDeadline, parts: Iterable[str], compared: _Compared
-) -> list[tuple[str, Place]]:
+) -> list[tuple[str, FilePlace]]:
     """Return where parts stand that an end is about: all, or those of the versions that it names.
 
     What is wanted counts, where that is not what runs.
@@ -207,16 +209,16 @@ def _concerned(
         )
         places += [
             (part, place)
-            for place in stand or (Place(""),)
+            for place in stand or (FilePlace(""),)
             if concerns(last, place.version, passed=deadline["days"] < -NEWS_DAYS)
         ]
     return places
 
 
-def _end(deadline: EntryDeadline, part: str, place: Place) -> Finding:
+def _end(deadline: EntryDeadline, part: str, place: FilePlace) -> StackFinding:
     entry = deadline["entry"]
     verb = "ended" if deadline["days"] < 0 else "ends"
-    return Finding(
+    return StackFinding(
         END_OF_LIFE,
         part,
         place,

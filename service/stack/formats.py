@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from openapi.counts import counted
 from openapi.shapes import StackReport
-from service.stack.findings import RULES, Finding, Place, Stack
+from service.stack.findings import RULES, FilePlace, Stack, StackFinding
 from service.stack.unchecked import unchecked_of
 from service.terminal_escape import plain
 
@@ -20,7 +20,7 @@ _SHOWN: Final = 160
 _LISTED: Final = 10
 
 
-def rows(findings: Sequence[Finding]) -> Iterator[tuple[str, ...]]:
+def rows(findings: Sequence[StackFinding]) -> Iterator[tuple[str, ...]]:
     """Yield the findings as rows of a table."""
     for finding in findings:
         line = f":{finding.place.line}" if finding.place.line else ""
@@ -30,7 +30,7 @@ def rows(findings: Sequence[Finding]) -> Iterator[tuple[str, ...]]:
         yield finding.rule, finding.part, runs, came, where, words
 
 
-def summary(report: StackReport, findings: Sequence[Finding], stack: Stack) -> Iterator[str]:
+def summary(report: StackReport, findings: Sequence[StackFinding], stack: Stack) -> Iterator[str]:
     """Yield what is known and what is not, in lines."""
     left_out = {
         remark["part"] for remark in report["unknown"] if remark["reason"] == "not_compared"
@@ -65,7 +65,7 @@ def summary(report: StackReport, findings: Sequence[Finding], stack: Stack) -> I
 
 
 def as_json(
-    report: StackReport, findings: Sequence[Finding], failed: Collection[str], stack: Stack
+    report: StackReport, findings: Sequence[StackFinding], failed: Collection[str], stack: Stack
 ) -> dict[str, Any]:
     """Return the findings with the answer that they are from."""
     return {
@@ -94,7 +94,7 @@ def as_json(
 
 
 def as_sarif(
-    findings: Sequence[Finding], fail_on: Collection[str], report: StackReport, stack: Stack
+    findings: Sequence[StackFinding], fail_on: Collection[str], report: StackReport, stack: Stack
 ) -> dict[str, Any]:
     """Return the findings as a SARIF log; what fails is an error, all else a warning.
 
@@ -128,7 +128,7 @@ def as_sarif(
     }
 
 
-def _result(finding: Finding, rule: int, fail_on: Collection[str]) -> dict[str, Any]:
+def _result(finding: StackFinding, rule: int, fail_on: Collection[str]) -> dict[str, Any]:
     place = finding.place
     identity = "\n".join((finding.rule, finding.part, finding.entry, place.file))
     link = f" {finding.url}" if finding.url else ""
@@ -142,7 +142,7 @@ def _result(finding: Finding, rule: int, fail_on: Collection[str]) -> dict[str, 
 
 
 def _located(
-    rule: str, index: int, level: str, message: dict[str, str], place: Place
+    rule: str, index: int, level: str, message: dict[str, str], place: FilePlace
 ) -> dict[str, Any]:
     """Return a result with its place."""
     return {
@@ -162,13 +162,13 @@ def _located(
 
 
 def as_junit(
-    report: StackReport, stack: Stack, findings: Sequence[Finding], fail_on: Collection[str]
+    report: StackReport, stack: Stack, findings: Sequence[StackFinding], fail_on: Collection[str]
 ) -> bytes:
     """Return a test case for each part; it fails where a finding does.
 
     What was not compared is skipped with its reason, so that nothing passes unseen.
     """
-    of_part: defaultdict[str, list[Finding]] = defaultdict(list)
+    of_part: defaultdict[str, list[StackFinding]] = defaultdict(list)
     for finding in findings:
         of_part[finding.part].append(finding)
     unchecked = [it for it in unchecked_of(report, stack) if it.name not in of_part]
@@ -192,7 +192,7 @@ def as_junit(
     return written
 
 
-def _case(suite: Element, name: str, place: Place | None) -> Element:
+def _case(suite: Element, name: str, place: FilePlace | None) -> Element:
     case = SubElement(suite, "testcase", name=plain(name), classname="changewire.stack")
     if place is not None and place.file:
         case.set("file", plain(place.file))
@@ -200,7 +200,7 @@ def _case(suite: Element, name: str, place: Place | None) -> Element:
     return case
 
 
-def _outcome(case: Element, findings: Sequence[Finding], fail_on: Collection[str]) -> bool:
+def _outcome(case: Element, findings: Sequence[StackFinding], fail_on: Collection[str]) -> bool:
     """Write what was found of a part; return whether it fails."""
     lines = [f"{finding.rule}: {finding.title} {finding.url or ''}".strip() for finding in findings]
     fails = [finding for finding in findings if finding.rule in fail_on]

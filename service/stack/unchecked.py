@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from openapi.shapes import StackReport, UpgradeRemark
-from service.stack.findings import Place, Stack
+from service.stack.findings import FilePlace, Stack
 
 _NOT_COMPARED = frozenset(
     {"not_compared", "from_not_comparable", "to_not_comparable", "no_releases", "no_source"}
@@ -21,7 +21,7 @@ class Unchecked:
 
     name: str
     reason: str
-    place: Place
+    place: FilePlace
     is_selected: bool = False
     is_unread: bool = False
 
@@ -42,7 +42,7 @@ def unchecked_of(report: StackReport, stack: Stack) -> Iterator[Unchecked]:
         yield Unchecked(part, NO_SOURCE, _place(stack, part))
     for file, named in stack.unread:
         yield Unchecked(
-            named.text, f"Not read: {named.reason}.", Place(file, named.line), is_unread=True
+            named.text, f"Not read: {named.reason}.", FilePlace(file, named.line), is_unread=True
         )
 
 
@@ -50,5 +50,5 @@ def _says_not_compared(remark: UpgradeRemark) -> bool:
     return remark["reason"] in _NOT_COMPARED
 
 
-def _place(stack: Stack, part: str) -> Place:
-    return next(iter(stack.places.get(part, ())), Place(""))
+def _place(stack: Stack, part: str) -> FilePlace:
+    return next(iter(stack.places.get(part, ())), FilePlace(""))

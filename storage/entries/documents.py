@@ -30,7 +30,7 @@ class EntryText:
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class EntryRelease:
     """The version that an entry is the release of, None where it names none.
 
     ``prerelease`` is None where it is not known. ``package``: the part of a monorepo, None where
@@ -89,17 +89,17 @@ def with_inherited(document: bytes, vendor: str, tags: Sequence[str]) -> bytes:
     return orjson.dumps(orjson.loads(document) | {"vendor": vendor, "tags": list(tags)})
 
 
-def release_of(entry: EntryText) -> Release:
+def release_of(entry: EntryText) -> EntryRelease:
     """Return the version of an entry; GitHub's own word on prereleases counts first."""
     tag = entry.raw.get("tag_name")
     release = version_of_release(entry.title, tag if isinstance(tag, str) else None)
     if release is None or len(release.version) > MAX_VERSION_LENGTH:
-        return Release(None, None)
+        return EntryRelease(None, None)
     package = release.package or None
     if entry.raw.get("prerelease") is True:
-        return Release(release.version, True, package)
+        return EntryRelease(release.version, True, package)
     parsed = GeneralVersion.parse(release.version)
-    return Release(release.version, None if parsed is None else parsed.is_prerelease, package)
+    return EntryRelease(release.version, None if parsed is None else parsed.is_prerelease, package)
 
 
 def _core(entry: EntryText) -> dict[str, Json]:

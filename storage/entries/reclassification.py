@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from storage.entries.categories import bits_of_importance
 from storage.entries.deadlines import DeadlineRecord, replace_deadlines
-from storage.entries.documents import Release
+from storage.entries.documents import EntryRelease
 from storage.entries.search.index import index_entries
 from storage.models import Entry, EntryDeadline, Source
 
@@ -38,7 +38,7 @@ class RejudgedEntry:
     deadlines: Sequence[DeadlineRecord]
     public_document: bytes
     document: bytes
-    release: Release
+    release: EntryRelease
 
 
 def outdated_entries(session: Session, *, version: int, most: int) -> list[OutdatedEntry]:

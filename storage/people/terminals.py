@@ -27,7 +27,7 @@ LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 DIGITS: Final = 8
 
 
-class Place(NamedTuple):
+class LoopbackPort(NamedTuple):
     """Where the browser is redirected to: a port of the terminal's machine, and a state."""
 
     port: int
@@ -35,7 +35,7 @@ class Place(NamedTuple):
 
 
 def add_request(
-    session: Session, challenge: str, *, name: str, place: Place | None, now: datetime
+    session: Session, challenge: str, *, name: str, place: LoopbackPort | None, now: datetime
 ) -> str | None:
     """Store a request; return its code, or None if the same challenge was sent before."""
     session.execute(delete(TerminalRequest).where(TerminalRequest.expires_at <= now))

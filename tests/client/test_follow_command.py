@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from service.reader.place import Place
+from service.reader.position import FollowPosition
 
 pytestmark = pytest.mark.slow
 
@@ -91,8 +91,9 @@ def test_what_a_file_lacks_of_a_page_is_printed_first(tmp_path, printed):
     (tmp_path / "place").write_text(f"a\n{json.dumps(page)}\n")
     (tmp_path / "out").write_text("old\n" + "one\ntwo\nsix\n"[:printed])
     code = (
-        "from pathlib import Path; from service.reader.place import Place\n"
-        "place = Place(Path('place'), None); place.resume(); place.print_page(['new'], 'c')"
+        "from pathlib import Path; from service.reader.position import FollowPosition\n"
+        "place = FollowPosition(Path('place'), None)\n"
+        "place.resume(); place.print_page(['new'], 'c')"
     )
     with (tmp_path / "out").open("ab") as output:
         subprocess.run([sys.executable, "-c", code], cwd=tmp_path, stdout=output, check=True)
@@ -104,7 +105,7 @@ def test_what_a_file_lacks_of_a_page_is_printed_first(tmp_path, printed):
 def test_of_a_pipe_the_lines_are_counted(tmp_path, capsysbinary):
     page = {"next": "b", "output": None, "lines": ["one", "two", "six"]}
     (tmp_path / "place").write_text(f"a\n{json.dumps(page)}\n..")
-    place = Place(tmp_path / "place", None)
+    place = FollowPosition(tmp_path / "place", None)
     place.resume()
 
     assert capsysbinary.readouterr().out == b"six\n"

@@ -35,7 +35,7 @@ FACETS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ChoiceView:
     """Which part of the catalog is shown."""
 
     q: str | None = None
@@ -50,11 +50,11 @@ class View:
         return {name: value for name, value in values.items() if value}
 
 
-def view_of(values: Any) -> View:
+def view_of(values: Any) -> ChoiceView:
     """Read which part is wanted, from a query or a form; what makes no sense is left out."""
     names = [field.name for field in fields(Narrowing)]
     order = values.get("sort", "")
-    return View(
+    return ChoiceView(
         q=parse_word(values.get("q")),
         narrowing=Narrowing(**{name: parse_word(values.get(name)) for name in names}),
         order=order if order in ORDERS else "",

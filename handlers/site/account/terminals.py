@@ -39,7 +39,7 @@ from storage.people.terminals import (
     LETTERS,
     LIFETIME,
     SCOPES,
-    Place,
+    LoopbackPort,
     add_request,
     allow,
     find_request,
@@ -183,7 +183,7 @@ def answer() -> AnyResponse | str:
         elif waiting is not None:
             refuse(session, code, now=now)
         if waiting is not None and waiting.port is not None and waiting.state is not None:
-            place = Place(waiting.port, waiting.state)
+            place = LoopbackPort(waiting.port, waiting.state)
     if waiting is None:
         return refusal_page(410, title="This is over", text=NOT_THERE)
     if place is not None:
@@ -206,7 +206,7 @@ def _note(session: Session, kind: AccountEventKind, key: ApiKey, *, by: Doer) ->
     note_event(session, key.account_id, kind, subject, by=by, now=now)
 
 
-def _lead_back(place: Place, once: str | None) -> Response:
+def _lead_back(place: LoopbackPort, once: str | None) -> Response:
     """Return a page that leads on: no form of this site may lead to another (form-action)."""
     answer = {"state": place.state} | ({"refused": "1"} if once is None else {"once": once})
     address = f"http://127.0.0.1:{place.port}/?{urlencode(answer)}"
@@ -240,13 +240,13 @@ def _member(body: dict[str, Any], name: str, pattern: re.Pattern[str]) -> str:
     return value
 
 
-def _place(body: dict[str, Any]) -> Place | None:
+def _place(body: dict[str, Any]) -> LoopbackPort | None:
     port = body.get("port")
     if port is None:
         return None
     if not isinstance(port, int) or isinstance(port, bool) or not 1024 <= port <= 65535:
         raise InvalidRequest("The request body is invalid. port must be 1024 to 65535.")
-    return Place(port, _member(body, "state", _STATE))
+    return LoopbackPort(port, _member(body, "state", _STATE))
 
 
 def request_headers() -> list[tuple[bytes, bytes]]:

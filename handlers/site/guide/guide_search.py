@@ -20,7 +20,7 @@ _OFTEN: Final = 3  # a word that stands there more often counts no more
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class GuidePlace:
     """A searchable section of ``page``, at ``url``."""
 
     page: str
@@ -33,7 +33,7 @@ class Place:
 class SearchHit:
     """A place with an excerpt around the words of the query."""
 
-    place: Place
+    place: GuidePlace
     excerpt: Markup
 
 
@@ -41,7 +41,7 @@ class SearchHit:
 class IndexedPlace:
     """A place with its words counted."""
 
-    place: Place
+    place: GuidePlace
     title: str
     text: str
     counts: Counter[str] = field(repr=False)
@@ -60,7 +60,7 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-def index_of(places: Iterable[Place]) -> tuple[IndexedPlace, ...]:
+def index_of(places: Iterable[GuidePlace]) -> tuple[IndexedPlace, ...]:
     """Return the index of places, with their words counted."""
     return tuple(
         IndexedPlace(place, " ".join(words_of(place.title)), " ".join(words), Counter(words))

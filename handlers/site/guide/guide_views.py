@@ -10,7 +10,13 @@ from urllib.parse import urldefrag, urlsplit
 from flask import Blueprint, Response, abort, render_template, request
 
 from handlers.site.guide.guide_pages import Page, page_of
-from handlers.site.guide.guide_search import LONGEST_QUERY, IndexedPlace, Place, index_of, search
+from handlers.site.guide.guide_search import (
+    LONGEST_QUERY,
+    GuidePlace,
+    IndexedPlace,
+    index_of,
+    search,
+)
 from handlers.site.pages.contract_views import FieldView
 from handlers.site.pages.reference import arranged
 from handlers.site.services import site_services
@@ -123,26 +129,26 @@ def resolved(href: str, *, file: str) -> str | None:
     return f"{target}#{anchor}" if target and anchor else target
 
 
-def _guide_places(site_url: str) -> Iterator[Place]:
+def _guide_places(site_url: str) -> Iterator[GuidePlace]:
     for guide_page in pages_for(site_url).values():
         for section in guide_page.sections:
             anchor = "" if section.level == 1 else f"#{section.anchor}"
             url = f"/guide/{guide_page.name}{anchor}"
-            yield Place(guide_page.title, section.title, url, section.text)
+            yield GuidePlace(guide_page.title, section.title, url, section.text)
 
 
-def _reference_places() -> Iterator[Place]:
+def _reference_places() -> Iterator[GuidePlace]:
     groups, objects = arranged()
     for group in groups:
         for operation in group.operations:
             text = f"{operation.summary}. {operation.description.striptags()} "
             fields = _words(operation.parameters + operation.body)
             title = f"{operation.method} {operation.path}"
-            yield Place("API reference", title, f"/docs#{operation.id}", text + fields)
+            yield GuidePlace("API reference", title, f"/docs#{operation.id}", text + fields)
     for view in objects:
         text = f"{view.description.striptags()} {_words(view.fields)}"
         url = f"/docs/objects#object-{view.name}"
-        yield Place("API reference", view.name, url, text)
+        yield GuidePlace("API reference", view.name, url, text)
 
 
 def _words(fields: tuple[FieldView, ...]) -> str:

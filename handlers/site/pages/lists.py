@@ -38,7 +38,7 @@ Ways = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ListView:
     """A stream: its words, its feeds, and the list of the API that has the same."""
 
     heading: str
@@ -48,7 +48,7 @@ class View:
     only_important: bool = False
 
 
-LATEST: Final = View(
+LATEST: Final = ListView(
     "Latest",
     "Everything that vendors have published, newest first.",
     (
@@ -58,7 +58,7 @@ LATEST: Final = View(
     ),
     "/api/v1/latest",
 )
-IMPORTANT: Final = View(
+IMPORTANT: Final = ListView(
     "Important",
     "Breaking changes, deprecations and security fixes, in the vendors’ own words.",
     (
@@ -69,7 +69,7 @@ IMPORTANT: Final = View(
     "/api/v1/important",
     only_important=True,
 )
-SEARCH: Final = View(
+SEARCH: Final = ListView(
     "Search",
     "Words in the headlines and texts of all entries.",
     LATEST.feeds,
@@ -105,7 +105,7 @@ class ListPage:
     total: int | None = None
 
 
-def _stream(view: View, wanted: StreamFilter) -> str:
+def _stream(view: ListView, wanted: StreamFilter) -> str:
     now = site_services().now()
     offset = min(parse_offset(request.args.get("offset")), FARTHEST)
     words = None if wanted.q is None else searched_words(parse_query(wanted.q))
@@ -133,7 +133,7 @@ def _stream(view: View, wanted: StreamFilter) -> str:
 
 
 def _list_page(
-    view: View, wanted: StreamFilter, words: SearchedWords | None, *, offset: int, now: datetime
+    view: ListView, wanted: StreamFilter, words: SearchedWords | None, *, offset: int, now: datetime
 ) -> ListPage:
     if view is SEARCH and not wanted.narrows:
         return ListPage([])
@@ -157,7 +157,7 @@ def _list_page(
     return ListPage(lines_of(entries[:PAGE], now=now, words=words), more, total)
 
 
-def ways_of(view: View, wanted: StreamFilter) -> Ways:
+def ways_of(view: ListView, wanted: StreamFilter) -> Ways:
     """Return the ways to follow a stream."""
     query = wanted.api_query()
     feeds = tuple((path + query, words) for path, words in view.feeds)
@@ -165,7 +165,7 @@ def ways_of(view: View, wanted: StreamFilter) -> Ways:
     return (*feeds, WEBHOOK, DIGEST, (view.api + query, "JSON"), *saved)
 
 
-def alternates_of(view: View, wanted: StreamFilter) -> list[tuple[str, str, str]]:
+def alternates_of(view: ListView, wanted: StreamFilter) -> list[tuple[str, str, str]]:
     """Return the feeds of a narrowed stream for the head of its page: address, type, title."""
     if not wanted.narrows:
         return []
@@ -184,7 +184,7 @@ def orders_of(wanted: StreamFilter, path: str) -> list[tuple[str, str, bool]]:
     ]
 
 
-def saved_query(view: View, wanted: StreamFilter) -> str:
+def saved_query(view: ListView, wanted: StreamFilter) -> str:
     """Return the filter of a stream as a query string: what is important has a category."""
     query = wanted.api_query()
     if not view.only_important or wanted.category:

@@ -21,7 +21,7 @@ from service.source_health import holds_until, judge
 from storage.catalog.removal import remove_sources
 from storage.catalog.sources import ids_of, save_sources
 from storage.entries.diffs import add_diff
-from storage.entries.documents import EntryText, Release
+from storage.entries.documents import EntryRelease, EntryText
 from storage.entries.entry_writes import (
     Edit,
     EntryRecord,
@@ -128,7 +128,7 @@ class World:
                 (),
                 entry.public_document,
                 entry.document,
-                Release(None, None),
+                EntryRelease(None, None),
             )
             save_importance(session, [said], version=entry.importance_version + 1)
 

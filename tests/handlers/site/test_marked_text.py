@@ -3,13 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.site.marked_text import Mark, Piece, marked_blocks, marked_line, marks_of
+from handlers.site.marked_text import Piece, TextMark, marked_blocks, marked_line, marks_of
 from handlers.site.words import text_blocks
 
 LINES = st.text(st.sampled_from("ab -#\n\r\t\x0b\u2028é"), max_size=60)
 MARKS = st.lists(
     st.tuples(st.integers(0, 60), st.integers(0, 30)).map(
-        lambda place: Mark(place[0], sum(place), "breaking")
+        lambda place: TextMark(place[0], sum(place), "breaking")
     ),
     max_size=4,
 )
@@ -37,7 +37,7 @@ def test_a_passage_is_marked_where_it_stands():
 
 def test_a_passage_of_the_cut_text_is_found_in_the_whole_one():
     assert marks_of("long before. It goes.", "summary", [passage("It goes.", 0)]) == [
-        Mark(13, 21, "breaking")
+        TextMark(13, 21, "breaking")
     ]
 
 

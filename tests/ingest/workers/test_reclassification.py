@@ -17,7 +17,7 @@ from ingest.workers.reclassification import (
 )
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.sources import ids_of, save_sources
-from storage.entries.documents import EntryText, Release, headline_of
+from storage.entries.documents import EntryRelease, EntryText, headline_of
 from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
 from storage.entries.reclassification import RejudgedEntry, outdated_entries, save_importance
 from storage.models import Entry, EntryDeadline, Source
@@ -184,7 +184,7 @@ def test_an_entry_that_was_edited_meanwhile_keeps_what_it_has(database, save, so
 
     with database.write() as session:
         late = RejudgedEntry(
-            slow.key, slow.content_hash, OLD, (), b"{}", slow.document, Release(None, None)
+            slow.key, slow.content_hash, OLD, (), b"{}", slow.document, EntryRelease(None, None)
         )
         save_importance(session, [late], version=IMPORTANCE_VERSION)
 
@@ -197,7 +197,7 @@ def test_two_workers_at_once_count_once(database, save):
     with database.read() as session:
         (found,) = outdated_entries(session, version=IMPORTANCE_VERSION, most=9)
     rejudged = RejudgedEntry(
-        found.key, found.content_hash, OLD, (), b"{}", found.document, Release(None, None)
+        found.key, found.content_hash, OLD, (), b"{}", found.document, EntryRelease(None, None)
     )
 
     for _ in range(2):

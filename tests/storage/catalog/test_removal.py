@@ -14,7 +14,7 @@ from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import faults
 from storage.entries.changes import BEGINNING, changes_after, newest_change
 from storage.entries.diffs import SnapshotRecord, add_diff, add_snapshot
-from storage.entries.documents import Release
+from storage.entries.documents import EntryRelease
 from storage.entries.entry_writes import Edit, known_entries, save_entries
 from storage.entries.reclassification import RejudgedEntry, save_importance
 from storage.entries.removals import KEPT, removals_after
@@ -212,14 +212,14 @@ def test_a_source_goes_while_its_entries_are_judged_anew(database, catalog, lear
         with database.write() as session:
             save_importance(
                 session,
-                [RejudgedEntry(*unchanged, None, (), b"{}", document, Release(None, None))],
+                [RejudgedEntry(*unchanged, None, (), b"{}", document, EntryRelease(None, None))],
                 version=99,
             )
             removal = pool.submit(remove, database, catalog, now, "acme.s1")
             wait_until_blocked(database)
             save_importance(
                 session,
-                [RejudgedEntry(*changed, b"{}", (), b"{}", document, Release(None, None))],
+                [RejudgedEntry(*changed, b"{}", (), b"{}", document, EntryRelease(None, None))],
                 version=99,
             )
 

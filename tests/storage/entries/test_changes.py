@@ -10,7 +10,7 @@ from storage.catalog.sources import ids_of, save_sources
 from storage.engine.backup import backup
 from storage.engine.database import open_database
 from storage.entries.changes import BEGINNING, MOST_MERGED, changes_after, newest_change
-from storage.entries.documents import Release
+from storage.entries.documents import EntryRelease
 from storage.entries.entry_writes import Edit, known_entries, retag_entries, save_entries
 from storage.entries.reclassification import RejudgedEntry, save_importance
 from storage.models import Entry, EntryChange, Source
@@ -111,7 +111,7 @@ def test_what_is_not_the_vendors_doing_is_no_change(database, save, learned, cat
         (stored,) = known_entries(session, catalog["acme.s0"], ids=["1"], urls=())
         document = session.get_one(Entry, stored.key).document
         judged = RejudgedEntry(
-            stored.key, stored.content_hash, b"{}", (), b"{}", document, Release(None, None)
+            stored.key, stored.content_hash, b"{}", (), b"{}", document, EntryRelease(None, None)
         )
         save_importance(session, [judged], version=9)
 

@@ -6,8 +6,8 @@ import orjson
 import pytest
 
 from storage.entries.documents import (
+    EntryRelease,
     EntryText,
-    Release,
     both_documents,
     entry_text,
     release_of,
@@ -31,15 +31,15 @@ def entry(title="Acme 1.2.3", **raw):
 @pytest.mark.parametrize(
     ("text", "release"),
     [
-        (entry("Acme 1.2.3"), Release("1.2.3", False)),
-        (entry("Acme 1.3.0-rc.1"), Release("1.3.0-rc.1", True)),
-        (entry("Faster disks", tag_name="v2.0.0"), Release("2.0.0", False)),
-        (entry("Version 2.0.0", tag_name="nightly"), Release("2.0.0", False)),
-        (entry("Faster disks", tag_name="v2.0.0", prerelease=True), Release("2.0.0", True)),
-        (entry("Acme 1.2.3-acacia"), Release("1.2.3-acacia", None)),
-        (entry("Faster disks"), Release(None, None)),
-        (entry("Faster disks", tag_name="nightly", prerelease=True), Release(None, None)),
-        (entry("Faster disks", tag_name=7), Release(None, None)),
+        (entry("Acme 1.2.3"), EntryRelease("1.2.3", False)),
+        (entry("Acme 1.3.0-rc.1"), EntryRelease("1.3.0-rc.1", True)),
+        (entry("Faster disks", tag_name="v2.0.0"), EntryRelease("2.0.0", False)),
+        (entry("Version 2.0.0", tag_name="nightly"), EntryRelease("2.0.0", False)),
+        (entry("Faster disks", tag_name="v2.0.0", prerelease=True), EntryRelease("2.0.0", True)),
+        (entry("Acme 1.2.3-acacia"), EntryRelease("1.2.3-acacia", None)),
+        (entry("Faster disks"), EntryRelease(None, None)),
+        (entry("Faster disks", tag_name="nightly", prerelease=True), EntryRelease(None, None)),
+        (entry("Faster disks", tag_name=7), EntryRelease(None, None)),
     ],
 )
 def test_an_entry_is_the_release_of_a_version(text, release):
@@ -52,7 +52,7 @@ def test_both_documents_say_the_version():
 
 
 def test_a_longer_version_than_the_contract_has_room_for_is_unknown():
-    assert release_of(entry("x", tag_name="1." * 60 + "1")) == Release(None, None)
+    assert release_of(entry("x", tag_name="1." * 60 + "1")) == EntryRelease(None, None)
 
 
 def test_a_document_is_read_back_as_it_was():

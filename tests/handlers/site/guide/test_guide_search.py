@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from handlers.site.guide.guide_search import (
     EXCERPT,
     MOST,
-    Place,
+    GuidePlace,
     excerpt_of,
     index_of,
     search,
@@ -17,10 +17,12 @@ from handlers.site.guide.guide_search import (
 )
 
 PLACES = [
-    Place("Errors", "rate_limited", "/errors#rate_limited", "Too many requests. Wait a while."),
-    Place("Errors", "unauthorized", "/errors#unauthorized", "No key. See what a rate is."),
-    Place("Limits", "Rates", "/limits#rates", "How many requests there may be in a minute."),
-    Place("Time", "since", "/time#since", "Entries after a time. A + is a space."),
+    GuidePlace(
+        "Errors", "rate_limited", "/errors#rate_limited", "Too many requests. Wait a while."
+    ),
+    GuidePlace("Errors", "unauthorized", "/errors#unauthorized", "No key. See what a rate is."),
+    GuidePlace("Limits", "Rates", "/limits#rates", "How many requests there may be in a minute."),
+    GuidePlace("Time", "since", "/time#since", "Entries after a time. A + is a space."),
 ]
 INDEX = index_of(PLACES)
 TEXTS = st.text(alphabet="ab <&'ßé_\n1", max_size=400)
@@ -60,7 +62,7 @@ def test_nothing_is_found_for_nothing():
 
 
 def test_an_answer_is_bounded():
-    many = index_of(Place("p", f"word {n}", f"/{n}", "word") for n in range(MOST * 2))
+    many = index_of(GuidePlace("p", f"word {n}", f"/{n}", "word") for n in range(MOST * 2))
 
     assert len(search(many, "word").hits) == MOST
 
@@ -87,7 +89,7 @@ def test_an_excerpt_is_a_part_of_its_text_with_nothing_but_marks(text, words):
 
 @given(text=TEXTS, query=TEXTS)
 def test_what_is_found_completely_has_every_word(text, query):
-    response = search(index_of([Place("page", "title", "/", text)]), query)
+    response = search(index_of([GuidePlace("page", "title", "/", text)]), query)
 
     if response.hits and response.complete:
         read = " ".join(words_of(f"page title {text}"))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, select, text, update
 
 from openapi.vocabulary import SearchOrder
-from storage.entries.documents import Release
+from storage.entries.documents import EntryRelease
 from storage.entries.entry_writes import Edit, newest_entries, save_entries
 from storage.entries.reclassification import RejudgedEntry, save_importance
 from storage.entries.search import search as searching
@@ -243,7 +243,7 @@ def test_another_judgement_is_found(database, store, make_entry, now):
         row = session.execute(select(Entry)).scalar_one()
         public = row.public_document.replace(b'"headline":"words"', b'"headline":"clearer"')
         judged = RejudgedEntry(
-            row.id, row.content_hash, b"{}", (), public, row.document, Release(None, None)
+            row.id, row.content_hash, b"{}", (), public, row.document, EntryRelease(None, None)
         )
         save_importance(session, [judged], version=2)
 

@@ -21,7 +21,7 @@ PRINTED: Final = b"."
 
 
 @dataclass(slots=True)
-class Place:
+class FollowPosition:
     """The cursor after the last page that was printed; without a file it is not kept."""
 
     file: Path | None
