@@ -1,5 +1,9 @@
 """Every page, light and dark, wide and narrow: no serious accessibility fault, nothing cut off."""
 
+import hashlib
+import json
+import urllib.request
+
 import pytest
 from site_addresses import PRIVATE, PUBLIC
 
@@ -69,6 +73,47 @@ def test_the_deletion_of_an_account_has_no_serious_accessibility_fault(look, axe
     page = look("/app/account", color_scheme=scheme, viewport=WIDTHS["phone"])
     page.get_by_text("Delete", exact=True).click()
     page.get_by_label("to confirm").wait_for()
+
+    assert faults(axe, page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_signing_in_elsewhere_or_by_a_wrong_code_has_no_accessibility_fault(
+    open_page, service, axe, scheme
+):
+    service.forget_requests()
+    here = open_page("/auth/login", color_scheme=scheme, viewport=WIDTHS["phone"])
+    here.get_by_label("E-mail address").fill("judy@acme.example")
+    here.get_by_role("button", name="Mail me a link").click()
+    here.wait_for_url("**/auth/sent")
+    elsewhere = open_page(service.newest_link(), color_scheme=scheme, viewport=WIDTHS["phone"])
+    here.get_by_label("Type its code").fill("AAAA-BBBB")
+    here.get_by_role("button", name="Sign in here").click()
+
+    here.get_by_text("This is not the code").wait_for()
+    elsewhere.get_by_role("heading", name="Another browser asked").wait_for()
+    assert faults(axe, here) == faults(axe, elsewhere) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_terminal_is_allowed_on_pages_without_an_accessibility_fault(look, service, axe, scheme):
+    challenge = hashlib.sha256(scheme.encode()).hexdigest()
+    asked = {"challenge": challenge, "name": "<script>alert(1)</script>"}
+    request = urllib.request.Request(
+        f"{service.url}/auth/terminal",
+        data=json.dumps(asked).encode(),
+        headers={"Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=20) as response:
+        code = json.load(response)["code"]
+    page = look("/app/connect", color_scheme=scheme, viewport=WIDTHS["phone"])
+    page.get_by_label("Code").fill(code)
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_text("<script>alert(1)</script>").wait_for()
+    assert faults(axe, page) == []
+
+    page.get_by_role("button", name="Allow it").click()
+    page.get_by_role("heading", name="Your terminal is connected").wait_for()
 
     assert faults(axe, page) == []
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import groupby
 from typing import Any, Final
+from urllib.parse import urlencode
 
 import orjson
 from flask import Blueprint, current_app, render_template, request, url_for
@@ -14,6 +15,7 @@ from flask import Blueprint, current_app, render_template, request, url_for
 from handlers.context import Context
 from handlers.site.drawings import Axis, Mark, axis
 from handlers.site.forms import parse_offset, parse_word
+from handlers.site.pages.lists import DIGEST, WEBHOOK, Ways
 from handlers.site.permalinks import permalink
 from handlers.site.services import site_services
 from handlers.site.session import current_user, signed_in_user
@@ -148,7 +150,22 @@ def page() -> str:
         vendor=vendor,
         kind=kind,
         is_mine=is_mine,
+        ways=ways_to_follow(vendor, is_mine=is_mine),
         kinds=KIND_CHIPS,
+    )
+
+
+def ways_to_follow(vendor: str | None, *, is_mine: bool) -> Ways:
+    """Return the ways to follow deadlines: all of them, a vendor's, or one's own."""
+    query = f"?{urlencode({'vendor': vendor})}" if vendor else ""
+    if is_mine:
+        return (("/app/filters#feeds", "Private calendar"), WEBHOOK, DIGEST)
+    return (
+        (f"/deadlines.ics{query}", "Calendar"),
+        (f"/feeds/important.atom{query}", "Important as Atom"),
+        WEBHOOK,
+        DIGEST,
+        (f"/api/v1/deadlines{query}", "JSON"),
     )
 
 

@@ -98,6 +98,19 @@ def test_on_a_plan_with_the_whole_catalog_all_are_mine_until_a_list_narrows_them
     assert "end3" not in ada.get("/deadlines?mine=1").text
 
 
+@pytest.mark.parametrize(
+    ("query", "way"),
+    [
+        ("", '<a href="/deadlines.ics">Calendar</a>'),
+        ("?vendor=acme", '<a href="/deadlines.ics?vendor=acme">Calendar</a>'),
+        ("?vendor=acme", '<a href="/api/v1/deadlines?vendor=acme">JSON</a>'),
+        ("?mine=1", '<a href="/app/filters#feeds">Private calendar</a>'),
+    ],
+)
+def test_what_is_shown_is_what_is_followed(ada, query, way):
+    assert way in ada.get(f"/deadlines{query}").text
+
+
 def test_strangers_are_not_offered_mine(browser, ends):
     ends("acme.compute", 3)
 
