@@ -6,7 +6,8 @@ Sweeps over good feeds, in turn alone and with one more source that drips a byte
 bomb, redirects for ever, or keeps a parser busy. Each sweep with harm is held against those
 without right before and after it, so that whatever else the machine does weighs on both; the
 medians count. Reported: the pace at which the good ones are read compared with being alone, how
-and when the bad one ended, and by how much this process grew.
+and when the bad one ended, and by how much this process grew; before that, by how much it grows at
+most while 32 vendors at once send a few kilobytes that become 10 MiB each.
 
 Two processors that were wanted by twenty processes gave, as medians of nine rounds: 102 % of the
 pace with a drip, 102 % with a bomb, 107 % with a loop, and 81 % with a busy parser (11 rounds).
@@ -33,6 +34,7 @@ from storage.models import FetchFacts, Source
 from storage.scheduling.due import not_attempted_since
 
 HARM = ("drip", "bomb", "loop", "deep")
+BOMBS = 32
 DRIP_ENDS = timedelta(seconds=5)  # as with any other limit, but sooner
 
 
@@ -97,6 +99,24 @@ def measured(world: Ingestion, number: int, harm: str, rounds: int) -> None:
     )
 
 
+def bombs_at_once(folder: Path, port_suffix: str, parsers: int) -> None:
+    """Print by how much this process grows at most while many documents are large at once."""
+    folder.mkdir()
+    addresses = [f"http://heavy{number}.example{port_suffix}/heavy" for number in range(BOMBS)]
+    with ingestion(folder, addresses, parsers=parsers, deadline=timedelta(seconds=30)) as world:
+        before = resident_mib()
+        Path("/proc/self/clear_refs").write_text("5")  # forget the peak
+        began = time.monotonic()
+        sweep(world, [not_attempted_since(datetime.now(UTC))], threads=BOMBS)
+        status = dict(
+            line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines()
+        )
+        peak = int(status["VmHWM"].split()[0]) / 1024
+        print(
+            f"{BOMBS} bombs: {peak - before:+.0f} MiB, {time.monotonic() - began:.0f} s", flush=True
+        )
+
+
 def main() -> None:
     """Measure as the command line says."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -106,6 +126,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8933)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, running(options.port) as port_suffix:
+        bombs_at_once(Path(folder) / "bombs", port_suffix, options.parsers)
         addresses = [f"http://{harm}.example{port_suffix}/{harm}" for harm in HARM]
         addresses += [
             f"http://h{number}.example{port_suffix}/feed/{number}?grow"

@@ -4,8 +4,8 @@
 
 ``/feed/N`` is a rolling window of 20 entries; with ``?grow`` every request publishes one more.
 ``/drip`` sends a byte a second, ``/bomb`` is 100 MiB of zeros in a few KiB of gzip, ``/loop``
-redirects for ever, ``/deep`` keeps parsers busy. It runs in a process of its own, so that its
-work is not counted as ours.
+redirects for ever, ``/deep`` keeps parsers busy, ``/heavy`` is as large as a document may be. It
+runs in a process of its own, so that its work is not counted as ours.
 """
 
 import asyncio
@@ -24,6 +24,7 @@ from urllib.parse import urlsplit
 
 WINDOW = 20
 BOMB = gzip.compress(b"\0" * (100 << 20), 9)
+HEAVY = gzip.compress(b"x" * (10 << 20))
 DEEP = b"<rss>" + b"<a>" * 600_000
 START = datetime(2026, 1, 1, tzinfo=UTC)
 published: Counter[str] = Counter()
@@ -86,6 +87,8 @@ async def _write_response(target: str, if_none_match: bytes, writer: asyncio.Str
                 await asyncio.sleep(1)
         case "bomb":
             writer.write(_response(200, BOMB, b"Content-Encoding: gzip\r\n"))
+        case "heavy":
+            writer.write(_response(200, HEAVY, b"Content-Encoding: gzip\r\n"))
         case "loop":
             writer.write(_response(302, b"", b"Location: /loop/%d\r\n" % time.monotonic_ns()))
         case "deep":

@@ -14,6 +14,7 @@ from threading import Condition, Event
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
+from ingest.fetching.room import Room
 from openapi.vocabulary import AdapterType
 from outbound.guard import AddressPolicy, Resolver, system_resolver
 from outbound.transport import GuardedTransport, Transport
@@ -94,6 +95,7 @@ class Client:
     slots: HostSlots
     headers: tuple[tuple[bytes, bytes], ...]
     closed: Event = field(default_factory=Event)
+    room: Room = field(default_factory=Room)
 
     def close(self) -> None:
         """Close every connection; fetches under way end with ClientClosed.

@@ -25,6 +25,7 @@ from ingest.fetching.headers import (
     validators,
 )
 from ingest.fetching.outcomes import Failed, Failure, Fetched, NotModified, Outcome, Validators
+from ingest.fetching.room import LARGE, NoRoom
 from outbound.addresses import check_url, join_url, origin_of
 from outbound.backend import TlsFailed
 from outbound.content_coding import BadCoding, ContentTooLarge, decode
@@ -108,7 +109,12 @@ def fetch(
     if client.closed.is_set():
         raise ClientClosed
     try:
-        return _follow(_Fetch(client, check_url(url), accept, validators, headers or {}, now))
+        task = _Fetch(client, check_url(url), accept, validators, headers or {}, now)
+        try:
+            return _follow(task)
+        except NoRoom:
+            client.room.wait(client.closed)  # not within the vendor's time
+            return _follow(task)
     except Exception as error:
         if client.closed.is_set():
             raise ClientClosed from error
@@ -194,9 +200,7 @@ def _as_text(value: str) -> str:
 def _document(
     task: _Fetch, url: httpx2.URL, response: httpx2.Response, headers: Headers
 ) -> Fetched | Failed:
-    raw = b"".join(response.iter_raw())
-    coding = headers.get("content-encoding", "")
-    body = decode(raw, coding, max_bytes=task.client.policy.max_bytes)
+    body = _body(task.client, response, headers.get("content-encoding", ""))
     if not body:
         message = "The response has no content."
         return Failed(Failure.NO_CONTENT, status=response.status_code, message=message)
@@ -208,6 +212,24 @@ def _document(
         freshness=freshness(headers, now=task.now),
         links=_links(response),
     )
+
+
+def _body(client: Client, response: httpx2.Response, coding: str) -> bytes:
+    """Return the decoded body; a large one is read further once there is room for it."""
+    pieces, size = [], 0
+    for piece in response.iter_raw():
+        size += len(piece)
+        if size > LARGE:
+            client.room.take()
+        pieces.append(piece)
+    raw, most = b"".join(pieces), client.policy.max_bytes
+    try:
+        return decode(raw, coding, max_bytes=min(most, LARGE))
+    except ContentTooLarge:
+        if most <= LARGE:
+            raise
+    client.room.take()
+    return decode(raw, coding, max_bytes=most)
 
 
 def _links(response: httpx2.Response) -> tuple[tuple[str, str], ...]:

@@ -5,11 +5,16 @@ and Failed, and later steps of ingestion add Failed outcomes of their own (a doc
 not a feed, an empty page). The weight of each failure stands beside it as data.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Final, TypeAlias
+
+BEGINNING: Final = 65_536
+"""Bytes at the beginning of a document in which it names hubs and other pages."""
+END: Final = 4096
+"""The same at its end."""
 
 
 class Failure(StrEnum):
@@ -113,6 +118,12 @@ class Fetched:
     freshness: timedelta | None = None
     permanent_address: str | None = None
     links: tuple[tuple[str, str], ...] = ()
+
+    def shortened(self) -> "Fetched":
+        """Return this without the middle of its body, which nobody needs once it is parsed."""
+        if len(self.body) <= BEGINNING + END:
+            return self
+        return replace(self, body=self.body[:BEGINNING] + self.body[-END:])
 
 
 @dataclass(frozen=True, slots=True)

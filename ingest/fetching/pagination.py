@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from ingest.content.urls import safe_url
+from ingest.fetching.outcomes import BEGINNING, END
 
-_HEAD: Final = 65_536  # bytes in which a feed names its other pages
 _ITEM: Final = re.compile(rb"<(?:\w+:)?(?:item|entry)[\s>]", re.IGNORECASE)
 _LINK: Final = re.compile(rb"<(?:\w{1,20}:)?link\s([^<>]{1,2000})>", re.IGNORECASE)
 _REL: Final = re.compile(rb"""\brel\s*=\s*["']([\w -]{1,100})["']""", re.IGNORECASE)
@@ -23,7 +23,7 @@ def older_page(body: bytes, *, address: str) -> str | None:
     by_rel: dict[bytes, str] = {}
     for words, url in (
         *links_in(head, base=address),
-        *links_in(body[max(len(head), len(body) - 4096) :], base=address),
+        *links_in(body[max(len(head), len(body) - END) :], base=address),
     ):
         for word in words:
             if url != address:
@@ -33,8 +33,8 @@ def older_page(body: bytes, *, address: str) -> str | None:
 
 def head_of(body: bytes) -> bytes:
     """Return what stands before the first item of a feed."""
-    first_item = _ITEM.search(body, 0, _HEAD)
-    return body[: first_item.start() if first_item else _HEAD]
+    first_item = _ITEM.search(body, 0, BEGINNING)
+    return body[: first_item.start() if first_item else BEGINNING]
 
 
 def links_in(markup: bytes, *, base: str) -> Iterator[tuple[list[bytes], str]]:

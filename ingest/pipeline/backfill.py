@@ -70,14 +70,15 @@ def _older_pages(
     newer, entries = matched.document.response.fetched, len(matched.document.parsed.entries)
     addresses = {newer.address}
     for page in range(2, MOST_PAGES + 1):
-        outcome = request_older(ingestion, source, newer, page=page, entries=entries, now=now)
+        with ingestion.client.room.bounded():
+            outcome = request_older(ingestion, source, newer, page=page, entries=entries, now=now)
+            older = None
+            if isinstance(outcome, Fetched) and outcome.address not in addresses:
+                older = parse_older_page(ingestion.parsers, source, outcome)
         if isinstance(outcome, Failed):
             yield outcome
-        if not isinstance(outcome, Fetched) or outcome.address in addresses:
-            return
-        older = parse_older_page(ingestion.parsers, source, outcome)
-        if older is None or not older.entries:
+        if not isinstance(outcome, Fetched) or older is None or not older.entries:
             return
         yield older
-        newer, entries = outcome, len(older.entries)
+        newer, entries = outcome.shortened(), len(older.entries)
         addresses.add(outcome.address)

@@ -5,7 +5,7 @@ transaction. So a process that is killed loses and repeats nothing, and no datab
 during requests.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
@@ -15,9 +15,9 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingErr
 from ingest.fetching.outcomes import Failed
 from ingest.pipeline.backfill import backfill
 from ingest.pipeline.check_result import CheckReport, CheckResult, CheckStatus
-from ingest.pipeline.history import load_history, needs_whole_document
+from ingest.pipeline.history import History, load_history, needs_whole_document
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.match import parse_and_match
+from ingest.pipeline.match import MatchedDocument, parse_and_match
 from ingest.pipeline.postings import add_postings
 from ingest.pipeline.process_document import process
 from ingest.pipeline.release_dates import date_releases
@@ -50,18 +50,30 @@ def check(ingestion: Ingestion, source: LeasedSource) -> CheckResult:
 
 def _check(ingestion: Ingestion, source: LeasedSource) -> CheckResult:
     now = ingestion.now()
-    needs_document = needs_whole_document(ingestion.db, source, now=now)
-    response = request(ingestion, source, needs_document=needs_document, now=now)
-    if not isinstance(response, FetchedDocument):
-        return CheckResult(source, now, response)
-    history = load_history(ingestion.db, source, now=now, needs_document=needs_document)
-    matched = parse_and_match(ingestion, source, response, history, now=now)
-    if isinstance(matched, Failed):
-        return CheckResult(source, now, matched)
+    read = _read(ingestion, source, now=now)
+    if isinstance(read, CheckResult):
+        return read
+    matched, history = read
     complete = backfill(ingestion, source, matched, history, now=now)
     full = add_postings(ingestion, source, complete, now=now)
     dated = date_releases(ingestion, source, full, now=now)
     return process(ingestion, source, dated, history, now=now)
+
+
+def _read(
+    ingestion: Ingestion, source: LeasedSource, *, now: datetime
+) -> tuple[MatchedDocument, History] | CheckResult:
+    """Return what a source shows now, or how the check ends; its body is gone by then."""
+    needs_document = needs_whole_document(ingestion.db, source, now=now)
+    with ingestion.client.room.bounded():
+        response = request(ingestion, source, needs_document=needs_document, now=now)
+        if not isinstance(response, FetchedDocument):
+            return CheckResult(source, now, response)
+        history = load_history(ingestion.db, source, now=now, needs_document=needs_document)
+        matched = parse_and_match(ingestion, source, response, history, now=now)
+        if isinstance(matched, Failed):
+            return CheckResult(source, now, matched)
+        return matched, history
 
 
 def store_result(ingestion: Ingestion, result: CheckResult) -> CheckReport:

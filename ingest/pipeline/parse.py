@@ -29,6 +29,8 @@ FEEDS: Final = frozenset({AdapterType.RSS, AdapterType.ATOM})
 class SourceDocument:
     """A parsed document. ``recipe`` is a new one, of a page that was redesigned.
 
+    Of the body ``response`` has both ends only.
+
     ``order``, ``fingerprints`` and ``basis`` are those of the feed's FingerprintedDocument.
     """
 
@@ -71,7 +73,7 @@ def parse(
         else:
             page = _parse_document(parsers, source, response.fetched, anchors)
             trouble = page.trouble
-            document = SourceDocument(response, page.document, page.recipe)
+            document = SourceDocument(response.shortened(), page.document, page.recipe)
     except UnreadableDocument as error:
         return Failed(_failure_of(error), status=200, message=str(error))
     if not document.size:
@@ -103,7 +105,11 @@ def _parse_feed(
     arguments = (fetched.body, fetched.address, fetched.content_type, skip)
     feed = parsers.run(read_feed, *arguments, is_suspect=_is_suspect(source))
     return SourceDocument(
-        response, feed.document, order=feed.order, fingerprints=feed.fingerprints, basis=feed.basis
+        response.shortened(),
+        feed.document,
+        order=feed.order,
+        fingerprints=feed.fingerprints,
+        basis=feed.basis,
     )
 
 

@@ -45,6 +45,10 @@ class FetchedDocument:
     body_hash: str
     is_fallback: bool = False
 
+    def shortened(self) -> "FetchedDocument":
+        """Return this without the middle of its body."""
+        return replace(self, fetched=self.fetched.shortened())
+
 
 @dataclass(frozen=True, slots=True)
 class _Request:
@@ -78,7 +82,7 @@ def request(
         return outcome
     body_hash = hashlib.sha256(outcome.body).hexdigest()
     if source.state.has_parsed(body_hash, PARSER) and not needs_document:
-        return Unchanged(outcome)
+        return Unchanged(outcome.shortened())
     return FetchedDocument(outcome, body_hash, response.is_fallback)
 
 

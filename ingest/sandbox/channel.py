@@ -18,7 +18,7 @@ class Channel:
         os.set_blocking(requests, False)
         os.set_blocking(results, False)
 
-    def exchange(self, request: bytes, *, seconds: float) -> bytes:
+    def exchange(self, request: bytearray, *, seconds: float) -> bytes:
         """Send a frame and return the payload of the one that answers.
 
         Raises TimeoutError, EOFError or OSError when the child has ended, and BrokenFrame for an
@@ -32,7 +32,7 @@ class Channel:
             raise BrokenFrame("more than one answer")
         return payload
 
-    def _write(self, frame: bytes, until: float) -> None:
+    def _write(self, frame: bytearray, until: float) -> None:
         rest = memoryview(frame)
         while rest:
             _wait(self._requests, select.POLLOUT, until)

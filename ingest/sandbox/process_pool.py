@@ -83,7 +83,7 @@ class _Child:
         """Whether the process has ended."""
         return self._process.poll() is not None
 
-    def exchange(self, request: bytes, *, seconds: float) -> bytes:
+    def exchange(self, request: bytearray, *, seconds: float) -> bytes:
         """Return the reply to a request. Raises TimeoutError, ProcessDied and BrokenFrame."""
         self.served += 1
         try:
@@ -160,10 +160,10 @@ class ProcessPool:
         ``seconds`` the time by the clock, ``patience`` how long to wait for a free child. Raises
         ProcessDied, TimeoutError, BrokenFrame, FunctionFailed and PoolStopped.
         """
-        request = request_of(function, arguments, cpu_seconds=cpu_seconds)
         if not self._slots.acquire(timeout=patience):
             raise PoolStopped
         try:
+            request = request_of(function, arguments, cpu_seconds=cpu_seconds)
             result = self._send(function, request, seconds=seconds)
         finally:
             self._slots.release()
@@ -180,7 +180,7 @@ class ProcessPool:
         return FunctionFailed(f"{'.'.join(failure.kinds[:1])}: {failure.message}")
 
     def _send(
-        self, function: Callable[..., ResultT], request: bytes, *, seconds: float
+        self, function: Callable[..., ResultT], request: bytearray, *, seconds: float
     ) -> ResultT | Failure:
         with self._changed:
             self._changed.wait_for(lambda: self._idle or not self._working, timeout=ANOTHER_AFTER)
@@ -193,7 +193,7 @@ class ProcessPool:
                 self._changed.notify_all()
 
     def _sent(
-        self, child: _Child, function: Callable[..., ResultT], request: bytes, *, seconds: float
+        self, child: _Child, function: Callable[..., ResultT], request: bytearray, *, seconds: float
     ) -> ResultT | Failure:
         """Return the reply of a child, which ends when it does not give one as it should."""
         is_usable = False

@@ -73,11 +73,13 @@ def types_of(function: Callable[..., ResultT]) -> Types[ResultT]:
 
 def request_of(
     function: Callable[..., Any], arguments: tuple[object, ...], *, cpu_seconds: float
-) -> bytes:
-    """Return the frame that asks for a call."""
-    packed = msgspec.Raw(msgspec.msgpack.encode(arguments))
-    request = Request(cpu_seconds, function.__module__, function.__qualname__, packed)
-    return frame_of(msgspec.msgpack.encode(request))
+) -> bytearray:
+    """Return the frame that asks for a call: a Request, written in one piece for it may be long."""
+    frame = bytearray(LENGTH)
+    call = (cpu_seconds, function.__module__, function.__qualname__, arguments)
+    _CALLS.encode_into(call, frame, LENGTH)
+    frame[:LENGTH] = (len(frame) - LENGTH).to_bytes(LENGTH)
+    return frame
 
 
 def call_of(payload: bytes) -> tuple[float, Callable[..., Any], tuple[Any, ...]]:
@@ -131,5 +133,6 @@ def _one_line(message: str) -> str:
     return "".join(filter(str.isprintable, message[:LONGEST_MESSAGE]))
 
 
+_CALLS: Final = msgspec.msgpack.Encoder()
 _REQUESTS: Final = msgspec.msgpack.Decoder(Request)
 _REPLIES: Final = msgspec.json.Decoder(Reply)

@@ -155,8 +155,9 @@ def test_the_folder_of_kept_feeds_is_in_one_that_debian_makes(program):
 
 
 def test_too_many_requests_get_the_error_of_the_contract(front, folder, contract):
-    refused = asyncio.run(burst(front[1], folder))
+    refused, health = asyncio.run(burst(front[1], folder))
 
+    assert health.text == "alive\n"
     assert refused.headers["content-type"] == "application/json"
     assert refused.headers["retry-after"] == "2"
     assert refused.headers["access-control-allow-origin"] == "*"
@@ -168,7 +169,7 @@ def test_too_many_requests_get_the_error_of_the_contract(front, folder, contract
 
 
 async def burst(port, folder):
-    """Send more requests at once than an address may; return the first that was refused."""
+    """Send more requests at once than an address may; return one that was refused, and health."""
     trusted = ssl.create_default_context(cafile=str(folder / "fullchain.pem"))
     async with httpx2.AsyncClient(verify=trusted, headers={"Host": HOST}) as client:
         answers = await asyncio.gather(
@@ -177,9 +178,10 @@ async def burst(port, folder):
                     f"https://127.0.0.1:{port}/api/v1/latest", extensions={"sni_hostname": HOST}
                 )
                 for _ in range(90)
-            )
+            ),
+            client.get(f"https://127.0.0.1:{port}/healthz", extensions={"sni_hostname": HOST}),
         )
-    return next(answer for answer in answers if answer.status_code == 429)
+    return next(answer for answer in answers if answer.status_code == 429), answers[-1]
 
 
 def test_another_name_is_nobody(ask):
