@@ -140,7 +140,6 @@ def set_up_templates(site: Flask, offer: Offer) -> None:
         inline=inline,
         number=words.number,
         price=lambda amount: words.price(amount, offer.currency),
-        text_blocks=words.text_blocks,
         timestamp=timestamp,
         web_link=words.web_link,
         weekday=words.weekday,

@@ -140,30 +140,7 @@ def plan_and_addon(plan: Plan, *, diffs_addon: bool) -> str:
     return f"the {PLAN_NAMES[plan]} plan" + (" with the Diff API" if diffs_addon else "")
 
 
-@dataclass(frozen=True, slots=True)
-class TextBlock:
-    """Lines of an entry's text that belong together. ``kind``: heading, list or paragraph."""
-
-    kind: str
-    lines: tuple[str, ...]
-
-
 _MARKS: Final = (("## ", "heading"), ("- ", "list"))
-
-
-def text_blocks(text: str) -> list[TextBlock]:
-    """Split an entry's plain text into blocks by the marks of headings and list items."""
-    blocks: list[TextBlock] = []
-    joins = False
-    for line in map(str.strip, text.splitlines()):
-        if line:
-            kind, words = kind_of(line)
-            if joins and kind != "heading" and blocks[-1].kind == kind:
-                blocks[-1] = TextBlock(kind, (*blocks[-1].lines, words))
-            else:
-                blocks.append(TextBlock(kind, (words,)))
-        joins = bool(line)
-    return blocks
 
 
 def kind_of(line: str) -> tuple[str, str]:

@@ -1,10 +1,10 @@
 """Texts with their evidence marked: nothing is lost, nothing is marked twice."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.site.marked_text import Piece, TextMark, marked_blocks, marked_line, marks_of
-from handlers.site.words import text_blocks
 
 LINES = st.text(st.sampled_from("ab -#\n\r\t\x0b\u2028é"), max_size=60)
 MARKS = st.lists(
@@ -23,6 +23,14 @@ def passage(text, start, field="summary", category="breaking"):
         "end": start + len(text),
         "category": category,
     }
+
+
+def blocks_of(text, marks=()):
+    """Return the kinds of the blocks of a text, with the words of their lines."""
+    return [
+        (block.kind, tuple("".join(piece.text for piece in line) for line in block.lines))
+        for block in marked_blocks(text, marks)
+    ]
 
 
 def test_a_passage_is_marked_where_it_stands():
@@ -62,11 +70,32 @@ def test_of_two_that_overlap_the_first_has_what_both_cover():
     assert marked_line("abcdef", marks) == (Piece("abcd", "breaking"), Piece("ef", "x"))
 
 
-@given(LINES, MARKS)
-def test_marked_blocks_say_what_the_plain_ones_do(text, marks):
-    marked = [
-        (block.kind, tuple("".join(piece.text for piece in line) for line in block.lines))
-        for block in marked_blocks(text, sorted(marks))
-    ]
+@pytest.mark.parametrize(
+    ("text", "blocks"),
+    [
+        ("", []),
+        ("One.", [("paragraph", "One.")]),
+        ("One.\nTwo.", [("paragraph", "One.", "Two.")]),
+        ("One.\n\nTwo.", [("paragraph", "One."), ("paragraph", "Two.")]),
+        ("## A\n## B", [("heading", "A"), ("heading", "B")]),
+        ("- a\n- b\nC", [("list", "a", "b"), ("paragraph", "C")]),
+        ("##A\n-b", [("paragraph", "##A", "-b")]),
+        (f"## {'a' * 200}", [("heading", "a" * 200)]),
+        (f"## {'a' * 201}\nTwo.", [("paragraph", "a" * 201, "Two.")]),
+    ],
+)
+def test_a_text_is_taken_apart_by_its_marks(text, blocks):
+    assert blocks_of(text) == [(kind, tuple(lines)) for kind, *lines in blocks]
 
-    assert marked == [(block.kind, block.lines) for block in text_blocks(text)]
+
+@given(st.text())
+def test_no_word_of_a_text_is_lost(text):
+    lines = [line for _, block in blocks_of(text) for line in block]
+
+    kept = "".join("".join(lines).split()).replace("#", "").replace("-", "")
+    assert kept == "".join(text.split()).replace("#", "").replace("-", "")
+
+
+@given(LINES, MARKS)
+def test_marks_change_no_block_and_no_word(text, marks):
+    assert blocks_of(text, sorted(marks)) == blocks_of(text)

@@ -4,10 +4,8 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from handlers.site.words import TextBlock, ago, day, in_time, number, price, text_blocks, web_link
+from handlers.site.words import ago, day, in_time, number, price, web_link
 
 
 @pytest.mark.parametrize(
@@ -58,32 +56,6 @@ def test_days_counts_and_prices(now):
     assert price(Decimal("9.99"), "USD") == "$9.99"
     assert price(Decimal(0), "EUR") == "€0"
     assert price(Decimal("49.99"), "CHF") == "CHF\N{NO-BREAK SPACE}49.99"
-
-
-@pytest.mark.parametrize(
-    ("text", "blocks"),
-    [
-        ("", []),
-        ("One.", [("paragraph", "One.")]),
-        ("One.\nTwo.", [("paragraph", "One.", "Two.")]),
-        ("One.\n\nTwo.", [("paragraph", "One."), ("paragraph", "Two.")]),
-        ("## A\n## B", [("heading", "A"), ("heading", "B")]),
-        ("- a\n- b\nC", [("list", "a", "b"), ("paragraph", "C")]),
-        ("##A\n-b", [("paragraph", "##A", "-b")]),
-        (f"## {'a' * 200}", [("heading", "a" * 200)]),
-        (f"## {'a' * 201}\nTwo.", [("paragraph", "a" * 201, "Two.")]),
-    ],
-)
-def test_a_text_is_taken_apart_by_its_marks(text, blocks):
-    assert text_blocks(text) == [TextBlock(kind, tuple(lines)) for kind, *lines in blocks]
-
-
-@given(st.text())
-def test_no_word_of_a_text_is_lost(text):
-    lines = [line for block in text_blocks(text) for line in block.lines]
-
-    kept = "".join("".join(lines).split()).replace("#", "").replace("-", "")
-    assert kept == "".join(text.split()).replace("#", "").replace("-", "")
 
 
 @pytest.mark.parametrize(
