@@ -164,7 +164,6 @@ def ask() -> AnyResponse | str:
         code=shown_code(waiting.code),
         name=waiting.name,
         scopes=SCOPES,
-        by_browser=waiting.port is not None,
     )
 
 

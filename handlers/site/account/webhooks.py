@@ -187,7 +187,6 @@ def overview_page(fault: str | None = None) -> str:
             digest=find_digest(session, owner.account_id),
             email=owner.email,
             reasons=REASONS,
-            now=services.now(),
             fault=fault,
             written=request.form,
         )

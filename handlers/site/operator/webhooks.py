@@ -35,7 +35,7 @@ def overview() -> str:
     """List the failing webhooks."""
     with site_services().db.read() as session:
         webhooks = troubled_webhooks(session)
-        return render_template("operator/webhooks.html", webhooks=webhooks, why_off=WHY_OFF)
+        return render_template("operator/webhooks.html", webhooks=webhooks)
 
 
 @operator_webhooks.get("/<webhook_id>")

@@ -119,7 +119,7 @@ def page() -> str:
     cards.append(
         PlanCard("Diff API", DIFFS_ADDON_MONTHLY_PRICE, _ADDON_LINES, addon, is_addon=True)
     )
-    return render_template("plans.html", cards=cards, figures=figures, user=user)
+    return render_template("plans.html", cards=cards, user=user)
 
 
 @plans.get("/terms", endpoint="terms", defaults={"name": "terms"})
