@@ -1,7 +1,7 @@
 """Follows a world of vendors for three months, by our policy, others, and the optimum.
 
     python bench/simulate.py
-    python bench/simulate.py --sources 100000 --rival-sources 5000 --days 90 --seed 1 --budget 5
+    python bench/simulate.py --sources 100000 --rival-sources 2000 --days 90 --seed 1 --budget 5
 
 runs the functions of ingest.scheduling, as the ingester does, over a large synthetic world, then
 every policy over smaller ones: the same kind of world, one whose vendors keep office hours, and,
@@ -52,7 +52,7 @@ def main() -> int:
     """Run the simulation that the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sources", type=int, default=100_000)
-    parser.add_argument("--rival-sources", type=int, default=5_000)
+    parser.add_argument("--rival-sources", type=int, default=2_000)
     parser.add_argument("--days", type=int, default=90)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--budget", type=float, default=A_DAY, help="requests a source and day")
@@ -74,12 +74,11 @@ def main() -> int:
     busy = busiest_hour(ours.work, workers=WORKERS)
     console.print(f"busiest hour of {WORKERS} workers: {busy:.1%} of their time")
     console.print(recovery_time(options.sources, seed=options.seed))
-    tallies = [
-        of_all(run(world, options.rival_sources), title, options.budget, console)
-        for title, world in worlds().items()
-    ]
-    console.print(curve(run(hosts, options.rival_sources)))
-    faults = list(faults_of(ours, *tallies[0]))
+    runs = {title: run(world, options.rival_sources) for title, world in worlds().items()}
+    tallies = [of_all(one, title, options.budget, console) for title, one in runs.items()]
+    of_ours, of_others, best_curve = tallies[0]
+    console.print(curve(runs["synthetic"], best_curve))
+    faults = list(faults_of(ours, of_ours, of_others))
     for fault in faults:
         console.print(f"[red]{fault}")
     return 1 if faults else 0
@@ -93,22 +92,22 @@ def worlds() -> dict[str, World]:
 
 def of_all(
     run: "Run", title: str, budget: float, console: Console
-) -> tuple[Tally, dict[str, Tally]]:
+) -> tuple[Tally, dict[str, Tally], "Curve"]:
     """Run every policy in a world, and print what was counted."""
-    best = {a_day: run.of_optimum(a_day) for a_day in (*BUDGETS, budget)}
+    best = {a_day: run.of_optimum(a_day) for a_day in {*BUDGETS, budget}}
     ours = run.of_changewire(budget)
     others = {
         rules.name: run.follow(rules)
         for rules in (*literature(run.sample(), a_day=budget), *rivals.EVERY)
     }
     tallies = {"Changewire": ours, "optimum (rates known)": best[budget], **others}
-    console.print(run.table(title, tallies, curve_of([*best.values()])))
-    return ours, others
+    best_curve = curve_of([*best.values()])
+    console.print(run.table(title, tallies, best_curve))
+    return ours, others, best_curve
 
 
-def curve(run: "Run") -> Table:
+def curve(run: "Run", best: "Curve") -> Table:
     """Return what other budgets would bring."""
-    best = curve_of([run.of_optimum(a_day) for a_day in BUDGETS])
     tallies = {f"budget {a_day:g}": run.of_changewire(a_day) for a_day in BUDGETS}
     return run.table("synthetic, by budget", tallies, best)
 

@@ -32,9 +32,7 @@ from simulation.world import DAY, FEED, FIRST_WEEKDAY, HOUR, Publisher
 
 BEGIN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 FOR_EVER: Final = float("inf")
-MEASURED_AFTER: Final = (
-    0.05  # of the time that is known: what a rate changes by meanwhile is little
-)
+MEASURED_AFTER: Final = 0.05  # of the time or entries known: a rate changes little meanwhile
 ADDRESS: Final = "https://example.com/feed"
 NOT_MODIFIED: Final = NotModified(Validators(ADDRESS, etag='"1"'))
 
@@ -121,12 +119,10 @@ class ChangewirePolicy:
 
 
 def _changes(past: Sequence[datetime], start: int, now: datetime) -> Iterable[datetime]:
-    """Yield when an entry leaves the window or the last week, or more time is known."""
-    if start < len(past):
-        yield past[start] + WINDOW
-    in_burst = bisect_right(past, now - BURST)
-    if in_burst < len(past):
-        yield past[in_burst] + BURST
+    """Yield when enough entries leave the window or the last week, or more time is known."""
+    for begin, window in ((start, WINDOW), (bisect_right(past, now - BURST), BURST)):
+        if begin < len(past):
+            yield past[begin + int(MEASURED_AFTER * (len(past) - begin))] + window
     if past and now - past[0] < WINDOW:
         known = now - past[0] + timedelta(days=PRIOR_DAYS)
         yield now + max(MEASURED_AFTER * known, timedelta(days=1))

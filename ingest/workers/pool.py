@@ -9,9 +9,11 @@ are checked at a time, so that one crowded host cannot fill the pool.
 import time
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, as_completed, wait
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Final
 
 import structlog
@@ -45,7 +47,7 @@ LEASED_PER_HOST: Final = 16  # being checked or waiting
 LEASED_AHEAD: Final = 16  # times the threads; a lease costs a search among all that is due
 QUEUED: Final = 2  # times the threads: checks that are handed to them at a time
 WAITS_AT_MOST: Final = timedelta(minutes=1)  # in the pool, far less than a lease
-GATHERING: Final = timedelta(milliseconds=20)  # so that a commit is for several checks
+GATHERING: Final = timedelta(milliseconds=100)  # so that a commit is for several checks
 SEARCH_AGAIN_AFTER: Final = timedelta(seconds=1)  # if there was nothing to lease
 NEVER: Final = float("-inf")  # on the monotonic clock
 Conditions = Sequence[ColumnElement[bool]]
@@ -117,13 +119,17 @@ class CheckPool:
         return reports
 
     def wait(self, longest: timedelta) -> None:
-        """Wait until a check has ended, but not longer than ``longest``."""
+        """Wait until a check has ended, but not longer than ``longest``; then for a few others.
+
+        As many as there are threads are enough: these have the next ones already (``QUEUED``).
+        """
         seconds = longest.total_seconds()
-        if self._running:
-            wait(self._running, timeout=seconds, return_when=FIRST_COMPLETED)
-            wait(self._running, timeout=GATHERING.total_seconds())
-        else:
+        if not self._running:
             time.sleep(seconds)
+        elif wait(self._running, timeout=seconds, return_when=FIRST_COMPLETED).done:
+            ended = as_completed(self._running, timeout=GATHERING.total_seconds())
+            with suppress(TimeoutError):
+                next(islice(ended, self._threads - 1, None), None)
 
     def stop(self) -> list[CheckReport]:
         """End what is running at once; store the results there are and release the rest.

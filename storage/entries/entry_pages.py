@@ -10,18 +10,20 @@ from sqlalchemy import BigInteger, Integer, bindparam, cast, func, literal_colum
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import SearchOrder
-from storage.engine.statements import PreparedQuery
+from storage.engine.statements import PreparedQuery, Row
 from storage.engine.types import AnySelect
 from storage.entries.clock_skew import FUTURE_TOLERANCE as FUTURE_TOLERANCE
 from storage.entries.documents import with_importance
 from storage.entries.entry_filter import EVERYTHING, EntryFilter, matching_sources
 from storage.entries.entry_query import (
     ANNOUNCED,
+    DEEP,
     FEED_COLUMNS,
     LISTED,
     NOT_AHEAD,
     EntryList,
     count_query,
+    nearest,
     page_query,
 )
 from storage.entries.filtered_list import (
@@ -80,8 +82,10 @@ def page_entries(
         total = count.value(session, values) or 0
     if offset >= total:
         return EntryPage(total, [])
-    query = page_query(entries, "document", is_sqlite=is_sqlite(session))
-    return EntryPage(total, query.values(session, values))
+    place = nearest(limit=limit, offset=offset, total=total)
+    sqlite = is_sqlite(session)
+    query = page_query(entries, "document", is_sqlite=sqlite, from_oldest=place.from_oldest)
+    return EntryPage(total, query.values(session, values | place.values()))
 
 
 @lru_cache(maxsize=256)
@@ -112,8 +116,10 @@ def page_latest(
         total -= _ALL_AHEAD.value(session, values) or 0
     if offset >= total:
         return EntryPage(total, [])
-    query = _LATEST_WITH_FUTURE if future else _LATEST
-    return EntryPage(total, query.values(session, values))
+    first = _LATEST_WITH_FUTURE if future else _LATEST
+    chosen = frozenset({LISTED} if future else {LISTED, NOT_AHEAD})
+    rows = _rows_at(session, values, total, first, EntryList(chosen), "public")
+    return EntryPage(total, [public for (public,) in rows])
 
 
 def page_important(
@@ -135,8 +141,24 @@ def page_important(
     total -= _IMPORTANT_AHEAD.value(session, values) or 0
     if offset >= total:
         return EntryPage(total, [])
-    rows = _IMPORTANT.rows(session, values)
+    rows = _rows_at(session, values, total, _IMPORTANT, EntryList(PUBLIC_IMPORTANT), "important")
     return EntryPage(total, [with_importance(public, why) for public, why in rows])
+
+
+def _rows_at(
+    session: Session,
+    values: dict[str, Any],
+    total: int,
+    first: PreparedQuery,
+    entries: EntryList,
+    columns: str,
+) -> list[Row]:
+    """Return the rows of a page of all entries: a deep one is found by its index alone."""
+    if values["offset"] < DEEP:
+        return first.rows(session, values)
+    place = nearest(limit=values["limit"], offset=values["offset"], total=total)
+    deep = page_query(entries, columns, is_sqlite=is_sqlite(session), from_oldest=place.from_oldest)
+    return deep.rows(session, values | place.values())
 
 
 @dataclass(frozen=True, slots=True)

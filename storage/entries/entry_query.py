@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
+    FromClause,
     Integer,
     Subquery,
     and_,
@@ -28,6 +29,8 @@ from storage.engine.types import AnySelect
 from storage.entries.entry_filter import EVERYTHING, FilterShape
 from storage.models import Entry, ReadMark, Source
 
+DEEP: Final = 1_000
+"""From this offset on it matters from which end a page is read."""
 MOST_MERGED: Final = 100
 """Sources of one statement; SQLite merges at most 500."""
 
@@ -109,17 +112,43 @@ class EntryList(NamedTuple):
         return [*chosen, *self.shape.entry_conditions()]
 
 
+class Place(NamedTuple):
+    """Where a page is: so many entries are skipped, from the newest or from the oldest on."""
+
+    limit: int
+    offset: int
+    from_oldest: bool = False
+
+    def values(self) -> dict[str, int]:
+        """Return the values that a query of a page takes."""
+        return {"limit": self.limit, "offset": self.offset, "most": self.limit + self.offset}
+
+
+def nearest(*, limit: int, offset: int, total: int) -> Place:
+    """Return the place of a page: what is skipped is read, so deep ones begin at the nearer end."""
+    behind = max(total - offset - limit, 0)
+    if offset < DEEP or offset <= behind:
+        return Place(limit, offset)
+    return Place(min(limit, total - offset), behind, from_oldest=True)
+
+
 @lru_cache(maxsize=512)
-def page_query(entries: EntryList, columns: str, *, is_sqlite: bool) -> PreparedQuery:
+def page_query(
+    entries: EntryList, columns: str, *, is_sqlite: bool, from_oldest: bool = False
+) -> PreparedQuery:
     """Return the query of a page, newest first, with ``limit`` and ``offset``.
 
     Where sources are merged it takes ``source_0`` and so on, and ``most``: limit and offset in sum.
     """
-    page = _merged(entries, is_sqlite=is_sqlite) if entries.merged else _walked(entries)
-    query: AnySelect = select(*COLUMNS[columns]).join_from(page, Entry, Entry.id == page.c.id)
+    if entries.merged:
+        page = _merged(entries, is_sqlite=is_sqlite, from_oldest=from_oldest)
+    else:
+        page = _walked(entries, from_oldest=from_oldest)
+    of_page = (Entry.source_id == page.c.source_id, Entry.external_id == page.c.external_id)
+    query: AnySelect = select(*COLUMNS[columns]).join_from(page, Entry, and_(*of_page))
     if columns in WITH_SOURCE:
         query = query.join(Source, Source.id == Entry.source_id)
-    return PreparedQuery(query.order_by(*_descending(page)))
+    return PreparedQuery(query.order_by(*_ordered(page)))
 
 
 @lru_cache(maxsize=512)
@@ -140,14 +169,14 @@ def _source_parameters(sources: int) -> list[Any]:
     return [bindparam(f"source_{place}", type_=BigInteger) for place in range(sources)]
 
 
-def _walked(entries: EntryList) -> Subquery:
+def _walked(entries: EntryList, *, from_oldest: bool) -> Subquery:
     """Return a page of all entries in their order."""
-    newest = (Entry.published_at.desc(), Entry.external_id.desc(), Entry.source_id.desc())
-    keys: AnySelect = _KEYS.where(*entries.conditions()).order_by(*newest)
+    keys: AnySelect = _KEYS.where(*entries.conditions())
+    keys = keys.order_by(*_ordered(Entry.__table__, from_oldest=from_oldest))
     return keys.limit(_LIMIT).offset(_OFFSET).subquery()
 
 
-def _merged(entries: EntryList, *, is_sqlite: bool) -> Subquery:
+def _merged(entries: EntryList, *, is_sqlite: bool, from_oldest: bool) -> Subquery:
     """Return a page of some sources.
 
     SQLite merges what comes in order from the index of each, and stops at the last of the page.
@@ -155,14 +184,17 @@ def _merged(entries: EntryList, *, is_sqlite: bool) -> Subquery:
     """
     keys = [_keys_of(place, entries) for place in range(entries.merged or 0)]
     if is_sqlite:
-        order: list[ColumnElement[Any]] = [literal_column(f"{name} DESC") for name in _ORDER]
+        direction = "ASC" if from_oldest else "DESC"
+        order: list[ColumnElement[Any]] = [literal_column(f"{name} {direction}") for name in _ORDER]
         return union_all(*keys).order_by(*order).limit(_LIMIT).offset(_OFFSET).subquery()
-    newest = union_all(*(select(_newest_of(query)) for query in keys)).subquery()
-    page = select(newest).order_by(*_descending(newest))
+    limited = (select(_first_of(query, from_oldest=from_oldest)) for query in keys)
+    first = union_all(*limited).subquery()
+    page = select(first).order_by(*_ordered(first, from_oldest=from_oldest))
     return page.limit(_LIMIT).offset(_OFFSET).subquery()
 
 
-_KEYS: AnySelect = select(Entry.id, Entry.published_at, Entry.external_id, Entry.source_id)
+_KEYS: AnySelect = select(Entry.published_at, Entry.external_id, Entry.source_id)
+"""What an index holds, so that no row is read of an entry that is skipped."""
 
 
 def _keys_of(place: int, entries: EntryList) -> AnySelect:
@@ -170,10 +202,11 @@ def _keys_of(place: int, entries: EntryList) -> AnySelect:
     return _KEYS.where(of_source, *entries.conditions())
 
 
-def _newest_of(keys: AnySelect) -> Subquery:
-    newest = keys.order_by(Entry.published_at.desc(), Entry.external_id.desc())
-    return newest.limit(bindparam("most", type_=BigInteger)).subquery()
+def _first_of(keys: AnySelect, *, from_oldest: bool) -> Subquery:
+    by_time = _ordered(Entry.__table__, from_oldest=from_oldest)[:2]
+    return keys.order_by(*by_time).limit(bindparam("most", type_=BigInteger)).subquery()
 
 
-def _descending(keys: Subquery) -> tuple[Any, ...]:
-    return tuple(keys.c[name].desc() for name in _ORDER)
+def _ordered(keys: FromClause, *, from_oldest: bool = False) -> tuple[Any, ...]:
+    columns = (keys.c[name] for name in _ORDER)
+    return tuple(column.asc() if from_oldest else column.desc() for column in columns)

@@ -19,7 +19,9 @@ from storage.entries.entry_query import (
     NOT_AHEAD,
     UNLISTED,
     EntryList,
+    Place,
     count_query,
+    nearest,
     page_query,
     source_values,
 )
@@ -59,7 +61,8 @@ class FilteredList:
         total = self._total(session, sources)
         if offset >= total:
             return total, []
-        return total, self._rows(session, sources, limit=limit, offset=offset)
+        place = nearest(limit=limit, offset=offset, total=total)
+        return total, self._rows(session, sources, place)
 
     def newest(self, session: Session, most: int, offset: int = 0) -> list[Row]:
         """Return the newest rows."""
@@ -68,7 +71,7 @@ class FilteredList:
             return []
         if self.filter.q is not None:
             return self._searched(sources).first(session, most, offset)
-        return self._rows(session, sources, limit=most, offset=offset)
+        return self._rows(session, sources, Place(most, offset))
 
     def _searched(self, sources: MatchingSources | None) -> SearchedList:
         """Return the list as a search, by default in what everybody is served."""
@@ -101,12 +104,12 @@ class FilteredList:
         ids = sources.ids + (NO_SOURCE,) * (size - len(sources.ids))
         return EntryList(chosen, shape.of_entries, merged=size), ids
 
-    def _rows(
-        self, session: Session, sources: MatchingSources | None, *, limit: int, offset: int
-    ) -> list[Row]:
+    def _rows(self, session: Session, sources: MatchingSources | None, place: Place) -> list[Row]:
         entries, ids = self._entries(sources, self.chosen)
-        query = page_query(entries, self.columns, is_sqlite=is_sqlite(session))
-        return query.rows(session, self._values(ids, limit=limit, offset=offset))
+        query = page_query(
+            entries, self.columns, is_sqlite=is_sqlite(session), from_oldest=place.from_oldest
+        )
+        return query.rows(session, self._values(ids, limit=place.limit, offset=place.offset))
 
     def _values(self, ids: tuple[int, ...], *, limit: int, offset: int) -> dict[str, Any]:
         values = page_values(self.filter, ids, limit=limit, offset=offset)

@@ -16,6 +16,7 @@ from storage.entries.entry_query import (
     FEED_COLUMNS,
     EntryList,
     count_query,
+    nearest,
     page_query,
     source_values,
 )
@@ -54,11 +55,12 @@ def page_history(
     if words is not None:
         return _found(session, source_id, words, filter_, limit=limit, offset=offset, now=now)
     total = count_query(entries).value(session, values) or 0
-    values |= {"most": limit + offset, "limit": limit, "offset": offset}
     if offset >= total:
         return HistoryPage(total, [])
-    is_sqlite = session.get_bind().dialect.name == "sqlite"
-    rows = page_query(entries, "feed", is_sqlite=is_sqlite).rows(session, values)
+    place = nearest(limit=limit, offset=offset, total=total)
+    sqlite = session.get_bind().dialect.name == "sqlite"
+    query = page_query(entries, "feed", is_sqlite=sqlite, from_oldest=place.from_oldest)
+    rows = query.rows(session, values | place.values())
     return HistoryPage(total, [FeedEntry(*row) for row in rows])
 
 

@@ -3,10 +3,12 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 
-from sqlalchemy import ColumnElement, and_, func, or_, select, update
+from sqlalchemy import BigInteger, ColumnElement, and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
+from storage.engine.statements import PreparedQuery, batches, list_parameters, list_values
 from storage.engine.types import AnySelect
 from storage.models import FetchFacts, Source
 
@@ -14,6 +16,7 @@ LEASE = timedelta(minutes=5)  # longer than a fetch and a parse can take togethe
 AT_A_TIME = 2  # sources of one host
 CLOCKS_DIFFER = timedelta(hours=1)  # at most, those of several machines
 LONGEST_SWEEP = timedelta(days=7)
+_BATCH = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +180,16 @@ def lock_facts(session: Session, source_ids: Collection[int]) -> None:
 
     Whoever stores checks and whoever removes sources would wait for each other otherwise.
     """
-    facts = select(FetchFacts.source_id).where(FetchFacts.source_id.in_(source_ids))
-    session.execute(facts.order_by(FetchFacts.source_id).with_for_update())
+    for batch in batches(sorted(source_ids), _BATCH):
+        values = list_values("source", batch)
+        _locking(len(values)).rows(session, values)
+
+
+@cache
+def _locking(size: int) -> PreparedQuery:
+    sources = list_parameters("source", size, type_=BigInteger)
+    facts = select(FetchFacts.source_id).where(FetchFacts.source_id.in_(sources))
+    return PreparedQuery(facts.order_by(FetchFacts.source_id).with_for_update())
 
 
 def reset_future_checks(session: Session, *, now: datetime) -> int:

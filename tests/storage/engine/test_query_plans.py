@@ -34,6 +34,7 @@ pytestmark = pytest.mark.slow
 
 HOUR = timedelta(hours=1)
 BY_EXTERNAL_ID = ("sqlite_autoindex_entries_", "(external_id)::text = ANY")
+BY_INDEX_ALONE = "Index Only Scan Backward using ix_entries_listed"
 A_KEY = new_key().text
 BY_NUMBER = ("USING INTEGER PRIMARY KEY (rowid>?)", "pk_entry_changes")
 
@@ -59,6 +60,10 @@ def a_hundred_sources_since_a_time(session, ids, now):
 
 def the_latest(session, ids, now):
     page_latest(session, limit=50, offset=0, now=now)
+
+
+def the_latest_from_afar(session, ids, now):
+    page_latest(session, limit=50, offset=30_000, now=now)
 
 
 def the_important_ones(session, ids, now):
@@ -181,6 +186,7 @@ def the_breaking_history_of_a_source(session, ids, now):
         (a_hundred_sources, "ix_entries_page"),
         (a_hundred_sources_since_a_time, "ix_entries_page"),
         (the_latest, "ix_entries_listed"),
+        (the_latest_from_afar, ("COVERING INDEX ix_entries_listed", BY_INDEX_ALONE)),
         (the_important_ones, "ix_entries_listed_important"),
         (a_feed, "ix_entries_listed"),
         (a_feed_of_important_ones, "ix_entries_listed_important"),
