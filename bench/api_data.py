@@ -92,7 +92,7 @@ def _build(file: Path, entries: int, *, summary: int, chance: random.Random) -> 
     now = datetime.now(UTC).replace(microsecond=0)
     slugs = [f"vendor{number % 1700:04}.product{number:04}" for number in range(SOURCES)]
     with database.write() as session:
-        save_sources(session, [_row(slug) for slug in slugs])
+        save_sources(session, [row_of(slug) for slug in slugs])
         ids = ids_of(session, slugs)
     counts = _counts(entries)
     database.close()
@@ -105,7 +105,8 @@ def _build(file: Path, entries: int, *, summary: int, chance: random.Random) -> 
     return DataSet(file, sum(counts), *keys, tuple(slugs))
 
 
-def _row(slug: str) -> Row:
+def row_of(slug: str) -> Row:
+    """Return the row of a source in the catalog."""
     vendor, _, product = slug.partition(".")
     return Row(
         slug=slug,

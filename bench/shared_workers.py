@@ -1,13 +1,15 @@
 """Workers on one PostgreSQL, one of them killed again and again while they work.
 
     python bench/shared_workers.py [--workers 4] [--kills 50] [--sources 120] [--every 20]
+                                   [--removed 40]
 
 Starts a PostgreSQL of its own, a vendor on loopback that notes who asks for what and when, and
 the workers as an operator starts them. Every source is made due again so many seconds after it
-was checked; at random moments a worker is killed with SIGKILL and another started. Afterwards:
+was checked; at random moments a worker is killed with SIGKILL and another started, and further
+sources are removed and made anew, while they are checked or not. Afterwards:
 was every source requested within its interval and a minute; was a source ever asked for by two
-at a time, or a host by three; is an entry stored twice; is anything stuck after a minute? Exit 1
-if so.
+at a time, or a host by three; is an entry stored twice; is anything stuck after a minute; is an
+ERROR in PostgreSQL's log? Exit 1 if so.
 """
 
 import argparse
@@ -33,6 +35,7 @@ from sqlalchemy import func, select, update
 
 from ingest.catalog import CatalogRow
 from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.removal import remove_sources
 from storage.catalog.sources import save_sources
 from storage.engine.database import Database, open_database, upgrade
 from storage.models import Entry, FetchFacts, Source
@@ -95,8 +98,8 @@ def feed(path: str, number: int) -> bytes:
 
 
 @contextmanager
-def postgresql() -> Iterator[str]:
-    """Start PostgreSQL; yield the address of an upgraded database."""
+def postgresql() -> Iterator[tuple[str, Path]]:
+    """Start PostgreSQL; yield the address of an upgraded database, and the server's log."""
     programs = postgresql_programs()
     if programs is None:
         sys.exit("PostgreSQL is missing: pip install changewire[postgresql-test]")
@@ -107,7 +110,7 @@ def postgresql() -> Iterator[str]:
         database = open_database(address)
         upgrade(database)
         database.close()
-        yield address
+        yield address, server.log
     finally:
         server.remove()
 
@@ -117,12 +120,12 @@ def loopback(number: int) -> str:
     return f"127.{number // 62_500}.{number // 250 % 250}.{number % 250 + 1}"
 
 
-def fill(database: Database, sources: int, port: int) -> None:
+def fill(database: Database, sources: int, port: int, *, vendor: str = "acme") -> None:
     """Store sources, four of each of so many hosts."""
     rows = [
         CatalogRow(
-            slug=f"acme{number // 4}.product{number % 4}",
-            vendor=f"acme{number // 4}",
+            slug=f"{vendor}{number // 4}.product{number % 4}",
+            vendor=f"{vendor}{number // 4}",
             name=f"Product {number}",
             kind=Kind.CHANGELOG,
             homepage=None,
@@ -194,6 +197,14 @@ def again_due(database: Database, every: timedelta) -> None:
         )
 
 
+def replace_all(database: Database, sources: int, port: int) -> None:
+    """Remove the sources that come and go, in whatever state they are, and make them anew."""
+    going = select(Source.id).where(Source.slug.startswith("going"))
+    with database.write() as session:
+        remove_sources(session, session.scalars(going).all(), now=datetime.now(UTC))
+    fill(database, sources, port, vendor="going")
+
+
 def longest_waits(vendor: Vendor, until: float) -> dict[str, float]:
     """Return the longest time between two requests, by source."""
     return {
@@ -244,21 +255,26 @@ def stuck(address: str) -> list[str]:
     return [f"{row[0]} {name} are stuck" for name, row in named.items() if row and row[0]]
 
 
-def run(*, workers: int, kills: int, sources: int, every: float, seed: int) -> list[str]:
+def run(
+    *, workers: int, kills: int, sources: int, removed: int, every: float, seed: int
+) -> list[str]:
     """Run the whole test; return the faults."""
     rng = random.Random(seed)
-    vendor = Vendor()
-    with postgresql() as address, tempfile.TemporaryDirectory() as folder:
+    vendor, vendor_of_removed = Vendor(), Vendor()
+    with postgresql() as (address, log), tempfile.TemporaryDirectory() as folder:
         database = open_database(address)
         fill(database, sources, vendor.port)
         group = Workers(address, Path(folder) / "log")
         for _ in range(workers):
             group.start()
-        begun, killed = time.monotonic(), 0
+        begun, killed, removals = time.monotonic(), 0, 0
         next_kill = begun + 15
         last_turn = begun
         while killed < kills or time.monotonic() < next_kill + every + GRACE:
             again_due(database, timedelta(seconds=every))
+            if rng.random() < 0.2:
+                replace_all(database, removed, vendor_of_removed.port)
+                removals += removed
             if killed < kills and time.monotonic() >= next_kill:
                 group.kill(rng.choice(group.running))
                 group.start()
@@ -269,15 +285,18 @@ def run(*, workers: int, kills: int, sources: int, every: float, seed: int) -> l
         messages = faults_of(database, vendor, sources, every=every, until=last_turn)
         took = group.stop()
         messages += stuck(address)
+        messages += [line for line in log.read_text().splitlines() if "ERROR:" in line]
         requests = sum(map(len, vendor.requests.values()))
         waits = sorted(longest_waits(vendor, last_turn).values())
         print(
             f"{workers} workers, {killed} killed in {last_turn - begun:.0f} s: {requests} requests "
+            f"({sum(map(len, vendor_of_removed.requests.values()))} of {removals} sources removed) "
             f"for {sources} sources, each due every {every:g} s; longest wait of a source: median "
             f"{waits[len(waits) // 2]:.0f} s, most {waits[-1]:.0f} s; stopped in {max(took):.1f} s"
         )
         database.close()
         vendor.close()
+        vendor_of_removed.close()
         if messages:
             print((Path(folder) / "log").read_text()[-3000:])
     return messages
@@ -289,6 +308,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--sources", type=int, default=120)
+    parser.add_argument("--removed", type=int, default=40, help="at a time")
     parser.add_argument("--every", type=float, default=20.0)
     parser.add_argument("--seed", type=int, default=1)
     messages = run(**vars(parser.parse_args()))

@@ -142,10 +142,11 @@ def page_query(
     """
     if entries.merged:
         page = _merged(entries, is_sqlite=is_sqlite, from_oldest=from_oldest)
+        of_page = Entry.id == page.c.id
     else:
         page = _walked(entries, from_oldest=from_oldest)
-    of_page = (Entry.source_id == page.c.source_id, Entry.external_id == page.c.external_id)
-    query: AnySelect = select(*COLUMNS[columns]).join_from(page, Entry, and_(*of_page))
+        of_page = and_(*(getattr(Entry, name) == page.c[name] for name in UNIQUE))
+    query: AnySelect = select(*COLUMNS[columns]).join_from(page, Entry, of_page)
     if columns in WITH_SOURCE:
         query = query.join(Source, Source.id == Entry.source_id)
     return PreparedQuery(query.order_by(*_ordered(page)))
@@ -170,8 +171,11 @@ def _source_parameters(sources: int) -> list[Any]:
 
 
 def _walked(entries: EntryList, *, from_oldest: bool) -> Subquery:
-    """Return a page of all entries in their order."""
-    keys: AnySelect = _KEYS.where(*entries.conditions())
+    """Return a page of all entries in their order, from what an index holds.
+
+    So no row is read of an entry that is skipped.
+    """
+    keys: AnySelect = select(*_PLACE).where(*entries.conditions())
     keys = keys.order_by(*_ordered(Entry.__table__, from_oldest=from_oldest))
     return keys.limit(_LIMIT).offset(_OFFSET).subquery()
 
@@ -193,13 +197,13 @@ def _merged(entries: EntryList, *, is_sqlite: bool, from_oldest: bool) -> Subque
     return page.limit(_LIMIT).offset(_OFFSET).subquery()
 
 
-_KEYS: AnySelect = select(Entry.published_at, Entry.external_id, Entry.source_id)
-"""What an index holds, so that no row is read of an entry that is skipped."""
+_PLACE: Final = (Entry.published_at, Entry.external_id, Entry.source_id)
+UNIQUE: Final = ("source_id", "external_id")
 
 
 def _keys_of(place: int, entries: EntryList) -> AnySelect:
     of_source = Entry.source_id == bindparam(f"source_{place}")
-    return _KEYS.where(of_source, *entries.conditions())
+    return select(Entry.id, *_PLACE).where(of_source, *entries.conditions())
 
 
 def _first_of(keys: AnySelect, *, from_oldest: bool) -> Subquery:
