@@ -27,7 +27,7 @@ from handlers.http.request_ids import NoteRequest
 from handlers.majors import Major, shipped_major
 from handlers.site.account.stack import PROPOSALS_PATH, STACK_PATH
 from handlers.site.app import create_site
-from handlers.site.error_pages import too_many_pages
+from handlers.site.error_pages import guard_pages
 from handlers.site.feeds.hub_callbacks import LARGEST_PUSH
 from handlers.site.feeds.hub_callbacks import PATH as HUB_CALLBACK
 from handlers.waiters import Waiters
@@ -223,7 +223,7 @@ def create_app(
 
     admission = _admission(settings, database, majors)
     app: ASGIApp = Guard(
-        Compression(dispatcher), policy, note_request, count, admission, too_many_pages(site)
+        Compression(dispatcher), policy, note_request, count, admission, guard_pages(site)
     )
     return app if settings.otlp_endpoint is None else Traced(app, label_of)
 

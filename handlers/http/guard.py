@@ -106,8 +106,8 @@ class Guard:
             if not sending.started:
                 if self.admission is not None and isinstance(refusal, RateLimited):
                     await self.admission.pause()
-                is_page = isinstance(refusal, RateLimited) and wants_page(scope)
-                response = (self.page_of if is_page else error_response)(refusal)
+                answer = self.page_of if wants_page(scope) else error_response
+                response = answer(refusal)
                 await response(scope, receive, sending.send)
         finally:
             if self.admission is not None and sender is not None:

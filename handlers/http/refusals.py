@@ -253,7 +253,9 @@ class PayloadTooLarge(Refusal):
     code = ErrorCode.PAYLOAD_TOO_LARGE
 
     def __init__(self, most: int) -> None:
-        super().__init__("The request body is too large.", hint=f"Send at most {most // 1024} KiB.")
+        kib = most // 1024
+        size = f"{kib // 1024} MiB" if kib >= 1024 else f"{kib} KiB"
+        super().__init__("The request body is too large.", hint=f"Send at most {size}.")
 
 
 class UnsupportedMediaType(Refusal):

@@ -10,7 +10,7 @@ from starlette.responses import Response as PlainResponse
 from werkzeug.exceptions import HTTPException
 
 from handlers.http.client_ip import rate_headers
-from handlers.http.errors import error_body, refusal_of
+from handlers.http.errors import error_body, error_response, refusal_of
 from handlers.http.refusals import NotFound, RateLimited, Refusal
 from handlers.http.request_ids import request_id
 from handlers.site.protection import HEADERS
@@ -24,10 +24,17 @@ WORDS: Final = {
     404: ("Page not found", "There is no page at this address."),
     405: ("That did not work", "This address does not take such a request."),
     410: ("Gone", "This is no longer here."),
+    413: ("Too large", "What was sent is too large."),
     429: ("Too many requests", "Please wait a little, then try again."),
     500: ("Something went wrong", "The fault is ours, and it has been noted."),
     503: ("Back in a moment", "The service cannot answer right now. Please try again soon."),
 }
+GUARDED: Final = {
+    413: "What you sent is too large.",
+    429: "Too many requests came from you at once.",
+    503: "The service cannot answer right now.",
+}
+"""What the guard refuses, as a page says it."""
 FORM_TOO_OLD: Final = (
     "This form is too old",
     "Go back, reload the page and send it again. Your browser must keep cookies for it.",
@@ -84,18 +91,24 @@ def too_many_page(standings: Sequence[RateLimitState]) -> Response:
     return page
 
 
-def too_many_pages(site: Flask) -> Callable[[Refusal], PlainResponse]:
-    """Return a function that gives the page of a 429, which is rendered once."""
-    title, _ = WORDS[RateLimited.status]
-    with site.test_request_context("/auth/login"):
-        g.user = None
-        page = refusal_page(RateLimited.status, title=title, text=MARK)
-        before, after = page.get_data(as_text=True).split(MARK)
+def guard_pages(site: Flask) -> Callable[[Refusal], PlainResponse]:
+    """Return a function that gives the page of what the guard refuses; each is rendered once."""
+    pages: dict[int, tuple[str, str]] = {}
+    for status in GUARDED:
+        with site.test_request_context("/auth/login"):
+            g.user = None
+            page = refusal_page(status, title=WORDS[status][0], text=MARK)
+            before, _, after = page.get_data(as_text=True).partition(MARK)
+            pages[status] = (before, after)
 
     def page_of(refusal: Refusal) -> PlainResponse:
+        status = int(refusal.status)
+        if status not in pages:
+            return error_response(refusal)
+        before, after = pages[status]
         return PlainResponse(
-            f"{before}Too many requests came from you at once. {refusal.hint}{after}",
-            int(refusal.status),
+            f"{before}{GUARDED[status]} {refusal.hint or ''}{after}",
+            status,
             {"Cache-Control": "no-store", **HEADERS, **refusal.headers},
             "text/html",
         )

@@ -19,7 +19,7 @@ from handlers.http.lanes import Lanes
 from handlers.http.sender import note_account, note_wrong_credential
 from handlers.majors import shipped_major
 from handlers.site.app import create_site
-from handlers.site.error_pages import too_many_pages
+from handlers.site.error_pages import guard_pages
 
 BASE = "/api/v1"
 PROXY = "10.0.0.1"
@@ -167,7 +167,7 @@ def test_health_costs_nothing(ask):
 def test_a_browser_gets_a_page_and_a_program_the_error(admission, services):
     site = create_site(services, secret_key="x" * 32)
     policy = RequestPolicy(frozenset({"acme.example"}))
-    guard = Guard(application, policy, admission=admission, page_of=too_many_pages(site))
+    guard = Guard(application, policy, admission=admission, page_of=guard_pages(site))
     client = TestClient(guard, base_url="http://acme.example")
     browser = {"Accept": "text/html,*/*;q=0.8"}
     for _ in range(3):
@@ -180,6 +180,19 @@ def test_a_browser_gets_a_page_and_a_program_the_error(admission, services):
     assert "Try again in 60 seconds." in page.text
     assert "default-src 'none'" in page.headers["Content-Security-Policy"]
     assert error.json()["code"] == "rate_limited"
+
+
+def test_a_file_that_is_too_large_gets_a_page_with_one_line(services):
+    site = create_site(services, secret_key="x" * 32)
+    policy = RequestPolicy(frozenset({"acme.example"}), larger={"/app/stack": 2 * 1024 * 1024})
+    client = TestClient(
+        Guard(application, policy, page_of=guard_pages(site)), base_url="http://acme.example"
+    )
+
+    page = client.post("/app/stack", content=b"x" * 3_000_000, headers={"Accept": "text/html"})
+
+    assert page.status_code == 413
+    assert "What you sent is too large. Send at most 2 MiB." in page.text
 
 
 def test_servers_that_share_a_database_count_what_busy_clients_spend_together(database, clock):
