@@ -15,7 +15,7 @@ from handlers.site.words import days_away, span
 from openapi.vocabulary import DeadlineKind
 
 LONGEST_SENTENCE: Final = 240
-SHARED_DAYS: Final = 1.5  # lines a day, below which a history is grouped by month
+SHARED_DAYS: Final = 1.5  # lines a heading; with fewer, a history is told by longer spans
 FEWEST_WORDS: Final = 3  # of evidence that is shown by itself: "Breaking change" says too little
 BEGINNING: Final = 60  # characters of a sentence by which it is known
 FAR: Final = 100  # characters into a line, from where a word would not be seen
@@ -66,15 +66,15 @@ class StreamLine:
 
 @dataclass(frozen=True, slots=True)
 class StreamDay:
-    """The lines of one day, or of a month, whose first ``day`` is then.
+    """The lines of one day, or of a month or a year, whose first ``day`` is then.
 
-    ``name``: today, yesterday, or how long ago; of a month its own.
+    ``name``: today, yesterday, or how long ago; of a month and a year their own.
     """
 
     day: date
     name: str
     lines: tuple[StreamLine, ...]
-    is_month: bool = False
+    is_longer: bool = False
 
 
 def stream_line(
@@ -131,16 +131,26 @@ def stream_days(lines: Iterable[StreamLine], *, today: date) -> list[StreamDay]:
 
 
 def history_days(lines: Sequence[StreamLine], *, today: date) -> list[StreamDay]:
-    """Group the lines of a history by day; older ones by month if few share a day."""
+    """Group the lines of a history by day; older ones by month, or year, if few share a day."""
     days = stream_days(lines, today=today)
-    if len(lines) >= SHARED_DAYS * len(days):
+    if _are_shared(days):
         return days
     recent = [day for day in days if day.day > today - timedelta(days=7)]
-    older = chain.from_iterable(day.lines for day in days[len(recent) :])
-    months = groupby(older, key=lambda line: line.published_at.date().replace(day=1))
-    return recent + [
-        StreamDay(month, f"{month:%B %Y}", tuple(of_month), is_month=True)
-        for month, of_month in months
+    older = list(chain.from_iterable(day.lines for day in days[len(recent) :]))
+    months = _spans(older, "%B %Y", {"day": 1})
+    return recent + (months if _are_shared(months) else _spans(older, "%Y", {"month": 1, "day": 1}))
+
+
+def _are_shared(days: Sequence[StreamDay]) -> bool:
+    return sum(len(day.lines) for day in days) >= SHARED_DAYS * len(days)
+
+
+def _spans(lines: Sequence[StreamLine], name: str, first: dict[str, Any]) -> list[StreamDay]:
+    """Group lines by a span of days that begins with its ``first``."""
+    spans = groupby(lines, key=lambda line: line.published_at.date().replace(**first))
+    return [
+        StreamDay(begins, begins.strftime(name), tuple(of_span), is_longer=True)
+        for begins, of_span in spans
     ]
 
 

@@ -114,12 +114,13 @@ def test_lines_are_grouped_by_their_day_in_utc():
 @pytest.mark.parametrize(
     ("days", "headings"),
     [
-        (["2026-11-23", "2026-11-17", "2026-11-16"], ["Today", "6 days ago", "November 2026"]),
+        (["2026-11-23", "2026-11-17", "2026-11-16"], ["Today", "6 days ago", "2026"]),
         (["2026-10-09", "2026-10-02", "2026-08-01"], ["October 2026", "August 2026"]),
+        (["2026-10-09", "2026-08-02", "2025-08-01"], ["2026", "2025"]),
         (["2026-10-09", "2026-10-09", "2026-10-09", "2026-08-01"], ["1 month ago", "3 months ago"]),
     ],
 )
-def test_a_history_is_told_by_months_where_hardly_any_entries_share_a_day(days, headings):
+def test_a_history_is_told_by_months_or_years_where_hardly_any_entries_share_a_day(days, headings):
     lines = [line(published_at=f"{day}T09:00:00Z") for day in days]
 
     told = history_days(lines, today=TODAY)
