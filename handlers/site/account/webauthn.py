@@ -67,7 +67,7 @@ def options_to_add(account_id: int, email: str, existing: Sequence[Passkey]) -> 
     """Return what ``navigator.credentials.create`` is given, as JSON."""
     handle = digest_of(f"passkeys of {account_id}").encode()[:32]
     user = PublicKeyCredentialUserEntity(id=handle, name=email, display_name=email)
-    known = [AttestedCredentialData(each.credential) for each in existing]
+    known = [AttestedCredentialData(passkey.credential) for passkey in existing]
     options, _ = _server().register_begin(
         user, known, ResidentKeyRequirement.REQUIRED, VERIFIED, challenge=_challenge()
     )
@@ -85,7 +85,7 @@ def read_added(text: str) -> AuthenticatorData:
     state = _spend_challenge()
     with _refused_if_wrong():
         added = _server().register_complete(state, RegistrationResponse.from_dict(_object(text)))
-    offered = {each.alg for each in _server().allowed_algorithms}
+    offered = {algorithm.alg for algorithm in _server().allowed_algorithms}
     if added.credential_data is None or added.credential_data.public_key.get(3) not in offered:
         raise WrongPasskey("an algorithm that was not offered")
     return added

@@ -37,8 +37,8 @@ def endings(session: Session, terms: Sequence[Term], signs: str) -> dict[str, li
     if not texts or session.get_bind().dialect.name != "sqlite":
         return {}
     session.execute(_TABLE)
-    found = {sign + text_: _words(session, sign + text_) for text_ in texts for sign in signs}
-    return {word: words for word, words in found.items() if len(words) <= MOST_WORDS}
+    words_of = {sign + text_: _words(session, sign + text_) for text_ in texts for sign in signs}
+    return {word: words for word, words in words_of.items() if len(words) <= MOST_WORDS}
 
 
 def _words(session: Session, beginning: str) -> list[str]:

@@ -69,12 +69,12 @@ def _token(token: Token, parts: str, endings: _Endings, signs: _Signs) -> str:
     words = [part + token.text for part in parts]
     if not token.beginning:
         return _one_of((_quoted(word, signs) for word in words), signs)
-    found = (
+    alternatives = (
         [_quoted(whole, signs) for whole in endings.get(word, ())]
         or [_quoted(word, signs) + signs.beginning]
         for word in words
     )
-    return _one_of(chain.from_iterable(found), signs)
+    return _one_of(chain.from_iterable(alternatives), signs)
 
 
 def _all(conditions: Iterable[str], signs: _Signs) -> str:

@@ -61,7 +61,8 @@ def plan_of(searched):
         event.remove(database.engine, "before_cursor_execute", notice)
         with database.engine.begin() as connection:
             for statement, given in seen:
-                if "set_config" in statement:  # what a search asks of the planner
+                # what a search sets for the planner, and its view of the index's words
+                if "set_config" in statement or statement.startswith("CREATE VIRTUAL TABLE"):
                     connection.exec_driver_sql(statement, given)
                 elif statement.startswith(("SELECT", "WITH")):
                     rows = connection.exec_driver_sql(f"{word} {statement}", given)
