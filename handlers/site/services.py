@@ -12,6 +12,7 @@ from storage.catalog.catalog_stats import CatalogStats, catalog_stats
 from storage.catalog.source_filter import SourceFilter
 from storage.engine.write_probe import WriteProbe
 from storage.scheduling.api_days import ApiDayRecord, api_days
+from storage.scheduling.due import first_sweep
 from storage.scheduling.failures import failures_by_reason
 from storage.scheduling.health_record import health_of_all_days
 
@@ -34,11 +35,16 @@ class SourceHealth:
 
 @dataclass(frozen=True, slots=True)
 class ServiceRecord:
-    """How reading and the API went: the letters of sources, days of the API, failures by reason."""
+    """How reading and the API went: the letters of sources, days of the API, failures by reason.
+
+    ``unrequested`` sources were never requested; the last of them is to be at ``requested_by``.
+    """
 
     health: list[str]
     api: list[ApiDayRecord]
     failures: list[tuple[str, int]]
+    unrequested: int
+    requested_by: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,4 +116,5 @@ def _record(services: Context) -> ServiceRecord:
             health_of_all_days(session, now=now),
             api_days(session, now=now),
             failures_by_reason(session),
+            *first_sweep(session),
         )

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from operator import sub
+from typing import Final
 
 from ingest.scheduling.rates import WINDOW, expected_rate
 from ingest.scheduling.rhythm import mean_speed, measured_rhythm, stretched
-from openapi.vocabulary import AdapterType
+from openapi.vocabulary import AdapterType, Tier
 
 SHORTEST = timedelta(minutes=30)
 LONGEST = timedelta(hours=24)
@@ -215,6 +216,9 @@ def _third_longest(pauses: Sequence[RetryAfter]) -> datetime | None:
     return untils[HOST_PAUSES - 1] if len(untils) >= HOST_PAUSES else None
 
 
+_TIERS: Final = tuple(Tier)
+
+
 @dataclass(frozen=True, slots=True)
 class Overdue:
     """A source whose check is overdue since ``due_at``."""
@@ -223,6 +227,7 @@ class Overdue:
     host: str
     due_at: datetime
     interval: timedelta
+    tier: Tier = Tier.PRODUCT
 
 
 def spread(
@@ -234,7 +239,8 @@ def spread(
 ) -> dict[str, datetime]:
     """Space out sources that are all due at once, as after an outage.
 
-    Those that are overdue by the largest part of their interval come first. No more than
+    Those that are overdue by the largest part of their interval come first, and of those that are
+    so alike, as before the first sweep, what is looked for the likeliest. No more than
     ``per_second`` sources start in a second, and those of one host are ``host_spacing`` apart;
     a crowded host delays nobody else. Returns a time, never before ``now``, for every slug.
     """
@@ -243,7 +249,12 @@ def spread(
     host_free_at: dict[str, datetime] = {}
     free_at = now
     by_lateness = sorted(
-        overdue, key=lambda source: ((source.due_at - now) / source.interval, source.slug)
+        overdue,
+        key=lambda source: (
+            (source.due_at - now) / source.interval,
+            _TIERS.index(source.tier),
+            source.slug,
+        ),
     )
     for source in by_lateness:
         at = max(free_at, host_free_at.get(source.host, now))

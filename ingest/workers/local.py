@@ -211,13 +211,15 @@ def spread_overdue(ingestion: Ingestion, *, now: datetime) -> int:
             source.host,
             source.due_at or now,
             source.interval or timedelta(hours=1),
+            source.tier,
         )
         for source in due
     ]
     times = spread(overdue, now=now, per_second=SPREAD_PER_SECOND, host_spacing=SPREAD_PER_HOST)
     with ingestion.db.write() as session:
         postpone(session, {source.source_id: times[source.slug] for source in due})
-    log.info("spread overdue sources", sources=len(due))
+    until = max(times.values()).isoformat(timespec="seconds")
+    log.info("spread overdue sources", sources=len(due), until=until)
     return len(due)
 
 

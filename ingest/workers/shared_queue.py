@@ -130,6 +130,7 @@ class _Queue:
         self._on_report = on_report
         self._reporting = threading.Lock()
         self._ended = threading.Event()
+        self._spread = False
         self._jobs_ended: dict[int | None, float] = {}  # by id, with time.monotonic
         self.app = App(connector=_connector(ingestion.db))
         self._check = self.app.task(queue=CHECKS, name="check", pass_context=True)(self.check)
@@ -209,8 +210,9 @@ class _Queue:
 
     async def defer_due(self, timestamp: int) -> None:
         """Put the hosts of what is due into the queue, those apart that it has already."""
-        if timestamp % SPREAD_EVERY < CHORES_EVERY:
+        if not self._spread or timestamp % SPREAD_EVERY < CHORES_EVERY:
             await self._in_thread(_spread, self._ingestion)
+            self._spread = True
         jobs = await self._jobs(CHECKS)
         queued = {host for job in jobs for host in _hosts_of(job)}
         due = await self._in_thread(_due_sources, self._ingestion)

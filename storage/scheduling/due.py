@@ -8,6 +8,7 @@ from functools import cache
 from sqlalchemy import BigInteger, ColumnElement, and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
+from openapi.vocabulary import Tier
 from storage.engine.statements import PreparedQuery, batches, list_parameters, list_values
 from storage.engine.types import AnySelect
 from storage.models import FetchFacts, Source
@@ -37,6 +38,7 @@ class DueSource:
     host: str
     due_at: datetime | None
     interval: timedelta | None
+    tier: Tier
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +162,21 @@ def due_sources(session: Session, *, now: datetime) -> list[DueSource]:
             FetchFacts.host,
             FetchFacts.next_check_at,
             FetchFacts.interval,
+            Source.tier,
         )
         .join(Source, Source.id == FetchFacts.source_id)
         .where(is_due(now), _is_free(now))
     )
     return [DueSource(*row) for row in session.execute(query)]
+
+
+def first_sweep(session: Session) -> tuple[int, datetime | None]:
+    """Return how many sources were never requested, and when the last of them is to be."""
+    waiting = select(func.count(), func.max(FetchFacts.next_check_at)).where(
+        FetchFacts.last_attempt_at.is_(None)
+    )
+    count, until = session.execute(waiting).one()
+    return count, until
 
 
 def postpone(session: Session, times: Mapping[int, datetime]) -> None:

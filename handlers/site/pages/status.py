@@ -15,6 +15,7 @@ from handlers.site.pages.status_figures import (
     api_shares,
     reading_shares,
     sentence_of,
+    sentence_of_sweep,
     status_of,
 )
 from handlers.site.services import ServiceRecord, cached_figures, site_services
@@ -43,6 +44,7 @@ def _page() -> str:
         "status.html",
         current=current,
         sentence=sentence_of(current),
+        sweep=sentence_of_sweep(record.unrequested, record.requested_by),
         reading=reading_picture(reading_shares(record.health, today=now.date())),
         api=api_picture(api_shares(record.api, now=now)),
         freshness=freshness_picture(current),
@@ -91,6 +93,10 @@ def as_json(current: ServiceStatus, record: ServiceRecord, *, now: datetime) -> 
             "last_day": current.read_last_day,
             "last_at": _time(current.last_read_at),
             "freshness": {**current.freshness},
+        },
+        "first_sweep": {
+            "sources_to_go": record.unrequested,
+            "expected_end_at": _time(record.requested_by),
         },
         "newest_entry_at": _time(current.newest_entry_at),
         "days": [

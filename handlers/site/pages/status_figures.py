@@ -134,6 +134,14 @@ def sentence_of(current: ServiceStatus) -> str:
     return f"{said} {listed[:1].upper()}{listed[1:]}." if listed else said
 
 
+def sentence_of_sweep(sources: int, until: datetime | None) -> str | None:
+    """Say how far the first sweep is; None when it is over."""
+    if not sources:
+        return None
+    end = f", the last of them at about {until:%H:%M} UTC" if until else ""
+    return f"First sweep: {number(sources)} sources were not requested yet{end}."
+
+
 def percent(share: float) -> str:
     """Write a share so that only a whole one is 100 %."""
     shown = min(round(share * 100, 1), 99.9) if share < 1 else 100.0

@@ -22,7 +22,7 @@ from ingest.scheduling.schedule import (
     wait,
     wait_for_entries,
 )
-from openapi.vocabulary import AdapterType
+from openapi.vocabulary import AdapterType, Tier
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 SECOND, MINUTE, HOUR, DAY = (
@@ -279,6 +279,22 @@ def test_a_crowded_host_delays_nobody_else():
 
     assert times["globex.changelog"] == NOW + 10 * SECOND
     assert max(times.values()) == NOW + 990 * SECOND
+
+
+def test_in_the_first_sweep_products_come_before_components_and_blogs():
+    never_read = [
+        Overdue(f"{tier}.{number}", f"{tier}{number}.example", NOW, HOUR, tier)
+        for tier in (Tier.BLOG, Tier.COMPONENT, Tier.PRODUCT)
+        for number in (1, 2)
+    ]
+
+    times = spread(never_read, now=NOW)
+
+    assert sorted(times, key=times.__getitem__) == [
+        *("product.1", "product.2"),
+        *("component.1", "component.2"),
+        *("blog.1", "blog.2"),
+    ]
 
 
 def test_the_latest_by_their_own_measure_come_first():

@@ -7,12 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.workers.shared_queue import BATCH, batches_of
+from openapi.vocabulary import Tier
 from storage.scheduling.due import DueSource
 
 
 def due(*hosts):
     """Sources of the hosts in this order, the longest due first."""
-    return [DueSource(number, f"s{number}", host, None, None) for number, host in enumerate(hosts)]
+    return [
+        DueSource(number, f"s{number}", host, None, None, Tier.PRODUCT)
+        for number, host in enumerate(hosts)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """The status page: shares, 90 days, freshness, and why sources fail."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import update
@@ -13,6 +13,7 @@ from handlers.site.pages.status_figures import (
     reading_sentence,
     reading_shares,
     sentence_of,
+    sentence_of_sweep,
     status_of,
 )
 from handlers.site.services import SourceHealth
@@ -43,6 +44,23 @@ def test_the_service_is_operational_while_nearly_all_are_read_as_they_should(
     sources = [reading(now, 5)] * (100 - troubled) + [reading(now, 5, health=health)] * troubled
 
     assert status_of(sources, now=now).state == state
+
+
+@pytest.mark.parametrize(
+    ("sources", "until", "sentence"),
+    [
+        (0, None, None),
+        (6244, None, "First sweep: 6,244 sources were not requested yet."),
+        (
+            1200,
+            datetime(2026, 11, 24, 14, 5, tzinfo=UTC),
+            "First sweep: 1,200 sources were not requested yet, the last of them at about "
+            "14:05 UTC.",
+        ),
+    ],
+)
+def test_the_first_sweep_says_when_it_ends(sources, until, sentence):
+    assert sentence_of_sweep(sources, until) == sentence
 
 
 def test_the_sentence_is_made_of_shares(now):
@@ -227,6 +245,7 @@ def test_programs_get_json(browser, read_lately, path, accept):
         "health": {"healthy": 18, "ok": 0, "degraded": 0, "problematic": 0, "unknown": 0},
     }
     assert response.json["read"]["last_at"] == "2026-11-21T11:51:00Z"
+    assert response.json["first_sweep"] == {"sources_to_go": 18, "expected_end_at": None}
 
 
 @pytest.mark.parametrize("accept", ["text/html", "*/*", "text/html,application/json;q=0.9"])
