@@ -56,7 +56,7 @@ from client import read_bulk
 print(sum(1 for _ in read_bulk(sys.argv[1])))
 """
 MEGABYTE = 1_000_000
-SUMMARY = 500
+SUMMARY = 300
 WRITTEN = 40
 """Sources whose entries are written meanwhile: large and small ones."""
 State = dict[tuple[str, str], bytes]

@@ -47,6 +47,11 @@ def base_url_of(url: str) -> str:
     return str(parts.copy_with(path=path if _API.search(path) else path + BASE_PATH, fragment=None))
 
 
+def reason_of(error: httpx2.RequestError) -> str:
+    """Return what a request failed for, without the number that systems give it."""
+    return str(error).rpartition("] ")[2] or type(error).__name__
+
+
 class Transport:
     """Sends requests with one key. Threads may share it."""
 
@@ -178,8 +183,7 @@ class Transport:
     def _unreachable(self, error: httpx2.RequestError) -> Unreachable:
         if isinstance(error, httpx2.TimeoutException):
             return Unreachable(f"{self.base_url} did not answer in time.")
-        reason = str(error).rpartition("] ")[2] or type(error).__name__
-        return Unreachable(f"{self.base_url} cannot be reached: {reason}.")
+        return Unreachable(f"{self.base_url} cannot be reached: {reason_of(error)}.")
 
 
 def _was_cut(error: httpx2.RequestError) -> bool:

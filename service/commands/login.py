@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final
 import httpx2
 import typer
 
-from client.transport import BASE_PATH, base_url_of
+from client.transport import BASE_PATH, base_url_of, reason_of
 from service.commands.inputs import CommandFailed, settings_for_command
 from service.commands.output import say
 from service.reader.key_store import Keyring, key_store
@@ -183,8 +183,8 @@ def _post(
     try:
         response = httpx2.post(url, json=body, headers=headers or {}, timeout=TIMEOUT)
         answer = response.json()
-    except httpx2.HTTPError as error:
-        raise CommandFailed(f"{url} cannot be reached: {plain(str(error))}") from error
+    except httpx2.RequestError as error:
+        raise CommandFailed(f"{url} cannot be reached: {plain(reason_of(error))}.") from error
     except ValueError as error:
         raise CommandFailed(f"{url} does not know changewire login.") from error
     if not isinstance(answer, dict) or not response.is_success:

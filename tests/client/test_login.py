@@ -156,7 +156,9 @@ def test_without_leave_or_without_a_keyring_there_is_no_key(terminal, served, tm
     refused = terminal("login", served.url, BROWSER=f"{sys.executable} {tmp_path}/refuse.py %s")
     none = terminal("login", served.url, PYTHON_KEYRING_BACKEND="keyring.backends.fail.Keyring")
     absent = terminal("logout", served.url)
+    nobody = terminal("login", "http://127.0.0.1:9", "--file", "--no-browser")
 
     assert (refused[0], "It was refused in the browser." in refused[2]) == (1, True)
     assert (none[0], "No keyring can be used here" in none[2]) == (1, True)
     assert (absent[0], "has no key" in absent[2]) == (1, True)
+    assert (nobody[0], nobody[2].endswith("cannot be reached: Connection refused.\n")) == (1, True)
