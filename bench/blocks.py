@@ -44,8 +44,9 @@ FILL: Final = (
         first_seen_at, changed_at, important, categories, importance, document, public_document,
         revision, importance_version, prerelease)
     SELECT :first + floor(power(random(), 3) * :sources)::int, md5(number::text),
-        now() - random() * interval '3650 days', 'Version ' || number, 'https://acme.example',
-        md5(number::text), now(), now(), number % 8 = 0, (number % 8 = 0)::int, '{}',
+        now() - (:entries - number + random() * 30000) * interval '5 minutes',
+        'Version ' || number, 'https://acme.example', md5(number::text), now(), now(),
+        number % 8 = 0, (number % 8 = 0)::int, '{}',
         convert_to(repeat('x', 600), 'UTF8'), convert_to(repeat('x', 400), 'UTF8'),
         1, 0, number % 20 = 0
     FROM generate_series(1, :entries) AS number

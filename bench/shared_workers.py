@@ -1,7 +1,7 @@
 """Workers on one PostgreSQL, one of them killed again and again while they work.
 
     python bench/shared_workers.py [--workers 4] [--kills 50] [--sources 120] [--every 20]
-                                   [--removed 40]
+                                   [--removed 8]
 
 Starts a PostgreSQL of its own, a vendor on loopback that notes who asks for what and when, and
 the workers as an operator starts them. Every source is made due again so many seconds after it
@@ -308,7 +308,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--sources", type=int, default=120)
-    parser.add_argument("--removed", type=int, default=40, help="at a time")
+    parser.add_argument("--removed", type=int, default=8, help="at a time")
     parser.add_argument("--every", type=float, default=20.0)
     parser.add_argument("--seed", type=int, default=1)
     messages = run(**vars(parser.parse_args()))
