@@ -63,7 +63,8 @@ def show() -> str:
         unread = 0
         if not stream.is_empty:
             entries = _entries(db, stream, offset, now)
-            unread = len(_unread(db, stream, now))
+            is_counted = view.unread and not offset and len(entries) <= PAGE
+            unread = len(entries) if is_counted else len(_unread(db, stream, now))
         days = days_of(db, entries[:PAGE], stream, words or None, now=now)
         return render_template(
             "my_stream.html",

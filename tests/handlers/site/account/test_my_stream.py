@@ -94,7 +94,7 @@ def test_each_entry_has_its_badge_evidence_deadline_and_both_dates(ada, select, 
     assert '“<mark class="breaking">Old tokens are refused</mark>”' in shown
     assert '<time datetime="2026-12-14">14 December 2026</time> <span>(in 23 days)</span>' in shown
     assert '10:00 <span class="utc">UTC</span> · 2 hours ago' in shown
-    assert "Saturday 21 November 2026" in shown
+    assert '<span class="wide-only">Saturday </span>21 November 2026</span>' in shown
 
 
 def test_evidence_in_a_title_is_marked_in_the_headline(ada, select, publish):
