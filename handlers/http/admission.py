@@ -4,7 +4,8 @@ One layer in front of the API, pages, forms, feeds, files and tools (docs/decisi
 """
 
 import asyncio
-from collections import OrderedDict
+import time
+from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
@@ -34,6 +35,8 @@ PAUSE: Final = timedelta(milliseconds=100)
 """How long a 429 is held back."""
 CROWD: Final = 5
 """Waiting requests of one client from which on even its refusals are delayed."""
+REFUSALS: Final = 100
+"""Refusals of one client within a second from which on it is slowed down as well."""
 SLOWER_S: Final = 0.02
 WAITING: Final = 16
 """Requests of one client that wait for something new, more than may be held open of an account."""
@@ -81,6 +84,7 @@ class Admission:
         self._waiting = Lanes(width=WAITING, shared=WAITING)
         self._allowances = Allowances()
         self._accounts: OrderedDict[str, int] = OrderedDict()  # by credential
+        self._second, self._refused = 0, Counter[str]()
         self._told_at = now()
         self._telling: asyncio.Task[None] | None = None
 
@@ -142,11 +146,19 @@ class Admission:
         await asyncio.sleep(self._pause)
 
     async def slow_down(self, sender: Sender) -> None:
-        """Keep the place of a refused request for a moment if its client has a crowd waiting.
+        """Keep the place of a refused request for a moment if its client gets many.
 
-        Refusals cost so little that one client could make the event loop do nothing else.
+        Refusals cost so little that one client could make the event loop do nothing else; what is
+        refused at once leaves nobody waiting, so they are counted, too.
         """
-        if sender.price != FREE and self._lanes.waiting(sender.client) >= CROWD:
+        if sender.price == FREE:
+            return
+        second = int(time.monotonic())
+        if second != self._second:
+            self._second, self._refused = second, Counter()
+        self._refused[sender.client] += 1
+        is_crowd = self._lanes.waiting(sender.client) >= CROWD
+        if is_crowd or self._refused[sender.client] > REFUSALS:
             await asyncio.sleep(SLOWER_S)
 
     def settle(self, sender: Sender) -> None:

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
-from handlers.http.admission import SLOWER_S, Admission, credential_of
+from handlers.http.admission import REFUSALS, SLOWER_S, Admission, credential_of
 from handlers.http.allowances import Allowances, minutes
 from handlers.http.guard import Guard, RequestPolicy
 from handlers.http.lanes import Lanes
-from handlers.http.sender import note_account, note_wrong_credential
+from handlers.http.sender import Sender, note_account, note_wrong_credential
 from handlers.majors import shipped_major
 from handlers.site.app import create_site
 from handlers.site.error_pages import guard_pages
@@ -225,6 +225,26 @@ def test_servers_that_share_a_database_count_what_busy_clients_spend_together(da
 )
 def test_a_credential_is_a_key_a_session_or_a_private_address(path, headers, has):
     assert (credential_of({"path": path, "headers": headers}) is not None) is has
+
+
+def test_refusals_at_once_are_slowed_down_after_a_hundred_in_a_second(clock):
+    time.sleep(1 - time.monotonic() % 1)  # to the beginning of a second
+    admission = Admission(now=clock, bases=[BASE])
+    sender, other = (Sender(client, 1, None) for client in ("address/a", "address/b"))
+
+    async def seconds(sender, times):
+        began = time.perf_counter()
+        for _ in range(times):
+            await admission.slow_down(sender)
+        return time.perf_counter() - began
+
+    async def run():
+        return await seconds(sender, REFUSALS), await seconds(sender, 5), await seconds(other, 5)
+
+    first, then, others = asyncio.run(run())
+
+    assert then >= 5 * SLOWER_S
+    assert max(first, others) < 5 * SLOWER_S
 
 
 def test_refusals_of_a_crowd_are_slowed_down_and_no_others(clock):
