@@ -173,8 +173,8 @@ def upgrade_first(operator, first, second, folder):
 
 
 def lose_first(operator, first, second):
-    """The plug of the first is pulled; the second takes writes."""
-    first.stop()
+    """The database of the first is gone; the second takes writes."""
+    tells(first, "systemctl stop postgresql@15-main")
     operator.does(second, "pg_ctlcluster 15 main promote")
     ready = "http://127.0.0.1:8080/readyz"
     tells(second, f"curl -fsS --retry 60 --retry-delay 1 --retry-all-errors {ready}")
