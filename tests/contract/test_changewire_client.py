@@ -4,25 +4,18 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
-import sys
 from functools import partial
 from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 
 import pytest
+from mortal_service import MortalService
 from specimen.listener import Handler, Listener
 from specimen.node import OFFLINE, node_programs
 from specimen.programs import missing
-from specimen.rows import entry
-from specimen.serving import free_port, wait_for
-from specimen.site import make_site, the_time
 
 from openapi.contract import load_contract
-from storage.catalog.sources import ids_of
-from storage.engine.database import open_database
-from storage.entries.entry_writes import save_entries
 
 HERE = Path(__file__).parent
 CLIENT = HERE.parents[1] / "clients" / "typescript"
@@ -31,7 +24,6 @@ DOCS = HERE.parents[1] / "docs"
 PROGRAM = re.compile(r"^```ts\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PARTS = ("src", "test", "package.json", "package-lock.json", "tsconfig.json", ".npmrc", "README.md")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-TWO = ("acme.compute", "acme.storage")
 LONGEST = 120
 """Seconds that a program may take."""
 
@@ -121,59 +113,9 @@ def page(chromium, project):
     files.close()
 
 
-class Mortal:
-    """A service over a database of its own, which is killed and comes back at the same port."""
-
-    def __init__(self, folder):
-        self._folder, self._port = folder, free_port()
-        site = make_site(folder, now=the_time())
-        self.key, self._database = site.keys["all"], open_database(site.url)
-        self.url = f"http://127.0.0.1:{self._port}"
-        self._environment = {
-            **os.environ,
-            "CHANGEWIRE_DATABASE_URL": site.url,
-            "CHANGEWIRE_SECRET_KEY": "x" * 32,
-            "CHANGEWIRE_LOG_LEVEL": "warning",
-        }
-        self.ids = {f"{source}/{number:03}" for source in TWO for number in range(40)}
-        self.start()
-
-    def start(self):
-        program = "from service.cli import main; main()"
-        with (self._folder / "service.log").open("ab") as log:
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", program, "serve", "--port", str(self._port)],
-                env=self._environment,
-                cwd=self._folder,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
-        wait_for(f"{self.url}/api/v1/sources", self._process, self._folder / "service.log")
-
-    def kill(self):
-        """Kill every process of it, whatever it answers just now."""
-        os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-
-    def killed_and_started(self):
-        """Kill it, let an entry come meanwhile, and start it again."""
-        self.kill()
-        number = len(self.ids)
-        with self._database.write() as session:
-            new = [entry(TWO[0], number, the_time())]
-            save_entries(session, ids_of(session, TWO)[TWO[0]], new=new, edited=[], now=the_time())
-        self.ids.add(f"{TWO[0]}/{number:03}")
-        self.start()
-
-    def close(self):
-        self.kill()
-        self._database.close()
-
-
 @pytest.fixture(scope="module")
 def mortal(tmp_path_factory):
-    mortal = Mortal(tmp_path_factory.mktemp("mortal"))
+    mortal = MortalService(tmp_path_factory.mktemp("mortal"))
     yield mortal
     mortal.close()
 
