@@ -44,6 +44,8 @@ REMEMBERED: Final = 10_000
 """Credentials whose account is remembered."""
 SOON: Final = timedelta(seconds=1)
 DOWNLOADS: Final = "/bulk"
+EVENTS: Final = "/mcp"
+"""Where a GET is held open for events of the server (Model Context Protocol, Streamable HTTP)."""
 PRIVATE_FEEDS: Final = "/private/"
 
 
@@ -204,7 +206,8 @@ def credential_of(scope: Scope) -> str | None:
 
 
 def waits(scope: Scope) -> bool:
-    """Tell whether a request takes long without work: one that waits for changes, or a download."""
+    """Tell whether a request takes long without work: a download, or one that waits for events."""
     if scope["path"].startswith(DOWNLOADS):
         return True
-    return b"wait=" in scope.get("query_string", b"") and scope["method"] == "GET"
+    is_held = scope["path"] == EVENTS or b"wait=" in scope.get("query_string", b"")
+    return is_held and scope["method"] == "GET"

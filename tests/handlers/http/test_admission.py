@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
-from handlers.http.admission import REFUSALS, SLOWER_S, Admission, credential_of
+from handlers.http.admission import REFUSALS, SLOWER_S, Admission, credential_of, waits
 from handlers.http.allowances import Allowances, minutes
 from handlers.http.guard import Guard, RequestPolicy
 from handlers.http.lanes import Lanes
@@ -272,3 +272,20 @@ def test_refusals_of_a_crowd_are_slowed_down_and_no_others(clock):
 
     assert crowd >= 24 * SLOWER_S
     assert alone < crowd / 2
+
+
+@pytest.mark.parametrize(
+    ("method", "target", "expected"),
+    [
+        ("GET", "/mcp", True),  # held open for events as long as the client lives
+        ("POST", "/mcp", False),
+        ("GET", f"{BASE}/changes?wait=20", True),
+        ("POST", f"{BASE}/stacks?wait=20", False),
+        ("GET", "/bulk", True),
+        ("GET", f"{BASE}/latest", False),
+    ],
+)
+def test_a_request_that_is_held_open_keeps_no_other_of_its_client_waiting(method, target, expected):
+    path, _, query = target.partition("?")
+
+    assert waits({"method": method, "path": path, "query_string": query.encode()}) is expected
