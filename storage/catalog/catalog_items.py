@@ -115,10 +115,9 @@ def page_states(
     if unknown_kind or filter_.slugs == frozenset():
         return StatePage(0, [])
     if filter_.q is not None or products_first:
-        index = search_index(session)
-        sources = index.listed(filter_.accepts)
-        if filter_.q is not None:
-            sources = index.find(filter_.q, filter_.accepts)
+        index, accepts = search_index(session), filter_.acceptance()
+        q = filter_.q
+        sources = index.listed(accepts) if q is None else index.find(q, accepts)
         ids = [source.id for source in sources[offset:][:limit]]
         return StatePage(len(sources), states_of(session, ids))
     shape, values = filter_.prepared()

@@ -1,5 +1,6 @@
 """Filters of lists of sources, as conditions of prepared queries and of what a search finds."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -55,12 +56,17 @@ class SourceFilter:
         slugs = list_values("slug", sorted(self.slugs))
         return FilterShape(names, len(slugs)), values | slugs
 
-    def accepts(self, source: IndexedSource) -> bool:
-        """Tell whether a source fulfils all conditions but ``q``."""
-        return (self.slugs is None or source.slug in self.slugs) and all(
-            value is None or getattr(source, name) == value
-            for name, value in self._fields().items()
-        )
+    def acceptance(self) -> Callable[[IndexedSource], bool]:
+        """Return what tells whether a source fulfils all conditions but ``q``."""
+        values = [(name, value) for name, value in self._fields().items() if value is not None]
+        slugs = self.slugs
+
+        def accepts(source: IndexedSource) -> bool:
+            if slugs is not None and source.slug not in slugs:
+                return False
+            return all(getattr(source, name) == value for name, value in values)
+
+        return accepts
 
     def _fields(self) -> dict[str, str | None]:
         return {name: getattr(self, name) for name in _CONDITIONS}
