@@ -195,7 +195,7 @@ class EntryPage(TypedDict):
 
 
 class EntryChange(TypedDict):
-    """What happened to an entry, and the entry as it was then."""
+    """What happened to an entry, and how it was then, or is now if that text is gone."""
 
     change: ChangeKind
     entry: ChangelogEntry

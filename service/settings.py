@@ -141,8 +141,7 @@ class Settings(BaseSettings):
         default=None,
         ge=4,
         le=200,
-        description="The most connections of a process to PostgreSQL; a worker's queue has 2 more. "
-        "Unset: 20 for a server, 6 for a worker.",
+        description="The most of a process to PostgreSQL; unset: 20 for a server, 6 for a worker.",
     )
     database_pooler: bool = Field(
         default=False,
@@ -186,8 +185,10 @@ class Settings(BaseSettings):
     )
     bulk_folder: Path | None = Field(
         default=None,
-        description="The folder of the daily snapshot that /bulk serves; unset: bulk, beside a "
-        "SQLite database or in the user's data folder.",
+        description="Where the daily file of /bulk is; unset: bulk, beside a SQLite database.",
+    )
+    keep_history: int | None = Field(
+        default=None, ge=30, description="Days that old snapshots, diffs and revisions are kept."
     )
     currency: Annotated[str, AfterValidator(_check_currency)] = Field(
         default="USD", description="The currency of the prices, by its three letters (ISO 4217)."
@@ -237,8 +238,7 @@ class Settings(BaseSettings):
     )
     api_url: Address | None = Field(
         default=None,
-        description="The address of the API for the reader and the tool interface; "
-        "the site's if unset.",
+        description="The API's address for the reader and the tool interface; unset: the site's.",
     )
     api_key: SecretStr | None = Field(
         default=None, description="The API key that the reader and the tool interface send."
@@ -274,9 +274,9 @@ class Settings(BaseSettings):
         """The folder of the daily snapshot."""
         if self.bulk_folder is not None:
             return self.bulk_folder
-        prefix = "sqlite:///"
-        if self.database_url.startswith(prefix):
-            return Path(self.database_url.removeprefix(prefix)).parent / "bulk"
+        scheme, _, file = self.database_url.partition(":///")
+        if scheme == "sqlite":
+            return Path(file).parent / "bulk"
         return data_folder() / "bulk"
 
     @property

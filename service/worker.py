@@ -6,6 +6,7 @@ Importing this module imports the metrics: open the metrics folder first (docs/d
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from functools import partial
 
 from delivery.context import DeliveryContext
@@ -19,6 +20,7 @@ from ingest.workers.hubs import keep_subscriptions, take_pushes
 from ingest.workers.indexing import index_stored
 from ingest.workers.local import run_local
 from ingest.workers.reclassification import reclassify
+from ingest.workers.retention import keep_history
 from ingest.workers.shared_queue import run_shared
 from outbound.transport import Transport
 from service.clock import clock
@@ -71,22 +73,32 @@ def _open_ingestion(
     stop: threading.Event,
     transport: Transport | None = None,
 ) -> Iterator[Ingestion]:
-    """Give ingestion, with reclassification, indexing and delivery beside it."""
+    """Give ingestion, with the upkeep of what is stored and delivery beside it."""
     use_secret_box(settings, database)
     seal_stored_secrets(settings, database)
     context = delivery_context(settings, database, on_attempt=count_attempt, on_mail=count_mail)
     with (
         open_ingestion(settings, database, transport=transport) as ingestion,
-        in_background(
-            stop,
-            reclassify=partial(reclassify, database, stop),
-            index=partial(index_stored, database, stop),
-            bulk=partial(keep_snapshot, database, stop, folder=settings.bulk, now=clock),
-        ),
+        in_background(stop, **_upkeep(settings, database, stop)),
         deliver_in_background(context, stop),
         _hubs_in_background(settings, context, ingestion, stop),
     ):
         yield ingestion
+
+
+def _upkeep(
+    settings: Settings, database: Database, stop: threading.Event
+) -> dict[str, Callable[[], None]]:
+    """Return the work over what is stored, by names of threads."""
+    work: dict[str, Callable[[], None]] = {
+        "reclassify": partial(reclassify, database, stop),
+        "index": partial(index_stored, database, stop),
+        "bulk": partial(keep_snapshot, database, stop, folder=settings.bulk, now=clock),
+    }
+    if settings.keep_history is not None:
+        kept_for = timedelta(days=settings.keep_history)
+        work["history"] = partial(keep_history, database, stop, kept_for=kept_for, now=clock)
+    return work
 
 
 @contextmanager

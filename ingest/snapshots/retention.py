@@ -1,4 +1,4 @@
-"""Retention: which snapshots may be dropped."""
+"""Retention: which snapshots and diffs of a source may be dropped."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -14,15 +14,21 @@ KEPT_FOR = timedelta(days=90)
 KeyT = TypeVar("KeyT", int, str)
 
 
-def prune(fetch_times: Iterable[tuple[KeyT, datetime]], *, now: datetime) -> list[KeyT]:
+def prune(
+    fetch_times: Iterable[tuple[KeyT, datetime]],
+    *,
+    now: datetime,
+    newest: int = KEPT_SNAPSHOTS,
+    kept_for: timedelta = KEPT_FOR,
+) -> list[KeyT]:
     """Return the ids of a source's snapshots to drop, oldest first: neither recent nor newest.
 
-    ``taken`` are the ids with the times they were fetched, in any order. Of the two rules the one
-    that keeps more wins (docs/decisions/0011). The newest snapshot is never dropped: the next
-    diff starts from it. A source's diffs are kept by the same rule.
+    ``fetch_times`` are the ids with the times they were fetched, in any order. Of the two rules
+    the one that keeps more wins (docs/decisions/0011). The newest snapshot is never dropped: the
+    next diff starts from it. A source's diffs are kept by the same rule.
     """
     newest_first = sorted(
         fetch_times, key=lambda snapshot: (snapshot[1], snapshot[0]), reverse=True
     )
-    dropped = [id_ for id_, at in newest_first[KEPT_SNAPSHOTS:] if at < now - KEPT_FOR]
+    dropped = [id_ for id_, at in newest_first[newest:] if at < now - kept_for]
     return dropped[::-1]

@@ -83,6 +83,11 @@ def _ids(size: int) -> PreparedQuery:
     return PreparedQuery(select(Source.slug, Source.id).where(Source.slug.in_(slugs)))
 
 
+def all_source_ids(session: Session) -> Sequence[int]:
+    """Return the keys of all sources."""
+    return session.scalars(select(Source.id).order_by(Source.id)).all()
+
+
 def slugs_of(session: Session, source_ids: Collection[int]) -> frozenset[str]:
     """Return the slugs of sources by their ids."""
     slugs: set[str] = set()

@@ -437,7 +437,7 @@ export interface ChangePage {
   more: boolean;
 }
 
-/** What happened to an entry, and the entry as it was then. */
+/** What happened to an entry, and how it was then, or is now if that text is gone. */
 export interface EntryChange {
   change: ChangeKind;
   entry: ChangelogEntry;

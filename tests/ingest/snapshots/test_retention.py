@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from ingest.snapshots.retention import KEPT_FOR, KEPT_SNAPSHOTS, prune
 
+DAY = timedelta(days=1)
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
 
@@ -23,6 +24,11 @@ def test_a_busy_source_keeps_ninety_days_however_many():
     found = prune(taken(1_000, every=timedelta(hours=6)), now=NOW)
     assert len(found) == 1_000 - 361
     assert found[-1] == "s361"
+
+
+def test_an_operators_bound_keeps_fewer():
+    found = prune(taken(100, every=timedelta(days=1)), now=NOW, newest=20, kept_for=30 * DAY)
+    assert (found[0], found[-1]) == ("s099", "s031")
 
 
 def test_a_small_history_is_kept_whole():
