@@ -3,7 +3,8 @@
     python bench/attacks.py [--seconds 1] [--rounds 4] [--connections 32] [--only NAME…]
 
 The service runs as an operator starts it, over SQLite with the whole catalog; a proxy on this
-machine is trusted, so that attacker and customer have addresses of their own. A customer on the All
+machine is trusted, so that attacker and customer have addresses of their own. Slow readers come
+without the proxy, which would read for them. A customer on the All
 plan reads, one request after the other, and asks for /healthz; in turns alone, and while a process
 of its own attacks as fast as it can, so that other work of the machine falls on both. Printed: the
 customer's p99 calm and attacked and their ratio, its answers of 429, all of 5xx, the slowest
@@ -32,6 +33,7 @@ from specimen.serving import serve
 from specimen.site import Site, make_site
 
 ATTACKER, CUSTOMER = "203.0.113.7", "198.51.100.9"
+PROXY, OUTSIDE = "127.0.0.1", "127.0.0.2"
 OPML = b'<opml version="2.0"><body>%s</body></opml>'
 OUTLINES = b"".join(
     b'<outline type="rss" xmlUrl="https://vendor%d.example/feed"/>' % n for n in range(300)
@@ -147,6 +149,7 @@ def never_read(request: bytes, port: int, seconds: float) -> Counter[str]:
         each = socket.socket()
         each.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         each.settimeout(2)
+        each.bind((OUTSIDE, 0))
         try:
             each.connect(("127.0.0.1", port))
             each.send(request * 60)
@@ -282,7 +285,7 @@ def main() -> int:
         program = [sys.executable, "-c", "from service.cli import main; main()", "catalog", "load"]
         environment = {**os.environ, "CHANGEWIRE_DATABASE_URL": site.url}
         subprocess.run(program, env=environment, check=True, capture_output=True)
-        settings = {"CHANGEWIRE_TRUSTED_PROXIES": "127.0.0.0/8", "CHANGEWIRE_OUTBOX": folder}
+        settings = {"CHANGEWIRE_TRUSTED_PROXIES": PROXY, "CHANGEWIRE_OUTBOX": folder}
         print(f"load {os.getloadavg()[0]:.1f}; p99 in ms: calm, attacked, ratio; 429, 5xx, health")
         with serve(site.url, Path(folder), settings) as url:
             Customer(url, site.keys["all"]).read(2)

@@ -29,6 +29,7 @@ from openapi.components import component_violations
 from openapi.vocabulary import Json
 from storage.entries.documents import EntryText, documents_of, entry_object
 from storage.entries.entry_writes import Edit, EntryRecord, StoredEntry
+from storage.entries.search.index import words_of_documents
 
 log = structlog.get_logger(__name__)
 
@@ -264,13 +265,15 @@ def _record(
 ) -> EntryRecord:
     entry = classified(text, importance, source_name=source.name)
     date_source = str(text.raw["date_source"])
+    documents = documents_of(document, entry.public)
     return EntryRecord(
         text=text,
         content_hash=differing.content_hash,
         importance=entry.importance,
         importance_version=IMPORTANCE_VERSION,
         deadlines=entry.deadlines,
-        documents=documents_of(document, entry.public),
+        documents=documents,
+        words=words_of_documents(*documents),
         listed=is_listed(date_source, reading),
         announced=is_announced(text.published_at, date_source, reading),
     )

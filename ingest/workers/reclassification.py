@@ -16,6 +16,7 @@ from storage.entries.reclassification import (
     outdated_entries,
     save_importance,
 )
+from storage.entries.search.index import words_of_documents
 
 log = structlog.get_logger(__name__)
 
@@ -56,4 +57,5 @@ def _reclassified(entry: OutdatedEntry) -> RejudgedEntry:
         public,
         document,
         release_of(text),
+        words_of_documents(document, public),
     )

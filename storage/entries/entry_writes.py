@@ -27,7 +27,7 @@ from storage.entries.documents import (
     release_of,
     with_inherited,
 )
-from storage.entries.search.index import index_entries, keys_of
+from storage.entries.search.index import index_entries, keys_of, words_of_documents
 from storage.models import Entry, EntryRevision, Source
 
 _BATCH = 512  # values of one list in a statement; SQLite takes 32,766 in all
@@ -92,7 +92,8 @@ _TIMES = PreparedQuery(
 class EntryRecord:
     """An entry as it is to be stored. ``importance`` is a JSON object, None when it has none.
 
-    ``documents`` are those of ``text``, where they were written already. ``listed`` and
+    ``documents`` are those of ``text`` and ``words`` those of the documents in the index of
+    searches, where they were made already, before the transaction. ``listed`` and
     ``announced`` are set when an entry is new; an edit that dates nothing leaves them as they are.
     """
 
@@ -102,6 +103,7 @@ class EntryRecord:
     importance_version: int
     deadlines: Sequence[DeadlineRecord] = ()
     documents: tuple[bytes, bytes] | None = None
+    words: Sequence[str] | None = None
     listed: bool = True
     announced: bool = True
 
@@ -207,13 +209,20 @@ def save_entries(
     of_edits = {edit.stored.key: edit.written.deadlines for edit in edited}
     replace_deadlines(session, of_edits, edited_at=now)
     add_deadlines(session, source_id, {entry.text.external_id: entry.deadlines for entry in new})
-    added = keys_of(session, source_id, [entry.text.external_id for entry in new])
-    index_entries(session, [*added, *(edit.stored.key for edit in edited)])
+    keys = keys_of(session, source_id, [entry.text.external_id for entry in new])
+    words = {keys[entry.text.external_id]: _words(entry) for entry in new}
+    index_entries(session, words | {edit.stored.key: _words(edit.written) for edit in edited})
     important = sum(entry.importance is not None for entry in new) + sum(
         (edit.written.importance is not None) - edit.stored.important for edit in edited
     )
     if new or important:
         _COUNT.run(session, [{"source": source_id, "more": len(new), "more_important": important}])
+
+
+def _words(written: EntryRecord) -> Sequence[str]:
+    if written.words is not None:
+        return written.words
+    return words_of_documents(*(written.documents or both_documents(written.text)))
 
 
 def _columns(written: EntryRecord) -> dict[str, object]:

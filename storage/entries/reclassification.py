@@ -29,7 +29,8 @@ class OutdatedEntry:
 class RejudgedEntry:
     """The classification of an entry that had this content, by newer rules.
 
-    ``document`` is its ChangelogEntry with the fields that it has today.
+    ``document`` is its ChangelogEntry with the fields that it has today, ``words`` are those of
+    both documents in the index of searches.
     """
 
     key: int
@@ -39,6 +40,7 @@ class RejudgedEntry:
     public_document: bytes
     document: bytes
     release: EntryRelease
+    words: Sequence[str]
 
 
 def outdated_entries(session: Session, *, version: int, most: int) -> list[OutdatedEntry]:
@@ -68,7 +70,8 @@ def save_importance(session: Session, rejudged: Sequence[RejudgedEntry], *, vers
         return
     session.execute(update(Entry), [_columns(entry, version) for entry in current])
     replace_deadlines(session, {entry.key: entry.deadlines for entry in current})
-    index_entries(session, [entry.key for entry in current if _reads_otherwise(entry, stored)])
+    reads_otherwise = [entry for entry in current if _reads_otherwise(entry, stored)]
+    index_entries(session, {entry.key: entry.words for entry in reads_otherwise})
     _count_important(session, current, stored)
 
 

@@ -7,7 +7,7 @@ entry: ``l`` listed, ``i`` important, ``e`` with a deadline, ``s12`` its source,
 publication in four sizes, by which a search goes back in time (docs/decisions/0111).
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -29,16 +29,27 @@ _SIZES: Final = (("d", 0), ("m", 4), ("y", 8), ("z", 12))
 _AT_ONCE: Final = 200
 
 
-def index_entries(session: Session, keys: Iterable[int]) -> None:
-    """Write the words of stored entries into the index; they replace older ones."""
-    for batch in batches(keys, _AT_ONCE):
-        words = words_of_entries(session, batch)
-        _WRITE.run(session, [{"id": key, "words": text_} for key, text_ in words])
+def index_entries(session: Session, words: Mapping[int, Sequence[str]]) -> None:
+    """Write the words of stored entries into the index; they replace older ones.
+
+    ``words``: those of their texts (``words_of_documents``), by their keys.
+    """
+    for batch in batches(words, _AT_ONCE):
+        rows = session.execute(_MARKS_OF, {"keys": batch})
+        _WRITE.run(session, [{"id": row.id, "words": _words(words[row.id], row)} for row in rows])
 
 
 def words_of_entries(session: Session, keys: Sequence[int]) -> list[tuple[int, str]]:
     """Return the keys of stored entries with the words that the index has of each."""
-    return [(row.id, _words(row)) for row in session.execute(_WORDS_OF, {"keys": keys})]
+    rows = session.execute(_MARKS_AND_DOCUMENTS_OF, {"keys": keys})
+    return [
+        (row.id, _words(words_of_documents(row.document, row.public_document), row)) for row in rows
+    ]
+
+
+def words_of_documents(document: bytes, public: bytes) -> list[str]:
+    """Return the words of the texts of a ChangelogEntry and its PublicEntry."""
+    return signed_words(searched_text(document, public))
 
 
 def index_missing(session: Session, *, most: int) -> int:
@@ -48,7 +59,9 @@ def index_missing(session: Session, *, most: int) -> int:
     """
     keys = sorted(missing_keys(session, most=most))
     session.execute(select(Entry.id).where(Entry.id.in_(keys)).order_by(Entry.id).with_for_update())
-    index_entries(session, keys)
+    for batch in batches(keys, _AT_ONCE):
+        words = [{"id": key, "words": text_} for key, text_ in words_of_entries(session, batch)]
+        _WRITE.run(session, words)
     _MARK.run(session, [{"key": key} for key in keys])
     return len(keys)
 
@@ -66,19 +79,18 @@ def first_missing(session: Session) -> int:
     return next(iter(missing_keys(session, most=1)), 0)
 
 
-def keys_of(session: Session, source_id: int, external_ids: Collection[str]) -> list[int]:
-    """Return the keys of entries of a source."""
-    keys: list[int] = []
+def keys_of(session: Session, source_id: int, external_ids: Collection[str]) -> dict[str, int]:
+    """Return the keys of entries of a source by their ids."""
+    keys: dict[str, int] = {}
     for batch in batches(external_ids, _AT_ONCE):
-        keys += session.scalars(_KEYS, {"source": source_id, "external_ids": batch})
+        rows = session.execute(_KEYS, {"source": source_id, "external_ids": batch})
+        keys |= {row.external_id: row.id for row in rows}
     return keys
 
 
-def _words(row: Any) -> str:
-    text_ = searched_text(row.document, row.public_document)
-    words = signed_words(text_)
+def _words(of_texts: Sequence[str], row: Any) -> str:
     day = day_number(row.published_at)
-    words += [f"{sign}{day >> bits}" for sign, bits in _SIZES]
+    words = [*of_texts, *(f"{sign}{day >> bits}" for sign, bits in _SIZES)]
     words.append(source_word(row.source_id))
     if row.listed:
         words.append(LISTED)
@@ -145,17 +157,16 @@ _MISSING: Final = PreparedQuery(
     .order_by(Entry.id)
     .limit(bindparam("most", type_=Integer))
 )
-_KEYS: Final = select(Entry.id).where(
+_KEYS: Final = select(Entry.id, Entry.external_id).where(
     Entry.source_id == bindparam("source"),
     Entry.external_id.in_(bindparam("external_ids", expanding=True)),
 )
-_WORDS_OF: Final = select(
+_MARKS_OF: Final = select(
     Entry.id,
     Entry.source_id,
     Entry.published_at,
     Entry.listed,
     Entry.important,
-    Entry.document,
-    Entry.public_document,
     exists().where(EntryDeadline.entry_id == Entry.id).label("has_deadline"),
 ).where(Entry.id.in_(bindparam("keys", expanding=True)))
+_MARKS_AND_DOCUMENTS_OF: Final = _MARKS_OF.add_columns(Entry.document, Entry.public_document)

@@ -30,6 +30,7 @@ from storage.entries.entry_writes import (
     save_entries,
 )
 from storage.entries.reclassification import RejudgedEntry, save_importance
+from storage.entries.search.index import words_of_documents
 from storage.models import Account, ApiKey, Diff, Entry, FetchFacts, Source
 from storage.people.keys import select_sources
 
@@ -129,6 +130,7 @@ class World:
                 entry.public_document,
                 entry.document,
                 EntryRelease(None, None),
+                words_of_documents(entry.document, entry.public_document),
             )
             save_importance(session, [said], version=entry.importance_version + 1)
 

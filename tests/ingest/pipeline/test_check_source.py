@@ -93,6 +93,16 @@ def test_entries_are_stored_with_what_they_inherit(site, add_source, check, rows
     assert rows(Source)[0].entry_count == 2
 
 
+def test_a_write_transaction_takes_no_text_apart(site, add_source, check, monkeypatch):
+    def refuse(*documents):
+        pytest.fail("texts are taken apart into words before the transaction")
+
+    monkeypatch.setattr("storage.entries.entry_writes.words_of_documents", refuse)
+    site.reply("/feed", body=rss(("1", "First")))
+
+    assert check(add_source()).new == 1
+
+
 def test_an_unchanged_document_is_requested_conditionally_and_not_parsed_again(
     site, add_source, check, rows
 ):

@@ -184,7 +184,7 @@ def test_an_entry_that_was_edited_meanwhile_keeps_what_it_has(database, save, so
 
     with database.write() as session:
         late = RejudgedEntry(
-            slow.key, slow.content_hash, OLD, (), b"{}", slow.document, EntryRelease(None, None)
+            slow.key, slow.content_hash, OLD, (), b"{}", slow.document, EntryRelease(None, None), ()
         )
         save_importance(session, [late], version=IMPORTANCE_VERSION)
 
@@ -197,7 +197,7 @@ def test_two_workers_at_once_count_once(database, save):
     with database.read() as session:
         (found,) = outdated_entries(session, version=IMPORTANCE_VERSION, most=9)
     rejudged = RejudgedEntry(
-        found.key, found.content_hash, OLD, (), b"{}", found.document, EntryRelease(None, None)
+        found.key, found.content_hash, OLD, (), b"{}", found.document, EntryRelease(None, None), ()
     )
 
     for _ in range(2):

@@ -207,21 +207,16 @@ def test_a_source_goes_while_its_entries_are_judged_anew(database, catalog, lear
             select(Entry.id, Entry.content_hash).order_by(Entry.id)
         ).all()
         document = session.scalars(select(Entry.document)).first()
+    unversioned = EntryRelease(None, None)
 
     with ThreadPoolExecutor() as pool:
         with database.write() as session:
-            save_importance(
-                session,
-                [RejudgedEntry(*unchanged, None, (), b"{}", document, EntryRelease(None, None))],
-                version=99,
-            )
+            rejudged = RejudgedEntry(*unchanged, None, (), b"{}", document, unversioned, ())
+            save_importance(session, [rejudged], version=99)
             removal = pool.submit(remove, database, catalog, now, "acme.s1")
             wait_until_blocked(database)
-            save_importance(
-                session,
-                [RejudgedEntry(*changed, b"{}", (), b"{}", document, EntryRelease(None, None))],
-                version=99,
-            )
+            rejudged = RejudgedEntry(*changed, b"{}", (), b"{}", document, unversioned, ())
+            save_importance(session, [rejudged], version=99)
 
         assert removal.result().entries == 2
 

@@ -111,7 +111,14 @@ def test_what_is_not_the_vendors_doing_is_no_change(database, save, learned, cat
         (stored,) = known_entries(session, catalog["acme.s0"], ids=["1"], urls=())
         document = session.get_one(Entry, stored.key).document
         judged = RejudgedEntry(
-            stored.key, stored.content_hash, b"{}", (), b"{}", document, EntryRelease(None, None)
+            stored.key,
+            stored.content_hash,
+            b"{}",
+            (),
+            b"{}",
+            document,
+            EntryRelease(None, None),
+            (),
         )
         save_importance(session, [judged], version=9)
 

@@ -21,6 +21,7 @@ from storage.entries.search.index import (
     index_missing,
     missing_keys,
     words_of_days,
+    words_of_documents,
 )
 from storage.entries.search.matching import Scope, matches, searched_text
 from storage.entries.search.query import parse_query
@@ -243,7 +244,14 @@ def test_another_judgement_is_found(database, store, make_entry, now):
         row = session.execute(select(Entry)).scalar_one()
         public = row.public_document.replace(b'"headline":"words"', b'"headline":"clearer"')
         judged = RejudgedEntry(
-            row.id, row.content_hash, b"{}", (), public, row.document, EntryRelease(None, None)
+            row.id,
+            row.content_hash,
+            b"{}",
+            (),
+            public,
+            row.document,
+            EntryRelease(None, None),
+            words_of_documents(row.document, public),
         )
         save_importance(session, [judged], version=2)
 
