@@ -106,8 +106,8 @@ def bombs_at_once(folder: Path, port_suffix: str, parsers: int) -> None:
     with ingestion(folder, addresses, parsers=parsers, deadline=timedelta(seconds=30)) as world:
         before = resident_mib()
         Path("/proc/self/clear_refs").write_text("5")  # forget the peak
-        began = time.monotonic()
-        sweep(world, [not_attempted_since(datetime.now(UTC))], threads=BOMBS)
+        began, began_at = time.monotonic(), datetime.now(UTC)
+        sweep(world, [not_attempted_since(began_at)], threads=BOMBS, on_report=lambda _: None)
         status = dict(
             line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines()
         )

@@ -10,6 +10,9 @@ from storage.models import Account, WebSession
 from storage.people.credentials import digest_of, new_token
 
 LIFETIME = timedelta(days=30)
+"""How long a session lasts after its last visit."""
+LONGEST = timedelta(days=180)
+"""How long it lasts, however often it is used."""
 SEEN_PRECISION = timedelta(minutes=5)
 SESSIONS_PER_ACCOUNT = 50
 
@@ -62,7 +65,8 @@ def extend_session(session: Session, web_session: WebSession, *, now: datetime) 
     """Extend a session that is in use; return whether it was written."""
     if now - web_session.last_seen_at < SEEN_PRECISION:
         return False
-    web_session.last_seen_at, web_session.expires_at = now, now + LIFETIME
+    web_session.last_seen_at = now
+    web_session.expires_at = min(now + LIFETIME, web_session.created_at + LONGEST)
     session.flush()
     return True
 

@@ -73,6 +73,16 @@ def test_a_session_that_is_not_used_ends_after_thirty_days(ada, clock):
     assert ada.get("/app/account").status_code == 303
 
 
+def test_a_session_ends_after_half_a_year_however_often_it_is_used(ada, clock):
+    for _ in range(8):
+        clock.forward(days=20)
+        assert ada.get("/app/account").status_code == 200
+
+    clock.forward(days=20)
+
+    assert ada.get("/app/account").status_code == 303
+
+
 def test_a_visit_soon_after_another_writes_nothing(ada, clock):
     clock.forward(minutes=4)
 
