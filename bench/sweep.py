@@ -22,6 +22,7 @@ from vendors import running
 
 from ingest.catalog import CatalogRow
 from ingest.fetching.client import FetchPolicy, new_client
+from ingest.fetching.room import give_memory_back
 from ingest.pipeline.ingestion import Ingestion
 from ingest.sandbox.parser_pool import ParserPool
 from ingest.workers.local import sweep
@@ -64,6 +65,7 @@ def ingestion(
     upgrade(database)
     with database.write() as session:
         save_sources(session, list(rows(addresses)))
+    give_memory_back()
     client = new_client(
         FetchPolicy(addresses=AddressPolicy(LOOPBACK), deadline=deadline),
         user_agent="Changewire/bench (+https://changewire.example)",

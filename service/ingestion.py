@@ -8,6 +8,7 @@ from importlib.metadata import version
 import structlog
 
 from ingest.fetching.client import FetchPolicy, new_client, user_agent
+from ingest.fetching.room import give_memory_back
 from ingest.pipeline.ingestion import GithubApi, Ingestion
 from ingest.pipeline.pacing import Pacing
 from ingest.sandbox.parser_pool import ParserPool
@@ -36,6 +37,7 @@ def open_ingestion(
     """
     set_up_traces(settings)
     check_jail(settings)
+    give_memory_back()
     client = new_client(
         FetchPolicy(addresses=AddressPolicy(allow=settings.fetch_allow)),
         user_agent=user_agent(version("changewire"), settings.site_url),

@@ -3,6 +3,7 @@
 What a document may weigh is bounded, and many threads fetch; so bombs are bounded together.
 """
 
+import ctypes
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,19 @@ LARGE: Final = 512 * 1024
 """Bytes from which on a document needs room."""
 PLACES: Final = 2
 WAKES_EACH: Final = 0.5
+_M_MMAP_THRESHOLD: Final = -3  # malloc.h
+_MAPPED: Final = 128 * 1024
+
+
+def give_memory_back() -> None:
+    """Let glibc give blocks of 128 KiB and more back to the system as soon as they are free.
+
+    By itself it raises that limit to the largest block that was ever freed (mallopt(3)), and what
+    was large stays in the heaps of as many threads as have fetched. Another libc is left alone.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(_M_MMAP_THRESHOLD, _MAPPED)
 
 
 class NoRoom(Exception):
