@@ -11,7 +11,7 @@ from ingest.importance.results import MOST_DEADLINES, Deadline, Importance
 from ingest.importance.statements import Statement, statements
 from openapi.vocabulary import Category
 
-IMPORTANCE_VERSION = 17  # goes up with every change of a rule
+IMPORTANCE_VERSION = 18  # goes up with every change of a rule
 
 
 def classify(

@@ -104,6 +104,12 @@ _THAT_DATE = re.compile(
     r"|(?:thereafter|afterwards?|after that|from then on|from there on)\b"
     r"|(?:after|following) (?:the |its )?(?:deprecation|retirement|removal|shut ?down|sunset)\b"
 )
+_FAILS = re.compile(  # what no longer works, told in the present
+    r"(?<!not )(?<!n't )(?<!never )\b(?:fails?|errors? out"
+    r"|(?:is|are) (?:rejected|refused|blocked|ignored)"
+    r"|(?:returns?|gets?|receives?|responds? with) (?:an? |the |only )?(?:\w+ )?"
+    r"(?:[45]\d\d|http [45]\d\d|errors?(?! \w+at\b)|gone))\b"
+)
 _KINDS = {name: None if name == "other" else DeadlineKind(name) for name in _PATTERNS}
 
 
@@ -217,20 +223,22 @@ def _after_that_date(
     """
     folded = fold(statement.masked[span[0] : span[1]])
     pointing = _THAT_DATE.match(folded)
-    if pointing is None or len(before.dates) != 1 or not _NEEDED.search(folded):
+    if pointing is None or len(before.dates) != 1 or _DOUBT.search(folded):
         return
-    if _DOUBT.search(folded):
-        return
-    near = _events(folded[: pointing.end() + FARTHEST])
-    event = next((event for event in near if event.start >= pointing.end()), None)
-    if event is None or event.kind is None:
+    near = folded[: pointing.end() + FARTHEST]
+    events = _events(near) if _NEEDED.search(folded) else []
+    event = next((event for event in events if event.start >= pointing.end()), None)
+    kind = event.kind if event is not None else None
+    if event is None and _FAILS.search(near, pointing.end()):
+        kind = DeadlineKind.REMOVAL
+    if kind is None:
         return
     first, mention = statement.start + before.span[0], before.ahead[0]
     end = statement.start + span[0] + len(folded.rstrip())
     if end - first > LONGEST_EVIDENCE:
         first += max(0, mention.start - _REPLACING)
         end = min(end, first + LONGEST_EVIDENCE)
-    yield _deadline(statement, value, event.kind, mention, (first, end))
+    yield _deadline(statement, value, kind, mention, (first, end))
 
 
 def _deadline(

@@ -137,6 +137,23 @@ def test_a_sentence_that_points_to_the_date_before_it_is_quoted_with_it():
     assert only.evidence.text == summary.removesuffix(" Bye.")
 
 
+@pytest.mark.parametrize(
+    ("then", "kinds"),
+    [
+        ("requests to it fail.", [DeadlineKind.REMOVAL]),
+        ("the endpoint returns an error.", [DeadlineKind.REMOVAL]),
+        ("its calls are rejected.", [DeadlineKind.REMOVAL]),
+        ("clients get a 410.", [DeadlineKind.REMOVAL]),
+        ("requests to it do not fail.", []),
+        ("the endpoint returns the new format.", []),
+    ],
+)
+def test_what_fails_after_that_date_is_gone(then, kinds):
+    summary = f"The v1 API will be deprecated on 1 February 2027. After that date, {then}"
+
+    assert [deadline.kind for deadline in classify("News", summary).deadlines] == kinds
+
+
 def test_a_sentence_that_points_to_one_of_several_dates_says_nothing():
     summary = (
         "It is open on 1 and closed on 2 February 2027 and 3 March 2027. After that date it fails."
