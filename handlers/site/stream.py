@@ -1,6 +1,6 @@
 """Entries as lines of a stream, day by day: what everybody's and one's own pages show. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import chain, groupby
@@ -20,6 +20,9 @@ FEWEST_WORDS: Final = 3  # of evidence that is shown by itself: "Breaking change
 BEGINNING: Final = 60  # characters of a sentence by which it is known
 FAR: Final = 100  # characters into a line, from where a word would not be seen
 BEFORE_WORDS: Final = 40  # characters that stand before it then
+Days = tuple[date, date]
+MovedDays = Mapping[tuple[str, Days], Days]
+"""The days that hold, by the path of an entry and the days that it names."""
 DEADLINE_WORDS: Final = {
     DeadlineKind.REMOVAL: "removed",
     DeadlineKind.END_OF_LIFE: "support ends",
@@ -29,13 +32,18 @@ DEADLINE_WORDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class LineDeadline:
-    """The next day by which readers of an entry have to act, in words."""
+    """The next day by which readers of an entry have to act, in words.
+
+    ``moved_from``: the day that the entry names, where another one holds by now.
+    """
 
     kind: str
     what: str
     when: str
     away: str
     last_day: date
+    moved_from: tuple[str, ...] = ()
+    moved_later: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +94,12 @@ def stream_line(
     unread: bool = False,
     words: SearchedWords | None = None,
     key: int = 0,
+    moved: Callable[[], MovedDays] = dict,
 ) -> StreamLine:
-    """Read a stored entry, with its importance where it has one; ``words`` were searched."""
+    """Read a stored entry, with its importance where it has one; ``words`` were searched.
+
+    ``moved`` returns the days that hold instead of those that entries name.
+    """
     entry = orjson.loads(public)
     why = orjson.loads(importance or b"{}")
     published_at = datetime.fromisoformat(entry["published_at"]).astimezone(UTC)
@@ -98,8 +110,9 @@ def stream_line(
         sentence = _around(sentence, words)
     elif words is not None and (line := _line_with(entry, words)):
         sentence, reason = _around(line, words), ""
+    path = permalink(entry["source"], entry["id"])
     return StreamLine(
-        path=permalink(entry["source"], entry["id"]),
+        path=path,
         headline=headline,
         source=entry["source"],
         source_name=source_name,
@@ -109,7 +122,7 @@ def stream_line(
         quoted=bool(reason),
         published_at=published_at,
         exact=published_at.time() != datetime.min.time(),
-        deadline=next_deadline(why.get("deadlines", ()), today=today),
+        deadline=next_deadline(path, why.get("deadlines", ()), moved, today=today),
         unread=unread,
         key=key,
         why=reason,
@@ -160,18 +173,31 @@ def day_name(day: date, *, today: date) -> str:
     return names.get(day) or days_away(day, today).capitalize()
 
 
-def next_deadline(deadlines: Sequence[dict[str, Any]], *, today: date) -> LineDeadline | None:
-    """Return the soonest deadline that has not passed."""
-    coming = [
-        (date.fromisoformat(deadline["to"]), date.fromisoformat(deadline["from"]), deadline["kind"])
-        for deadline in deadlines
-    ]
-    coming = [deadline for deadline in coming if deadline[0] >= today]
+def next_deadline(
+    path: str,
+    deadlines: Sequence[dict[str, Any]],
+    moved: Callable[[], MovedDays],
+    *,
+    today: date,
+) -> LineDeadline | None:
+    """Return the soonest deadline of the entry with a path that has not passed."""
+    coming = []
+    for deadline in deadlines:
+        named = date.fromisoformat(deadline["from"]), date.fromisoformat(deadline["to"])
+        first, last = moved().get((path, named), named)
+        if last >= today:
+            coming.append((last, first, deadline["kind"], named))
     if not coming:
         return None
-    last, first, kind = min(coming)
+    last, first, kind, named = min(coming)
     return LineDeadline(
-        kind, DEADLINE_WORDS[DeadlineKind(kind)], span(first, last), days_away(last, today), last
+        kind,
+        DEADLINE_WORDS[DeadlineKind(kind)],
+        span(first, last),
+        days_away(last, today),
+        last,
+        moved_from=() if named == (first, last) else (span(*named),),
+        moved_later=last > named[1],
     )
 
 
@@ -185,18 +211,34 @@ def _sentence(entry: dict[str, Any], why: dict[str, Any]) -> tuple[str, str]:
         text = _plain(passage["text"])
         if len(text.split()) >= FEWEST_WORDS and not _says(headline, text):
             return cut(text), passage["category"]
-    lines = (_beyond(headline, _plain(line)) for line in (entry["summary"] or "").splitlines())
+    written = [line for line in (entry["summary"] or "").splitlines() if not line.startswith("#")]
+    lines = (_beyond(headline, _plain(line)) for line in written)
     return cut(next((line for line in lines if " " in line), "")), ""
 
 
 def _beyond(headline: str, line: str) -> str:
-    """Return a line without the sentences at its beginning that the headline has already."""
+    """Return a line without the sentences at its beginning that the headline has already.
+
+    A sentence that the headline has in part goes on where the headline was cut.
+    """
     while line:
         sentence, _, rest = line.partition(". ")
-        if sentence.rstrip(".") not in headline:
+        known = _shared(headline, sentence.rstrip("."))
+        if known < min(len(sentence.rstrip(".")), BEGINNING):
             break
+        if headline.endswith("…") and (left := line[known:].strip(" ,;")):
+            return f"… {left}"
         line = rest
     return line
+
+
+def _shared(headline: str, sentence: str) -> int:
+    """Return how many characters of a sentence, from its beginning, the headline ends with."""
+    told = headline.rstrip("…. ")
+    if sentence in headline:
+        return len(sentence)
+    begins = told.find(sentence[:BEGINNING]) if len(sentence) > BEGINNING else -1
+    return len(told) - begins if begins >= 0 and sentence.startswith(told[begins:]) else 0
 
 
 def _says(headline: str, text: str) -> bool:
@@ -220,7 +262,7 @@ def _around(line: str, words: SearchedWords) -> str:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.lstrip("#- ").split())
+    return " ".join(text.lstrip("#- ").replace("**", "").split())
 
 
 def cut(text: str, longest: int = LONGEST_SENTENCE) -> str:

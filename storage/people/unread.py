@@ -19,6 +19,7 @@ UNREAD_FOR: Final = timedelta(days=30)
 MOST_MARKS: Final = 10_000
 """Marks of an account; beyond, the oldest entries count as read."""
 
+_TICK: Final = timedelta(microseconds=1)
 _DROPPED_AT_ONCE: Final = 1_000
 _WRITTEN_AT_ONCE: Final = 500
 
@@ -79,6 +80,15 @@ def read_marks(session: Session, account_id: int, entry_ids: Collection[int]) ->
     query = select(ReadMark.entry_id, ReadMark.unread).where(ReadMark.account_id == account_id)
     rows = session.execute(query.where(ReadMark.entry_id.in_(entry_ids)))
     return {row.entry_id: row.unread for row in rows}
+
+
+def new_moment(session: Session, account_id: int, *, now: datetime) -> datetime:
+    """Return the moment of an action, by which it is undone: no other one of the account has it."""
+    lock_account(session, account_id)
+    marked = select(func.max(ReadMark.marked_at)).where(ReadMark.account_id == account_id)
+    moved = select(ReadingPosition.moved_at).where(ReadingPosition.account_id == account_id)
+    taken = [at for at in (session.scalar(marked), session.scalar(moved)) if at is not None]
+    return max([now, *(at + _TICK for at in taken)])
 
 
 def mark_entries(

@@ -27,6 +27,7 @@ from handlers.site.account.stream_view import (
 )
 from handlers.site.forms import parse_offset
 from handlers.site.marked_words import SearchedWords, searched_words
+from handlers.site.radar import moved_days
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
 from handlers.site.stream import StreamDay, stream_days, stream_line
@@ -36,7 +37,7 @@ from storage.catalog.search.index import IndexedSource
 from storage.entries.own_pages import OwnEntry, newest_own, unread_entries
 from storage.entries.search.query import parse_query
 from storage.people.saved_filters import list_filters
-from storage.people.unread import EntryKey, newest_key, read_marks, undo_marks
+from storage.people.unread import EntryKey, new_moment, newest_key, read_marks, undo_marks
 
 my_stream = Blueprint("my_stream", __name__, url_prefix="/app/stream")
 my_stream.before_request(require_sign_in)
@@ -97,6 +98,7 @@ def mark() -> AnyResponse:
     with services.db.read() as db:
         stream = own_stream(db, view, now=now)
     with services.db.write() as db:
+        now = new_moment(db, stream.state.account_id, now=now)
         words, near = _mark(db, stream, now)
     if request.accept_mimetypes.best == "application/json":
         return Response(status=204)
@@ -166,6 +168,7 @@ def days_of(
             unread=state.is_unread(EntryKey(entry.id, entry.published_at), marks.get(entry.id)),
             key=entry.id,
             words=words,
+            moved=moved_days,
         )
         for entry in entries
     ]

@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from components.component import Unreadable, of_purl
 from components.read import FORMATS
 from handlers.site.account.catalog import count_upload, named_key
+from handlers.site.radar import moved_days
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
 from handlers.site.stream import stream_line
@@ -143,7 +144,7 @@ def stack_page(fault: str | None = None) -> str:
         names = {source.slug: source.name for source in search_index(session).sources}
         lines = [
             stream_line(*documents[key], source_name=_source_name(documents[key][0], names),
-                        today=today)
+                        today=today, moved=moved_days)
             for key in shown
         ]  # fmt: skip
     return render_template(

@@ -9,31 +9,24 @@ from itertools import groupby
 from typing import Any, Final
 from urllib.parse import urlencode
 
-import orjson
-from flask import Blueprint, current_app, render_template, request, url_for
+from flask import Blueprint, render_template, request, url_for
 
-from handlers.context import Context
 from handlers.site.drawings import Axis, Mark, axis
 from handlers.site.forms import parse_offset, parse_word
 from handlers.site.pages.lists import DIGEST, WEBHOOK, Ways
-from handlers.site.permalinks import permalink
+from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import site_services
 from handlers.site.session import current_user, signed_in_user
-from handlers.site.stream import DEADLINE_WORDS, beside, cut
-from handlers.site.ttl_cache import CachedValue
-from handlers.site.words import day, days_away, span
+from handlers.site.stream import cut
+from handlers.site.words import day, days_away
 from openapi.vocabulary import DeadlineKind
 from storage.catalog.sources import slugs_of
 from storage.delivery.subscriptions import followed_sources
-from storage.entries.deadlines import ComingDeadline, coming_deadlines
 from storage.models import Account
 
 deadlines_page = Blueprint("deadlines", __name__)
-CACHED: Final = "changewire.deadlines"
-MOST: Final = 5_000
 PAGE: Final = 50
 MOST_MARKS: Final = 120
-LONGEST_EVIDENCE: Final = 200
 YEAR: Final = timedelta(days=366)
 KIND_CHIPS: Final = {
     DeadlineKind.REMOVAL: "Removals",
@@ -43,75 +36,11 @@ KIND_CHIPS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class RadarDeadline:
-    """A deadline: what ends, when, in whose words, and which days it had before.
-
-    ``set_path``: the page of the entry that announced it, ``path`` of the one that says it now.
-    """
-
-    kind: DeadlineKind
-    path: str
-    headline: str
-    source: str
-    source_name: str
-    vendor: str
-    first_day: date
-    last_day: date
-    evidence: str
-    replaced: tuple[tuple[date, date], ...]
-    set_path: str
-
-    @property
-    def what(self) -> str:
-        """What happens, in words."""
-        return DEADLINE_WORDS[self.kind]
-
-    @property
-    def when(self) -> str:
-        """The day, or the days that the vendor's words can mean."""
-        return span(self.first_day, self.last_day)
-
-    @property
-    def moved_from(self) -> tuple[str, ...]:
-        """The days that it had before, in words."""
-        return tuple(span(*days) for days in self.replaced)
-
-    @property
-    def moved_later(self) -> bool:
-        """Whether it is later than it was."""
-        return bool(self.replaced) and self.last_day > self.replaced[-1][1]
-
-    def is_stated(self, path: str, days: tuple[date, date]) -> bool:
-        """Tell whether the entry of a page states it, as it is or as it was announced."""
-        if self.path == path and (self.first_day, self.last_day) == days:
-            return True
-        return self.set_path == path and days in self.replaced
-
-
-@dataclass(frozen=True, slots=True)
 class Month:
     """The deadlines of a month. ``name`` has the year."""
 
     name: str
     deadlines: tuple[RadarDeadline, ...]
-
-
-def radar_deadline(coming: ComingDeadline) -> RadarDeadline:
-    """Read a coming deadline."""
-    entry = orjson.loads(coming.public)
-    return RadarDeadline(
-        kind=coming.kind,
-        path=permalink(entry["source"], entry["id"]),
-        headline=beside(coming.source_name, entry.get("headline") or entry["title"]),
-        source=entry["source"],
-        source_name=coming.source_name,
-        vendor=entry["vendor"],
-        first_day=coming.first_day,
-        last_day=coming.last_day,
-        evidence=cut(" ".join(coming.evidence.lstrip("#- ").split()), LONGEST_EVIDENCE),
-        replaced=coming.replaced,
-        set_path=permalink(entry["source"], coming.set_by.id),
-    )
 
 
 @deadlines_page.get("/deadlines")
@@ -200,23 +129,6 @@ def counts_by_month(
     return [
         (month, kinds[removal], kinds[end], kinds[migration]) for month, kinds in counted.items()
     ]
-
-
-def radar_deadlines() -> list[RadarDeadline]:
-    """Return all deadlines, the soonest first, at most a minute old: concluding them takes time."""
-    services = site_services()
-    cached = current_app.extensions.setdefault(CACHED, CachedValue(lambda: _read(services)))
-    assert isinstance(cached, CachedValue)
-    coming: list[RadarDeadline] = cached.get(now=services.now())
-    return coming
-
-
-def _read(services: Context) -> list[RadarDeadline]:
-    with services.db.read() as session:
-        return [
-            radar_deadline(coming)
-            for coming in coming_deadlines(session, now=services.now(), most=MOST)
-        ]
 
 
 def _own_sources() -> AbstractSet[str] | None:

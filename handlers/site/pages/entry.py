@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session
 from handlers.site.drawings import Axis, axis
 from handlers.site.drawings import Mark as AxisMark
 from handlers.site.marked_text import MarkedBlock, Piece, marked_blocks, marked_line, marks_of
-from handlers.site.pages.deadlines import RadarDeadline, radar_deadlines
 from handlers.site.pages.edits import edits_of
 from handlers.site.pages.source_activity import year_of_entries
 from handlers.site.permalinks import entry_id_of, permalink
+from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import site_services
 from handlers.site.session import SignedInUser, current_user
 from handlers.site.stream import DEADLINE_WORDS, beside, cut

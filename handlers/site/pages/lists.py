@@ -13,6 +13,7 @@ from handlers.site.feeds.json_feed import JSON_FEED
 from handlers.site.feeds.rss import RSS
 from handlers.site.forms import parse_offset
 from handlers.site.marked_words import SearchedWords, searched_words
+from handlers.site.radar import moved_days
 from handlers.site.services import site_services
 from handlers.site.stream import StreamDay, StreamLine, history_days, stream_days, stream_line
 from handlers.site.stream_filter import StreamFilter, parse_stream_filter
@@ -247,7 +248,12 @@ def lines_of(
     today = now.date()
     return [
         stream_line(
-            entry.public, entry.importance, source_name=entry.source_name, today=today, words=words
+            entry.public,
+            entry.importance,
+            source_name=entry.source_name,
+            today=today,
+            words=words,
+            moved=moved_days,
         )
         for entry in entries
     ]

@@ -26,6 +26,7 @@ _HEIGHTS: Final = {
     Health.PROBLEMATIC: 0.3,
     Health.UNKNOWN: None,
 }
+NO_RECORD: Final = "no record"
 _HEALTH_WORDS: Final = {
     Health.HEALTHY: "healthy",
     Health.OK: "OK",
@@ -37,12 +38,16 @@ _HEALTH_WORDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A drawing with its sentence and its numbers: the heads and the rows of a table."""
+    """A drawing with its sentence and its numbers: the heads and the rows of a table.
+
+    ``hatched`` tells whether any of it is, which wants a word.
+    """
 
     drawing: Drawing
     sentence: str
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    hatched: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +119,7 @@ def activity_picture(year: Sequence[Week], name: str) -> Picture:
         (day_words(week.first), *map(str, week.parts.values()), week.missing or "yes")
         for week in reversed(year)
     )
-    return Picture(strip(columns, labels), f"{sentence}.", heads, rows)
+    return Picture(strip(columns, labels), f"{sentence}.", heads, rows, bool(gaps))
 
 
 def _week_title(week: Week) -> str:
@@ -133,7 +138,7 @@ def health_picture(letters: str, *, today: date) -> Picture:
     rows = tuple(_runs(days))
     drawing = bars(states, day_words(first), "today")
     sentence = f"Health on the last {len(letters)} days: {said}."
-    return Picture(drawing, sentence, ("From", "To", "Health"), rows)
+    return Picture(drawing, sentence, ("From", "To", "Health"), rows, NO_RECORD in counts)
 
 
 def _bar(letter: str) -> tuple[str, float | None]:
@@ -143,7 +148,7 @@ def _bar(letter: str) -> tuple[str, float | None]:
 
 def _said(letter: str) -> str:
     health = HEALTH_OF.get(letter)
-    return "no record" if health is None else _HEALTH_WORDS[health]
+    return NO_RECORD if health is None else _HEALTH_WORDS[health]
 
 
 def _health_title(day: date, letter: str) -> str:

@@ -27,8 +27,10 @@ def source_status_words(item: CatalogItem, words: HealthWords, *, now: datetime)
     tried = (
         f"Tried {tries} since {day(item.first_attempt_at)}, last {ago(item.last_attempt_at, now)}"
     )
-    reason = "" if words.state == Health.UNKNOWN else f" {words.sentence}"
-    return f"Never read. {tried}.{reason} {_next(item, now)}".strip()
+    reason = "" if words.state == Health.UNKNOWN else words.sentence
+    if reason.startswith("Never read"):
+        return f"{reason} {tried}. {_next(item, now)}"
+    return " ".join(filter(None, ["Never read.", f"{tried}.", reason, _next(item, now)]))
 
 
 def _without_real_trouble(item: CatalogItem, words: HealthWords, now: datetime) -> str:

@@ -64,7 +64,8 @@ def reading_picture(days: Sequence[DayShare]) -> Picture:
     states = [(f"{day_words(day)}: {_said(share)}", _kind(share), share) for day, share in days]
     rows = tuple((day_words(day), _said(share)) for day, share in reversed(days))
     drawing = bars(states, day_words(days[0].day), "today")
-    return Picture(drawing, f"Reading: {reading_sentence(days)}", ("Day", "Read"), rows)
+    hatched = any(day.share is None for day in days)
+    return Picture(drawing, f"Reading: {reading_sentence(days)}", ("Day", "Read"), rows, hatched)
 
 
 def api_picture(days: Sequence[ApiDay]) -> Picture:
@@ -75,7 +76,8 @@ def api_picture(days: Sequence[ApiDay]) -> Picture:
     rows = tuple(_api_row(day) for day in reversed(days))
     heads = ("Day", "In order", "Requests", "Failed", "Minutes running")
     drawing = bars(states, day_words(days[0].day), "today")
-    return Picture(drawing, f"API: {api_sentence(days)}", heads, rows)
+    hatched = any(day.share is None for day in days)
+    return Picture(drawing, f"API: {api_sentence(days)}", heads, rows, hatched)
 
 
 def _api_row(day: ApiDay) -> tuple[str, ...]:

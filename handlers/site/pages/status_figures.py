@@ -126,7 +126,7 @@ def sentence_of(current: ServiceStatus) -> str:
     troubles = (
         (current.by_health["degraded"], "{} with trouble lately"),
         (current.by_health["problematic"], "{} cannot be read at present"),
-        (current.never_read, "{} never read so far"),
+        (current.by_health["unknown"], "{} of unknown health"),
     )
     listed = ", ".join(words.format(number(count)) for count, words in troubles if count)
     if current.state == "stalled":

@@ -61,6 +61,7 @@ def test_an_entry_that_is_not_important_shows_how_its_text_begins():
         ("Drafts have an address. Show one to anybody.", "Show one to anybody."),
         ("Drafts have an address\nShow one to anybody.", "Show one to anybody."),
         ("Drafts have an address of their own.", "Drafts have an address of their own."),
+        ("## Minor changes\n\n- Show one to **anybody**.", "Show one to anybody."),
     ],
 )
 def test_a_text_that_begins_like_the_headline_is_shown_from_where_it_goes_on(summary, sentence):
@@ -89,6 +90,43 @@ def test_the_soonest_deadline_that_has_not_passed_is_shown():
     shown = line(why).deadline
 
     assert (shown.what, shown.when, shown.away) == ("removed", "16 December 2026", "in 23 days")
+
+
+def test_a_sentence_goes_on_where_the_headline_was_cut():
+    told = "When a volume claim has the annotation of another provisioner already"
+
+    shown = line(headline=f"Acme Compute: {told}…", summary=f"{told}, it is kept. It was lost.")
+
+    assert shown.sentence == "… it is kept. It was lost."
+
+
+def test_a_sentence_that_goes_on_with_an_address_alone_is_left_out():
+    told = "Show more of what the server answers when a request of yours has failed"
+    shown = line(headline=f"Acme 9.0.0: {told}", summary=f"- {told} (https://acme.example/1).")
+
+    assert shown.sentence == ""
+
+
+@pytest.mark.parametrize(
+    ("named", "holds", "when", "later"),
+    [
+        ("2026-12-01", "2027-03-01", "1 March 2027", True),
+        ("2026-11-01", "2026-12-16", "16 December 2026", True),
+        ("2027-03-01", "2026-12-01", "1 December 2026", False),
+    ],
+    ids=["later", "from a day that has passed", "earlier"],
+)
+def test_a_deadline_that_was_moved_is_shown_with_the_day_that_holds(named, holds, when, later):
+    named_day, holding = date.fromisoformat(named), date.fromisoformat(holds)
+    moved = {("/e/acme.compute/1", (named_day, named_day)): (holding, holding)}
+    why = important("It goes", deadlines=[deadline(named)])
+
+    shown = stream_line(
+        public(), why, source_name="Acme Compute", today=TODAY, moved=lambda: moved
+    ).deadline
+
+    assert (shown.when, shown.moved_later) == (when, later)
+    assert shown.moved_from == (span(named_day, named_day),)
 
 
 def test_a_passed_deadline_is_none():

@@ -20,6 +20,7 @@ from storage.people.unread import (
     find_entry_key,
     mark_entries,
     move_position,
+    new_moment,
     newest_key,
     read_marks,
     read_state,
@@ -155,6 +156,25 @@ def test_nothing_is_undone_at_another_moment(shelf, now):
 
     assert not shelf.undo(now + SECOND)
     assert shelf.unread() == []
+
+
+def test_actions_at_the_same_time_are_undone_one_by_one(shelf, database, account, now):
+    shelf.store(a=1, b=2)
+    first, second = shelf.keys("a", "b")
+
+    def read(entry):
+        with database.write() as session:
+            at = new_moment(session, account, now=now)
+            mark_entries(session, account, [entry], unread=False, now=at)
+        return at
+
+    with ThreadPoolExecutor(2) as threads:
+        moments = list(threads.map(read, [first, second]))
+    with database.write() as session:
+        assert undo_marks(session, account, moments[0])
+
+    assert sorted(moments) == [now, now + timedelta(microseconds=1)]
+    assert shelf.unread() == ["a"]
 
 
 def test_an_entry_ahead_of_its_time_stays_unread_when_all_is_read(shelf, now):

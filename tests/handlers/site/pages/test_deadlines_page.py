@@ -4,7 +4,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from handlers.site.pages.deadlines import counts_by_month, months_of, radar, radar_deadline
+from handlers.site.pages.deadlines import counts_by_month, months_of, radar
+from handlers.site.radar import radar_deadline
 from openapi.vocabulary import DeadlineKind, Plan
 from storage.entries.deadlines import ComingDeadline, DeadlineRecord, SettingEntry
 from storage.entries.documents import EntryText, both_documents

@@ -72,7 +72,7 @@ def test_the_sentence_is_made_of_shares(now):
 
     assert sentence_of(status_of(sources, now=now)) == (
         "82.8 % of 6,244 sources are read as they should be. "
-        "78 with trouble lately, 993 never read so far."
+        "78 with trouble lately, 993 of unknown health."
     )
 
 
@@ -154,7 +154,7 @@ def test_who_is_signed_in_is_led_to_the_names(ada, failing):
 
     listed = ada.get(f"/app/sources?reason={address}").text
 
-    assert "3 sources at whose last check" in listed
+    assert "3 sources whose last check failed" in listed
 
 
 def test_operators_are_led_to_the_names(ada, failing, database):

@@ -1,0 +1,126 @@
+"""The deadlines that are to come, as the pages show them, and the days that were moved."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+import orjson
+from flask import current_app
+
+from handlers.context import Context
+from handlers.site.permalinks import permalink
+from handlers.site.services import site_services
+from handlers.site.stream import DEADLINE_WORDS, MovedDays, beside, cut
+from handlers.site.ttl_cache import CachedValue
+from handlers.site.words import span
+from openapi.vocabulary import DeadlineKind
+from storage.entries.deadlines import ComingDeadline, coming_deadlines
+
+CACHED: Final = "changewire.deadlines"
+MOST: Final = 5_000
+LONGEST_EVIDENCE: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class RadarDeadline:
+    """A deadline: what ends, when, in whose words, and which days it had before.
+
+    ``set_path``: the page of the entry that announced it, ``path`` of the one that says it now.
+    """
+
+    kind: DeadlineKind
+    path: str
+    headline: str
+    source: str
+    source_name: str
+    vendor: str
+    first_day: date
+    last_day: date
+    evidence: str
+    replaced: tuple[tuple[date, date], ...]
+    set_path: str
+
+    @property
+    def what(self) -> str:
+        """What happens, in words."""
+        return DEADLINE_WORDS[self.kind]
+
+    @property
+    def when(self) -> str:
+        """The day, or the days that the vendor's words can mean."""
+        return span(self.first_day, self.last_day)
+
+    @property
+    def moved_from(self) -> tuple[str, ...]:
+        """The days that it had before, in words."""
+        return tuple(span(*days) for days in self.replaced)
+
+    @property
+    def moved_later(self) -> bool:
+        """Whether it is later than it was."""
+        return bool(self.replaced) and self.last_day > self.replaced[-1][1]
+
+    def is_stated(self, path: str, days: tuple[date, date]) -> bool:
+        """Tell whether the entry of a page states it, as it is or as it was announced."""
+        if self.path == path and (self.first_day, self.last_day) == days:
+            return True
+        return self.set_path == path and days in self.replaced
+
+
+@dataclass(frozen=True, slots=True)
+class Radar:
+    """All deadlines, the soonest first, and the days that hold instead of announced ones."""
+
+    deadlines: list[RadarDeadline]
+    moved: MovedDays
+
+
+def radar_deadline(coming: ComingDeadline) -> RadarDeadline:
+    """Read a coming deadline."""
+    entry = orjson.loads(coming.public)
+    return RadarDeadline(
+        kind=coming.kind,
+        path=permalink(entry["source"], entry["id"]),
+        headline=beside(coming.source_name, entry.get("headline") or entry["title"]),
+        source=entry["source"],
+        source_name=coming.source_name,
+        vendor=entry["vendor"],
+        first_day=coming.first_day,
+        last_day=coming.last_day,
+        evidence=cut(" ".join(coming.evidence.lstrip("#- ").split()), LONGEST_EVIDENCE),
+        replaced=coming.replaced,
+        set_path=permalink(entry["source"], coming.set_by.id),
+    )
+
+
+def radar_deadlines() -> list[RadarDeadline]:
+    """Return all deadlines, the soonest first."""
+    return _radar().deadlines
+
+
+def moved_days() -> MovedDays:
+    """Return the days that hold instead of those that entries announced."""
+    return _radar().moved
+
+
+def _radar() -> Radar:
+    """Return what is at most a minute old: concluding it takes time."""
+    services = site_services()
+    cached = current_app.extensions.setdefault(CACHED, CachedValue(lambda: _read(services)))
+    assert isinstance(cached, CachedValue)
+    radar: Radar = cached.get(now=services.now())
+    return radar
+
+
+def _read(services: Context) -> Radar:
+    with services.db.read() as session:
+        coming = coming_deadlines(session, now=services.now(), most=MOST)
+        deadlines = [radar_deadline(one) for one in coming]
+    return Radar(
+        deadlines,
+        {
+            (deadline.set_path, days): (deadline.first_day, deadline.last_day)
+            for deadline in deadlines
+            for days in deadline.replaced
+        },
+    )
