@@ -20,6 +20,8 @@ FEWEST_WORDS: Final = 3  # of evidence that is shown by itself: "Breaking change
 BEGINNING: Final = 60  # characters of a sentence by which it is known
 FAR: Final = 100  # characters into a line, from where a word would not be seen
 BEFORE_WORDS: Final = 40  # characters that stand before it then
+NEAR: Final = 60  # characters within which words stand together
+MOST_SPANS: Final = 50  # words of a line that are looked at
 Days = tuple[date, date]
 MovedDays = Mapping[tuple[str, Days], Days]
 """The days that hold, by the path of an entry and the days that it names."""
@@ -247,18 +249,30 @@ def _says(headline: str, text: str) -> bool:
 
 
 def _line_with(entry: dict[str, Any], words: SearchedWords) -> str:
-    """Return the first line of the text that has words."""
+    """Return the line of the text that has most of the words; the first one of several."""
     lines = map(_plain, (entry["summary"] or "").splitlines())
-    return next((line for line in lines if has_words(line, words)), "")
+    found = (line for line in lines if has_words(line, words))
+    return max(found, key=lambda line: _densest(line, words)[0], default="")
 
 
 def _around(line: str, words: SearchedWords) -> str:
-    """Cut a line, from shortly before the first word that was searched where that is far in it."""
-    first = next((start for start, _ in spans_of(line, words)), 0)
+    """Cut a line, from shortly before the words that were searched where they are far in it."""
+    first = _densest(line, words)[1]
     if first <= FAR:
         return cut(line)
     begins = line.rfind(" ", 0, first - BEFORE_WORDS) + 1
     return cut(f"… {line[begins:]}") if first - begins <= FAR else cut(f"… {line[first:]}")
+
+
+def _densest(line: str, words: SearchedWords) -> tuple[int, int]:
+    """Return how many different words stand close together in a line, at most, and where."""
+    spans = [(start, line[start:end].casefold()) for start, end in spans_of(line, words)]
+    counts = [
+        (len({word for at, word in spans if start <= at < start + NEAR}), -start)
+        for start, _ in spans[:MOST_SPANS]
+    ]
+    count, place = max(counts, default=(0, 0))
+    return count, -place
 
 
 def _plain(text: str) -> str:

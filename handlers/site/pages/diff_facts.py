@@ -21,7 +21,6 @@ _DATES: Final = re.compile(
 )
 _SEARCHED: Final = 20_000  # characters of a text that are searched for dates
 _OF_OPERATIONS: Final = {
-    ChangeOp.ADDED: "New since then.",
     ChangeOp.REMOVED: "Taken away; the vendor shows it no longer.",
     ChangeOp.ROLLED_OFF: "Fell off the end of the vendor's list, as old entries do. "
     "Nothing says that it was withdrawn.",

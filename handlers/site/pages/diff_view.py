@@ -6,12 +6,13 @@ Whatever a vendor wrote, the page stays small: a text is cut, and a page ends, a
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 import orjson
 
 from handlers.site.pages.diff_facts import cut, sentences
+from handlers.site.words import day
 from openapi.vocabulary import ChangeOp
 
 OPS: Final = {
@@ -39,6 +40,7 @@ _MARK: Final = 24  # characters that the marks around a piece take, about
 _LONG: Final = 320  # characters of an equal part that is folded
 _SHOWN: Final = 110  # ... of which so many are shown at either side
 _FOLDED: Final = 2_000  # ... and so many can be unfolded
+_SLACK: Final = 60  # characters beyond, for which no text is cut
 _LEAST: Final = 280  # characters of what came or went as a whole
 _SPACE: Final = re.compile(r"\s")
 _HEAD: Final = re.compile(rb',\s*"changes"\s*:')
@@ -169,7 +171,11 @@ def _fields(change: Mapping[str, Any]) -> Iterator[FieldView]:
     elif change["op"] != ChangeOp.MOVED:
         item = change["after"] or change["before"] or {}
         text = item.get("summary") or item.get("text")
-        if isinstance(text, str) and text:
+        if (
+            isinstance(text, str)
+            and text
+            and text.strip(" .") != str(item.get("title")).strip(" .")
+        ):
             whole = tuple(_cut_off([Piece("equal", text)], _LEAST))
             is_new = change["op"] == ChangeOp.ADDED
             yield FieldView("Text", None if is_new else whole, whole if is_new else None, whole)
@@ -177,8 +183,11 @@ def _fields(change: Mapping[str, Any]) -> Iterator[FieldView]:
 
 def _edited(field: Mapping[str, Any]) -> FieldView:
     name = FIELD_NAMES.get(field["path"], field["path"].replace("_", " ").capitalize())
-    old, new = _text(field["before"]), _text(field["after"])
-    pieces = [Piece(span["op"], span["text"]) for span in field.get("spans", ())]
+    is_date = field["path"] == "published_at"
+    write = _moment if is_date else _text
+    old, new = write(field["before"]), write(field["after"])
+    spans = () if is_date else field.get("spans", ())
+    pieces = [Piece(span["op"], span["text"]) for span in spans]
     pieces = pieces or [Piece(op, text) for op, text in (("delete", old), ("insert", new)) if text]
     return FieldView(
         name,
@@ -194,6 +203,15 @@ def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else str(value)
+
+
+def _moment(value: Any) -> str:
+    """Write a date for people; what is none stays as it is."""
+    try:
+        at = datetime.fromisoformat(value).astimezone(UTC)
+    except (TypeError, ValueError):
+        return _text(value)
+    return f"{day(at)}, {at:%H:%M} UTC" if at.time() != datetime.min.time() else day(at)
 
 
 def _readable(pieces: Iterable[Piece]) -> Iterator[Piece]:
@@ -224,10 +242,14 @@ def _cut_off(pieces: Sequence[Piece], most: int) -> Iterator[Piece]:
     """Yield pieces until a text is long enough; what is left out is counted."""
     room = most
     for place, piece in enumerate(pieces):
-        length = min(len(piece.text), _FOLDED if piece.op == "fold" else room)
+        limit = _FOLDED if piece.op == "fold" else room
+        length = len(piece.text)
+        if length > limit + _SLACK:
+            length = piece.text.rfind(" ", limit // 2, limit) + 1 or limit
         room -= length + _MARK
         is_cut = length < len(piece.text)
-        yield piece._replace(text=piece.text[:length] + ("…" if is_cut else ""))
+        ended = "…" if is_cut and piece.op == "fold" else ""
+        yield piece._replace(text=piece.text[:length].rstrip() + ended if is_cut else piece.text)
         if room <= 0 or (is_cut and piece.op != "fold"):
             left = sum(len(other.text.split()) for other in pieces[place + 1 :])
             left += len(piece.text[length:].split())

@@ -287,7 +287,9 @@ def test_a_site_without_a_name_offers_none(pages_with):
 
     assert "data-passkey" not in browser.get(LOGIN).text
     browser.sign_in()
-    assert "Passkeys" not in browser.get(PAGE).text
+    shown = browser.get(PAGE).text
+    assert "passkeys only for sites with a name" in shown
+    assert "data-passkey" not in shown
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])

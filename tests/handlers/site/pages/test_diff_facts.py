@@ -72,7 +72,6 @@ def dated(before, after, kind="date_moved_later"):
             change("moved", {"index": 2}, {"index": 0}),
             "Moved from place 3 to place 1; it says the same.",
         ),
-        (change("added", None, {}), "New since then."),
         (
             change("rolled_off", {}, None),
             "Fell off the end of the vendor's list, as old entries do. "
