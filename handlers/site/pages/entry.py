@@ -19,7 +19,7 @@ from handlers.site.permalinks import entry_id_of, permalink
 from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import site_services
 from handlers.site.session import SignedInUser, current_user
-from handlers.site.stream import DEADLINE_WORDS, beside, cut
+from handlers.site.stream import DEADLINE_WORDS, Days, beside, cut
 from handlers.site.words import days_away, span
 from openapi.vocabulary import DeadlineKind
 from storage.entries.documents import with_importance
@@ -150,24 +150,36 @@ def entry_detail(entry: SingleEntry, *, whole: bool, today: date) -> EntryDetail
         categories=tuple(why.get("categories", ())),
         url=public["url"],
         dated_by=DATED_BY.get(str(document["raw"].get("date_source")), "as the vendor dates it"),
-        deadlines=[_deadline(entry, deadline, today) for deadline in why.get("deadlines", ())],
+        deadlines=_deadlines(entry, why.get("deadlines", ()), today=today),
         tags=tuple(public["tags"]),
     )
 
 
-def _deadline(entry: SingleEntry, deadline: dict[str, Any], today: date) -> DeadlineView:
-    first, last = date.fromisoformat(deadline["from"]), date.fromisoformat(deadline["to"])
+def _deadlines(
+    entry: SingleEntry, stated: Sequence[dict[str, Any]], *, today: date
+) -> list[DeadlineView]:
+    """Return the deadlines of an entry; of one that is not important, what the radar has of it."""
     path = permalink(entry.source, entry.external_id)
-    stated = (one for one in radar_deadlines() if one.is_stated(path, (first, last)))
-    return DeadlineView(
-        deadline["kind"],
-        DEADLINE_WORDS[DeadlineKind(deadline["kind"])],
-        span(first, last),
-        days_away(last, today),
-        last,
-        deadline["evidence"]["text"],
-        next(stated, None),
-    )
+    views = []
+    for deadline in stated:
+        days = date.fromisoformat(deadline["from"]), date.fromisoformat(deadline["to"])
+        current = next((one for one in radar_deadlines() if one.is_stated(path, days)), None)
+        kind, told = DeadlineKind(deadline["kind"]), deadline["evidence"]["text"]
+        views.append(_deadline(kind, days, told, current, today=today))
+    if views:
+        return views
+    return [
+        _deadline(one.kind, (one.first_day, one.last_day), one.evidence, one, today=today)
+        for one in radar_deadlines()
+        if one.path == path
+    ]
+
+
+def _deadline(
+    kind: DeadlineKind, days: Days, evidence: str, current: RadarDeadline | None, *, today: date
+) -> DeadlineView:
+    what, away = DEADLINE_WORDS[kind], days_away(days[1], today)
+    return DeadlineView(kind.value, what, span(*days), away, days[1], evidence, current)
 
 
 def deadline_axis(deadlines: Sequence[DeadlineView], *, today: date) -> Axis | None:

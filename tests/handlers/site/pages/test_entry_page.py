@@ -153,6 +153,19 @@ def test_a_deadline_that_moved_is_told_as_moved_where_it_was_announced_and_where
     assert f'<a href="{moved}">1 June 2027 now</a>' in browser.get(announced).text
     assert "1 March 2027</del> 1 June 2027</span>" in browser.get(moved).text
     assert "(moved later)" in browser.get(moved).text
+    in_a_list = browser.get("/latest").text
+    assert in_a_list.count('<time datetime="2027-06-01">1 June 2027</time>') == 2
+    assert in_a_list.count("1 March 2027</del>") == 1
+
+
+def test_the_deadline_of_an_entry_that_is_not_important_is_told(browser, publish):
+    last, text = date(2027, 3, 1), "TLS 1.1 is switched off on 1 March 2027."
+    deadline = DeadlineRecord(DeadlineKind.REMOVAL, last, last, text)
+    publish("acme.compute", deadlines=(deadline,), news=timedelta(days=1))
+
+    shown = browser.get(permalink("acme.compute", "acme.compute/news")).text
+
+    assert "Removed 1 March 2027" in shown
 
 
 @pytest.mark.parametrize(
