@@ -91,7 +91,7 @@ def test_a_parser_that_dies_is_replaced():
         child = single.run(jail_jobs.process_id, is_suspect=True)
         used = ticks(child)
         with ThreadPoolExecutor(1) as thread:
-            parsing = thread.submit(parse, single, ENDLESS, is_suspect=True)
+            parsing = thread.submit(single.run, jail_jobs.total, 10**12, is_suspect=True)
             while ticks(child) < used + 5:
                 time.sleep(0.01)
             os.kill(child, signal.SIGKILL)
