@@ -44,7 +44,7 @@ from handlers.site.pages.discovery import discovery
 from handlers.site.pages.documents import documents
 from handlers.site.pages.entry import entry_page
 from handlers.site.pages.lists import reading
-from handlers.site.pages.plans import plans
+from handlers.site.pages.plans import DOCUMENT_TITLES, plans
 from handlers.site.pages.public import public
 from handlers.site.pages.reference import reference
 from handlers.site.pages.sitemap import sitemap
@@ -153,6 +153,7 @@ def _shared() -> dict[str, Any]:
         "current_user": current_user,
         "asset": asset,
         "site_url": site_services().site_url,
+        "documents": [(name, DOCUMENT_TITLES[name]) for name in site_services().offer.documents],
         "feeds": (*FEEDS, (PATH, RSS, "Changewire: our own changelog")),
         "ago": lambda moment: words.ago(moment, site_services().now()),
         "health_words": words.health_words,

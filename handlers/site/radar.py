@@ -87,7 +87,9 @@ def radar_deadline(coming: ComingDeadline) -> RadarDeadline:
         vendor=entry["vendor"],
         first_day=coming.first_day,
         last_day=coming.last_day,
-        evidence=cut(" ".join(coming.evidence.lstrip("#- ").split()), LONGEST_EVIDENCE),
+        evidence=cut(
+            " ".join(coming.evidence.lstrip("#- ").replace("**", "").split()), LONGEST_EVIDENCE
+        ),
         replaced=coming.replaced,
         set_path=permalink(entry["source"], coming.set_by.id),
     )

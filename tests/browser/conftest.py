@@ -160,6 +160,23 @@ def _entry(number, now):
     )
 
 
+def _hostile_entry(now):
+    """An entry of nothing but words that are longer than any window, too old to be unread."""
+    word = "https://umbrella.example/" + "a" * 700
+    text = EntryText(
+        external_id="hostile",
+        source="umbrella.console",
+        vendor="umbrella",
+        published_at=now - timedelta(days=40),
+        title="A" * 400,
+        url=word,
+        summary=f"{word}\n\n- {word}",
+        raw={},
+        tags=["cloud"],
+    )
+    return EntryRecord(text, content_hash="0" * 64, importance=None, importance_version=1)
+
+
 def _fill(database):
     now = datetime.now(UTC).replace(microsecond=0)
     vendors = ("acme", "globex", "initech", "umbrella", "hooli", "wonka")
@@ -171,6 +188,8 @@ def _fill(database):
         source_id = ids_of(session, ["acme.compute"])["acme.compute"]
         new = [_entry(number, now) for number in range(6)]
         save_entries(session, source_id, new=new, edited=[], now=now)
+        source_id = ids_of(session, ["umbrella.console"])["umbrella.console"]
+        save_entries(session, source_id, new=[_hostile_entry(now)], edited=[], now=now)
         add_diff(session, source_id, document=json.dumps(DIFF).encode(), now=now)
 
 

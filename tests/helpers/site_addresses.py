@@ -5,6 +5,7 @@ Capitals stand for what a test makes: a key, a webhook with a delivery, a digest
 
 PUBLIC = [
     *("/latest", "/important", "/latest?offset=40", "/e/acme.compute/1"),
+    *("/e/umbrella.console/hostile", "/sources/umbrella.console"),
     *("/search", "/search?q=instances", "/search?q=nothing-like-it", "/search?q=api&vendor=acme"),
     *("/important?category=security", "/latest?vendor=acme&since=2026-01-01&kind=blog"),
     *("/sources", "/sources?q=mail", "/sources?q=nothing-like-it", "/sources/acme.compute"),
