@@ -266,6 +266,9 @@ def _around(line: str, words: SearchedWords) -> str:
 
 def _densest(line: str, words: SearchedWords) -> tuple[int, int]:
     """Return how many different words stand close together in a line, at most, and where."""
+    if len(words.tokens) + len(words.beginnings) < 2:
+        place = next((start for start, _ in spans_of(line, words)), -1)
+        return int(place >= 0), max(place, 0)
     spans = [(start, line[start:end].casefold()) for start, end in spans_of(line, words)]
     counts = [
         (len({word for at, word in spans if start <= at < start + NEAR}), -start)
