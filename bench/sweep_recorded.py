@@ -7,7 +7,7 @@ from xml.parsers import expat
 
 SUFFIXES = frozenset({".xml", ".atom", ".rss"})
 _HAS_ID = re.compile(rb"<(?:guid|id|link)[\s>]")  # reader refuses a feed with an item without
-_ITEM = re.compile(rb"<(item|entry)[\s>].*?</\1>\s*", re.DOTALL)
+ITEM = re.compile(rb"<(item|entry)[\s>].*?</\1>\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ def recorded_feeds(folder: Path) -> list[RecordedFeed]:
 
 
 def _feed(document: bytes) -> RecordedFeed | None:
-    items = list(_ITEM.finditer(document))
+    items = list(ITEM.finditer(document))
     if len(items) < 2 or b"<rdf:RDF" in document:  # RDF lists its items once more
         return None
     if not all(_HAS_ID.search(item[0]) for item in items):

@@ -62,13 +62,14 @@ def drop_old_history(
 def _drop_some(db: Database, source_id: int, *, kept_for: timedelta, now: datetime) -> Counter[str]:
     """Drop a bounded part of what is old of a source; a check of it waits meanwhile.
 
-    Its newest diffs stay however old, as /diffs serves them, and the states that they lie between.
+    Its newest diffs stay however old, as /diffs serves them, and the snapshot that the next one
+    starts from.
     """
     before = now - kept_for
     with db.read() as session:
         states, changes = snapshot_times(session, source_id), diff_times(session, source_id)
         edited = entries_with_old_revisions(session, source_id, before=before, most=AT_ONCE)
-    snapshots = prune(states, now=now, newest=NEWEST + 1, kept_for=kept_for)[:AT_ONCE]
+    snapshots = prune(states, now=now, newest=1, kept_for=kept_for)[:AT_ONCE]
     diffs = prune(changes, now=now, newest=NEWEST, kept_for=kept_for)[:AT_ONCE]
     if not (snapshots or diffs or edited):
         return Counter()

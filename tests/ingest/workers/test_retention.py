@@ -93,13 +93,13 @@ def dropped(database, now, *, kept=30, day=LAST):
 def test_what_is_older_goes_and_the_newest_twenty_diffs_stay_however_old(database, rows, now):
     assert (len(rows(Snapshot)), len(rows(Diff)), len(rows(EntryRevision))) == (26, 25, 25)
 
-    assert dropped(database, now) == {"snapshots": 5, "diffs": 5, "revisions": 9}
-    assert min(row.fetched_at for row in rows(Snapshot)) == now + 10 * DAY
+    assert dropped(database, now) == {"snapshots": 10, "diffs": 5, "revisions": 9}
+    assert min(row.fetched_at for row in rows(Snapshot)) == now + 20 * DAY
     assert min(row.fetched_at for row in rows(Diff)) == now + 12 * DAY
     assert min(row.replaced_at for row in rows(EntryRevision)) == now + 20 * DAY
 
-    assert dropped(database, now, day=LAST + 365) == {"revisions": 16}
-    assert (len(rows(Snapshot)), len(rows(SnapshotBody)), len(rows(Diff))) == (21, 21, 20)
+    assert dropped(database, now, day=LAST + 365) == {"snapshots": 15, "revisions": 16}
+    assert (len(rows(Snapshot)), len(rows(SnapshotBody)), len(rows(Diff))) == (1, 1, 20)
     assert not dropped(database, now, day=LAST + 365)
 
 
@@ -141,7 +141,7 @@ def test_what_is_too_much_for_one_transaction_goes_in_several(database, now, mon
     monkeypatch.setattr(ingest.workers.retention, "AT_ONCE", 2)
     monkeypatch.setattr(ingest.workers.retention, "PAUSE_SECONDS", 0)
 
-    assert dropped(database, now) == {"snapshots": 5, "diffs": 5, "revisions": 9}
+    assert dropped(database, now) == {"snapshots": 10, "diffs": 5, "revisions": 9}
 
 
 @pytest.mark.usefixtures("edited")
@@ -149,7 +149,7 @@ def test_workers_may_drop_at_once(database, rows, now):
     with ThreadPoolExecutor(3) as threads:
         list(threads.map(lambda _: dropped(database, now), range(3)))
 
-    assert (len(rows(Snapshot)), len(rows(Diff)), len(rows(EntryRevision))) == (21, 20, 16)
+    assert (len(rows(Snapshot)), len(rows(Diff)), len(rows(EntryRevision))) == (16, 20, 16)
 
 
 def test_a_worker_drops_when_it_starts_and_then_once_a_day(database, rows, edited, now):
