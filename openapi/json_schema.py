@@ -1,6 +1,7 @@
 """Schemas of the contract as plain JSON Schema, for programs that do not know OpenAPI."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from openapi.contract import load_contract, resolve
@@ -11,7 +12,10 @@ LEFT_OUT = frozenset({"description", "example", "format"})
 
 def without_references(schema: Any) -> Any:
     """Return a schema of the contract with its references resolved, and without words."""
-    return _resolved(load_contract(), schema)
+    return _resolved(_contract(), schema)
+
+
+_contract = cache(load_contract)  # a copy of the whole, of which nothing is changed
 
 
 def _resolved(contract: Mapping[str, Any], node: Any) -> Any:
