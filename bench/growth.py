@@ -118,6 +118,8 @@ class Vendors(httpx2.BaseTransport):
         self.edits[number][newest - chance.randrange(len(vendor.items))] += 1
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        if not request.url.path.startswith("/feed/"):
+            return httpx2.Response(404)  # postings and tags, which some sources are asked for
         number = int(request.url.path.rpartition("/")[2])
         body = self.vendors[number].document(self.at, self.edits[number])
         kind = {"content-type": "application/xml"}
