@@ -109,7 +109,7 @@ class PostgresServer:
     def create(self, template: str = "template0") -> str:
         """Make a database like another; return its name."""
         name = f"test_{next(self._names)}"
-        self.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        self.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")
         return name
 
     def drop(self, name: str) -> None:

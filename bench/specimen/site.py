@@ -115,7 +115,7 @@ def copied(site: Site) -> Iterator[str]:
             yield f"sqlite:///{shutil.copy(_file_of(address), folder)}"
         return
     name = f"{address.database}_{next(_copies)}"
-    _maintain(address, f"CREATE DATABASE {name} TEMPLATE {address.database}")
+    _maintain(address, f"CREATE DATABASE {name} TEMPLATE {address.database} STRATEGY file_copy")
     try:
         yield address.set(database=name).render_as_string(hide_password=False)
     finally:

@@ -151,6 +151,7 @@ def test_every_fault_has_a_name_of_its_own_and_checks_that_exist(areas):
     assert [area.name for area in areas if not area.checks <= known] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_found_by_the_check_that_is_for_it(areas, failing, name):
     (fault,) = (candidate for area in areas for candidate in area.faults if candidate.name == name)
@@ -165,5 +166,6 @@ def test_every_fault_is_put_where_the_service_has_something(areas):
         assert pkgutil.resolve_name(target) is not None
 
 
+@pytest.mark.slow
 def test_nothing_is_found_where_there_is_no_fault(failing):
     assert failing(SOUND, *FAULTS.values()) == set()

@@ -80,6 +80,7 @@ def test_the_service_has_none_of_the_faults(running, failed):
     assert failed(running.app) == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_found_by_its_check(name, broken, failed):
     assert name in failed(broken(**FAULTS[name]), name)

@@ -75,6 +75,7 @@ def test_what_was_added_breaks_nothing():
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("contract", [OLD, None], ids=["the old contract", "its own"])
 def test_a_service_that_grew_conforms(service, running, started_at, contract):
     options = Options(max_examples=1, strict=True)

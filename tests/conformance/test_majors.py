@@ -117,6 +117,7 @@ def test_each_is_counted_under_its_own_name(get, path, label, status):
     assert COUNTERS.get_sample_value("changewire_requests_total", labels) == before + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("api", ["/api/v1", "/api/v2"])
 def test_each_conforms_to_its_own_contract(both, site, started_at, api):
     options = Options(max_examples=1, api=api)
@@ -126,6 +127,7 @@ def test_each_conforms_to_its_own_contract(both, site, started_at, api):
     assert {result.operation for result in report.results} >= {"GET /diffs", "GET /sources"}
 
 
+@pytest.mark.slow
 def test_one_does_not_conform_to_the_contract_of_the_other(both, site, started_at):
     contract = first() | {"servers": [{"url": "/api/v2"}]}
     options = Options(max_examples=0, api="/api/v2")

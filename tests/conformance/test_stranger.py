@@ -32,6 +32,7 @@ def test_nothing_is_found_at_a_sound_stranger_that_the_specification_does_not_sa
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_what_this_project_decided_is_another_matter(started_at):
     report = run(Stranger(started_at), list(KEYS), now=started_at, options=Options(max_examples=0))
 
@@ -71,6 +72,7 @@ def served(started_at) -> Iterator[str]:
     thread.join()
 
 
+@pytest.mark.slow
 def test_raw_requests_find_nothing_at_a_sound_stranger(served, started_at):
     options = Options(max_examples=0, decisions=False)
     report = run(served, ["strg_full"], now=started_at, options=options)

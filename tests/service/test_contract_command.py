@@ -22,7 +22,10 @@ CONTRACT = "openapi/openapi.yaml"
 
 @pytest.fixture
 def checkout(tmp_path):
-    """A copy of what the command reads, one version after a made-up release."""
+    """A copy of what the command reads, one version after a made-up release.
+
+    Of the checkout itself `tox -e contract` runs the command: nothing is left to do there.
+    """
     root = tmp_path / "checkout"
     for part in PARTS:
         shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
@@ -49,13 +52,6 @@ def edit(checkout):
 
 
 @pytest.mark.slow
-def test_a_checkout_that_has_everything_is_said_to(run, checkout):
-    status, _, err = run("contract", "update", str(checkout), "--check")
-
-    assert (status, err.splitlines()[0]) == (0, "Compared with version 1.0.0."), err
-
-
-@pytest.mark.slow
 def test_new_shapes_are_written_unless_only_a_check_is_wanted(run, checkout, edit):
     edit(
         "      required: [plan, total, limit, offset, items]\n      properties:",
@@ -70,6 +66,7 @@ def test_new_shapes_are_written_unless_only_a_check_is_wanted(run, checkout, edi
 
     status, _, err = run("contract", "update", str(checkout))
     assert (status, err.splitlines()[0]) == (1, f"Generated: {SHAPES}")
+    assert "Compared with version 1.0.0." in err.splitlines()
     assert "moreToCome: NotRequired[bool]" in (checkout / SHAPES).read_text()
     assert f"{CONTRACT}: no code names moreToCome of EntryPage" in err
 

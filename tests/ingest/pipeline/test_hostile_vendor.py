@@ -14,6 +14,7 @@ from ingest.catalog import CatalogRow
 from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.ingestion import Ingestion
 from ingest.sandbox.budget import MOST_ENTRIES
+from ingest.sandbox.parser_pool import ParserPool
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.sources import save_sources
 from storage.engine.database import Database
@@ -39,6 +40,13 @@ def feed(texts):
 def words(seed, length):
     """Text that no compression makes small."""
     return random.Random(seed).randbytes(length // 2).hex()
+
+
+@pytest.fixture(scope="module")
+def parsers():
+    """Children whose time limit a busy machine does not reach; test_parser_pool.py is about it."""
+    with ParserPool(workers=1, deadline=timedelta(seconds=30)) as pool:
+        yield pool
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Searches find what a plain scan finds, in the same order, on either database."""
 
+import os
 import random
 from datetime import timedelta
 from itertools import count, pairwise
@@ -28,6 +29,7 @@ from storage.entries.search.query import parse_query
 from storage.entries.search.search import EntrySearch, find_entries
 from storage.models import Entry, Source
 
+SEARCHES = int(os.environ.get("CHANGEWIRE_SEARCHES", "1000"))
 WORDS = """
     the a fix fixes fixed read read_only read-only only CVE-2026-1 CVE-2026-12 cve 2026 v1.2.3 1.2.3
     0.1.2.3 1.2 v17 17 C++ C# .NET asp.net Crème creme STRASSE straße 東京都 東京 京 都の天気 한국어
@@ -98,9 +100,9 @@ def found(database, query, now, scope=Scope.PUBLIC, **options):
 
 def differences(database, stored, query, now):
     """Return what a search finds and a scan does not, or the other way round, in any scope."""
-    differing = []
+    differing, parsed = [], parse_query(query)
     for scope in Scope:
-        expected = [key for key, texts, *_ in stored if matches(parse_query(query), texts, scope)]
+        expected = [key for key, texts, *_ in stored if matches(parsed, texts, scope)]
         if found(database, query, now, scope) != expected:
             differing.append((query, scope))
         ranked = found(database, query, now, scope, order=SearchOrder.RELEVANCE)
@@ -119,7 +121,7 @@ def test_a_search_finds_what_a_scan_finds(database, stored, now, query):
 
 
 @pytest.mark.slow
-def test_ten_thousand_searches_find_what_scans_find(database, stored, now):
+def test_a_thousand_searches_find_what_scans_find(database, stored, now):
     chance = random.Random(11)
     marks = ["", "", "", "-", '"', '-"'], ["", "", "*", '"']
     queries = (
@@ -133,7 +135,7 @@ def test_ten_thousand_searches_find_what_scans_find(database, stored, now):
     )
     differing = [
         differing
-        for _, query in zip(range(10_000), queries, strict=False)
+        for _, query in zip(range(SEARCHES), queries, strict=False)
         for differing in differences(database, stored, query, now)
     ]
 
@@ -146,7 +148,7 @@ def test_ten_thousand_searches_find_what_scans_find(database, stored, now):
         "the " * 500,
         "w" * 2000,
         '"' * 2000,
-        " ".join(f"word{n}" for n in range(500)),
+        " ".join(f"word{n}" for n in range(SEARCHES)),
         "-" * 2000,
         "* " * 1000,
         '"a ' * 600,
