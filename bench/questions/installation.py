@@ -1,5 +1,6 @@
 """The service that is asked: the demo's vendors among those of the specimen, at a fixed time."""
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -58,7 +59,7 @@ def installation(folder: Path, *, alone: bool) -> Iterator[Installation]:
     settings = Settings(database_url=url, site_url=SITE, secret_key=SecretStr("x" * 32))
     database = open_database(url)
     upgrade(database)
-    fill(settings, database, read_products(), now=NOW)
+    fill(settings, database, read_products(), threading.Event(), now=NOW)
     with database.write() as session:
         key = add_people(session, now=NOW).api_key
     if not alone:

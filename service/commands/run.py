@@ -2,6 +2,8 @@
 
 import os
 import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from typing import Annotated
 
@@ -16,7 +18,7 @@ from service.demo.internet import InventedInternet
 from service.demo.people import Entrance, add_people
 from service.demo.sample_data import fill
 from service.demo.temporary_data import temporary_data
-from service.demo.vendors import read_products
+from service.demo.vendors import Product, read_products
 from service.ports import require_free_port
 from service.secret_key import secret_key
 from service.server import serve as serve_until_stopped
@@ -66,20 +68,42 @@ def up(
 
 
 def _show_demo(host: str, port: int, address: str) -> None:
-    """Serve two years of invented vendors from data that is removed at the end."""
-    now, products = clock(), read_products()
-    internet = InventedInternet(products, clock=clock, now=now)
+    """Serve two years of invented vendors from data that is removed at the end.
+
+    They are read while the server starts.
+    """
+    products = read_products()
     with metrics_folder(), temporary_data(), opened(make=True) as (settings, database):
         secret_key(settings)
         vendors = counted(len({product.vendor for product in products}), "invented vendor")
         say(f"Reading two years of {vendors}; this takes some seconds ...")
-        fill(settings, database, products, now=now)
+        with stop_on_signals() as stop, ThreadPoolExecutor(1, "demo") as pool:
+            reading = pool.submit(_read_demo, settings, database, stop, products, address)
+            serve_until_stopped(host, port, stop)
+        reading.result()
+
+
+def _read_demo(
+    settings: Settings,
+    database: Database,
+    stop: threading.Event,
+    products: Sequence[Product],
+    address: str,
+) -> None:
+    """Read what the vendors have announced, and go on with it until told to stop."""
+    now = clock()
+    try:
+        fill(settings, database, products, stop, now=now)
+        if stop.is_set():
+            return
         with database.write() as session:
             entrance = add_people(session, now=clock())
-        with stop_on_signals() as stop:
-            say(_demo_welcome(settings, address, entrance))
-            with _worker_thread(settings, database, stop, transport=internet):
-                serve_until_stopped(host, port, stop)
+        say(_demo_welcome(settings, address, entrance))
+        internet = InventedInternet(products, clock=clock, now=now)
+        with _worker_thread(settings, database, stop, transport=internet):
+            stop.wait()
+    finally:
+        stop.set()
 
 
 def _worker_thread(

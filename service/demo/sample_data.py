@@ -1,9 +1,11 @@
 """Fills an empty database with what the invented vendors announced in two years."""
 
 import re
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Final
 
 from sqlalchemy import select
@@ -45,9 +47,17 @@ class MovingClock:
 
 
 def fill(
-    settings: Settings, database: Database, products: Sequence[Product], *, now: datetime
+    settings: Settings,
+    database: Database,
+    products: Sequence[Product],
+    stop: threading.Event,
+    *,
+    now: datetime,
 ) -> None:
-    """Read the invented vendors as an installation would have done that began long ago."""
+    """Read the invented vendors as an installation would have done that began long ago.
+
+    What is left when ``stop`` is set is not read.
+    """
     with database.write() as session:
         save_sources(session, [_row(product) for product in products])
         save_packages(session, _packages(products))
@@ -55,7 +65,7 @@ def fill(
     internet = InventedInternet(products, clock=clock, now=now)
     with open_ingestion(settings, database, transport=internet) as opened:
         ingestion = replace(opened, now=clock)
-        for moment in _moments(now):
+        for moment in takewhile(lambda _: not stop.is_set(), _moments(now)):
             clock.at = moment
             sweep(
                 ingestion,

@@ -27,23 +27,33 @@ def port():
         return probe.getsockname()[1]
 
 
-@pytest.fixture(scope="module")
-def demo(home, port):
-    """Start the demo; give its process and what it printed when it was ready."""
+def started(home, port):
+    """Start the demo; give its process and the file that it prints to."""
     program = "from service.cli import main; main()"
     command = [sys.executable, "-c", program, "up", "--demo", "--port", str(port)]
     clean = {name: value for name, value in os.environ.items() if "CHANGEWIRE" not in name}
     environment = clean | {"HOME": str(home), "XDG_DATA_HOME": str(home / "data")}
     log = home / "log"
     with log.open("wb") as out:
-        process = subprocess.Popen(command, cwd=home, env=environment, stdout=out, stderr=out)
+        return subprocess.Popen(command, cwd=home, env=environment, stdout=out, stderr=out), log
+
+
+def answers(port):
+    try:
+        return httpx2.get(f"http://127.0.0.1:{port}/readyz", timeout=5).status_code == 200
+    except httpx2.TransportError:
+        return False
+
+
+@pytest.fixture(scope="module")
+def demo(home, port):
+    """Start the demo; give its process and what it printed when it was ready."""
+    process, log = started(home, port)
     deadline = time.monotonic() + STARTS_WITHIN
     while time.monotonic() < deadline and process.poll() is None:
-        try:
-            httpx2.get(f"http://127.0.0.1:{port}/readyz", timeout=5)
+        if "sign in" in log.read_text() and answers(port):
             break
-        except httpx2.TransportError:
-            time.sleep(0.2)
+        time.sleep(0.2)
     else:
         pytest.fail(log.read_text())
     yield process, log
@@ -118,3 +128,15 @@ def test_it_ends_at_a_signal_and_leaves_nothing_in_the_home(demo, home):
 
     assert process.wait(60) == 0, log.read_text()
     assert [path.name for path in home.iterdir()] == ["log"]
+
+
+def test_it_ends_at_a_signal_while_it_still_reads(tmp_path, port):
+    process, log = started(tmp_path, port)
+    while "Reading two years" not in log.read_text() and process.poll() is None:
+        time.sleep(0.05)
+
+    process.send_signal(signal.SIGINT)
+
+    assert process.wait(60) == 0, log.read_text()
+    assert log.read_text().count("\n") == 1, log.read_text()
+    assert [path.name for path in tmp_path.iterdir()] == ["log"]
