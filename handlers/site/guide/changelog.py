@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Final
 
 from flask import Blueprint, Response, render_template
-from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from handlers.site.feeds.formats import Channel, Item
 from handlers.site.feeds.rss import RSS, rss_of
 from handlers.site.guide.guide_pages import anchor_of
 from handlers.site.guide.guide_views import resolved
+from handlers.site.prose import as_html
 from handlers.site.services import site_services
 
 changelog = Blueprint("changelog", __name__)
@@ -45,8 +45,7 @@ class Group:
     @property
     def html(self) -> Markup:
         """The text as HTML; what is HTML in the text stays text."""
-        made = MarkdownIt("commonmark", {"html": False}).render(_linked(self.text))
-        return Markup(made)  # noqa: S704 - our own file, rendered without its HTML
+        return as_html(_linked(self.text))
 
     @property
     def changes(self) -> int:

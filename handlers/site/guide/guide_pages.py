@@ -1,16 +1,16 @@
 """The guide's Markdown as pages: anchors at headings, links that stay on this site. Pure."""
 
 import re
-from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, Final, TypeAlias
 
 from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
+from handlers.site.prose import ProseRenderer, next_of
 from handlers.site.samples import LANGUAGES, tabs_of
 
 Tokens: TypeAlias = Sequence[Token]
@@ -102,8 +102,8 @@ def _plain(token: Token) -> str:
     return "".join(" " if child.type == "softbreak" else child.content for child in token.children)
 
 
-class _Renderer(RendererHTML):
-    """Writes headings, blocks of code and tables our way; the library calls it by token type."""
+class _Renderer(ProseRenderer):
+    """Writes headings and blocks of code our way too."""
 
     def heading_open(self, tokens: Tokens, place: int, options: Any, env: Any) -> str:
         """All headings but the page's own lead to themselves."""
@@ -121,7 +121,7 @@ class _Renderer(RendererHTML):
         """A block of code, which the keyboard can scroll and a script can copy."""
         if _is_sample(tokens, place - 1) and _is_sample(tokens, place):
             return ""  # the first of them shows them all
-        token, number = tokens[place], _next(env, "code")
+        token, number = tokens[place], next_of(env, "code")
         if _is_sample(tokens, place) and _is_sample(tokens, place + 1):
             return str(tabs_of(f"code-{number}", f"Sample {number}", _samples(tokens[place:])))
         name = f"{_NAMES.get(token.info, 'Text')} {number}"
@@ -139,19 +139,6 @@ class _Renderer(RendererHTML):
         """A block that is only indented."""
         return self.fence(tokens, place, options, env)
 
-    def table_open(self, tokens: Tokens, place: int, options: Any, env: Any) -> str:
-        """A table, which the keyboard can scroll where the window is narrow."""
-        label = f"Table {_next(env, 'table')}"
-        return f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table>\n'
-
-    def table_close(self, tokens: Tokens, place: int, options: Any, env: Any) -> str:
-        """The end of a table."""
-        return "</table></div>\n"
-
-    def th_open(self, tokens: Tokens, place: int, options: Any, env: Any) -> str:
-        """The name of a column."""
-        return '<th scope="col">'
-
 
 def _is_sample(tokens: Tokens, place: int) -> bool:
     """Whether a block of code may stand beside its neighbours as the same in another language."""
@@ -162,13 +149,6 @@ def _samples(tokens: Tokens) -> dict[str, str]:
     """Return the code of the blocks that tokens begin with, by language."""
     blocks = takewhile(lambda token: token.info in COPIED, tokens)
     return {token.info: token.content for token in blocks}
-
-
-def _next(env: MutableMapping[str, Any], name: str) -> int:
-    """Count things of a page that need a name of their own."""
-    number: int = env.get(name, 0) + 1
-    env[name] = number
-    return number
 
 
 _MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")

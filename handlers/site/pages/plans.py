@@ -5,10 +5,9 @@ from decimal import Decimal
 from typing import Final
 
 from flask import Blueprint, abort, render_template, url_for
-from markdown_it import MarkdownIt
-from markupsafe import Markup
 
 from handlers.context import Offer
+from handlers.site.prose import as_html
 from handlers.site.services import cached_figures, site_services
 from handlers.site.session import SignedInUser, current_user
 from handlers.site.words import PLAN_NAMES, number
@@ -130,9 +129,4 @@ def document(name: str) -> str:
     text = site_services().offer.documents.get(name)
     if text is None:
         abort(404)
-    made = MarkdownIt("commonmark", {"html": False}).render(text)
-    return render_template(
-        "document.html",
-        title=DOCUMENT_TITLES[name],
-        html=Markup(made),  # noqa: S704 - the operator's own file, rendered without its HTML
-    )
+    return render_template("document.html", title=DOCUMENT_TITLES[name], html=as_html(text))

@@ -68,7 +68,9 @@ def test_each_plan_says_what_it_gives_in_five_lines(browser):
 def test_a_text_of_the_operators_is_a_page_and_a_link_only_where_there_is_one(
     browser, pages_with, name
 ):
-    text = "# Ours\n\nWrite to <b onclick=x>us</b>.\n\n[x](javascript:alert(1))"
+    text = (
+        "# Ours\n\nWrite to <b onclick=x>us</b>.\n\n[x](javascript:alert(1))\n\n|a|b|\n|-|-|\n|c|d|"
+    )
     other = pages_with(offer=Offer(documents={name: text}))
 
     shown = other.get(f"/{name}").text
@@ -79,3 +81,4 @@ def test_a_text_of_the_operators_is_a_page_and_a_link_only_where_there_is_one(
     assert "<h1>Ours</h1>" in shown
     assert "&lt;b onclick=x&gt;" in shown
     assert 'href="javascript' not in shown
+    assert "<td>d</td>" in shown
