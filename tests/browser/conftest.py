@@ -14,6 +14,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
@@ -281,9 +282,9 @@ def complaint_of(said, page):
     return [said.text] if said.type in ("error", "warning") and not is_refusal else []
 
 
-@pytest.fixture
-def open_page(chromium, service):
-    """Open a page in a browser of its own; what its console complains about fails the test."""
+@contextmanager
+def pages_of(chromium, service):
+    """Open pages, each in a browser of its own; what a console complains about is a failure."""
     contexts, complaints = [], []
 
     def open_page(path="/", **options):
@@ -299,6 +300,25 @@ def open_page(chromium, service):
     for context in contexts:
         context.close()
     assert complaints == []
+
+
+@pytest.fixture
+def open_page(chromium, service):
+    """Open a page: ``open_page(path, **options)``, with Playwright's options of a context."""
+    with pages_of(chromium, service) as open_page:
+        yield open_page
+
+
+@pytest.fixture(scope="module")
+def open_shared_page(chromium, service):
+    """Open a page for several tests: ``with open_shared_page(path, **options) as page``."""
+
+    @contextmanager
+    def open_shared_page(path, **options):
+        with pages_of(chromium, service) as open_page:
+            yield open_page(path, **options)
+
+    return open_shared_page
 
 
 @pytest.fixture(scope="session")

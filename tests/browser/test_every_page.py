@@ -1,14 +1,32 @@
-"""Every page, light and dark, wide and narrow: no serious accessibility fault, nothing cut off."""
+"""Every page, light and narrow, dark and wide: no serious accessibility fault, nothing cut off."""
 
 import hashlib
 import json
+import re
 import urllib.request
 
 import pytest
 from site_addresses import PRIVATE, PUBLIC
 
-WIDTHS = {"phone": {"width": 360, "height": 740}, "desktop": {"width": 1280, "height": 800}}
+PHONE, DESKTOP = {"width": 360, "height": 740}, {"width": 1280, "height": 800}
+VIEWS = {
+    "light phone": {"viewport": PHONE, "color_scheme": "light"},
+    "dark desktop": {"viewport": DESKTOP, "color_scheme": "dark"},
+}
 SERIOUS = {"serious", "critical"}
+
+
+@pytest.fixture(
+    scope="module",
+    params=[(path, view) for path in PUBLIC + PRIVATE for view in VIEWS],
+    ids=lambda each: f"{each[0]} {each[1]}",
+)
+def shown(request, open_shared_page, signed_in):
+    """Each page as it is seen, by whoever may see it."""
+    path, view = request.param
+    address, options = seen_by(path, signed_in)
+    with open_shared_page(address, **VIEWS[view], **options) as page:
+        yield page
 
 
 @pytest.fixture
@@ -16,15 +34,23 @@ def look(open_page, signed_in):
     """Open a page as whoever may see it."""
 
     def look(path, **options):
-        if path in PRIVATE:
-            options["storage_state"] = signed_in.state
-        path = path.replace("KEY", signed_in.public_id).replace("HOOK", signed_in.webhook_id)
-        path = path.replace("REQUEST", signed_in.request_id)
-        path = path.replace("DELIVERY", str(signed_in.delivery_id))
-        path = path.replace("DIGEST", signed_in.digest_token)
-        return open_page(path, **options)
+        address, more = seen_by(path, signed_in)
+        return open_page(address, **options, **more)
 
     return look
+
+
+def seen_by(path, signed_in):
+    """Return the address of a page, and the options of a browser that may see it."""
+    names = {
+        "KEY": signed_in.public_id,
+        "HOOK": signed_in.webhook_id,
+        "REQUEST": signed_in.request_id,
+        "DELIVERY": str(signed_in.delivery_id),
+        "DIGEST": signed_in.digest_token,
+    }
+    address = re.sub("|".join(names), lambda name: names[name[0]], path)
+    return address, {"storage_state": signed_in.state} if path in PRIVATE else {}
 
 
 def faults(axe, page):
@@ -33,12 +59,22 @@ def faults(axe, page):
     return [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in SERIOUS]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", PUBLIC + PRIVATE)
-def test_a_page_has_no_serious_accessibility_fault(look, axe, path, scheme):
-    page = look(path, color_scheme=scheme, viewport=WIDTHS["phone"])
+def test_a_page_has_no_serious_accessibility_fault(shown, axe):
+    assert faults(axe, shown) == []
 
-    assert faults(axe, page) == []
+
+def test_a_page_fits_its_window(shown):
+    assert shown.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_the_keyboard_reaches_the_content_first(shown):
+    shown.evaluate("document.activeElement.blur()")
+
+    shown.keyboard.press("Tab")
+    assert shown.evaluate("document.activeElement.className") == "skip"
+    shown.keyboard.press("Enter")
+
+    assert shown.evaluate("document.activeElement.id") == "main"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -70,7 +106,7 @@ def test_a_refusal_and_a_shown_key_have_no_serious_accessibility_fault(look, axe
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_deletion_of_an_account_has_no_serious_accessibility_fault(look, axe, scheme):
-    page = look("/app/account", color_scheme=scheme, viewport=WIDTHS["phone"])
+    page = look("/app/account", color_scheme=scheme, viewport=PHONE)
     page.get_by_text("Delete", exact=True).click()
     page.get_by_label("to confirm").wait_for()
 
@@ -82,11 +118,11 @@ def test_signing_in_elsewhere_or_by_a_wrong_code_has_no_accessibility_fault(
     open_page, service, axe, scheme
 ):
     service.forget_requests()
-    here = open_page("/auth/login", color_scheme=scheme, viewport=WIDTHS["phone"])
+    here = open_page("/auth/login", color_scheme=scheme, viewport=PHONE)
     here.get_by_label("E-mail address").fill("judy@acme.example")
     here.get_by_role("button", name="Mail me a link").click()
     here.wait_for_url("**/auth/sent")
-    elsewhere = open_page(service.newest_link(), color_scheme=scheme, viewport=WIDTHS["phone"])
+    elsewhere = open_page(service.newest_link(), color_scheme=scheme, viewport=PHONE)
     here.get_by_label("Type its code").fill("AAAA-BBBB")
     here.get_by_role("button", name="Sign in here").click()
 
@@ -106,7 +142,7 @@ def test_a_terminal_is_allowed_on_pages_without_an_accessibility_fault(look, ser
     )
     with urllib.request.urlopen(request, timeout=20) as response:
         code = json.load(response)["code"]
-    page = look("/app/connect", color_scheme=scheme, viewport=WIDTHS["phone"])
+    page = look("/app/connect", color_scheme=scheme, viewport=PHONE)
     page.get_by_label("Code").fill(code)
     page.get_by_role("button", name="Go on").click()
     page.get_by_text("<script>alert(1)</script>").wait_for()
@@ -120,7 +156,7 @@ def test_a_terminal_is_allowed_on_pages_without_an_accessibility_fault(look, ser
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_what_a_pasted_file_has_is_shown_without_an_accessibility_fault(look, axe, scheme):
-    page = look("/app/sources", color_scheme=scheme, viewport=WIDTHS["phone"])
+    page = look("/app/sources", color_scheme=scheme, viewport=PHONE)
     page.get_by_text("Start from what you run").click()
     page.get_by_label("Its text").fill('{"dependencies": {"<script>alert(1)</script>": "1"}}')
     page.get_by_role("button", name="See what is covered").click()
@@ -132,26 +168,6 @@ def test_what_a_pasted_file_has_is_shown_without_an_accessibility_fault(look, ax
     page.get_by_text("Start from what you run").click()
 
     assert faults(axe, page) == []
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("path", PUBLIC + PRIVATE)
-def test_a_page_fits_its_window(look, path, width):
-    page = look(path, viewport=WIDTHS[width])
-
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-
-
-@pytest.mark.parametrize("path", PUBLIC + PRIVATE)
-def test_the_keyboard_reaches_the_content_first(look, path):
-    page = look(path)
-    page.evaluate("document.activeElement.blur()")
-
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.className") == "skip"
-    page.keyboard.press("Enter")
-
-    assert page.evaluate("document.activeElement.id") == "main"
 
 
 def test_what_the_keyboard_reaches_can_be_seen(look):

@@ -69,7 +69,7 @@ def faults_of_others(report):
 
 def test_prism_sees_no_violation_while_the_suite_runs_through_it(proxy, live, tmp_path):
     log, keys = tmp_path / "prism.log", [live.keys["free"], live.keys["diffs"]]
-    options = Options(max_examples=4, raw_requests=False)
+    options = Options(max_examples=2, raw_requests=False)
     with proxy(load_contract(), log) as url:
         report = run(url, keys, now=datetime.now(UTC), options=options)
 
