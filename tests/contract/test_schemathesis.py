@@ -21,7 +21,7 @@ from specimen.rows import PUBLISHING
 
 from openapi.contract import load_contract, resolve
 
-EXAMPLES = os.environ.get("CHANGEWIRE_SCHEMATHESIS_EXAMPLES", "60")
+EXAMPLES = os.environ.get("CHANGEWIRE_SCHEMATHESIS_EXAMPLES", "30")
 """Generated requests of each operation and caller. 1,000 take an hour and more."""
 SEED = os.environ.get("CHANGEWIRE_SCHEMATHESIS_SEED", "1")
 LINK_EXAMPLES = "500"
