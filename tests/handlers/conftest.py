@@ -8,7 +8,7 @@ from typing import Any
 
 import filling
 import pytest
-from connexion.spec import OpenAPISpecification, Specification
+from connexion.spec import Specification
 from connexion_passages import passages  # noqa: F401 - a fixture for every test here
 from filling import Row
 from flask import Flask
@@ -99,16 +99,18 @@ def services(database: Database, now: datetime, catalog: list[str]) -> Context:
 def made_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Do once what is the same for every application that is made, 0.2 s each.
 
-    Connexion validates the contract, Werkzeug compiles what builds the address of each rule, and
-    Jinja compiles the templates.
+    Connexion validates and resolves the contract, Werkzeug compiles what builds the address of each
+    rule, and Jinja compiles the templates.
     """
-    validate, validated = Specification._validate_spec.__func__, []
+    load, loaded = Specification.from_dict.__func__, []
     compile_builder, builders = Rule._compile_builder, {}
 
-    def validate_if_new(cls: type[OpenAPISpecification], spec: dict[str, Any]) -> None:
-        if spec not in validated:
-            validate(cls, spec)
-            validated.append(deepcopy(spec))
+    def load_if_new(cls: type[Specification], spec: dict[str, Any], **options: str) -> object:
+        for known, made in loaded:
+            if known == spec:
+                return made
+        loaded.append((deepcopy(spec), load(cls, spec, **options)))
+        return loaded[-1][1]
 
     def builder_of(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
         key = (rule.rule, str(rule.defaults), *rule._trace, append_unknown)
@@ -118,7 +120,7 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
     templates = FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(OpenAPISpecification, "_validate_spec", classmethod(validate_if_new))
+        patch.setattr(Specification, "from_dict", classmethod(load_if_new))
         patch.setattr(Rule, "_compile_builder", builder_of)
         patch.setitem(Flask.jinja_options, "bytecode_cache", templates)
         yield
