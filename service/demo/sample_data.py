@@ -28,7 +28,7 @@ FIRST_READING: Final = timedelta(days=300)
 """How long ago the sources were read first; what was announced before is their history."""
 PACES: Final = (
     (timedelta(days=6), timedelta(days=1)),
-    (timedelta(days=120), timedelta(days=7)),
+    (timedelta(days=120), timedelta(days=10)),
     (FIRST_READING, timedelta(days=30)),
 )
 """How often they have been read since: every day of the last six, rarely before that."""
