@@ -18,7 +18,7 @@ SERIOUS = {"serious", "critical"}
 
 @pytest.fixture(
     scope="module",
-    params=[(path, view) for path in PUBLIC + PRIVATE for view in VIEWS],
+    params=[(path, view) for path in dict.fromkeys(PUBLIC + PRIVATE) for view in VIEWS],
     ids=lambda each: f"{each[0]} {each[1]}",
 )
 def shown(request, open_shared_page, signed_in):
