@@ -195,7 +195,7 @@ def test_a_file_takes_no_longer_than_its_length(text):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["package-lock.json", "cyclonedx", "poetry.lock", "pnpm", "pom"])
-def test_twenty_thousand_parts_are_read_within_seconds(form):
+def test_twenty_thousand_parts_are_read_within_five_seconds(form):
     numbers = range(MOST)
     entry = {"resolved": "https://registry.example/x.tgz", "integrity": "sha512-" + "a" * 86}
     document = {
@@ -229,5 +229,5 @@ def test_twenty_thousand_parts_are_read_within_seconds(form):
 
     read = read_components(document).components
 
-    assert time.process_time() - began < 15  # 3 on a quiet machine
+    assert time.process_time() - began < 5
     assert len({each.purl for each in read}) == MOST

@@ -208,12 +208,13 @@ def test_a_body_that_is_no_stack_is_refused(client, new_key, body):
 
 
 @pytest.mark.slow
-def test_twenty_thousand_parts_are_answered_within_seconds(ask, new_key):
+def test_twenty_thousand_parts_are_answered_within_five_seconds(ask, new_key):
     parts = [f"pkg:npm/%40scope{n % 100}/part-{n}@1.{n}.0" for n in range(19_998)]
-    key = new_key(Plan.ALL)
-    began = time.process_time()
+    seconds = []
+    for _ in range(2):  # the faster one counts: other work on the machine slows either
+        key, began = new_key(Plan.ALL), time.process_time()
+        response = ask(f"{PART}@1.0", f"{OTHER}@5.0.0", *parts, key=key)
+        seconds.append(time.process_time() - began)
 
-    response = ask(f"{PART}@1.0", f"{OTHER}@5.0.0", *parts, key=key)
-
-    assert time.process_time() - began < 15  # 3 on a quiet machine
+    assert min(seconds) < 5
     assert (response.json()["total"], len(response.json()["uncovered"])) == (4, 19_998)
