@@ -47,6 +47,16 @@ STUMBLES: Final = (
     ValueError,
     struct.error,
 )
+LONGEST: Final = 16_384
+"""Characters of a response: attestation with its certificates takes some 4,000."""
+_TEXTS: Final = ("id", "rawId", "type")
+_TEXTS_OF_RESPONSE: Final = (
+    "clientDataJSON",
+    "attestationObject",
+    "authenticatorData",
+    "signature",
+    "userHandle",
+)
 _HELD: Final = "challenge"
 
 
@@ -84,7 +94,7 @@ def read_added(text: str) -> AuthenticatorData:
     """Return what a device says of a new passkey. Raises WrongPasskey."""
     state = _spend_challenge()
     with _refused_if_wrong():
-        added = _server().register_complete(state, RegistrationResponse.from_dict(_object(text)))
+        added = _server().register_complete(state, RegistrationResponse.from_dict(_response(text)))
     offered = {algorithm.alg for algorithm in _server().allowed_algorithms}
     if added.credential_data is None or added.credential_data.public_key.get(3) not in offered:
         raise WrongPasskey("an algorithm that was not offered")
@@ -94,7 +104,7 @@ def read_added(text: str) -> AuthenticatorData:
 def read_sign_in(text: str) -> AuthenticationResponse:
     """Return the answer of a browser that signs in, not verified yet. Raises WrongPasskey."""
     with _refused_if_wrong():
-        return AuthenticationResponse.from_dict(_object(text))
+        return AuthenticationResponse.from_dict(_response(text))
 
 
 def verify_sign_in(answer: AuthenticationResponse, passkey: Passkey) -> int:
@@ -105,11 +115,25 @@ def verify_sign_in(answer: AuthenticationResponse, passkey: Passkey) -> int:
     return answer.response.authenticator_data.counter
 
 
-def _object(text: str) -> Mapping[str, Any]:
-    value = json.loads(text)
-    if not isinstance(value, dict):
+def _response(text: str) -> Mapping[str, Any]:
+    """Return what is read of a browser's response, all of it texts.
+
+    Raises WrongPasskey and ValueError. The library makes bytes of whatever it is given: of a
+    number, that many of them.
+    """
+    if len(text) > LONGEST:
+        raise WrongPasskey("too long")
+    told = json.loads(text)
+    if not isinstance(told, dict) or not isinstance(told.get("response"), dict):
         raise WrongPasskey("no object")
-    return value
+    return {**_texts(told, _TEXTS), "response": _texts(told["response"], _TEXTS_OF_RESPONSE)}
+
+
+def _texts(told: Mapping[str, Any], names: Sequence[str]) -> dict[str, str]:
+    texts = {name: told[name] for name in names if told.get(name) is not None}
+    if not all(isinstance(text, str) for text in texts.values()):
+        raise WrongPasskey("no text")
+    return texts
 
 
 @contextmanager

@@ -24,6 +24,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
+from handlers.site.account.webauthn import LONGEST
 from storage.models import AccountEvent, Passkey
 from storage.people.passkeys import PASSKEYS_PER_ACCOUNT
 
@@ -310,6 +311,28 @@ def test_no_nonsense_is_an_error_of_ours(ada, text):
     two = ada.post(f"{PAGE}/passkeys", page=PAGE, credential=text)
 
     assert (one.status_code, two.status_code) == (303, 303)
+
+
+@pytest.mark.parametrize("place", ["id", "rawId", "clientDataJSON", "signature", "userHandle"])
+def test_no_memory_is_taken_for_a_number_where_a_text_belongs(device, new_browser, place):
+    browser = new_browser()
+    answer = json.loads(device.sign(asked(browser, LOGIN)))
+    (answer if place in answer else answer["response"])[place] = 10**15  # bytes
+
+    response = browser.post("/auth/passkey", credential=json.dumps(answer))
+
+    assert response.status_code == 303
+    assert not is_in(browser)
+
+
+def test_a_response_that_is_too_long_is_not_read(device, new_browser):
+    browser = new_browser()
+    answer = json.loads(device.sign(asked(browser, LOGIN)))
+    answer["padding"] = "x" * LONGEST
+
+    browser.post("/auth/passkey", credential=json.dumps(answer))
+
+    assert not is_in(browser)
 
 
 @pytest.mark.parametrize("place", ["clientDataJSON", "authenticatorData", "signature"])
