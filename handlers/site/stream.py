@@ -13,6 +13,7 @@ from handlers.site.marked_words import SearchedWords, has_words, spans_of
 from handlers.site.permalinks import permalink
 from handlers.site.words import days_away, span
 from openapi.vocabulary import DeadlineKind
+from storage.entries.deadlines import DeadlineRecord
 
 LONGEST_SENTENCE: Final = 240
 SHARED_DAYS: Final = 1.5  # lines a heading; with fewer, a history is told by longer spans
@@ -39,7 +40,7 @@ class LineDeadline:
     ``moved_from``: the day that the entry names, where another one holds by now.
     """
 
-    kind: str
+    kind: DeadlineKind
     what: str
     when: str
     away: str
@@ -96,11 +97,13 @@ def stream_line(
     unread: bool = False,
     words: SearchedWords | None = None,
     key: int = 0,
+    deadlines: Iterable[DeadlineRecord] = (),
     moved: Callable[[], MovedDays] = dict,
 ) -> StreamLine:
     """Read a stored entry, with its importance where it has one; ``words`` were searched.
 
-    ``moved`` returns the days that hold instead of those that entries name.
+    ``deadlines`` are those that it states; ``moved`` returns the days that hold instead of those
+    that entries name.
     """
     entry = orjson.loads(public)
     why = orjson.loads(importance or b"{}")
@@ -124,7 +127,7 @@ def stream_line(
         quoted=bool(reason),
         published_at=published_at,
         exact=published_at.time() != datetime.min.time(),
-        deadline=next_deadline(path, why.get("deadlines", ()), moved, today=today),
+        deadline=next_deadline(path, deadlines, moved, today=today),
         unread=unread,
         key=key,
         why=reason,
@@ -177,7 +180,7 @@ def day_name(day: date, *, today: date) -> str:
 
 def next_deadline(
     path: str,
-    deadlines: Sequence[dict[str, Any]],
+    deadlines: Iterable[DeadlineRecord],
     moved: Callable[[], MovedDays],
     *,
     today: date,
@@ -185,16 +188,16 @@ def next_deadline(
     """Return the soonest deadline of the entry with a path that has not passed."""
     coming = []
     for deadline in deadlines:
-        named = date.fromisoformat(deadline["from"]), date.fromisoformat(deadline["to"])
+        named = deadline.first_day, deadline.last_day
         first, last = moved().get((path, named), named)
         if last >= today:
-            coming.append((last, first, deadline["kind"], named))
+            coming.append((last, first, deadline.kind, named))
     if not coming:
         return None
     last, first, kind, named = min(coming)
     return LineDeadline(
         kind,
-        DEADLINE_WORDS[DeadlineKind(kind)],
+        DEADLINE_WORDS[kind],
         span(first, last),
         days_away(last, today),
         last,

@@ -105,7 +105,7 @@ def replace_deadlines(
     """
     if not deadlines:
         return
-    before = _stored(session, deadlines)
+    before = stated_by_entries(session, deadlines)
     session.execute(delete(EntryDeadline).where(EntryDeadline.entry_id.in_(deadlines)))
     rows: list[dict[str, object]] = []
     moved: list[dict[str, object]] = []
@@ -124,8 +124,10 @@ def replace_deadlines(
         session.execute(insert(EarlierDeadline), moved)
 
 
-def _stored(session: Session, keys: Collection[int]) -> defaultdict[int, dict[int, DeadlineRecord]]:
-    """Return the deadlines of entries by their places."""
+def stated_by_entries(
+    session: Session, keys: Collection[int]
+) -> defaultdict[int, dict[int, DeadlineRecord]]:
+    """Return what each of some entries states, by the entries' keys and the deadlines' places."""
     records: defaultdict[int, dict[int, DeadlineRecord]] = defaultdict(dict)
     columns = (getattr(EntryDeadline, name) for name in _FIELDS)
     query: AnySelect = select(EntryDeadline.entry_id, *columns)

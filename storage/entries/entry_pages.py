@@ -165,11 +165,12 @@ def _rows_at(
 class FeedEntry:
     """An entry as RSS, Atom and JSON feeds show it.
 
-    ``public`` is its PublicEntry, ``importance`` its Importance or None, ``changelog_url`` the
-    page of its source, which is where it leads when it has no address of its own. ``whole`` is its
-    ChangelogEntry, for those who may read it.
+    ``key`` is its database key, ``public`` its PublicEntry, ``importance`` its Importance or None,
+    ``changelog_url`` the page of its source, which is where it leads when it has no address of its
+    own. ``whole`` is its ChangelogEntry, for those who may read it.
     """
 
+    key: int
     public: bytes
     importance: bytes | None
     published_at: datetime

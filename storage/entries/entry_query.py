@@ -67,6 +67,7 @@ _CHOSEN: Final[dict[str, Any]] = {
     UNREAD: _UNREAD,
 }
 FEED_COLUMNS: Final = (
+    Entry.id,
     Entry.public_document,
     Entry.importance,
     Entry.published_at,

@@ -93,11 +93,11 @@ def _conditions(filter_: EntryFilter) -> Iterator[ColumnElement[bool]]:
         yield Entry.categories.bitwise_and(bits_of(filter_.categories)) != 0
 
 
-_FEED: Final[AnySelect] = select(*FEED_COLUMNS, Entry.id).join(Source, Source.id == Entry.source_id)
+_FEED: Final[AnySelect] = select(*FEED_COLUMNS).join(Source, Source.id == Entry.source_id)
 
 
 def _entries(session: Session, keys: Sequence[int]) -> list[FeedEntry]:
     """Return entries in the order of their keys here."""
     rows = session.execute(_FEED.where(Entry.id.in_(keys)))
-    by_key = {row[-1]: FeedEntry(*row[:-1]) for row in rows}
+    by_key = {entry.key: entry for entry in (FeedEntry(*row) for row in rows)}
     return [by_key[key] for key in keys if key in by_key]

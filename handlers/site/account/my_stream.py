@@ -34,6 +34,7 @@ from handlers.site.stream import StreamDay, stream_days, stream_line
 from openapi.counts import counted
 from storage.catalog.search.catalog_search import search_index
 from storage.catalog.search.index import IndexedSource
+from storage.entries.deadlines import stated_by_entries
 from storage.entries.own_pages import OwnEntry, newest_own, unread_entries
 from storage.entries.search.query import parse_query
 from storage.people.saved_filters import list_filters
@@ -158,7 +159,8 @@ def days_of(
     ``words`` were searched.
     """
     state, today = stream.state, now.date()
-    marks = read_marks(db, state.account_id, [entry.id for entry in entries])
+    keys = [entry.id for entry in entries]
+    marks, stated = read_marks(db, state.account_id, keys), stated_by_entries(db, keys)
     lines = [
         stream_line(
             entry.public,
@@ -168,6 +170,7 @@ def days_of(
             unread=state.is_unread(EntryKey(entry.id, entry.published_at), marks.get(entry.id)),
             key=entry.id,
             words=words,
+            deadlines=stated[entry.id].values(),
             moved=moved_days,
         )
         for entry in entries

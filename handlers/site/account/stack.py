@@ -20,6 +20,7 @@ from openapi.vocabulary import Category
 from storage.catalog.proposals import known_sources, propose
 from storage.catalog.search.catalog_search import search_index
 from storage.catalog.stack_plans import StackPlan, plan_stack, ranges_of
+from storage.entries.deadlines import stated_by_entries
 from storage.entries.upgrades import upgrade_documents
 from storage.people.keys import account_selection
 from storage.people.plans import PLANS
@@ -141,10 +142,11 @@ def stack_page(fault: str | None = None) -> str:
         important = [release for release in plan.important_first if release.categories]
         shown = list(dict.fromkeys(release.key for release in important))[:RELEASES_SHOWN]
         documents = upgrade_documents(session, shown)
+        stated = stated_by_entries(session, shown)
         names = {source.slug: source.name for source in search_index(session).sources}
         lines = [
             stream_line(*documents[key], source_name=_source_name(documents[key][0], names),
-                        today=today, moved=moved_days)
+                        today=today, deadlines=stated[key].values(), moved=moved_days)
             for key in shown
         ]  # fmt: skip
     return render_template(

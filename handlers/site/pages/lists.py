@@ -19,6 +19,7 @@ from handlers.site.stream import StreamDay, StreamLine, history_days, stream_day
 from handlers.site.stream_filter import StreamFilter, parse_stream_filter
 from handlers.site.words import KIND_NAMES, PRERELEASE_WORDS
 from openapi.vocabulary import Category, SearchOrder
+from storage.entries.deadlines import stated_by_entries
 from storage.entries.entry_pages import (
     LOOKED_AHEAD,
     FeedEntry,
@@ -246,6 +247,8 @@ def lines_of(
 ) -> list[StreamLine]:
     """Return stored entries as lines of a stream; ``words`` were searched."""
     today = now.date()
+    with site_services().db.read() as session:
+        stated = stated_by_entries(session, [entry.key for entry in entries])
     return [
         stream_line(
             entry.public,
@@ -253,6 +256,7 @@ def lines_of(
             source_name=entry.source_name,
             today=today,
             words=words,
+            deadlines=stated[entry.key].values(),
             moved=moved_days,
         )
         for entry in entries

@@ -7,6 +7,8 @@ import pytest
 
 from handlers.site.stream import cut, history_days, stream_days, stream_line
 from handlers.site.words import days_away, span
+from openapi.vocabulary import DeadlineKind
+from storage.entries.deadlines import DeadlineRecord
 
 TODAY = date(2026, 11, 23)
 
@@ -25,23 +27,24 @@ def public(**fields):
     return orjson.dumps(entry | fields)
 
 
-def important(*passages, deadlines=()):
+def important(*passages):
     """Return an Importance object with these passages."""
     evidence = [
         {"category": "breaking", "field": "summary", "text": text, "start": 0, "end": 1}
         for text in passages
     ]
-    return orjson.dumps(
-        {"categories": ["breaking"], "evidence": evidence, "deadlines": list(deadlines)}
+    return orjson.dumps({"categories": ["breaking"], "evidence": evidence})
+
+
+def line(importance=None, deadlines=(), **fields):
+    return stream_line(
+        public(**fields), importance, source_name="Acme Compute", today=TODAY, deadlines=deadlines
     )
 
 
-def line(importance=None, **fields):
-    return stream_line(public(**fields), importance, source_name="Acme Compute", today=TODAY)
-
-
-def deadline(day, kind="removal"):
-    return {"kind": kind, "from": day, "to": day}
+def deadline(text):
+    day = date.fromisoformat(text)
+    return DeadlineRecord(DeadlineKind.REMOVAL, day, day, "It goes.")
 
 
 def test_a_headline_does_not_repeat_the_name_that_stands_beside_it():
@@ -85,9 +88,7 @@ def test_the_sentence_is_the_first_passage_that_says_more(passages, sentence):
 
 
 def test_the_soonest_deadline_that_has_not_passed_is_shown():
-    why = important("It goes", deadlines=[deadline("2026-11-22"), deadline("2026-12-16")])
-
-    shown = line(why).deadline
+    shown = line(deadlines=[deadline("2026-11-22"), deadline("2026-12-16")]).deadline
 
     assert (shown.what, shown.when, shown.away) == ("removed", "16 December 2026", "in 23 days")
 
@@ -119,18 +120,18 @@ def test_a_sentence_that_goes_on_with_an_address_alone_is_left_out():
 def test_a_deadline_that_was_moved_is_shown_with_the_day_that_holds(named, holds, when, later):
     named_day, holding = date.fromisoformat(named), date.fromisoformat(holds)
     moved = {("/e/acme.compute/1", (named_day, named_day)): (holding, holding)}
-    why = important("It goes", deadlines=[deadline(named)])
 
     shown = stream_line(
-        public(), why, source_name="Acme Compute", today=TODAY, moved=lambda: moved
-    ).deadline
+        public(), None, source_name="Acme Compute", today=TODAY, deadlines=[deadline(named)],
+        moved=lambda: moved,
+    ).deadline  # fmt: skip
 
     assert (shown.when, shown.moved_later) == (when, later)
     assert shown.moved_from == (span(named_day, named_day),)
 
 
 def test_a_passed_deadline_is_none():
-    assert line(important("It goes", deadlines=[deadline("2026-11-22")])).deadline is None
+    assert line(deadlines=[deadline("2026-11-22")]).deadline is None
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,15 @@
 """One's own stream: which entries it has, what is unread, and how that is marked."""
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 
 import orjson
 import pytest
 
 from handlers.site.account import own_stream
 from handlers.site.account.my_stream import PAGE as LINES
-from openapi.vocabulary import Plan
+from openapi.vocabulary import DeadlineKind, Plan
+from storage.entries.deadlines import DeadlineRecord
 
 STREAM = "/app/stream"
 MARKS = "/app/stream/marks"
@@ -20,7 +21,7 @@ UNREAD = re.compile(r'<li class="line unread" id="e(\d+)">')
 HOUR = timedelta(hours=1)
 
 
-def important(*categories, text="Old tokens are refused", field="summary", deadlines=()):
+def important(*categories, text="Old tokens are refused", field="summary"):
     """Return an Importance with a passage."""
     passage = {
         "category": categories[0],
@@ -29,9 +30,7 @@ def important(*categories, text="Old tokens are refused", field="summary", deadl
         "start": 0,
         "end": len(text),
     }
-    return orjson.dumps(
-        {"categories": categories, "evidence": [passage], "deadlines": list(deadlines)}
-    )
+    return orjson.dumps({"categories": categories, "evidence": [passage]})
 
 
 @pytest.fixture
@@ -85,8 +84,9 @@ def test_the_stream_has_the_selected_sources_alone_day_by_day(ada, three):
 
 def test_each_entry_has_its_badge_evidence_deadline_and_both_dates(ada, select, publish):
     select("acme.mail")
-    deadline = {"kind": "removal", "from": "2026-12-14", "to": "2026-12-14"}
-    publish("acme.mail", important=important("breaking", deadlines=[deadline]), gone=2 * HOUR)
+    last = date(2026, 12, 14)
+    deadline = DeadlineRecord(DeadlineKind.REMOVAL, last, last, "It is removed.")
+    publish("acme.mail", important=important("breaking"), deadlines=(deadline,), gone=2 * HOUR)
 
     shown = ada.get(STREAM).text
 

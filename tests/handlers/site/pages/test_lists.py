@@ -1,11 +1,13 @@
 """The newest and the important entries, for everybody."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 import orjson
 import pytest
 
 from handlers.site.pages.lists import PAGE
+from openapi.vocabulary import DeadlineKind
+from storage.entries.deadlines import DeadlineRecord
 from storage.entries.entry_pages import LOOKED_AHEAD
 
 IMPORTANT = orjson.dumps(
@@ -20,15 +22,17 @@ IMPORTANT = orjson.dumps(
                 "end": 47,
             }
         ],
-        "deadlines": [{"kind": "migration", "from": "2999-03-01", "to": "2999-03-31"}],
     }
+)
+MARCH = DeadlineRecord(
+    DeadlineKind.MIGRATION, date(2999, 3, 1), date(2999, 3, 31), "Migrate in March 2999."
 )
 
 
 @pytest.fixture
 def two(publish):
     """An important and a plain entry."""
-    publish("acme.compute", important=IMPORTANT, gone=timedelta(hours=2))
+    publish("acme.compute", important=IMPORTANT, deadlines=(MARCH,), gone=timedelta(hours=2))
     publish("acme.mail", plain=timedelta(days=1))
 
 
@@ -45,6 +49,12 @@ def test_the_important_alone_are_shown_with_their_sentence_and_deadline(browser,
     assert "Old tokens are refused &lt;script&gt;" in shown
     assert '<time datetime="2999-03-31">March 2999</time>' in shown
     assert ">plain<" not in shown
+
+
+def test_a_deadline_is_shown_of_an_entry_that_is_not_important_as_well(browser, publish):
+    publish("acme.compute", deadlines=(MARCH,), plain=timedelta(days=1))
+
+    assert '<time datetime="2999-03-31">March 2999</time>' in browser.get("/latest").text
 
 
 def test_each_entry_leads_to_a_page_of_its_own(browser, two):
