@@ -22,7 +22,7 @@ from handlers.http.allowances import UNITS, Allowances, minutes, quota_headers
 from handlers.http.answer_headers import ANSWER_HEADERS
 from handlers.http.auth import SESSION_COOKIES, cookies_sent, keys_sent
 from handlers.http.client_ip import bucket_of, client_of
-from handlers.http.lanes import Crowded, Lanes
+from handlers.http.lanes import CROWD, Crowded, Lanes
 from handlers.http.prices import COSTLY, FREE, price_of
 from handlers.http.refusals import RateLimited
 from handlers.http.sender import Sender, current_sender
@@ -33,8 +33,6 @@ log = structlog.get_logger(__name__)
 
 PAUSE: Final = timedelta(milliseconds=100)
 """How long a 429 is held back."""
-CROWD: Final = 5
-"""Waiting requests of one client from which on even its refusals are delayed."""
 REFUSALS: Final = 100
 """Refusals of one client within a second from which on it is slowed down as well."""
 SLOWER_S: Final = 0.02

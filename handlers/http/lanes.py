@@ -1,7 +1,8 @@
 """A fair queue: each client has a bounded number of requests answered at a time.
 
 Others wait behind the first ones of the same client, never behind those of somebody else. While
-two clients ask, each has one request answered at a time: threads share one interpreter.
+two clients ask, each has one request answered at a time, and one with a crowd of waiting requests
+leaves the interpreter, which all threads share, to the others for half of the time.
 """
 
 import asyncio
@@ -19,6 +20,10 @@ WIDTH: Final = 4
 SHARED: Final = 1
 """The same while somebody else asks, or has within ``RECENTLY`` seconds."""
 RECENTLY: Final = 1.0
+CROWD: Final = 5
+"""Waiting requests of one client that are a crowd: programs that take turns have fewer."""
+LONGEST_REST: Final = 0.1
+"""Seconds that a crowd rests after an answer, or as long as that took, while somebody else asks."""
 LONGEST: Final = 256
 """Requests of one client that wait."""
 PATIENCE: Final = 5.0
@@ -79,8 +84,11 @@ class Lanes:
         turn = self._take(client, weight)
         if turn is not None:
             await self._wait(client, turn)
+        begun = self._clock()
         try:
             yield
+            if self.waiting(client) >= CROWD and not self._is_alone(client):
+                await asyncio.sleep(min(self._clock() - begun, LONGEST_REST))
         finally:
             self._leave(client, weight)
 
@@ -103,9 +111,13 @@ class Lanes:
 
     def _fits(self, client: str, lane: Lane, weight: int) -> bool:
         """Tell whether there is room for one more; whoever has nothing answered has it."""
+        room = self.width if self._is_alone(client) else self._shared
+        return not lane.taken or lane.taken + weight <= room
+
+    def _is_alone(self, client: str) -> bool:
+        """Tell whether nobody else asks, or has asked recently."""
         others_at = self._other_at if client == self._last else self._last_at
-        is_alone = self._clock() - others_at > RECENTLY
-        return not lane.taken or lane.taken + weight <= (self.width if is_alone else self._shared)
+        return self._clock() - others_at > RECENTLY
 
     async def _wait(self, client: str, turn: Turn) -> None:
         try:

@@ -1,10 +1,12 @@
 """The public feeds for readers (specification 4.7): RSS, Atom, JSON Feed, and deadlines as iCal."""
 
+from datetime import datetime
 from typing import Final
 
 from flask import Blueprint, Response, abort, current_app, request
+from sqlalchemy.orm import Session
 
-from handlers.http.caching import NOT_MODIFIED, matches
+from handlers.http.caching import NOT_MODIFIED, etag_of_state, matches
 from handlers.site.feeds.atom import ATOM, atom_of
 from handlers.site.feeds.calendar import calendar_of
 from handlers.site.feeds.feed_filter import requested_filter
@@ -87,10 +89,25 @@ def atom_of_source(slug: str) -> Response:
 @feeds.get("/deadlines.ics")
 def deadlines() -> Response:
     """Serve the coming deadlines as a calendar, narrowed by the filter in its address."""
-    services, (_, filter_) = site_services(), requested_filter()
+    services, (text, filter_) = site_services(), requested_filter()
+    now = services.now()
     with services.db.read() as session:
-        coming = coming_deadlines(session, filter_, now=services.now(), most=MOST_DEADLINES)
+        if not text:
+            return Response(_whole_calendar(session, now=now), mimetype=CALENDAR)
+        coming = coming_deadlines(session, filter_, now=now, most=MOST_DEADLINES)
     return Response(calendar_of(coming), mimetype=CALENDAR)
+
+
+def _whole_calendar(session: Session, *, now: datetime) -> bytes:
+    """Return the calendar of all deadlines, written anew when an entry or the day has changed."""
+    state, cache, path = feed_state(session, now=now), _written_feeds(), request.path
+    depends = (now.date().isoformat(), *state.totals, state.newest, state.ahead)
+    etag = etag_of_state(site_services().site_url, path, *depends)
+    written = cache.get(path)
+    if written is None or written.etag != etag:
+        coming = coming_deadlines(session, now=now, most=MOST_DEADLINES)
+        written = cache[path] = WrittenFeed(etag, calendar_of(coming), None, CALENDAR)
+    return written.body
 
 
 @feeds.after_request
@@ -112,7 +129,7 @@ def serve_feed() -> Response:
         return _filtered_feed(path, text, filter_)
     media_type, write = FORMATS[path]
     now = services.now()
-    cache: dict[str, WrittenFeed] = current_app.extensions.setdefault("changewire_feeds", {})
+    cache = _written_feeds()
     with services.db.read() as session:
         state = feed_state(session, now=now)
         etag = etag_of_feed(state, path, site_url=services.site_url, hub=services.feed_hub)
@@ -132,6 +149,13 @@ def serve_feed() -> Response:
     response = Response(written.body, content_type=written.content_type)
     response.headers.update(hub_links(services.site_url + path, services.feed_hub))
     return _with_validators(written, response)
+
+
+def _written_feeds() -> dict[str, WrittenFeed]:
+    feeds_by_path: dict[str, WrittenFeed] = current_app.extensions.setdefault(
+        "changewire_feeds", {}
+    )
+    return feeds_by_path
 
 
 def _filtered_feed(path: str, text: str, filter_: EntryFilter) -> Response:

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from handlers.http.lanes import RECENTLY, Crowded, Lanes
+from handlers.http.lanes import CROWD, LONGEST_REST, RECENTLY, Crowded, Lanes
 
 
 class Clock:
@@ -57,6 +57,36 @@ def test_while_two_clients_ask_each_has_one_request_answered_and_more_when_it_is
         return shared, len(log)
 
     assert asyncio.run(run()) == (1, 7)
+
+
+@pytest.mark.parametrize(
+    ("waiting", "others", "rests"),
+    [(CROWD, ["other"], True), (CROWD - 1, ["other"], False), (CROWD, [], False)],
+    ids=["a crowd beside somebody else", "a few beside somebody else", "a crowd alone"],
+)
+def test_a_crowd_rests_after_each_answer_while_somebody_else_asks(waiting, others, rests):
+    async def run():
+        clock, log, go = Clock(), [], asyncio.Event()
+        lanes = Lanes(width=1, clock=clock)
+
+        async def ask():
+            async with lanes.place("busy", 1):
+                log.append("busy")
+                await go.wait()
+                clock.now += LONGEST_REST
+
+        for other in others:
+            await take(lanes, other)
+        crowd = [asyncio.create_task(ask()) for _ in range(1 + waiting)]
+        await asyncio.sleep(0)
+        go.set()
+        for _ in range(9):  # turns in which the next one begins if it may
+            await asyncio.sleep(0)
+        answered_alone = len(log) == 1
+        await asyncio.gather(*crowd)
+        return answered_alone, len(log)
+
+    assert asyncio.run(run()) == (rests, 1 + waiting)
 
 
 def test_who_was_narrowed_has_its_room_again_once_the_others_are_gone():

@@ -9,7 +9,7 @@ from icalendar import Calendar
 
 from handlers.site.feeds.calendar import folded
 from openapi.vocabulary import DeadlineKind
-from storage.entries.deadlines import DeadlineRecord
+from storage.entries.deadlines import SHOWN_AFTERWARDS, DeadlineRecord
 
 HOUR = timedelta(hours=1)
 MARCH = date(2027, 3, 1)
@@ -146,6 +146,16 @@ def test_a_calendar_with_deadlines_has_events_alone(site, show):
     found = Calendar.from_ical(site.get("/deadlines.ics").data)
 
     assert [subcomponent.name for subcomponent in found.subcomponents] == ["VEVENT"]
+
+
+def test_a_deadline_leaves_the_calendar_a_month_after_its_day(browser, publish, clock, now):
+    last = now.date() - SHOWN_AFTERWARDS
+    publish("acme.mail", deadlines=(deadline(last),), gone=HOUR)
+    assert "BEGIN:VEVENT" in browser.get("/deadlines.ics").text
+
+    clock.forward(days=1)
+
+    assert "BEGIN:VEVENT" not in browser.get("/deadlines.ics").text
 
 
 @pytest.mark.parametrize("text", ["short", "a" * 74 + "é" * 90, "😀" * 60, "日本語" * 50])
