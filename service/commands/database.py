@@ -131,7 +131,7 @@ def db_copy(
     postgresql+psycopg:///changewire
     """
     settings = settings_for_command()
-    set_up_logs(settings.log, settings.log_level)
+    set_up_logs(settings.log, "warning")  # each request that is compared would write a line
     may_lose = settings.database_may_lose_writes
     with (
         closing(open_database(source, may_lose_writes=may_lose, make=False)) as before,

@@ -20,6 +20,7 @@ def test_a_copy_is_compared_by_rows_and_answers(run, site, tmp_path):
     assert (status, out) == (0, "")
     assert "Every table is the same." in err
     assert "The copy is the same: every table, and the answers to " in err
+    assert "/api/v1/latest" not in err  # the requests that were compared write no lines
 
 
 def test_the_old_database_is_read_only_until_it_is_said_otherwise(run, site, tmp_path):
