@@ -21,6 +21,7 @@ from specimen.programs import missing
 from storage.engine.database import Database, open_database, upgrade
 
 settings.register_profile("patient", parent=settings(), deadline=None)
+settings.register_profile("quick", parent=settings.get_profile("patient"), max_examples=20)
 settings.load_profile("patient")  # a busy machine is no fault
 BACKEND = os.environ.get("CHANGEWIRE_TEST_DATABASE", "sqlite")
 
