@@ -94,7 +94,7 @@ def ways_to_follow(vendor: str | None, *, is_mine: bool) -> Ways:
         (f"/feeds/important.atom{query}", "Important as Atom"),
         WEBHOOK,
         DIGEST,
-        (f"/api/v1/deadlines{query}", "JSON"),
+        (f"/api/v1/deadlines{query}", "API"),
     )
 
 

@@ -164,7 +164,7 @@ def ways_of(view: ListView, wanted: StreamFilter) -> Ways:
     query = wanted.api_query()
     feeds = tuple((path + query, words) for path, words in view.feeds)
     saved = ((f"/app/filters{saved_query(view, wanted)}#new", SAVE),) if wanted.narrows else ()
-    return (*feeds, WEBHOOK, DIGEST, (view.api + query, "JSON"), *saved)
+    return (*feeds, WEBHOOK, DIGEST, (view.api + query, "API"), *saved)
 
 
 def alternates_of(view: ListView, wanted: StreamFilter) -> list[tuple[str, str, str]]:
