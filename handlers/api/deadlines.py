@@ -85,7 +85,7 @@ def list_deadlines(query: ListDeadlines, _caller: Caller | None) -> LazyResponse
         matching = _matching(deadlines, query, today=now.date())
         page = matching[query.offset : query.offset + query.limit]
         head = {"total": len(matching), "limit": query.limit, "offset": query.offset}
-        links = page_links(query, services.site_url, total=len(matching))
+        links = page_links(query, services.api_url, total=len(matching))
         body = as_page(head, [deadline.document for deadline in page])
         return json_response(body, headers={"Link": links})
 

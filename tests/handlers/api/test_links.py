@@ -81,6 +81,7 @@ def test_whatever_was_asked_for_stands_in_every_address(text):
         "/entries?sources=acme.mail,hooli.mail&since=2026-11-01T00:00:00%2B01:00",
         "/latest?future=1",
         "/important?limit=3",
+        "/deadlines?vendor=acme",
     ],
 )
 def test_a_list_keeps_what_was_asked(client, new_key, path):
@@ -91,6 +92,7 @@ def test_a_list_keeps_what_was_asked(client, new_key, path):
     for name in ("first", "last"):
         url = urlsplit(response.links[name]["url"])
         assert url.netloc == "changewire.example"
+        assert url.path == f"/api/v1{urlsplit(path).path}"
         assert parse_qs(url.query).items() >= wanted.items()
 
 
