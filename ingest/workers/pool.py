@@ -45,9 +45,10 @@ log = structlog.get_logger(__name__)
 
 LEASED_PER_HOST: Final = 16  # being checked or waiting
 LEASED_AHEAD: Final = 16  # times the threads; a lease costs a search among all that is due
-QUEUED: Final = 2  # times the threads: checks that are handed to them at a time
+QUEUED: Final = 4  # times the threads: checks that are handed to them at a time
 WAITS_AT_MOST: Final = timedelta(minutes=1)  # in the pool, far less than a lease
-GATHERING: Final = timedelta(milliseconds=100)  # so that a commit is for several checks
+GATHERING: Final = timedelta(milliseconds=500)  # so that a commit is for several checks
+GATHERING_IDLE: Final = timedelta(milliseconds=100)  # the same while a thread has nothing to do
 SEARCH_AGAIN_AFTER: Final = timedelta(seconds=1)  # if there was nothing to lease
 NEVER: Final = float("-inf")  # on the monotonic clock
 Conditions = Sequence[ColumnElement[bool]]
@@ -119,17 +120,20 @@ class CheckPool:
         return reports
 
     def wait(self, longest: timedelta) -> None:
-        """Wait until a check has ended, but not longer than ``longest``; then for a few others.
+        """Wait until a check has ended, but not longer than ``longest``; then for others.
 
-        As many as there are threads are enough: these have the next ones already (``QUEUED``).
+        Until the threads have nothing left but what they are at, and not long where they have
+        nothing else already.
         """
         seconds = longest.total_seconds()
         if not self._running:
             time.sleep(seconds)
         elif wait(self._running, timeout=seconds, return_when=FIRST_COMPLETED).done:
-            ended = as_completed(self._running, timeout=GATHERING.total_seconds())
+            spare = len(self._running) - self._threads
+            enough, gathering = (spare, GATHERING) if spare > 0 else (self._threads, GATHERING_IDLE)
+            ended = as_completed(self._running, timeout=gathering.total_seconds())
             with suppress(TimeoutError):
-                next(islice(ended, self._threads - 1, None), None)
+                next(islice(ended, enough - 1, None), None)
 
     def stop(self) -> list[CheckReport]:
         """End what is running at once; store the results there are and release the rest.

@@ -50,7 +50,7 @@ LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
 CHECKS, CHORES = "checks", "chores"
 JOBS_OF_A_WORKER: Final = 4  # at a time: one crowded host leaves room for others
 MOST_JOBS: Final = 64  # running or waiting, of all workers
-BATCH: Final = 50  # sources that a job has, or one host if that has more
+BATCH: Final = 100  # sources that a job has, or one host if that has more
 CONNECTIONS: Final = 2  # to the queue, besides those of the pool that checks use
 POLL: Final = 1.0  # seconds between two polls of an empty queue
 HEARTBEAT: Final = 3.0  # seconds

@@ -5,11 +5,17 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 
-from sqlalchemy import BigInteger, ColumnElement, and_, func, or_, select, update
+from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Tier
-from storage.engine.statements import PreparedQuery, batches, list_parameters, list_values
+from storage.engine.statements import (
+    PreparedQuery,
+    PreparedWrite,
+    batches,
+    list_parameters,
+    list_values,
+)
 from storage.engine.types import AnySelect
 from storage.models import FetchFacts, Source
 
@@ -18,6 +24,13 @@ AT_A_TIME = 2  # sources of one host
 CLOCKS_DIFFER = timedelta(hours=1)  # at most, those of several machines
 LONGEST_SWEEP = timedelta(days=7)
 _BATCH = 512
+_POSTPONE = PreparedWrite(
+    lambda _: (
+        update(FetchFacts)
+        .where(FetchFacts.source_id == bindparam("source"))
+        .values(next_check_at=bindparam("at", type_=FetchFacts.next_check_at.type))
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,10 +194,7 @@ def first_sweep(session: Session) -> tuple[int, datetime | None]:
 
 def postpone(session: Session, times: Mapping[int, datetime]) -> None:
     """Give sources, by id, another time for their next check; those that were removed have none."""
-    for key, at in sorted(times.items()):
-        session.execute(
-            update(FetchFacts).where(FetchFacts.source_id == key).values(next_check_at=at)
-        )
+    _POSTPONE.run(session, [{"source": key, "at": at} for key, at in sorted(times.items())])
 
 
 def lock_facts(session: Session, source_ids: Collection[int]) -> None:
