@@ -11,6 +11,7 @@ garbage is collected as the command line has it, and never by the measurement.
 
 import argparse
 import json
+import multiprocessing
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from pathlib import Path
 
 from sweeps import addresses, publish, serving
 
+import service.worker  # noqa: F401 - a worker has all of it in its memory
 from ingest.catalog import CatalogRow
 from ingest.fetching.client import FetchPolicy, new_client
 from ingest.pipeline.check_result import CheckReport
@@ -64,13 +66,23 @@ def rows(urls: list[str]) -> Iterator[CatalogRow]:
         )
 
 
-@contextmanager
-def world(folder: Path, urls: list[str], clock: Clock) -> Iterator[Ingestion]:
-    """Give an ingestion over a new database."""
-    database = open_database(f"sqlite:///{folder / 'bench.db'}")
+def fill(address: str, urls: list[str]) -> None:
+    """Make a database with the sources at these addresses."""
+    database = open_database(address)
     upgrade(database)
     with database.write() as session:
         save_sources(session, list(rows(urls)))
+    database.close()
+
+
+@contextmanager
+def world(folder: Path, urls: list[str], clock: Clock) -> Iterator[Ingestion]:
+    """Give an ingestion over a new database, which another process has filled."""
+    address = f"sqlite:///{folder / 'bench.db'}"
+    filling = multiprocessing.get_context("spawn").Process(target=fill, args=(address, urls))
+    filling.start()
+    filling.join()
+    database = open_database(address)
     client = new_client(
         FetchPolicy(addresses=AddressPolicy(LOOPBACK)),
         user_agent="Changewire/bench (+https://changewire.example)",
