@@ -49,6 +49,7 @@ QUEUED: Final = 4  # times the threads: checks that are handed to them at a time
 WAITS_AT_MOST: Final = timedelta(minutes=1)  # in the pool, far less than a lease
 GATHERING: Final = timedelta(milliseconds=500)  # so that a commit is for several checks
 GATHERING_IDLE: Final = timedelta(milliseconds=100)  # the same while a thread has nothing to do
+GATHERED: Final = 16  # checks at most, or a commit of new entries keeps other writers waiting
 SEARCH_AGAIN_AFTER: Final = timedelta(seconds=1)  # if there was nothing to lease
 NEVER: Final = float("-inf")  # on the monotonic clock
 Conditions = Sequence[ColumnElement[bool]]
@@ -130,7 +131,8 @@ class CheckPool:
             time.sleep(seconds)
         elif wait(self._running, timeout=seconds, return_when=FIRST_COMPLETED).done:
             spare = len(self._running) - self._threads
-            enough, gathering = (spare, GATHERING) if spare > 0 else (self._threads, GATHERING_IDLE)
+            gathering = GATHERING if spare > 0 else GATHERING_IDLE
+            enough = min(spare if spare > 0 else self._threads, GATHERED)
             ended = as_completed(self._running, timeout=gathering.total_seconds())
             with suppress(TimeoutError):
                 next(islice(ended, enough - 1, None), None)
