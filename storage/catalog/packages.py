@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 from sqlalchemy import BigInteger, delete, insert, select, tuple_
 from sqlalchemy.orm import Session
 
+from storage.catalog.rows import SeenPackage
 from storage.engine.statements import PreparedQuery, batches, list_parameters, list_values
 from storage.models import Source, SourcePackage
 from versions.package_urls import PackageUrl, package_url_of_repository
@@ -23,15 +24,6 @@ MOST_PURLS: Final = 500
 
 _BATCH: Final = 500  # values of one list in a statement
 _SOURCES: Final = 100  # of one statement: as many as a page of the API has
-
-
-@dataclass(frozen=True, slots=True)
-class SeenPackage:
-    """A package that a source is about, and the public document that names both."""
-
-    slug: str
-    purl: str
-    seen_in: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from specimen.checks import check_now
 from specimen.listener import Handler, Listener
 from sqlalchemy import select
 
-from ingest.catalog import CatalogRow
 from ingest.fetching.client import FetchPolicy, new_client
 from ingest.pipeline.ingestion import Ingestion
 from ingest.sandbox.parser_pool import ParserPool
@@ -21,6 +20,7 @@ from ingest.snapshots.snapshot import SnapshotEntry, normal_words
 from openapi.components import component_violations
 from openapi.vocabulary import AdapterType, Kind, Plan, Scope
 from outbound.guard import AddressPolicy
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import ids_of, save_sources
 from storage.models import Snapshot, SnapshotBody
 
