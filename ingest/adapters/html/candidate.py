@@ -69,10 +69,9 @@ class PageItem:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """All entries that one strategy proposes, and the structure it found them in."""
+    """All entries that one strategy proposes."""
 
     strategy: str
-    structure: str
     items: tuple[PageItem, ...]
 
 
