@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
 from typing import Any
@@ -186,13 +186,7 @@ def add_deadlines(
 
 
 def _row(place: int, deadline: DeadlineRecord) -> dict[str, object]:
-    return {
-        "place": place,
-        "kind": deadline.kind,
-        "first_day": deadline.first_day,
-        "last_day": deadline.last_day,
-        "evidence": deadline.evidence,
-    }
+    return {"place": place, **asdict(deadline)}
 
 
 def coming_deadlines(
