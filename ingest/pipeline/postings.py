@@ -9,7 +9,6 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -209,12 +208,18 @@ def _fetch(ingestion: Ingestion, address: str, *, now: datetime) -> Outcome:
     return fetch(client, address, now=now, accept=ACCEPT[AdapterType.HTML])
 
 
+@contained
 def posting_in_child(
     body: bytes, address: str, content_type: str | None, title: str, teaser: str | None
 ) -> Posting:
     """Read a posting in this process; every failure is an UnreadableDocument."""
-    read = partial(read_posting, body, address=address, content_type=content_type)
-    return contained(partial(read, title=title, teaser=_CUT.sub("", teaser or "") or None))
+    return read_posting(
+        body,
+        address=address,
+        content_type=content_type,
+        title=title,
+        teaser=_CUT.sub("", teaser or "") or None,
+    )
 
 
 def _with_posting(differing: DifferingEntry, posting: Posting, address: str) -> DifferingEntry:
