@@ -8,7 +8,7 @@ import structlog
 
 from ingest.adapters.base import KnownEntry, ParsedEntry
 from ingest.importance import IMPORTANCE_VERSION, Importance
-from ingest.importance.batch import classify_texts
+from ingest.importance.classify import classify_texts
 from ingest.pipeline.classification import Classify
 from ingest.pipeline.content_match import content_hash
 from ingest.pipeline.identity import IdentifiedEntry, identify
