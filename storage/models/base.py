@@ -20,8 +20,8 @@ from openapi.vocabulary import (
 )
 from storage.engine.types import (
     EnumText,
+    JsonBytes,
     Seconds,
-    Strings,
     UtcDateTime,
 )
 
@@ -42,7 +42,7 @@ class Base(DeclarativeBase):
         datetime: UtcDateTime,
         timedelta: Seconds,
         bytes: LargeBinary,
-        list[str]: Strings,
+        list[str]: JsonBytes,
         AdapterType: EnumText(AdapterType),
         AddressStatus: EnumText(AddressStatus),
         Kind: EnumText(Kind),
