@@ -55,6 +55,11 @@ def timestamp(moment: datetime) -> str:
     return moment.isoformat().replace("+00:00", "Z")
 
 
+def timestamp_or_none(moment: datetime | None) -> str | None:
+    """Write a moment as ``timestamp`` does, or None where there is none."""
+    return None if moment is None else timestamp(moment)
+
+
 def both_documents(entry: EntryText) -> tuple[bytes, bytes]:
     """Return the ChangelogEntry and the PublicEntry of an entry that nobody classified."""
     return documents_of(entry_object(entry), PublicText(entry.title, shortened(entry.summary)))
