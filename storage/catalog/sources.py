@@ -15,7 +15,13 @@ from storage.catalog.packages import save_repositories
 from storage.catalog.rows import CatalogRow
 from storage.catalog.search.catalog_search import search_index
 from storage.catalog.search.words import fold
-from storage.engine.statements import PreparedQuery, batches, list_parameters, list_values
+from storage.engine.statements import (
+    PreparedQuery,
+    batches,
+    list_parameters,
+    list_values,
+    rows_among,
+)
 from storage.models import FetchFacts, Source
 
 _BATCH = 100  # slugs of one query: as many as a request may name
@@ -91,10 +97,8 @@ def all_source_ids(session: Session) -> Sequence[int]:
 
 def slugs_of(session: Session, source_ids: Collection[int]) -> frozenset[str]:
     """Return the slugs of sources by their ids."""
-    slugs: set[str] = set()
-    for batch in batches(sorted(set(source_ids)), _BATCH):
-        slugs.update(session.scalars(select(Source.slug).where(Source.id.in_(batch))))
-    return frozenset(slugs)
+    rows = rows_among(session, select(Source.slug), Source.id, source_ids)
+    return frozenset(slug for (slug,) in rows)
 
 
 def near_slugs(session: Session, slug: str, *, most: int = 3) -> list[str]:

@@ -17,9 +17,11 @@ from typing import Any, TypeVar
 from sqlalchemy import Dialect, Float, bindparam
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError, StatementError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from storage.engine.types import AnySelect
+
+_VALUES_OF_ONE_IN = 512  # SQLite takes 32,766 in a statement
 
 ItemT = TypeVar("ItemT")
 ResultT = TypeVar("ResultT")
@@ -104,6 +106,14 @@ def batches(items: Iterable[ItemT], size: int) -> Iterator[list[ItemT]]:
     iterator = iter(items)
     while batch := list(islice(iterator, size)):
         yield batch
+
+
+def rows_among(
+    session: Session, query: AnySelect, column: InstrumentedAttribute[Any], values: Iterable[Any]
+) -> Iterator[Any]:
+    """Yield the rows of a query whose column has one of many values, as many as one IN takes."""
+    for batch in batches(sorted(set(values)), _VALUES_OF_ONE_IN):
+        yield from session.execute(query.where(column.in_(batch)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from storage.engine.statements import (
     batches,
     list_parameters,
     list_values,
+    rows_among,
 )
 from storage.engine.types import AnySelect
 from storage.entries.categories import bits_of_importance
@@ -175,11 +176,8 @@ def _query_with_one_of(columns: tuple[str, ...], size: int) -> PreparedQuery:
 
 def entry_texts(session: Session, keys: Collection[int]) -> dict[int, EntryText]:
     """Return the texts of these entries, by their keys."""
-    texts: dict[int, EntryText] = {}
-    for batch in batches(keys, _BATCH):
-        rows = session.execute(select(Entry.id, Entry.document).where(Entry.id.in_(batch)))
-        texts |= {key: entry_text(document) for key, document in rows}
-    return texts
+    rows = rows_among(session, select(Entry.id, Entry.document), Entry.id, keys)
+    return {key: entry_text(document) for key, document in rows}
 
 
 def publish_times(session: Session, source_id: int) -> list[datetime]:
