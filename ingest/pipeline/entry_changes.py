@@ -249,7 +249,7 @@ def _valid_document(source: LeasedSource, text: EntryText) -> dict[str, Json] | 
             "entry left out because it violates the contract",
             slug=source.slug,
             entry=text.external_id,
-            violations=[f"{violation.where}: {violation.sentence}" for violation in violations],
+            violations=list(map(str, violations)),
         )
         return None
     return document

@@ -6,7 +6,7 @@ undated releases have a date or there are no more pages (docs/decisions/0102).
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final, NamedTuple
 
 import structlog
@@ -17,7 +17,7 @@ from ingest.fetching.outcomes import Failed, Failure, Fetched, Outcome
 from ingest.pipeline.entry_changes import DifferingEntry, MatchedEntries
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.match import MatchedDocument
-from ingest.pipeline.publication import UNDATED
+from ingest.pipeline.publication import EARLIEST, UNDATED
 from ingest.pipeline.request import PER_PAGE, request_releases, request_tags
 from ingest.pipeline.source_state import LeasedSource
 from ingest.scheduling.lookups import ReleaseWalk, Tries, after_failure
@@ -40,7 +40,6 @@ RELEASE: Final = "release"
 """The date source of an entry that is dated by its release or tag in the vendor's repository."""
 
 _MOST_RELEASE_PAGES: Final = 3  # of a hundred releases each
-_EARLIEST: Final = datetime(1995, 1, 1, tzinfo=UTC)
 _NOT_THERE: Final = frozenset({Failure.NOT_FOUND, Failure.GONE})
 
 
@@ -160,7 +159,7 @@ def _tags(entries: Sequence[ParsedEntry], *, now: datetime) -> list[Tag]:
         Tag(str(entry.raw["tag_name"]), entry.published_at)
         for entry in entries
         if entry.published_at is not None
-        and _EARLIEST <= entry.published_at <= now + FUTURE_TOLERANCE
+        and EARLIEST <= entry.published_at <= now + FUTURE_TOLERANCE
         and entry.raw.get("tag_name")
     ]
 
