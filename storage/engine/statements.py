@@ -89,6 +89,11 @@ class PreparedWrite:
         return compiled.execute(connection, rows, read)
 
 
+def is_sqlite(session: Session) -> bool:
+    """Tell whether a session reads SQLite; else it is PostgreSQL."""
+    return session.get_bind().dialect.name == "sqlite"
+
+
 def list_parameters(name: str, size: int, *, type_: Any = None) -> list[Any]:
     """Return the parameters of a list of ``size`` values, for the IN of a statement."""
     return [bindparam(f"{name}_{place}", type_=type_) for place in range(size)]

@@ -25,17 +25,15 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from storage.engine.statements import PreparedQuery, batches
+from storage.engine.statements import PreparedQuery, batches, is_sqlite
 from storage.engine.types import AnySelect
 from storage.entries.entry_filter import EntryFilter, FilterShape, matching_sources
+from storage.entries.entry_query import MOST_MERGED, source_values
 from storage.entries.search.matching import document_matches
 from storage.models import Entry, EntryChange, EntryRemoval, EntryRevision
 
 BEGINNING: Final = 0
 """The number before that of every change."""
-
-MOST_MERGED: Final = 100
-"""Sources of one statement; SQLite merges at most 500."""
 
 MOST_READ: Final = 20_000
 """Changes that a filter reads at once."""
@@ -98,10 +96,9 @@ def changes_after(
         numbers = _first_numbers(session, _ALL, {"after": number, "most": limit + 1})
     else:
         numbers = []
-        merged = _merged if session.get_bind().dialect.name == "sqlite" else _firsts_merged
+        merged = _merged if is_sqlite(session) else _firsts_merged
         for batch in batches(sorted(set(source_ids)), MOST_MERGED):
-            values = {f"source_{place}": key for place, key in enumerate(batch)}
-            values |= {"after": number, "most": limit + 1}
+            values = source_values(batch) | {"after": number, "most": limit + 1}
             numbers += _first_numbers(session, merged(len(batch)), values)
         numbers.sort()
     return _page(session, numbers, limit=limit)
@@ -138,7 +135,7 @@ def filtered_changes_after(
         numbers = list(connection.execute(query, values).scalars())
     elif ids:
         query = _filtered_of_some(filter_.shape.of_entries, len(ids))
-        values |= {f"source_{place}": key for place, key in enumerate(sorted(ids))}
+        values |= source_values(sorted(ids))
         numbers = list(connection.execute(query, values).scalars())
     page = _page(session, numbers, limit=most if searched else limit)
     if filter_.q is not None:

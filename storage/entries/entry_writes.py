@@ -19,7 +19,7 @@ from storage.engine.statements import (
     rows_among,
 )
 from storage.engine.types import AnySelect
-from storage.entries.categories import bits_of_importance
+from storage.entries.categories import importance_columns
 from storage.entries.deadlines import DeadlineRecord, add_deadlines, replace_deadlines
 from storage.entries.documents import (
     EntryText,
@@ -226,21 +226,16 @@ def _words(written: EntryRecord) -> Sequence[str]:
 def _columns(written: EntryRecord) -> dict[str, object]:
     text = written.text
     document, public = written.documents or both_documents(text)
-    release = release_of(text)
     return {
         "title": text.title,
         "url": text.url,
         "url_key": None if text.url is None else url_key(text.url),
         "content_hash": written.content_hash,
-        "important": written.importance is not None,
-        "categories": bits_of_importance(written.importance),
-        "importance": written.importance,
+        **importance_columns(written.importance),
         "importance_version": written.importance_version,
         "document": document,
         "public_document": public,
-        "version": release.version,
-        "prerelease": release.prerelease,
-        "package": release.package,
+        **release_of(text)._asdict(),
     }
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from storage.engine.statements import is_sqlite
 from storage.engine.types import AnySelect
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import FeedEntry
@@ -57,8 +58,7 @@ def page_history(
     if offset >= total:
         return HistoryPage(total, [])
     place = nearest(limit=limit, offset=offset, total=total)
-    sqlite = session.get_bind().dialect.name == "sqlite"
-    query = page_query(entries, "feed", is_sqlite=sqlite, from_oldest=place.from_oldest)
+    query = page_query(entries, "feed", is_sqlite=is_sqlite(session), from_oldest=place.from_oldest)
     rows = query.rows(session, values | place.values())
     return HistoryPage(total, [FeedEntry(*row) for row in rows])
 
