@@ -11,7 +11,7 @@ from openapi.vocabulary import Category, UpgradeReason
 from storage.catalog.packages import sources_of_parts
 from storage.catalog.sources import ids_of
 from storage.engine.statements import rows_among
-from storage.entries.categories import BITS, categories_of
+from storage.entries.categories import categories_of
 from storage.entries.part_deadlines import RunningPart
 from storage.entries.upgrades import known_releases, missing_entries, open_gaps
 from storage.models import Entry
@@ -155,9 +155,8 @@ def _importance(release: StackRelease) -> tuple[bool, int]:
 
 
 def _categories(session: Session, keys: Iterable[int]) -> dict[int, frozenset[Category]]:
-    named = {bits: categories_of(bits) for bits in range(sum(BITS.values()) + 1)}
     rows = rows_among(session, select(Entry.id, Entry.categories), Entry.id, keys)
-    return {key: named.get(bits, frozenset()) for key, bits in rows}
+    return {key: categories_of(bits) for key, bits in rows}
 
 
 def ranges_of(running: Iterable[str], wanted: Iterable[str] | None) -> list[UpgradeRange]:

@@ -15,7 +15,7 @@ from storage.models import Delivery, Webhook
 from storage.models.people import AccountEventKind
 from storage.models.webhooks import DeliveryState, DisabledReason
 from storage.people.account_events import BY_OPERATOR, BY_SERVICE, note_event
-from storage.people.credentials import new_signing_secret, new_webhook_id
+from storage.people.credentials import new_public_id, new_signing_secret
 from storage.people.keys import lock_account
 
 WEBHOOKS_PER_ACCOUNT: Final = 5
@@ -56,7 +56,7 @@ def add_webhook(
     Raises TooManyWebhooks at the sixth webhook of an account.
     """
     lock_account(session, account_id)
-    public_id = new_webhook_id()
+    public_id = new_public_id()
     query = select(func.count()).select_from(Webhook).where(Webhook.account_id == account_id)
     if (session.scalar(query) or 0) >= WEBHOOKS_PER_ACCOUNT:
         raise TooManyWebhooks(f"An account has at most {WEBHOOKS_PER_ACCOUNT} webhooks.")

@@ -1,6 +1,7 @@
 """Why an entry is important, as a number with a bit for each category."""
 
 from collections.abc import Iterable
+from functools import cache
 from types import MappingProxyType
 from typing import Final
 
@@ -29,6 +30,7 @@ def importance_columns(importance: bytes | None) -> dict[str, object]:
     }
 
 
+@cache
 def categories_of(bits: int) -> frozenset[Category]:
     """Return the categories of a number."""
     return frozenset(category for category, bit in BITS.items() if bits & bit)

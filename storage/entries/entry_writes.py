@@ -64,15 +64,7 @@ class StoredEntry(NamedTuple):
 
 
 _ENTRIES: AnySelect = select(
-    Entry.id,
-    Entry.external_id,
-    Entry.url,
-    Entry.title,
-    Entry.published_at,
-    Entry.content_hash,
-    Entry.revision,
-    Entry.important,
-    Entry.listed,
+    Entry.id, *(getattr(Entry, name) for name in StoredEntry._fields if name != "key")
 )
 _OF_SOURCE = Entry.source_id == bindparam("source_id")
 _MOST = bindparam("most", type_=Integer)

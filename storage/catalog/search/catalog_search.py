@@ -13,19 +13,7 @@ from storage.entries.states import catalog_totals
 from storage.models import Source
 
 _INDEXES: Final[WeakKeyDictionary[Engine, tuple[int, SearchIndex]]] = WeakKeyDictionary()
-_SOURCES: Final = PreparedQuery(
-    select(  # the fields of an IndexedSource in their order
-        Source.id,
-        Source.slug,
-        Source.vendor,
-        Source.name,
-        Source.kind,
-        Source.adapter_type,
-        Source.tier,
-        Source.tags,
-        Source.aliases,
-    )
-)
+_SOURCES: Final = PreparedQuery(select(*(getattr(Source, name) for name in IndexedSource._fields)))
 
 
 def search_index(session: Session) -> SearchIndex:
