@@ -24,13 +24,7 @@ from ingest.scheduling.lookups import ReleaseWalk, Tries, after_failure
 from ingest.snapshots.snapshot import SkippedEntry
 from openapi.vocabulary import AdapterType
 from storage.entries.clock_skew import FUTURE_TOLERANCE
-from versions.tag_dates import (
-    ReleaseNames,
-    Tag,
-    release_dates,
-    version_named,
-    words_of,
-)
+from versions.tag_dates import ReleaseNames, Tag, release_dates, version_named, words_of
 
 log = structlog.get_logger(__name__)
 

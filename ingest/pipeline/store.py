@@ -8,12 +8,7 @@ from sqlalchemy.orm import Session
 
 from ingest.pipeline.check_result import CheckResult, DocumentChanges
 from ingest.pipeline.snapshot_changes import store_snapshot
-from ingest.pipeline.source_state import (
-    LeasedSource,
-    StateUpdate,
-    require_lease,
-    store_states,
-)
+from ingest.pipeline.source_state import LeasedSource, StateUpdate, require_lease, store_states
 from ingest.scheduling.budget import Allotment
 from ingest.scheduling.fetch_state import state_after
 from ingest.scheduling.push_state import Pushed, state_after_push

@@ -26,12 +26,7 @@ from storage.entries.entry_query import (
     nearest,
     page_query,
 )
-from storage.entries.filtered_list import (
-    PUBLIC,
-    PUBLIC_IMPORTANT,
-    FilteredList,
-    page_values,
-)
+from storage.entries.filtered_list import PUBLIC, PUBLIC_IMPORTANT, FilteredList, page_values
 from storage.entries.search.matching import Scope
 from storage.entries.search.search import MOST_HITS
 from storage.models import CatalogTotals, Entry, Source
