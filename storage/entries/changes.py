@@ -15,7 +15,6 @@ from sqlalchemy import (
     BigInteger,
     BindParameter,
     Integer,
-    Subquery,
     and_,
     bindparam,
     func,
@@ -254,13 +253,12 @@ def _merged(sources: int) -> AnySelect:
 @lru_cache(maxsize=MOST_MERGED)
 def _firsts_merged(sources: int) -> AnySelect:
     """Return the query for PostgreSQL, which would sort all of each source: limit each one."""
-    merged = union_all(*(select(_first_of(place)) for place in range(sources))).subquery()
+    firsts = (
+        _numbers_of(place).order_by(EntryChange.number).limit(_MOST) for place in range(sources)
+    )
+    merged = union_all(*(select(first.subquery()) for first in firsts)).subquery()
     return select(merged.c.number).order_by(merged.c.number).limit(_MOST)
 
 
 def _numbers_of(place: int) -> AnySelect:
     return _NUMBERS.where(EntryChange.source_id == bindparam(f"source_{place}"))
-
-
-def _first_of(place: int) -> Subquery:
-    return _numbers_of(place).order_by(EntryChange.number).limit(_MOST).subquery()

@@ -48,7 +48,8 @@ def deadlines_of_parts(
         for deadline in current_deadlines(_statements(session, running, now=now))
         if _is_shown(deadline.stated, now=now)
     ]
-    versions = _versions(session, {deadline.stated.key[0] for deadline in shown})
+    entries = {deadline.stated.key[0] for deadline in shown}
+    versions = dict(rows_among(session, select(Entry.id, Entry.version), Entry.id, entries))
     meant = [
         deadline
         for deadline in shown
@@ -105,8 +106,3 @@ def _statements(
         query = query.order_by(table.last_day.desc(), table.entry_id, table.place)
         for entry_id, place, *stated in rows_among(session, query, Entry.source_id, source_ids):
             yield StatedDeadline((entry_id, place), *stated)
-
-
-def _versions(session: Session, keys: Collection[int]) -> dict[int, str | None]:
-    """Return the versions that entries are the releases of, by key."""
-    return dict(rows_among(session, select(Entry.id, Entry.version), Entry.id, keys))
