@@ -158,9 +158,7 @@ class _Search:
 
     def _try(self, kind: AdapterType, fetched: Fetched, address: str, found_by: str) -> bool:
         try:
-            document = self.ingestion.parsers.parse(
-                kind, fetched.body, address=fetched.address, content_type=fetched.content_type
-            )
+            document = self.ingestion.parsers.parse(kind, fetched)
         except UnreadableDocument:
             return False
         if document.entries:

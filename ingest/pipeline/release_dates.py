@@ -136,12 +136,7 @@ def _read_page(
         log.info("releases not fetched", slug=source.slug, repository=repository.slug)
         return _Page((), _after_failure(walk, outcome, now=now))
     try:
-        parsed = ingestion.parsers.parse(
-            AdapterType.GITHUB_RELEASES,
-            outcome.body,
-            address=outcome.address,
-            content_type=outcome.content_type,
-        )
+        parsed = ingestion.parsers.parse(AdapterType.GITHUB_RELEASES, outcome)
     except UnreadableDocument as error:
         log.info("releases not read", slug=source.slug, reason=str(error))
         return _Page((), _after_failure(walk, None, now=now))

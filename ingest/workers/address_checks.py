@@ -97,12 +97,7 @@ def _with_content(
 ) -> AddressFinding:
     """Return a finding that takes the document into account: a page of regrets answers too."""
     try:
-        document = ingestion.parsers.parse(
-            source.adapter_type,
-            fetched.body,
-            address=fetched.address,
-            content_type=fetched.content_type,
-        )
+        document = ingestion.parsers.parse(source.adapter_type, fetched)
     except UnreadableDocument as error:
         return replace(finding, status=None, reason=str(error))
     if not document.entries:
