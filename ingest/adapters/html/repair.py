@@ -42,16 +42,6 @@ class Repaired:
     recipe: Recipe
     entries: tuple[ParsedEntry, ...]
 
-    @property
-    def recovered(self) -> dict[str, ParsedEntry]:
-        """The stored entries that were found again, by their ids."""
-        return {entry.vendor_id: entry for entry in self.entries if entry.vendor_id}
-
-    @property
-    def added(self) -> tuple[ParsedEntry, ...]:
-        """The other entries of the page."""
-        return tuple(entry for entry in self.entries if not entry.vendor_id)
-
 
 @dataclass(frozen=True, slots=True)
 class NotRepaired:
