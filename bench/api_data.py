@@ -16,7 +16,8 @@ from api_rows import TAGS, insert_entries
 from sqlalchemy import update
 
 from openapi.components import component_violations
-from openapi.vocabulary import AdapterType, AddressStatus, Health, Kind, Plan, Scope, Tier
+from openapi.vocabulary import AdapterType, Health, Kind, Plan, Scope
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import Database, open_database, upgrade
 from storage.entries.documents import with_importance
@@ -26,25 +27,6 @@ from storage.people.keys import add_key, select_sources
 
 SOURCES = 5_000
 UNEVEN = 0.8  # the exponent of Zipf's law
-
-
-@dataclass(frozen=True)
-class Row:
-    """A row of an invented catalog."""
-
-    slug: str
-    vendor: str
-    name: str
-    changelog_url: str
-    homepage: str | None = "https://vendor.example/"
-    kind: Kind = Kind.CHANGELOG
-    adapter_type: AdapterType = AdapterType.RSS
-    feed_url: str | None = None
-    tags: tuple[str, ...] = TAGS
-    tier: Tier | None = None
-    aliases: tuple[str, ...] = ()
-    basis: str | None = None
-    status: AddressStatus | None = None
 
 
 @dataclass(frozen=True)
@@ -105,15 +87,19 @@ def _build(file: Path, entries: int, *, summary: int, chance: random.Random) -> 
     return DataSet(file, sum(counts), *keys, tuple(slugs))
 
 
-def row_of(slug: str) -> Row:
+def row_of(slug: str) -> CatalogRow:
     """Return the row of a source in the catalog."""
     vendor, _, product = slug.partition(".")
-    return Row(
+    return CatalogRow(
         slug=slug,
         vendor=vendor,
         name=f"{vendor.title()} {product.title()}",
+        kind=Kind.CHANGELOG,
+        homepage="https://vendor.example/",
         changelog_url=f"https://{vendor}.example/{product}/changelog",
+        adapter_type=AdapterType.RSS,
         feed_url=f"https://{vendor}.example/{product}/feed.xml",
+        tags=TAGS,
     )
 
 

@@ -23,7 +23,7 @@ from packages.rpm import homepage_of_spec
 
 from components.read import read_components
 from ingest.catalog import read_catalog, read_packages, shipped_catalog, shipped_packages
-from ingest.catalog.packages import PackageRow
+from storage.catalog.rows import SeenPackage
 from versions.package_urls import PackageUrl, package_url_of_repository
 
 
@@ -95,7 +95,7 @@ def print_packed(
     type_: str,
     homepages: Iterable[tuple[str, str]],
     repositories: Mapping[str, str],
-    rows: Iterable[PackageRow],
+    rows: Iterable[SeenPackage],
 ) -> None:
     """Print how many packages of a distribution that name a repository are mapped."""
     in_catalog = set(repositories.values())

@@ -33,9 +33,9 @@ from specimen.listener import Handler, Listener
 from specimen.postgresql import PostgresServer, postgresql_programs
 from sqlalchemy import func, select, update
 
-from ingest.catalog import CatalogRow
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.removal import remove_sources
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 from storage.engine.database import Database, open_database, upgrade
 from storage.models import Entry, FetchFacts, Source

@@ -20,7 +20,6 @@ from pathlib import Path
 from sqlalchemy import event, update
 from vendors import running
 
-from ingest.catalog import CatalogRow
 from ingest.fetching.client import FetchPolicy, new_client
 from ingest.fetching.room import give_memory_back
 from ingest.pipeline.ingestion import Ingestion
@@ -28,6 +27,7 @@ from ingest.sandbox.parser_pool import ParserPool
 from ingest.workers.local import sweep
 from openapi.vocabulary import AdapterType, Kind
 from outbound.guard import AddressPolicy
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 from storage.engine.database import Database, open_database, upgrade
 from storage.models import FetchFacts

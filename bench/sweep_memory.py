@@ -23,7 +23,6 @@ from pathlib import Path
 from sweeps import addresses, publish, serving
 
 import service.worker  # noqa: F401 - a worker has all of it in its memory
-from ingest.catalog import CatalogRow
 from ingest.fetching.client import FetchPolicy, new_client
 from ingest.pipeline.check_result import CheckReport
 from ingest.pipeline.ingestion import Ingestion
@@ -31,6 +30,7 @@ from ingest.sandbox.parser_pool import ParserPool
 from ingest.workers.pool import CheckPool
 from openapi.vocabulary import AdapterType, Kind
 from outbound.guard import AddressPolicy
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 from storage.engine.database import Database, open_database, upgrade
 from storage.scheduling.due import any_free, is_due

@@ -37,6 +37,9 @@ class Violation:
     sentence: str
     hint: str | None = None
 
+    def __str__(self) -> str:
+        return f"{self.where}: {self.sentence}"
+
 
 def printable(name: str) -> str:
     """Return a name that somebody sent in a form that is safe to show."""

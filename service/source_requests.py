@@ -5,10 +5,11 @@ from urllib.parse import urlsplit
 
 from sqlalchemy.orm import Session
 
-from ingest.catalog import CatalogRow, as_csv, read_catalog
+from ingest.catalog import as_csv, read_catalog
 from openapi.counts import counted
 from openapi.vocabulary import AdapterType, Kind, RequestStatus
 from storage.catalog.requests import NewSource, RequestRefused, move_request, source_at
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import ids_of, save_sources
 from storage.models import SourceRequest
 

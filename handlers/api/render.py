@@ -10,7 +10,7 @@ from handlers.health import Judge
 from openapi.shapes import ChangelogSource, ChangelogSourceSample, SourceRequestRecord
 from openapi.vocabulary import Health
 from storage.catalog.catalog_items import CatalogItem
-from storage.entries.documents import timestamp
+from storage.entries.documents import timestamp_or_none
 from storage.models import SourceRequest
 
 WITH_MESSAGE = {Health.DEGRADED, Health.PROBLEMATIC}
@@ -44,8 +44,8 @@ def as_source(
         "tier": item.tier.value,
         "tags": item.tags,
         "purls": list(purls),
-        "lastUpdatedAt": _timestamp(item.last_updated_at),
-        "lastFetchedAt": _timestamp(item.last_success_at),
+        "lastUpdatedAt": timestamp_or_none(item.last_updated_at),
+        "lastFetchedAt": timestamp_or_none(item.last_success_at),
         "health": health.value,
         "healthMessage": message if health in WITH_MESSAGE else None,
     }
@@ -59,7 +59,7 @@ def as_sample(item: CatalogItem, *, judge: Judge, now: datetime) -> ChangelogSou
         "name": item.name,
         "kind": item.kind.value,
         "homepage": item.homepage,
-        "lastUpdatedAt": _timestamp(item.last_updated_at),
+        "lastUpdatedAt": timestamp_or_none(item.last_updated_at),
         "health": judge(item, now)[0].value,
     }
 
@@ -72,7 +72,3 @@ def as_request_record(request: SourceRequest) -> SourceRequestRecord:
         "url": request.url,
         "message": "Thank you. Only the URL and the optional note are stored.",
     }
-
-
-def _timestamp(moment: datetime | None) -> str | None:
-    return None if moment is None else timestamp(moment)

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from openapi.vocabulary import Json
 from storage.delivery.delivery_log import LoggedDelivery
-from storage.entries.documents import timestamp
+from storage.entries.documents import timestamp, timestamp_or_none
 from storage.models import DeliveryAttempt, Webhook
 
 
@@ -33,10 +32,10 @@ def as_webhook(webhook: Webhook, names: Names) -> dict[str, Json]:
             {
                 "key": names.keys.get(webhook.key_id or 0),
                 "filter": names.filters.get(webhook.filter_id or 0),
-                "failingSince": _time(webhook.failing_since),
-                "lastAttemptAt": _time(webhook.last_attempt_at),
-                "lastSuccessAt": _time(webhook.last_success_at),
-                "disabledAt": _time(webhook.disabled_at),
+                "failingSince": timestamp_or_none(webhook.failing_since),
+                "lastAttemptAt": timestamp_or_none(webhook.last_attempt_at),
+                "lastSuccessAt": timestamp_or_none(webhook.last_success_at),
+                "disabledAt": timestamp_or_none(webhook.disabled_at),
                 "disabledReason": None if reason is None else reason.value,
             }
         ),
@@ -54,7 +53,7 @@ def as_delivery(line: LoggedDelivery) -> dict[str, Json]:
         "attempts": line.attempts,
         **_present(
             {
-                "nextAttemptAt": _time(line.next_attempt_at),
+                "nextAttemptAt": timestamp_or_none(line.next_attempt_at),
                 "source": line.slug,
                 "title": line.title,
                 "lastAttempt": None if line.last is None else _as_attempt(line.last),
@@ -70,10 +69,6 @@ def _as_attempt(attempt: DeliveryAttempt) -> dict[str, Json]:
         "durationMs": attempt.duration_ms,
         **_present({"status": attempt.status, "fault": attempt.fault, "answer": answer or None}),
     }
-
-
-def _time(moment: datetime | None) -> str | None:
-    return None if moment is None else timestamp(moment)
 
 
 def _present(members: Mapping[str, Json]) -> dict[str, Json]:

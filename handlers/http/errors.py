@@ -118,7 +118,7 @@ async def render_error(request: ConnexionRequest, error: Exception) -> Connexion
         log.error(
             "error withheld, it breaks the contract",
             status=response.status_code,
-            violations=[f"{fault.where}: {fault.sentence}" for fault in violations],
+            violations=list(map(str, violations)),
         )
         response = error_response(InternalError())
     return ConnexionResponse(

@@ -43,7 +43,7 @@ class InvalidResponse(Exception):
     """An answer that breaks the contract."""
 
     def __init__(self, violations: tuple[Violation, ...]) -> None:
-        super().__init__(" ".join(f"{fault.where}: {fault.sentence}" for fault in violations))
+        super().__init__(" ".join(map(str, violations)))
 
 
 def operation_id(scope: Scope) -> str:

@@ -18,12 +18,7 @@ from ingest.adapters.base import ParsedDocument, UnreadableDocument
 from ingest.adapters.block_pages import refuse_block_page
 from ingest.adapters.decoding import text_and_bytes
 from ingest.adapters.disclosure import FeedAddresses
-from ingest.adapters.fast_feed import (
-    FINGERPRINT_SIZE,
-    FeedItems,
-    FingerprintedDocument,
-    KnownItems,
-)
+from ingest.adapters.fast_feed import FINGERPRINT_SIZE, FeedItems, FingerprintedDocument, KnownItems
 from ingest.adapters.feed_entry import FeedContext, as_entry
 from ingest.adapters.json_feed import parse_json_feed
 from ingest.content.text import one_line, safe_url

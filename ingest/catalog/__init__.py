@@ -7,13 +7,8 @@ text in, rows and faults out. Storing rows is the caller's business.
 from ingest.catalog.csv_reader import UnreadableCatalog, decode_catalog, read_catalog
 from ingest.catalog.export import as_csv, as_opml
 from ingest.catalog.own_source import own_source
-from ingest.catalog.packages import (
-    PackageRow,
-    is_package_file,
-    read_packages,
-    write_packages,
-)
-from ingest.catalog.rows import FURTHER, HEADER, SLUG, SLUG_LIMIT, BadRow, CatalogRow
+from ingest.catalog.packages import is_package_file, read_packages, write_packages
+from ingest.catalog.rows import FURTHER, HEADER, SLUG, SLUG_LIMIT, BadRow
 from ingest.catalog.shipped import canonical_tags, shipped_catalog, shipped_packages
 
 __all__ = [
@@ -22,8 +17,6 @@ __all__ = [
     "SLUG",
     "SLUG_LIMIT",
     "BadRow",
-    "CatalogRow",
-    "PackageRow",
     "UnreadableCatalog",
     "as_csv",
     "as_opml",

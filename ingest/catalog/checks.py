@@ -15,10 +15,10 @@ from ingest.catalog.rows import (
     TAG_LIMIT,
     VENDOR,
     VENDOR_LIMIT,
-    CatalogRow,
 )
 from ingest.catalog.shipped import canonical_tags
 from openapi.vocabulary import AdapterType, AddressStatus, Kind, Tier
+from storage.catalog.rows import CatalogRow
 
 Cells = Mapping[str, str]
 """A row's cells by column, without the spaces around them."""

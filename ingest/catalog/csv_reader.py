@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from unicodedata import normalize
 
 from ingest.catalog.checks import EarlierRows, row_faults, split_list
-from ingest.catalog.rows import FURTHER, HEADER, SLUG_LIMIT, BadRow, CatalogRow
+from ingest.catalog.rows import FURTHER, HEADER, SLUG_LIMIT, BadRow
 from openapi.vocabulary import AdapterType, AddressStatus, Kind, Tier
+from storage.catalog.rows import CatalogRow
 
 _HEADER_LINE = ",".join(HEADER)
 

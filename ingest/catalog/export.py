@@ -10,7 +10,8 @@ from itertools import groupby
 from operator import attrgetter
 from xml.etree import ElementTree
 
-from ingest.catalog.rows import FURTHER, HEADER, CatalogRow
+from ingest.catalog.rows import FURTHER, HEADER
+from storage.catalog.rows import CatalogRow
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """The characters XML 1.0 §2.2 has no way to write."""
@@ -25,24 +26,12 @@ def as_csv(rows: Iterable[CatalogRow]) -> str:
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(HEADER + FURTHER)
     for row in rows:
-        writer.writerow(
-            (
-                row.slug,
-                row.vendor,
-                row.name,
-                row.kind,
-                row.homepage or "",
-                row.changelog_url,
-                row.adapter_type,
-                row.feed_url or "",
-                ";".join(row.tags),
-                row.tier or "",
-                ";".join(row.aliases),
-                row.basis or "",
-                row.status or "",
-            )
-        )
+        writer.writerow([_cell(getattr(row, column)) for column in HEADER + FURTHER])
     return written.getvalue()
+
+
+def _cell(value: str | tuple[str, ...] | None) -> str:
+    return ";".join(value) if isinstance(value, tuple) else value or ""
 
 
 def as_opml(rows: Iterable[CatalogRow], *, title: str, now: datetime) -> str:

@@ -3,8 +3,8 @@
 import ipaddress
 from urllib.parse import urlsplit
 
-from ingest.catalog.rows import CatalogRow
 from openapi.vocabulary import AdapterType, Kind, Tier
+from storage.catalog.rows import CatalogRow
 
 _NOT_PUBLIC = frozenset({"example", "internal", "invalid", "lan", "local", "localhost", "test"})
 """The last parts of names that nobody else can resolve (RFC 2606, RFC 6762 and custom)."""

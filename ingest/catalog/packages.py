@@ -3,10 +3,10 @@
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from ingest.catalog.rows import SLUG, SLUG_LIMIT, BadRow
+from storage.catalog.rows import SeenPackage
 from versions.package_urls import PackageUrl
 
 PACKAGE_HEADER: Final = ("slug", "purl", "seen_in")
@@ -15,24 +15,15 @@ SEEN_IN_LIMIT: Final = 200
 """The most characters that say where a package was seen."""
 
 
-@dataclass(frozen=True, slots=True)
-class PackageRow:
-    """A package that a source is about, and the public document that names both."""
-
-    slug: str
-    purl: str
-    seen_in: str
-
-
 def is_package_file(text: str) -> bool:
     """Tell whether a text is a file of packages, by its first line."""
     cells = text.lstrip().partition("\n")[0].split(",")
     return tuple(cell.strip().strip('"') for cell in cells) == PACKAGE_HEADER
 
 
-def read_packages(text: str) -> tuple[list[PackageRow], list[BadRow]]:
+def read_packages(text: str) -> tuple[list[SeenPackage], list[BadRow]]:
     """Return the good rows of a file of packages and every fault of the others, in its order."""
-    good: list[PackageRow] = []
+    good: list[SeenPackage] = []
     bad: list[BadRow] = []
     lines: dict[tuple[str, str], int] = {}
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
@@ -42,7 +33,7 @@ def read_packages(text: str) -> tuple[list[PackageRow], list[BadRow]]:
         if not faults and (first := lines.setdefault((slug, cells[1]), line)) != line:
             faults = [f"The same stands on line {first}; remove one of the rows."]
         if not faults:
-            good.append(PackageRow(*cells))
+            good.append(SeenPackage(*cells))
         bad += [BadRow(line, slug[:SLUG_LIMIT], fault) for fault in faults]
     return good, bad
 

@@ -1,9 +1,7 @@
-"""The columns and rows of a catalog, and the faults a row can have."""
+"""The columns of a catalog, the limits of its cells, and the faults a row can have."""
 
 import re
 from dataclasses import dataclass
-
-from openapi.vocabulary import AdapterType, AddressStatus, Kind, Tier
 
 HEADER = (
     "slug",
@@ -56,30 +54,6 @@ ALIAS_LIMIT = 20
 
 ALIAS_LENGTH = 100
 """The most characters an alias has."""
-
-
-@dataclass(frozen=True, slots=True)
-class CatalogRow:
-    """One source as the catalog describes it (specification 2.1), and where to fetch it.
-
-    What the further columns leave empty is not said: what is stored stays.
-    ``feed_url`` is the machine address; it is None for html, whose page is the source. It
-    never reaches a customer (specification 2.1).
-    """
-
-    slug: str
-    vendor: str
-    name: str
-    kind: Kind
-    homepage: str | None
-    changelog_url: str
-    adapter_type: AdapterType
-    feed_url: str | None
-    tags: tuple[str, ...]
-    tier: Tier | None = None
-    aliases: tuple[str, ...] = ()
-    basis: str | None = None
-    status: AddressStatus | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Final
 
+from ingest.content.text import shortened
+
 HEADLINE_LIMIT: Final = 240
 """Characters of a headline, the ellipsis included."""
 
@@ -55,7 +57,7 @@ def headline(product: str, title: str, summary: str | None, evidence: Iterable[s
     """
     subject = _subject(product, title)
     if subject is None:
-        return title if _names(title, product) else _cut(f"{product}: {title}", HEADLINE_LIMIT)
+        return title if _names(title, product) else shortened(f"{product}: {title}", HEADLINE_LIMIT)
     change = _first_change(evidence, title) or _first_change((summary or "").splitlines(), title)
     return f"{subject}: {change}" if change else subject
 
@@ -100,7 +102,7 @@ def _first_change(texts: Iterable[str], title: str) -> str:
         line = " ".join(text[:_LINE_LIMIT].replace("**", "").split())
         line = _TRAILING.sub("", _LEADING.sub("", line)).rstrip(" .;,")
         if _TWO_WORDS.search(line) and line != title and not _SAYS_NOTHING.fullmatch(line):
-            return _cut(line, _CHANGE_LIMIT)
+            return shortened(line, _CHANGE_LIMIT)
     return ""
 
 
@@ -112,11 +114,3 @@ def _plain(text: str) -> str:
     """Return the letters and digits of a name, in lower case and without accents."""
     decomposed = unicodedata.normalize("NFKD", text).casefold()
     return "".join(filter(str.isalnum, decomposed))
-
-
-def _cut(text: str, length: int) -> str:
-    if len(text) <= length:
-        return text
-    head = text[: length - 1]
-    at_a_word = head.rpartition(" ")[0]
-    return (at_a_word if len(at_a_word) > length // 2 else head).rstrip() + "…"

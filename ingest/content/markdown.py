@@ -33,17 +33,19 @@ class _MarkdownIt(MarkdownIt):
         return True
 
 
-_MARKDOWN: Final = _MarkdownIt("commonmark", {"html": True, "breaks": True, "maxNesting": 40})
-_MARKDOWN.enable(["table", "strikethrough"])
-_MARKDOWN.core.ruler.push("bare_addresses", _link_bare_addresses)
+def _renderer(*, breaks: bool) -> _MarkdownIt:
+    """Return a renderer of GitHub's flavour; with ``breaks`` line ends count."""
+    renderer = _MarkdownIt("commonmark", {"html": True, "breaks": breaks, "maxNesting": 40})
+    renderer.enable(["table", "strikethrough"])
+    renderer.core.ruler.push("bare_addresses", _link_bare_addresses)
+    return renderer
 
-_DOCUMENT: Final = _MarkdownIt("commonmark", {"html": True, "maxNesting": 40})
-_DOCUMENT.enable(["table", "strikethrough"])
-_DOCUMENT.core.ruler.push("bare_addresses", _link_bare_addresses)
+
+_NOTES: Final = _renderer(breaks=True)
+_DOCUMENT: Final = _renderer(breaks=False)
+_MDX: Final = _renderer(breaks=False)
+_MDX.disable("code")  # MDX indents what stands in components
 _FRONT_MATTER: Final = re.compile(r"\A---[ \t]*\n(?:(?!---)[^\n]*\n){0,200}?---[ \t]*\n")
-_MDX: Final = _MarkdownIt("commonmark", {"html": True, "maxNesting": 40})
-_MDX.enable(["table", "strikethrough"]).disable("code")  # MDX indents what stands in components
-_MDX.core.ruler.push("bare_addresses", _link_bare_addresses)
 _COMPONENT: Final = re.compile(
     r"^[ \t]*<(?:/[A-Z][\w.]*[ \t]*|[A-Z][\w.]*(?:[ \t\n][^<>]{0,4000})?)>[ \t]*$", re.MULTILINE
 )
@@ -87,4 +89,4 @@ def markdown_to_html(markdown: str, *, base: str | None = None) -> str:
     Tables, strikethrough, bare links, and line ends that count; markup inside the Markdown
     is cleaned like any other. Links are treated as clean_html treats them.
     """
-    return clean_html(_MARKDOWN.render(strip_controls(markdown[:MARKUP_LIMIT])), base=base)
+    return clean_html(_NOTES.render(strip_controls(markdown[:MARKUP_LIMIT])), base=base)

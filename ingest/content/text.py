@@ -31,6 +31,7 @@ __all__ = [
     "html_to_text",
     "one_line",
     "safe_url",
+    "shortened",
     "strip_controls",
 ]
 
@@ -56,7 +57,7 @@ def one_line(markup_or_text: str) -> str:
     """
     text = markup_or_text[: MARKUP_LIMIT // 4]
     if text.isascii() and text.isprintable() and "<" not in text and "&" not in text:
-        return _shortened(" ".join(text.split()))  # as most titles are
+        return shortened(" ".join(text.split()), TITLE_LIMIT)  # as most titles are
     for _ in range(8):
         text = unicodedata.normalize("NFC", strip_controls(text))
         plain = html.unescape(_without_tags(text))
@@ -65,7 +66,7 @@ def one_line(markup_or_text: str) -> str:
         text = plain
     else:
         text = strip_controls(text).replace("<", " ").replace("&", " ")
-    return _shortened(" ".join(text.split()))
+    return shortened(" ".join(text.split()), TITLE_LIMIT)
 
 
 def _without_tags(text: str) -> str:
@@ -84,12 +85,13 @@ def _escaped_unless_markup(tag: re.Match[str]) -> str:
     return tag.group().replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _shortened(title: str) -> str:
-    if len(title) <= TITLE_LIMIT:
-        return title
-    head = title[: TITLE_LIMIT - 1]
+def shortened(text: str, length: int) -> str:
+    """Return a text of at most ``length`` characters, cut at a word, with an ellipsis."""
+    if len(text) <= length:
+        return text
+    head = text[: length - 1]
     at_a_word = head.rpartition(" ")[0]
-    return (at_a_word if len(at_a_word) > TITLE_LIMIT // 2 else head).rstrip() + "…"
+    return (at_a_word if len(at_a_word) > length // 2 else head).rstrip() + "…"
 
 
 def html_to_text(markup: str) -> str:

@@ -1,7 +1,6 @@
 """What a page links to and what its own entries are, parsed in a child process."""
 
 from dataclasses import dataclass
-from functools import partial
 
 from ingest.adapters.base import ParsedDocument
 from ingest.adapters.html import parse_page
@@ -19,12 +18,9 @@ class PageLinks:
     document: ParsedDocument
 
 
+@contained
 def read_page_links(body: bytes, address: str, content_type: str | None) -> PageLinks:
     """Parse a page for its links and entries; every failure is an UnreadableDocument."""
-    return contained(partial(_read, body, address, content_type))
-
-
-def _read(body: bytes, address: str, content_type: str | None) -> PageLinks:
     return PageLinks(
         feeds=tuple(named_feeds(body, address=address, content_type=content_type)),
         repositories=tuple(repositories_named_by(body, address=address)),

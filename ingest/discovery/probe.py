@@ -23,7 +23,7 @@ from ingest.pipeline.request import forbidden_by_robots
 from openapi.vocabulary import AdapterType, Json
 from outbound.addresses import check_url
 from outbound.guard import AddressRefused
-from storage.entries.documents import timestamp
+from storage.entries.documents import timestamp_or_none
 
 MOST_FETCHES: Final = 30
 MOST_NAMED: Final = 6  # feeds of one page that are tried
@@ -61,11 +61,11 @@ class Offer:
             "found": self.found_by,
             "title": self.title,
             "entries": self.entries,
-            "newest_at": _written(self.newest_at),
+            "newest_at": timestamp_or_none(self.newest_at),
             "samples": [
                 {
                     "title": sample.title,
-                    "published_at": _written(sample.published_at),
+                    "published_at": timestamp_or_none(sample.published_at),
                     "url": sample.url,
                 }
                 for sample in self.samples
@@ -85,10 +85,6 @@ class Probe:
         """Return all of it as a JSON object."""
         offers: list[Json] = [offer.as_json() for offer in self.offers]
         return {"url": self.url, "offers": offers, "troubles": [*self.troubles]}
-
-
-def _written(moment: datetime | None) -> str | None:
-    return None if moment is None else timestamp(moment)
 
 
 def probe(ingestion: Ingestion, url: str, *, now: datetime) -> Probe:
@@ -162,9 +158,7 @@ class _Search:
 
     def _try(self, kind: AdapterType, fetched: Fetched, address: str, found_by: str) -> bool:
         try:
-            document = self.ingestion.parsers.parse(
-                kind, fetched.body, address=fetched.address, content_type=fetched.content_type
-            )
+            document = self.ingestion.parsers.parse(kind, fetched)
         except UnreadableDocument:
             return False
         if document.entries:

@@ -7,7 +7,6 @@ all else is pure.
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import Final
 
 from protego import Protego
@@ -25,14 +24,6 @@ LONGEST_FILE: Final = 512 * 1024  # bytes
 _USER_AGENT: Final = re.compile(
     r"[ \t]*user-agent[ \t]*:[ \t]*(?:(\*)|([a-z_-]*)).*", re.IGNORECASE
 )
-
-
-class Permission(StrEnum):
-    """What robots.txt says about one page. ``wait``: the site cannot say at the moment."""
-
-    ALLOWED = "allowed"
-    DISALLOWED = "disallowed"
-    WAIT = "wait"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,24 +82,17 @@ def parse(body: bytes) -> Protego:
     return Protego.parse("\n".join(map(_with_product_token, text.splitlines())))
 
 
-def permission(robots: Robots, url: str, *, now: datetime) -> Permission:
-    """Return whether the page may be fetched: the longest matching rule decides (§2.2.2)."""
+def refusal(robots: Robots, url: str, *, now: datetime) -> Failed | None:
+    """Return the failure of a page that may not be fetched, None if it is allowed.
+
+    The longest matching rule decides (§2.2.2); a site that cannot say its rules is waited for.
+    """
     if robots.rules is None:
         waited = now - (robots.unreachable_since or now)
-        return Permission.WAIT if waited < UNREACHABLE_FOR else Permission.ALLOWED
-    allowed = robots.rules.can_fetch(str(check_url(url)), PRODUCT_TOKEN)
-    return Permission.ALLOWED if allowed else Permission.DISALLOWED
-
-
-def refusal(robots: Robots, url: str, *, now: datetime) -> Failed | None:
-    """Return the failure of a page that robots.txt forbids, None if it is allowed."""
-    match permission(robots, url, now=now):
-        case Permission.DISALLOWED:
-            return Failed(Failure.DISALLOWED, message="robots.txt does not allow this page.")
-        case Permission.WAIT:
-            return robots.failed
-        case _:
-            return None
+        return robots.failed if waited < UNREACHABLE_FOR else None
+    if robots.rules.can_fetch(str(check_url(url)), PRODUCT_TOKEN):
+        return None
+    return Failed(Failure.DISALLOWED, message="robots.txt does not allow this page.")
 
 
 def _with_product_token(line: str) -> str:

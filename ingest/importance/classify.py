@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
+from typing import NamedTuple
 
 from ingest.importance.deadlines import deadlines, may_hold_date
 from ingest.importance.evidence import evidence
@@ -12,6 +13,23 @@ from ingest.importance.statements import Statement, statements
 from openapi.vocabulary import Category
 
 IMPORTANCE_VERSION = 18  # goes up with every change of a rule
+
+
+class Text(NamedTuple):
+    """What is classified of an entry, as ``classify`` takes it."""
+
+    title: str
+    summary: str | None
+    published_at: datetime
+    types: tuple[str, ...]
+
+
+def classify_texts(texts: Sequence[Text]) -> tuple[Importance, ...]:
+    """Classify each text, as a child process does it: a vendor's text is hostile."""
+    return tuple(
+        classify(text.title, text.summary, published_at=text.published_at, types=text.types)
+        for text in texts
+    )
 
 
 def classify(

@@ -1,6 +1,5 @@
 """The result of a check: its outcome, the changes to store, and a report of both."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -8,13 +7,14 @@ from enum import StrEnum
 from ingest.fetching.hubs import Hub, hub_of
 from ingest.fetching.outcomes import Failed, Failure
 from ingest.pipeline.entry_changes import EntryChanges
+from ingest.pipeline.gap_changes import GapChanges
+from ingest.pipeline.parse import FEEDS
 from ingest.pipeline.snapshot_changes import SnapshotChange
 from ingest.pipeline.source_state import LeasedSource
 from ingest.scheduling.fetch_state import CheckOutcome, Parsed, Unchanged
 from ingest.scheduling.lookups import Lookups
 from ingest.scheduling.push_state import Pushed
-from openapi.vocabulary import AdapterType, Json
-from storage.scheduling.gaps import NewGap
+from openapi.vocabulary import Json
 from storage.scheduling.item_cache import CachedItems
 
 
@@ -58,15 +58,12 @@ class CheckReport:
 class DocumentChanges:
     """The changes of a document, to be stored in one transaction.
 
-    ``tries`` are the new counts of attempts to close gaps, by the gaps' keys; ``recipe`` is a new
-    one for a page that was redesigned; ``lookups`` is what is still looked for.
+    ``recipe`` is a new one for a page that was redesigned; ``lookups`` is what is still looked for.
     """
 
     entries: EntryChanges
     snapshot: SnapshotChange | None = None
-    new_gap: NewGap | None = None
-    closed_gaps: Sequence[int] = ()
-    tries: Mapping[int, int | None] = field(default_factory=dict)
+    gaps: GapChanges = field(default_factory=GapChanges)
     recipe: str | None = None
     items: CachedItems | None = None
     lookups: Lookups | None = None
@@ -96,8 +93,7 @@ class CheckResult:
     def named_hub(self) -> Hub | None:
         """The hub that the document names, or that is known if none was fetched."""
         known, outcome = self.source.hub, self.outcome
-        is_feed = self.source.adapter_type in {AdapterType.RSS, AdapterType.ATOM}
-        if is_feed and isinstance(outcome, Parsed | Unchanged):
+        if self.source.adapter_type in FEEDS and isinstance(outcome, Parsed | Unchanged):
             return hub_of(outcome.fetched)
         return None if known.hub is None or known.topic is None else Hub(known.hub, known.topic)
 

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 import structlog
 
 from ingest.importance import IMPORTANCE_VERSION, Importance
-from ingest.importance.batch import Text, classify_texts
+from ingest.importance.classify import Text, classify_texts
 from ingest.importance.results import Evidence, Quote
 from ingest.sandbox.failures import ParserCrash, ParserTimeout
 from ingest.sandbox.parser_pool import ParserPool

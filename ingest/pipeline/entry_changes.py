@@ -8,7 +8,7 @@ import structlog
 
 from ingest.adapters.base import KnownEntry, ParsedEntry
 from ingest.importance import IMPORTANCE_VERSION, Importance
-from ingest.importance.batch import classify_texts
+from ingest.importance.classify import classify_texts
 from ingest.pipeline.classification import Classify
 from ingest.pipeline.content_match import content_hash
 from ingest.pipeline.identity import IdentifiedEntry, identify
@@ -249,7 +249,7 @@ def _valid_document(source: LeasedSource, text: EntryText) -> dict[str, Json] | 
             "entry left out because it violates the contract",
             slug=source.slug,
             entry=text.external_id,
-            violations=[f"{violation.where}: {violation.sentence}" for violation in violations],
+            violations=list(map(str, violations)),
         )
         return None
     return document

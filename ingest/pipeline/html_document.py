@@ -11,7 +11,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
 from typing import Final
 
 from ingest.adapters.base import KnownEntry, ParsedDocument, ParsedEntry
@@ -29,6 +28,7 @@ from ingest.sandbox.failures import contained
 _ZONES: Final = timedelta(hours=36)  # a date without a time may be a day off in another zone
 
 
+@contained
 def parse_page_in_child(
     body: bytes,
     address: str,
@@ -40,11 +40,7 @@ def parse_page_in_child(
 
     ``recipe`` is the source's own, as JSON.
     """
-    parse = partial(_parse, body, address, content_type, recipe, stored)
-    return contained(lambda: _within_budget(parse()))
-
-
-def _within_budget(page: HtmlResult) -> HtmlResult:
+    page = _parse(body, address, content_type, recipe, stored)
     return replace(page, document=within_budget(page.document))
 
 

@@ -53,7 +53,7 @@ def identify(
       moment it was first seen, a millisecond older than the one above it: so the vendor's
       order is kept.
     """
-    stored = _StoredEntries(stored_entries)
+    stored = {entry.id: entry for entry in stored_entries}
     items = _without_copies(parsed)
     ids = _own_ids(items, stored)
     ids = _aliased(items, ids, stored)
@@ -62,8 +62,8 @@ def identify(
         IdentifiedEntry(
             id=id_,
             entry=entry,
-            published_at=_published_at(entry, stored.by_id.get(id_), first_seen_at - place * _STEP),
-            is_new=id_ not in stored.by_id,
+            published_at=_published_at(entry, stored.get(id_), first_seen_at - place * _STEP),
+            is_new=id_ not in stored,
         )
         for place, (id_, entry) in enumerate(zip(ids, items, strict=True))
     ]
@@ -77,20 +77,16 @@ def _published_at(
     return entry.published_at or first_seen_at
 
 
-class _StoredEntries:
-    """The stored entries by id."""
-
-    def __init__(self, entries: Iterable[KnownEntry]) -> None:
-        self.by_id: dict[str, KnownEntry] = {entry.id: entry for entry in entries}
-
-    def at(self, urls: UrlSet) -> Mapping[str, Sequence[KnownEntry]]:
-        """Return the stored entries at these addresses, by their canonical form."""
-        by_url: defaultdict[str, list[KnownEntry]] = defaultdict(list)
-        for entry in self.by_id.values():
-            url = urls.canonical(entry.url)
-            if url is not None:
-                by_url[url].append(entry)
-        return by_url
+def _by_address(
+    stored: Mapping[str, KnownEntry], urls: UrlSet
+) -> Mapping[str, Sequence[KnownEntry]]:
+    """Return the stored entries at these addresses, by their canonical form."""
+    by_url: defaultdict[str, list[KnownEntry]] = defaultdict(list)
+    for entry in stored.values():
+        url = urls.canonical(entry.url)
+        if url is not None:
+            by_url[url].append(entry)
+    return by_url
 
 
 def lookup_keys(
@@ -167,18 +163,18 @@ def _digest(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
 
 
-def _own_ids(items: Sequence[ParsedEntry], stored: _StoredEntries) -> list[str]:
+def _own_ids(items: Sequence[ParsedEntry], stored: Mapping[str, KnownEntry]) -> list[str]:
     """Give every item the id of the entry that says the same, or the first that is free."""
     firsts = list(map(_first_id, items))
     shared = Counter(firsts)
-    match = match_by_content(items, firsts, stored.by_id)
+    match = match_by_content(items, firsts, stored)
     assigned = set(match.ids.values())
     ids = []
     for place, (entry, chosen) in enumerate(zip(items, firsts, strict=True)):
         if place in match.ids:
             ids.append(match.ids[place])
             continue
-        before = stored.by_id.get(chosen)
+        before = stored.get(chosen)
         others = assigned
         if match.ids_shift and before is not None and not has_similar_title(entry, before):
             others = assigned | {chosen}
@@ -197,25 +193,27 @@ def _is_plain(entry: ParsedEntry, stored: KnownEntry | None) -> bool:
 
 
 def _ranked(
-    entry: ParsedEntry, choices: list[str], stored: _StoredEntries, *, is_shared: bool
+    entry: ParsedEntry, choices: list[str], stored: Mapping[str, KnownEntry], *, is_shared: bool
 ) -> list[str]:
     """Put the stored id of an item first, if the preferred one belongs to another item."""
-    if _is_plain(entry, stored.by_id.get(choices[0])):
+    if _is_plain(entry, stored.get(choices[0])):
         return choices
     fallbacks = choices[1:]
-    stored_ids = [id_ for id_ in fallbacks if id_ in stored.by_id]
+    stored_ids = [id_ for id_ in fallbacks if id_ in stored]
     if stored_ids:
         return stored_ids + [id_ for id_ in choices if id_ not in stored_ids]
     return [*fallbacks, choices[0]] if is_shared else choices
 
 
-def _aliased(items: Sequence[ParsedEntry], ids: Sequence[str], stored: _StoredEntries) -> list[str]:
+def _aliased(
+    items: Sequence[ParsedEntry], ids: Sequence[str], stored: Mapping[str, KnownEntry]
+) -> list[str]:
     """Replace the ids of items that are stored under another id."""
-    if not stored.by_id:
+    if not stored:
         return list(ids)
-    new = [at for at, id_ in enumerate(ids) if id_ not in stored.by_id]
+    new = [at for at, id_ in enumerate(ids) if id_ not in stored]
     urls = UrlSet(items[at].url for at in new)
-    entries_at = stored.at(urls)
+    entries_at = _by_address(stored, urls)
     candidates = [
         (at, items[at], entries_at[url])
         for at in new
@@ -224,7 +222,7 @@ def _aliased(items: Sequence[ParsedEntry], ids: Sequence[str], stored: _StoredEn
     if not candidates:
         return list(ids)
     items_at = Counter(urls.canonical(item.url) for item in items)
-    claimed = {id_ for id_ in ids if id_ in stored.by_id}
+    claimed = {id_ for id_ in ids if id_ in stored}
     churned = _FEW < len(candidates) > len(items) / 2
     aliased = list(ids)
     for index, entry, neighbours in candidates:
@@ -241,11 +239,13 @@ def _aliased(items: Sequence[ParsedEntry], ids: Sequence[str], stored: _StoredEn
     return aliased
 
 
-def _edited(items: Sequence[ParsedEntry], ids: Sequence[str], stored: _StoredEntries) -> list[str]:
+def _edited(
+    items: Sequence[ParsedEntry], ids: Sequence[str], stored: Mapping[str, KnownEntry]
+) -> list[str]:
     """Replace the ids of new items that are stored entries with an edited title."""
-    new = {place: items[place] for place, id_ in enumerate(ids) if id_ not in stored.by_id}
+    new = {place: items[place] for place, id_ in enumerate(ids) if id_ not in stored}
     claimed = set(ids)
-    left = [entry for entry in stored.by_id.values() if entry.id not in claimed]
+    left = [entry for entry in stored.values() if entry.id not in claimed]
     edited = match_edited(new, left) if new and left else {}
     return [edited.get(place, id_) for place, id_ in enumerate(ids)]
 

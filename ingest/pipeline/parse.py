@@ -116,19 +116,11 @@ def _parse_feed(
 def _parse_document(
     parsers: ParserPool, source: LeasedSource, fetched: Fetched, anchors: Sequence[KnownEntry]
 ) -> HtmlResult:
-    body, address, content_type = fetched.body, fetched.address, fetched.content_type
     is_suspect = _is_suspect(source)
     if source.adapter_type is AdapterType.HTML:
-        page = (body, address, content_type, source.recipe, anchors)
+        page = (fetched.body, fetched.address, fetched.content_type, source.recipe, anchors)
         return parsers.run(parse_page_in_child, *page, is_suspect=is_suspect)
-    parsed = parsers.parse(
-        source.adapter_type,
-        body,
-        address=address,
-        content_type=content_type,
-        is_suspect=is_suspect,
-    )
-    return HtmlResult(parsed)
+    return HtmlResult(parsers.parse(source.adapter_type, fetched, is_suspect=is_suspect))
 
 
 def _is_suspect(source: LeasedSource) -> bool:

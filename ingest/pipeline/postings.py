@@ -9,7 +9,6 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -24,6 +23,7 @@ from ingest.pipeline.content_match import content_hash
 from ingest.pipeline.entry_changes import DifferingEntry
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.match import MatchedDocument
+from ingest.pipeline.parse import FEEDS
 from ingest.pipeline.publication import FIRST_SEEN, UNDATED
 from ingest.pipeline.request import forbidden_by_robots
 from ingest.pipeline.source_state import LeasedSource
@@ -45,7 +45,6 @@ DEADLINE: Final = timedelta(seconds=10)
 """How long one posting may take, and no further one is asked for after three times that."""
 
 _FOR_GOOD: Final = frozenset({Failure.DISALLOWED, Failure.ADDRESS_REFUSED, Failure.GONE})
-_FEEDS: Final = frozenset({AdapterType.RSS, AdapterType.ATOM})
 _LONGEST_TEASER: Final = 1_000  # characters; a text of more is no teaser
 _SHORT_NOTES: Final = 200  # characters of a text beside a link to release notes
 _CUT: Final = re.compile(
@@ -112,7 +111,7 @@ def wanted_postings(
 
     They are new, or their posting is to be tried again.
     """
-    if source.adapter_type not in _FEEDS:
+    if source.adapter_type not in FEEDS:
         return
     new = [entry for entry in matched.entries.differing if entry.stored is None]
     candidates = [*new, *_to_try_again(matched, now=now)]
@@ -209,12 +208,18 @@ def _fetch(ingestion: Ingestion, address: str, *, now: datetime) -> Outcome:
     return fetch(client, address, now=now, accept=ACCEPT[AdapterType.HTML])
 
 
+@contained
 def posting_in_child(
     body: bytes, address: str, content_type: str | None, title: str, teaser: str | None
 ) -> Posting:
     """Read a posting in this process; every failure is an UnreadableDocument."""
-    read = partial(read_posting, body, address=address, content_type=content_type)
-    return contained(partial(read, title=title, teaser=_CUT.sub("", teaser or "") or None))
+    return read_posting(
+        body,
+        address=address,
+        content_type=content_type,
+        title=title,
+        teaser=_CUT.sub("", teaser or "") or None,
+    )
 
 
 def _with_posting(differing: DifferingEntry, posting: Posting, address: str) -> DifferingEntry:

@@ -50,9 +50,7 @@ def process(
     changes = DocumentChanges(
         entries=entries,
         snapshot=snapshot,
-        new_gap=gaps.opened,
-        closed_gaps=gaps.closed,
-        tries=gaps.tries,
+        gaps=gaps,
         recipe=document.recipe,
         items=items,
         lookups=matched.lookups,

@@ -8,7 +8,7 @@ import orjson
 
 from ingest.content.headlines import headline
 from ingest.importance import Importance
-from ingest.importance.batch import Text, classify_texts
+from ingest.importance.classify import Text, classify_texts
 from ingest.importance.evidence import cut as cut_at_word
 from ingest.importance.results import Deadline, Evidence, Quote
 from openapi.vocabulary import Category, Json

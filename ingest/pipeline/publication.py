@@ -16,10 +16,11 @@ from storage.entries.clock_skew import FUTURE_TOLERANCE
 
 RECENT: Final = timedelta(days=7)
 """How old an entry of a first reading may be to be announced."""
+EARLIEST: Final = datetime(1995, 1, 1, tzinfo=UTC)
+"""The first day that is believed where a date is concluded."""
 
 _NEAR: Final = timedelta(days=31)  # between the two neighbours that an entry is dated by
 _STEP: Final = timedelta(milliseconds=1)  # between entries dated by the same neighbour
-_EARLIEST: Final = datetime(1995, 1, 1, tzinfo=UTC)
 _DAY_IN_PATH: Final = re.compile(
     r"(?<![0-9])(?P<year>(?:19|20)[0-9]{2})(?P<mark>[-/])(?P<month>0?[1-9]|1[0-2])(?P=mark)"
     r"(?P<day>0?[1-9]|[12][0-9]|3[01])(?![0-9])"
@@ -111,7 +112,7 @@ def day_in_address(url: str | None, *, latest: datetime) -> datetime | None:
     text = unquote(f"{parts.path}#{parts.fragment}")
     days = {_day(match) for match in _DAY_IN_PATH.finditer(text)}
     day = days.pop() if len(days) == 1 else None
-    return day if day is not None and _EARLIEST <= day <= latest + FUTURE_TOLERANCE else None
+    return day if day is not None and EARLIEST <= day <= latest + FUTURE_TOLERANCE else None
 
 
 def _day(match: re.Match[str]) -> datetime | None:

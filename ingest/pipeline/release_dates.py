@@ -6,7 +6,7 @@ undated releases have a date or there are no more pages (docs/decisions/0102).
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final, NamedTuple
 
 import structlog
@@ -17,20 +17,14 @@ from ingest.fetching.outcomes import Failed, Failure, Fetched, Outcome
 from ingest.pipeline.entry_changes import DifferingEntry, MatchedEntries
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.match import MatchedDocument
-from ingest.pipeline.publication import UNDATED
+from ingest.pipeline.publication import EARLIEST, UNDATED
 from ingest.pipeline.request import PER_PAGE, request_releases, request_tags
 from ingest.pipeline.source_state import LeasedSource
 from ingest.scheduling.lookups import ReleaseWalk, Tries, after_failure
 from ingest.snapshots.snapshot import SkippedEntry
 from openapi.vocabulary import AdapterType
 from storage.entries.clock_skew import FUTURE_TOLERANCE
-from versions.tag_dates import (
-    ReleaseNames,
-    Tag,
-    release_dates,
-    version_named,
-    words_of,
-)
+from versions.tag_dates import ReleaseNames, Tag, release_dates, version_named, words_of
 
 log = structlog.get_logger(__name__)
 
@@ -40,7 +34,6 @@ RELEASE: Final = "release"
 """The date source of an entry that is dated by its release or tag in the vendor's repository."""
 
 _MOST_RELEASE_PAGES: Final = 3  # of a hundred releases each
-_EARLIEST: Final = datetime(1995, 1, 1, tzinfo=UTC)
 _NOT_THERE: Final = frozenset({Failure.NOT_FOUND, Failure.GONE})
 
 
@@ -143,12 +136,7 @@ def _read_page(
         log.info("releases not fetched", slug=source.slug, repository=repository.slug)
         return _Page((), _after_failure(walk, outcome, now=now))
     try:
-        parsed = ingestion.parsers.parse(
-            AdapterType.GITHUB_RELEASES,
-            outcome.body,
-            address=outcome.address,
-            content_type=outcome.content_type,
-        )
+        parsed = ingestion.parsers.parse(AdapterType.GITHUB_RELEASES, outcome)
     except UnreadableDocument as error:
         log.info("releases not read", slug=source.slug, reason=str(error))
         return _Page((), _after_failure(walk, None, now=now))
@@ -160,7 +148,7 @@ def _tags(entries: Sequence[ParsedEntry], *, now: datetime) -> list[Tag]:
         Tag(str(entry.raw["tag_name"]), entry.published_at)
         for entry in entries
         if entry.published_at is not None
-        and _EARLIEST <= entry.published_at <= now + FUTURE_TOLERANCE
+        and EARLIEST <= entry.published_at <= now + FUTURE_TOLERANCE
         and entry.raw.get("tag_name")
     ]
 

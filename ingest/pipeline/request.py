@@ -12,14 +12,7 @@ from ingest.adapters import PARSER_VERSION
 from ingest.content.repositories import Repository
 from ingest.fetching.client import ACCEPT
 from ingest.fetching.fetch import fetch
-from ingest.fetching.outcomes import (
-    Failed,
-    Failure,
-    Fetched,
-    NotModified,
-    Outcome,
-    Validators,
-)
+from ingest.fetching.outcomes import Failed, Failure, Fetched, NotModified, Outcome, Validators
 from ingest.fetching.pagination import older_page
 from ingest.fetching.robots import refusal, robots_address, robots_of
 from ingest.pipeline.ingestion import GithubApi, Ingestion

@@ -118,7 +118,7 @@ def _changes(
         log.error(
             "diff left out because it violates the contract",
             last_snapshot=last.key,
-            violations=[f"{violation.where}: {violation.sentence}" for violation in violations],
+            violations=list(map(str, violations)),
         )
         return None
     return orjson.dumps(document)

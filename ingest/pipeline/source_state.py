@@ -5,9 +5,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from functools import cache
-from typing import Any
 
-from sqlalchemy import bindparam, null, select, update
+from sqlalchemy import RowMapping, bindparam, null, select, update
 from sqlalchemy.orm import Session
 
 from ingest.fetching.outcomes import Failure
@@ -125,50 +124,29 @@ class StateUpdate:
 def load_sources(session: Session, source_ids: Collection[int]) -> list[LeasedSource]:
     """Load sources with their fetch state."""
     query = _LEASED.where(_SOURCES.c.id.in_(source_ids))
-    return [_leased(tuple(row)) for row in session.execute(query)]
+    return [_leased(row) for row in session.execute(query).mappings()]
 
 
-def _leased(row: tuple[Any, ...]) -> LeasedSource:
-    (
-        source_id,
-        slug,
-        vendor,
-        name,
-        tags,
-        adapter_type,
-        entry_count,
-        health,
-        until,
-        recipe,
-        lookups,
-        changelog_url,
-        homepage,
-        *rest,
-    ) = row
-    of_hub = len(KnownHub._fields)
-    stored = dict(zip(STORED, rest[of_hub:], strict=True))
+def _leased(row: RowMapping) -> LeasedSource:
+    state = {name: row[name] for name in ("slug", "adapter_type", *STORED)}
+    if state["last_failure"] is not None:
+        state["last_failure"] = Failure(state["last_failure"])
     return LeasedSource(
-        source_id=source_id,
-        slug=slug,
-        vendor=vendor,
-        name=name,
-        tags=tuple(tags),
-        adapter_type=adapter_type,
-        entry_count=entry_count,
-        health=health,
-        leased_until=until,
-        recipe=recipe,
-        state=_state(slug, adapter_type, stored),
-        lookups=from_json(lookups),
-        addresses=tuple(filter(None, (changelog_url, homepage))),
-        hub=KnownHub(*rest[:of_hub]),
+        source_id=row["id"],
+        slug=row["slug"],
+        vendor=row["vendor"],
+        name=row["name"],
+        tags=tuple(row["tags"]),
+        adapter_type=row["adapter_type"],
+        entry_count=row["entry_count"],
+        health=row["health"],
+        leased_until=row["leased_until"],
+        recipe=row["recipe"],
+        state=FetchState(**state),
+        lookups=from_json(row["lookups"]),
+        addresses=tuple(filter(None, (row["changelog_url"], row["homepage"]))),
+        hub=KnownHub(**{name: row[name] for name in KnownHub._fields}),
     )
-
-
-def _state(slug: str, adapter_type: AdapterType, stored: dict[str, Any]) -> FetchState:
-    if stored["last_failure"] is not None:
-        stored["last_failure"] = Failure(stored["last_failure"])
-    return FetchState(slug=slug, adapter_type=adapter_type, **stored)
 
 
 def require_lease(session: Session, source: LeasedSource) -> None:

@@ -8,12 +8,7 @@ from sqlalchemy.orm import Session
 
 from ingest.pipeline.check_result import CheckResult, DocumentChanges
 from ingest.pipeline.snapshot_changes import store_snapshot
-from ingest.pipeline.source_state import (
-    LeasedSource,
-    StateUpdate,
-    require_lease,
-    store_states,
-)
+from ingest.pipeline.source_state import LeasedSource, StateUpdate, require_lease, store_states
 from ingest.scheduling.budget import Allotment
 from ingest.scheduling.fetch_state import state_after
 from ingest.scheduling.push_state import Pushed, state_after_push
@@ -95,11 +90,10 @@ def _store_changes(
     store_snapshot(session, source_id, changes.snapshot, now=now)
     if changes.items is not None:
         store_items(session, source_id, changes.items)
-    if changes.closed_gaps:
-        close_gaps(session, changes.closed_gaps, now=now)
-    record_tries(session, changes.tries)
-    if changes.new_gap is not None:
-        log.warning(
-            "entries may have been missed", slug=source.slug, after=changes.new_gap.after_id
-        )
-        add_gap(session, source_id, changes.new_gap, now=now)
+    gaps = changes.gaps
+    if gaps.closed:
+        close_gaps(session, gaps.closed, now=now)
+    record_tries(session, gaps.tries)
+    if gaps.opened is not None:
+        log.warning("entries may have been missed", slug=source.slug, after=gaps.opened.after_id)
+        add_gap(session, source_id, gaps.opened, now=now)

@@ -24,14 +24,7 @@ from ingest.sandbox.jail import (
     limit_resources,
     missing_protections,
 )
-from ingest.sandbox.wire import (
-    LARGEST_REQUEST,
-    LENGTH,
-    call_of,
-    failure_of,
-    length_of,
-    reply_of,
-)
+from ingest.sandbox.wire import LARGEST_REQUEST, LENGTH, call_of, failure_of, length_of, reply_of
 
 
 def main() -> None:

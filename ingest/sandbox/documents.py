@@ -1,7 +1,5 @@
 """Parsing of a document of any type, in a child process."""
 
-from functools import partial
-
 from ingest.adapters.base import ParsedDocument
 from ingest.adapters.registry import ADAPTERS
 from ingest.sandbox.budget import within_budget
@@ -9,10 +7,10 @@ from ingest.sandbox.failures import contained
 from openapi.vocabulary import AdapterType
 
 
+@contained
 def read_document(
     adapter_type: AdapterType, body: bytes, address: str, content_type: str | None
 ) -> ParsedDocument:
     """Parse a document in this process; every failure is an UnreadableDocument."""
     adapter = ADAPTERS[adapter_type]
-    parse = partial(adapter, body, address=address, content_type=content_type)
-    return contained(lambda: within_budget(parse()))
+    return within_budget(adapter(body, address=address, content_type=content_type))

@@ -1,10 +1,12 @@
 """How parsing in a child process fails: every failure is an UnreadableDocument."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
 from ingest.adapters.base import UnreadableDocument
 
+ParamsT = ParamSpec("ParamsT")
 ResultT = TypeVar("ResultT")
 
 
@@ -16,13 +18,18 @@ class ParserCrash(UnreadableDocument):
     """The parser died of the document, ran out of memory, or failed in a way of its own."""
 
 
-def contained(parse: Callable[[], ResultT]) -> ResultT:
-    """Return what parsing a document gives; every failure of it is an UnreadableDocument."""
-    try:
-        return parse()
-    except UnreadableDocument:
-        raise
-    except MemoryError:
-        raise ParserCrash("The document needs more memory than a parser may have.") from None
-    except Exception as error:  # noqa: BLE001 - whatever a library raises, the caller gets one kind
-        raise ParserCrash(f"The parser failed with {type(error).__name__}.") from None
+def contained(parse: Callable[ParamsT, ResultT]) -> Callable[ParamsT, ResultT]:
+    """Make every failure of a function that parses a document an UnreadableDocument."""
+
+    @wraps(parse)
+    def contained_parse(*args: ParamsT.args, **kwargs: ParamsT.kwargs) -> ResultT:
+        try:
+            return parse(*args, **kwargs)
+        except UnreadableDocument:
+            raise
+        except MemoryError:
+            raise ParserCrash("The document needs more memory than a parser may have.") from None
+        except Exception as error:  # noqa: BLE001 - of any library's, the caller gets one kind
+            raise ParserCrash(f"The parser failed with {type(error).__name__}.") from None
+
+    return contained_parse

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Final, Self, TypeVar
 
 from ingest.adapters.base import BlockedDocument, ParsedDocument, UnreadableDocument
+from ingest.fetching.outcomes import Fetched
 from ingest.sandbox.documents import read_document
 from ingest.sandbox.failures import ParserCrash, ParserTimeout
 from ingest.sandbox.process_pool import FunctionFailed, PoolStopped, ProcessDied, ProcessPool
@@ -72,18 +73,11 @@ class ParserPool:
         )
 
     def parse(
-        self,
-        adapter_type: AdapterType,
-        body: bytes,
-        *,
-        address: str,
-        content_type: str | None,
-        is_suspect: bool = False,
+        self, adapter_type: AdapterType, fetched: Fetched, *, is_suspect: bool = False
     ) -> ParsedDocument:
         """Parse a document in a child; raises what ``run`` raises."""
-        return self.run(
-            read_document, adapter_type, body, address, content_type, is_suspect=is_suspect
-        )
+        document = (fetched.body, fetched.address, fetched.content_type)
+        return self.run(read_document, adapter_type, *document, is_suspect=is_suspect)
 
     def run(
         self, function: Callable[..., ResultT], *arguments: object, is_suspect: bool = False

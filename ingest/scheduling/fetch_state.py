@@ -4,7 +4,7 @@
 the time of the next check.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any, TypeAlias
 
@@ -175,15 +175,7 @@ def with_cadence(state: FetchState, cadence: Cadence | None) -> FetchState:
 
 
 def _measured(cadence: Cadence | None) -> dict[str, Any]:
-    if cadence is None:
-        return {}
-    return {
-        "entries_180d": cadence.entries_180d,
-        "median_gap": cadence.median_gap,
-        "newest_published_at": cadence.newest_published_at,
-        "pull": cadence.pull,
-        "rhythm": cadence.rhythm,
-    }
+    return {} if cadence is None else asdict(cadence)
 
 
 def _recorded(after: FetchState, before: FetchState, now: datetime) -> FetchState:

@@ -8,15 +8,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
-from ingest.scheduling.health import (
-    LATE,
-    LATE_GRACE,
-    LOST,
-    QUIET,
-    UNATTENDED,
-    HealthFacts,
-    Verdict,
-)
+from ingest.scheduling.health import LATE, LATE_GRACE, LOST, QUIET, UNATTENDED, HealthFacts, Verdict
 
 FOR_EVER: Final = timedelta(days=1)  # long enough, and no sum leaves the calendar
 _MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)

@@ -28,7 +28,7 @@ def matched(before: Sequence[Block], after: Sequence[Block]) -> list[Pair]:
     """
     pairs: list[Pair] = []
     left, right = list(range(len(before))), list(range(len(after)))
-    for key in (_block, _text):
+    for key in (lambda block: block, lambda block: block.text):
         equal = _equal(before, after, left, right, key)
         pairs += equal
         left, right = _without(left, right, equal)
@@ -36,14 +36,6 @@ def matched(before: Sequence[Block], after: Sequence[Block]) -> list[Pair]:
     for heading, candidates in old.items():
         pairs += _similar(before, after, candidates, new.get(heading, []))
     return pairs
-
-
-def _block(block: Block) -> Hashable:
-    return block
-
-
-def _text(block: Block) -> Hashable:
-    return block.text
 
 
 def _equal(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ingest.adapters.base import Block
 from ingest.snapshots.snapshot import SnapshotEntry
@@ -47,8 +48,7 @@ class ItemChange:
         return place
 
 
-@dataclass(frozen=True, slots=True)
-class Stats:
+class Stats(NamedTuple):
     """Counts of entries and blocks by change, before anything is truncated.
 
     A moved item counts by its content: as changed when that changed too, else as unchanged. So
@@ -61,15 +61,6 @@ class Stats:
     removed: int
     rolled_off: int
     unchanged: int
-
-    def __add__(self, other: "Stats") -> "Stats":
-        return Stats(
-            self.added + other.added,
-            self.changed + other.changed,
-            self.removed + other.removed,
-            self.rolled_off + other.rolled_off,
-            self.unchanged + other.unchanged,
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """What changed between two snapshots of one source."""
 
 from collections.abc import Sequence
+from operator import add
 
 from ingest.adapters.base import Block
 from ingest.snapshots.block_pairs import Pair, matched
@@ -41,7 +42,7 @@ def diff(before: Snapshot, after: Snapshot) -> Diff | None:
     bounded = _bounded(changes)
     return Diff(
         changes=tuple(bounded),
-        stats=entry_stats + block_stats,
+        stats=Stats(*map(add, entry_stats, block_stats)),
         truncated=len(bounded) < len(changes) or any(map(_has_cut_text, bounded)),
     )
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 import orjson
 
 from ingest.adapters.base import Block
-from ingest.snapshots.pieces import PieceCache, cached_pieces, compressed
+from ingest.snapshots.pieces import PieceCache, cached_pieces
 from ingest.snapshots.snapshot import Snapshot, SnapshotEntry
 from openapi.vocabulary import Json
 
@@ -37,18 +37,11 @@ class StoredState:
     pieces: PieceCache = field(default_factory=dict)
 
 
-def encode(snapshot: Snapshot) -> bytes:
-    """Return a snapshot as compressed canonical JSON. Equal snapshots give equal bytes."""
-    return compressed(canonical(snapshot), {})
-
-
-def decode(body: bytes) -> Snapshot:
-    """Return the snapshot that ``encode`` wrote. Raises ValueError for anything else."""
-    return stored_state(body).snapshot
-
-
 def stored_state(body: bytes) -> StoredState:
-    """Return what ``decode`` returns, with pieces that need not be written again."""
+    """Return a stored snapshot, with pieces that need not be written again.
+
+    Raises ValueError for what is none.
+    """
     try:
         written = zlib.decompress(body)
         json = orjson.loads(written)
@@ -95,11 +88,6 @@ def digest_of(pieces: Sequence[bytes]) -> str:
     for piece in pieces:
         digest.update(piece)
     return digest.hexdigest()
-
-
-def content_hash(snapshot: Snapshot) -> str:
-    """Return the SHA-256 in hex of a snapshot's canonical JSON."""
-    return digest_of(canonical(snapshot))
 
 
 def _around(snapshot: Snapshot) -> tuple[bytes, bytes]:

@@ -10,10 +10,7 @@ import orjson
 
 from ingest.adapters.base import Block
 from ingest.snapshots.changes import Diff, ItemChange, Placed
-from ingest.snapshots.encoding import (
-    block_as_json,
-    entry_as_json,
-)
+from ingest.snapshots.encoding import block_as_json, entry_as_json
 from ingest.snapshots.facts import facts_of
 from ingest.snapshots.spans import spans
 from openapi.vocabulary import ChangeOp, Json

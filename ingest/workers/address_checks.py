@@ -18,6 +18,7 @@ from ingest.fetching.client import ACCEPT
 from ingest.fetching.fetch import fetch
 from ingest.fetching.outcomes import Failed, Failure, Fetched, Outcome
 from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.parse import FEEDS
 from ingest.pipeline.request import forbidden_by_robots
 from openapi.vocabulary import AdapterType, AddressStatus
 from storage.catalog.address_checks import SourceAddresses
@@ -25,7 +26,6 @@ from storage.catalog.address_checks import SourceAddresses
 THREADS: Final = 8
 PAUSE: Final = timedelta(seconds=1)  # between two requests to one host
 _PATIENCE: Final = frozenset({Failure.RATE_LIMITED, Failure.UNAVAILABLE})
-_FEEDS: Final = frozenset({AdapterType.RSS, AdapterType.ATOM})
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +75,12 @@ def _check(ingestion: Ingestion, source: SourceAddresses) -> tuple[AddressFindin
     """Return what counts of a source, and whether its host may be asked again."""
     now = ingestion.now()
     outcome = _ask(ingestion, source.adapter_type, source.address, now=now)
-    if isinstance(outcome, Failed) and outcome.failure in _PATIENCE:
-        return finding_of(outcome, source.address), False
     finding = finding_of(outcome, source.address)
+    if isinstance(outcome, Failed) and outcome.failure in _PATIENCE:
+        return finding, False
     if isinstance(outcome, Fetched):
         finding = _with_content(ingestion, source, outcome, finding)
-    if finding.status is AddressStatus.CONFIRMED and source.adapter_type in _FEEDS:
+    if finding.status is AddressStatus.CONFIRMED and source.adapter_type in FEEDS:
         page = finding_of(_ask(ingestion, AdapterType.HTML, source.page, now=now), source.page)
         if page.status in {AddressStatus.MOVED, AddressStatus.GONE}:
             return page, True
@@ -97,12 +97,7 @@ def _with_content(
 ) -> AddressFinding:
     """Return a finding that takes the document into account: a page of regrets answers too."""
     try:
-        document = ingestion.parsers.parse(
-            source.adapter_type,
-            fetched.body,
-            address=fetched.address,
-            content_type=fetched.content_type,
-        )
+        document = ingestion.parsers.parse(source.adapter_type, fetched)
     except UnreadableDocument as error:
         return replace(finding, status=None, reason=str(error))
     if not document.entries:

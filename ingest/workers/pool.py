@@ -7,7 +7,7 @@ are checked at a time, so that one crowded host cannot fill the pool.
 """
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, as_completed, wait
 from contextlib import suppress
@@ -32,7 +32,6 @@ from ingest.scheduling.schedule import RetryAfter, host_pause
 from storage.engine.retry import is_connection_lost
 from storage.scheduling.due import (
     AT_A_TIME,
-    HostRetryAfter,
     SourceLease,
     any_free,
     claim_sources,
@@ -238,7 +237,7 @@ class CheckPool:
             now=now,
             most=self._room(),
             per_host=LEASED_PER_HOST // 2,
-            avoid=full | paused_hosts(retry_afters(session, now=now), now=now),
+            avoid=full | paused_hosts(session, now=now),
             mine={lease.source_id for lease in current} if self._exclusive else None,
         )
         sources = load_sources(session, [lease.source_id for lease in leases])
@@ -269,11 +268,9 @@ def _ended(future: Future[CheckResult], lease: SourceLease) -> _EndedCheck:
     return _EndedCheck(lease, None, is_broken=True)
 
 
-def paused_hosts(pauses: Sequence[HostRetryAfter], *, now: datetime) -> set[str]:
+def paused_hosts(session: Session, *, now: datetime) -> set[str]:
     """Return the hosts that several of their addresses asked not to send requests to."""
-    by_host: dict[str, list[RetryAfter]] = {}
-    for pause in pauses:
-        by_host.setdefault(pause.host, []).append(
-            RetryAfter(pause.url, pause.asked_at, pause.until)
-        )
+    by_host: defaultdict[str, list[RetryAfter]] = defaultdict(list)
+    for host, url, asked_at, until in retry_afters(session, now=now):
+        by_host[host].append(RetryAfter(url, asked_at, until))
     return {host for host, of_host in by_host.items() if host_pause(of_host, now=now)}

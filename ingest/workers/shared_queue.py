@@ -38,7 +38,7 @@ from ingest.workers.local import (
 from ingest.workers.pool import paused_hosts
 from storage.engine.database import Database
 from storage.engine.postgresql import OVER_A_POOLER
-from storage.scheduling.due import DueSource, due_sources, end_leases, retry_afters
+from storage.scheduling.due import DueSource, due_sources, end_leases
 
 log = structlog.get_logger(__name__)
 
@@ -282,7 +282,7 @@ def _due_sources(ingestion: Ingestion) -> list[DueSource]:
     now = ingestion.now()
     with ingestion.db.read() as session:
         due = due_sources(session, now=now)
-        paused = paused_hosts(retry_afters(session, now=now), now=now)
+        paused = paused_hosts(session, now=now)
     longest_first = sorted(due, key=lambda source: source.due_at or LONG_AGO)
     return [source for source in longest_first if source.host not in paused]
 

@@ -1,7 +1,7 @@
 """changewire catalog: load, check and export the catalog, take sources out of it."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
@@ -13,8 +13,6 @@ from sqlalchemy.orm import contains_eager
 
 from ingest.catalog import (
     BadRow,
-    CatalogRow,
-    PackageRow,
     as_csv,
     as_opml,
     decode_catalog,
@@ -33,8 +31,9 @@ from service.commands.address_checks import check_live
 from service.commands.inputs import CommandFailed, WrongInput, opened, source_ids
 from service.commands.output import AsJson, print_json, say
 from service.settings import Settings
-from storage.catalog.packages import SeenPackage, packages_of, save_packages
+from storage.catalog.packages import packages_of, save_packages
 from storage.catalog.removal import Removal, remove_sources
+from storage.catalog.rows import CatalogRow, SeenPackage
 from storage.catalog.sources import CatalogChange, save_sources
 from storage.engine.database import Database
 from storage.engine.retry import retry_transaction
@@ -77,7 +76,7 @@ def rows_of(text: str) -> list[CatalogRow]:
     return rows
 
 
-def packages_of_file(text: str) -> list[PackageRow]:
+def packages_of_file(text: str) -> list[SeenPackage]:
     """Return the rows of a file of packages; raise CommandFailed that names every bad row."""
     rows, bad = read_packages(text)
     _require_good(bad)
@@ -102,23 +101,19 @@ def shipped_rows(settings: Settings) -> list[CatalogRow]:
 
 
 def load_rows(
-    database: Database, rows: list[CatalogRow], packages: Sequence[PackageRow] = ()
+    database: Database, rows: list[CatalogRow], packages: Sequence[SeenPackage] = ()
 ) -> CatalogChange:
     """Insert or update the sources, and what they are about, in one transaction."""
     with database.write() as session:
         change = save_sources(session, rows)
         retag_entries(session, change.retagged)
-        save_packages(session, _seen(packages))
+        save_packages(session, packages)
     return change
 
 
 def load_shipped(database: Database, settings: Settings) -> CatalogChange:
     """Load the shipped catalog and the packages of its sources."""
     return load_rows(database, shipped_rows(settings), packages_of_file(shipped_packages()))
-
-
-def _seen(packages: Iterable[PackageRow]) -> list[SeenPackage]:
-    return [SeenPackage(row.slug, row.purl, row.seen_in) for row in packages]
 
 
 @catalog.command("load")
@@ -145,7 +140,7 @@ def catalog_load(file: File = None, *, json: AsJson = False) -> None:
 def _load_packages(text: str, *, json: bool) -> None:
     rows = packages_of_file(text)
     with opened() as (_, database), database.write() as session:
-        change = save_packages(session, _seen(rows))
+        change = save_packages(session, rows)
     if json:
         print_json({**asdict(change)})
         return
@@ -231,8 +226,7 @@ def catalog_export(
     """Print the catalog with its feed addresses. Example: changewire catalog export > mine.csv"""
     with opened() as (_, database), database.read() as session:
         if form is ExportFormat.PACKAGES:
-            packages = packages_of(session)
-            sys.stdout.write(write_packages((it.slug, it.purl, it.seen_in) for it in packages))
+            sys.stdout.write(write_packages(packages_of(session)))
             return
         query = select(Source).join(Source.facts).options(contains_eager(Source.facts))
         rows = [_as_row(source) for source in session.scalars(query.order_by(Source.slug))]

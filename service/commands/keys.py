@@ -2,7 +2,7 @@
 
 import re
 import sys
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Annotated
 
 import typer
@@ -13,7 +13,7 @@ from openapi.vocabulary import Json, Scope
 from service.clock import clock
 from service.commands.inputs import CommandFailed, opened, require_account, source_ids
 from service.commands.output import AsJson, print_json, print_table, say
-from storage.entries.documents import timestamp
+from storage.entries.documents import timestamp_or_none
 from storage.models import ApiKey
 from storage.models.people import AccountEventKind
 from storage.people.account_events import note_key_by_operator
@@ -109,8 +109,8 @@ def key_list(email: Email, *, json: AsJson = False) -> None:
                 "state": "live" if is_live(api_key, now=now) else "dead",
                 "scopes": [*api_key.scopes],
                 "sources": [*sorted(selected_slugs(session, api_key.id))],
-                "expires_at": _time(api_key.expires_at),
-                "last_used_at": _time(api_key.last_used_at),
+                "expires_at": timestamp_or_none(api_key.expires_at),
+                "last_used_at": timestamp_or_none(api_key.last_used_at),
             }
             for api_key in list_keys(session, require_account(session, email).id)
         ]
@@ -186,10 +186,6 @@ def key_named(session: Session, public_id: str) -> ApiKey:
     if api_key is None:
         raise CommandFailed(f"There is no key {public_id}; see: changewire key list EMAIL")
     return api_key
-
-
-def _time(moment: datetime | None) -> str | None:
-    return None if moment is None else timestamp(moment)
 
 
 def _cell(value: object) -> str:

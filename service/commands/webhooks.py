@@ -1,6 +1,5 @@
 """changewire webhook: list and show webhooks, send again, switch them off and on."""
 
-from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -23,7 +22,7 @@ from storage.delivery.webhooks import (
     list_webhooks,
     note_enabled_by_operator,
 )
-from storage.entries.documents import timestamp
+from storage.entries.documents import timestamp_or_none
 from storage.models import Webhook
 from storage.models.webhooks import DeliveryState
 
@@ -142,9 +141,9 @@ def _as_json(session: Session, webhook: Webhook) -> dict[str, Json]:
         "waiting": count_deliveries(session, webhook.id, DeliveryState.PENDING),
         "dead": count_deliveries(session, webhook.id, DeliveryState.DEAD),
         "failures": webhook.failures,
-        "last_attempt_at": _time(webhook.last_attempt_at),
-        "last_success_at": _time(webhook.last_success_at),
-        "paused_until": _time(webhook.paused_until),
+        "last_attempt_at": timestamp_or_none(webhook.last_attempt_at),
+        "last_success_at": timestamp_or_none(webhook.last_success_at),
+        "paused_until": timestamp_or_none(webhook.paused_until),
     }
 
 
@@ -163,14 +162,10 @@ def _delivery_as_json(delivery: LoggedDelivery) -> dict[str, Json]:
         "source": delivery.slug,
         "state": delivery.state.value,
         "attempts": delivery.attempts,
-        "next_attempt_at": _time(delivery.next_attempt_at),
+        "next_attempt_at": timestamp_or_none(delivery.next_attempt_at),
         "status": None if delivery.last is None else delivery.last.status,
         "fault": None if delivery.last is None else delivery.last.fault,
     }
-
-
-def _time(moment: datetime | None) -> str | None:
-    return None if moment is None else timestamp(moment)
 
 
 def _cell(value: Json) -> str:

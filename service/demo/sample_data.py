@@ -10,14 +10,14 @@ from typing import Final
 
 from sqlalchemy import select
 
-from ingest.catalog.rows import CatalogRow
 from ingest.workers.local import sweep
 from openapi.vocabulary import AddressStatus
 from service.demo.internet import InventedInternet
 from service.demo.vendors import Product
 from service.ingestion import open_ingestion
 from service.settings import Settings
-from storage.catalog.packages import SeenPackage, save_packages
+from storage.catalog.packages import save_packages
+from storage.catalog.rows import CatalogRow, SeenPackage
 from storage.catalog.sources import save_sources
 from storage.engine.database import Database
 from storage.models import FetchFacts

@@ -7,7 +7,7 @@ some sources, one behind the other, are a file of their entries (RFC 8878 sectio
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from datetime import datetime
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -64,9 +64,7 @@ def load_snapshot(folder: Path) -> Snapshot | None:
 
 def save_snapshot(folder: Path, snapshot: Snapshot) -> None:
     """Make a snapshot the newest one of its folder, and delete what is not of it."""
-    fields = asdict(snapshot) | {
-        "frames": [list(asdict(frame).values()) for frame in snapshot.frames]
-    }
+    fields = asdict(snapshot) | {"frames": [astuple(frame) for frame in snapshot.frames]}
     with written_whole(folder / INDEX) as part:
         part.write(orjson.dumps(fields))
     for file in folder.iterdir():

@@ -9,7 +9,14 @@ from typing import Final, TypeAlias
 from sqlalchemy import BigInteger, delete, insert, select, tuple_
 from sqlalchemy.orm import Session
 
-from storage.engine.statements import PreparedQuery, batches, list_parameters, list_values
+from storage.catalog.rows import SeenPackage
+from storage.engine.statements import (
+    PreparedQuery,
+    batches,
+    list_parameters,
+    list_values,
+    rows_among,
+)
 from storage.models import Source, SourcePackage
 from versions.package_urls import PackageUrl, package_url_of_repository
 
@@ -23,15 +30,6 @@ MOST_PURLS: Final = 500
 
 _BATCH: Final = 500  # values of one list in a statement
 _SOURCES: Final = 100  # of one statement: as many as a page of the API has
-
-
-@dataclass(frozen=True, slots=True)
-class SeenPackage:
-    """A package that a source is about, and the public document that names both."""
-
-    slug: str
-    purl: str
-    seen_in: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +111,12 @@ def sources_of_parts(session: Session, parts: Iterable[PackageUrl]) -> dict[str,
     """
     named = {part.part: {part.part, part.repository or part.part} for part in parts}
     slugs_by_purl: defaultdict[str, list[str]] = defaultdict(list)
-    for batch in batches(sorted(set().union(*named.values())), _BATCH):
-        query = select(SourcePackage.purl, Source.slug).join(
-            Source, Source.id == SourcePackage.source_id
-        )
-        for purl, slug in session.execute(query.where(SourcePackage.purl.in_(batch))):
-            slugs_by_purl[purl].append(slug)
+    query = select(SourcePackage.purl, Source.slug).join(
+        Source, Source.id == SourcePackage.source_id
+    )
+    purls = set().union(*named.values())
+    for purl, slug in rows_among(session, query, SourcePackage.purl, purls):
+        slugs_by_purl[purl].append(slug)
     slugs = {
         part: {slug for purl in purls for slug in slugs_by_purl[purl]}
         for part, purls in named.items()

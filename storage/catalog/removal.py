@@ -13,15 +13,7 @@ from storage.delivery.subscriptions import SourceIds, followed_sources
 from storage.delivery.webhooks import disable_webhook
 from storage.entries.diffs import drop_snapshots, snapshot_times
 from storage.entries.removals import add_removals
-from storage.models import (
-    Account,
-    ApiKey,
-    Entry,
-    RemovedSelection,
-    Selection,
-    Source,
-    Webhook,
-)
+from storage.models import Account, ApiKey, Entry, RemovedSelection, Selection, Source, Webhook
 from storage.models.webhooks import DisabledReason
 from storage.people.keys import lock_account
 from storage.people.unread import hold_back_positions

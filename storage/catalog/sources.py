@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlsplit
 
 from sqlalchemy import bindparam, func, select, update
@@ -12,9 +12,16 @@ from sqlalchemy.orm import Session
 
 from openapi.vocabulary import AdapterType, AddressStatus, Health, Kind, Tier
 from storage.catalog.packages import save_repositories
+from storage.catalog.rows import CatalogRow
 from storage.catalog.search.catalog_search import search_index
 from storage.catalog.search.words import fold
-from storage.engine.statements import PreparedQuery, batches, list_parameters, list_values
+from storage.engine.statements import (
+    PreparedQuery,
+    batches,
+    list_parameters,
+    list_values,
+    rows_among,
+)
 from storage.models import FetchFacts, Source
 
 _BATCH = 100  # slugs of one query: as many as a request may name
@@ -90,46 +97,13 @@ def all_source_ids(session: Session) -> Sequence[int]:
 
 def slugs_of(session: Session, source_ids: Collection[int]) -> frozenset[str]:
     """Return the slugs of sources by their ids."""
-    slugs: set[str] = set()
-    for batch in batches(sorted(set(source_ids)), _BATCH):
-        slugs.update(session.scalars(select(Source.slug).where(Source.id.in_(batch))))
-    return frozenset(slugs)
+    rows = rows_among(session, select(Source.slug), Source.id, source_ids)
+    return frozenset(slug for (slug,) in rows)
 
 
 def near_slugs(session: Session, slug: str, *, most: int = 3) -> list[str]:
     """Return slugs of the catalog that are similar to a wrong one."""
     return search_index(session).near(slug, most=most)
-
-
-class CatalogFacts(Protocol):
-    """One row of a catalog file."""
-
-    @property
-    def slug(self) -> str: ...
-    @property
-    def vendor(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def kind(self) -> Kind: ...
-    @property
-    def homepage(self) -> str | None: ...
-    @property
-    def changelog_url(self) -> str: ...
-    @property
-    def adapter_type(self) -> AdapterType: ...
-    @property
-    def feed_url(self) -> str | None: ...
-    @property
-    def tags(self) -> Sequence[str]: ...
-    @property
-    def tier(self) -> Tier | None: ...
-    @property
-    def aliases(self) -> Sequence[str]: ...
-    @property
-    def basis(self) -> str | None: ...
-    @property
-    def status(self) -> AddressStatus | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +116,7 @@ class CatalogChange:
     retagged: tuple[int, ...]
 
 
-def save_sources(session: Session, rows: Iterable[CatalogFacts]) -> CatalogChange:
+def save_sources(session: Session, rows: Iterable[CatalogRow]) -> CatalogChange:
     """Insert or update sources by slug; sources that are not among the rows stay."""
     stored = {row.slug: row for row in session.scalars(select(Source))}
     facts = {row.source_id: row for row in session.scalars(select(FetchFacts))}
@@ -161,16 +135,18 @@ def save_sources(session: Session, rows: Iterable[CatalogFacts]) -> CatalogChang
             retagged.append(source.id)
         for name, value in changes.items():
             setattr(source, name, value)
-        updated, unchanged = (
-            (updated + 1, unchanged) if changes or moved else (updated, unchanged + 1)
-        )
+        if changes or moved:
+            updated += 1
+        else:
+            unchanged += 1
     session.flush()
     count_vendors(session)
     save_repositories(session)
     return CatalogChange(added, updated, unchanged, tuple(retagged))
 
 
-def _columns(row: CatalogFacts) -> dict[str, Any]:
+def _columns(row: CatalogRow) -> dict[str, Any]:
+    may_be_unsaid = {"tier": row.tier, "aliases": list(row.aliases), "basis": row.basis}
     return {
         "vendor": row.vendor,
         "name": row.name,
@@ -180,22 +156,17 @@ def _columns(row: CatalogFacts) -> dict[str, Any]:
         "changelog_url": row.changelog_url,
         "adapter_type": row.adapter_type,
         "tags": list(row.tags),
-    } | {name: value for name, value in _further(row).items() if value}
+    } | {name: value for name, value in may_be_unsaid.items() if value}
 
 
-def _further(row: CatalogFacts) -> dict[str, Any]:
-    """Return what a row may leave unsaid."""
-    return {"tier": row.tier, "aliases": list(row.aliases), "basis": row.basis}
-
-
-def _likely_tier(row: CatalogFacts) -> Tier:
+def _likely_tier(row: CatalogRow) -> Tier:
     """Return the tier of a source of which nobody has said it."""
     if row.adapter_type is AdapterType.GITHUB_RELEASES:
         return Tier.COMPONENT
     return Tier.BLOG if row.kind is Kind.BLOG else Tier.PRODUCT
 
 
-def _new_source(row: CatalogFacts) -> Source:
+def _new_source(row: CatalogRow) -> Source:
     address = _fetch_address(row)
     status = row.status or AddressStatus.UNCONFIRMED
     facts = FetchFacts(feed_url=address, host=host_of(address), address_status=status)
@@ -203,11 +174,11 @@ def _new_source(row: CatalogFacts) -> Source:
     return Source(slug=row.slug, facts=facts, **columns)
 
 
-def _changes(source: Source, row: CatalogFacts) -> dict[str, Any]:
+def _changes(source: Source, row: CatalogRow) -> dict[str, Any]:
     return {name: value for name, value in _columns(row).items() if getattr(source, name) != value}
 
 
-def _fetch_address(row: CatalogFacts) -> str:
+def _fetch_address(row: CatalogRow) -> str:
     return row.feed_url or row.changelog_url
 
 
@@ -222,7 +193,7 @@ def move_feed(facts: FetchFacts, address: str) -> bool:
     return True
 
 
-def _take_status(facts: FetchFacts, row: CatalogFacts, *, is_new: bool) -> None:
+def _take_status(facts: FetchFacts, row: CatalogRow, *, is_new: bool) -> None:
     """Set what is known of an address: nothing, if it is new, unless the row knows more."""
     if is_new:
         facts.address_status, facts.address_checked_at = AddressStatus.UNCONFIRMED, None

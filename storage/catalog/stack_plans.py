@@ -1,6 +1,6 @@
 """What lies between what somebody runs and what came out, for many parts at once."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 from openapi.vocabulary import Category, UpgradeReason
 from storage.catalog.packages import sources_of_parts
 from storage.catalog.sources import ids_of
-from storage.engine.statements import batches
-from storage.entries.categories import BITS, categories_of
+from storage.engine.statements import rows_among
+from storage.entries.categories import categories_of
 from storage.entries.part_deadlines import RunningPart
 from storage.entries.upgrades import known_releases, missing_entries, open_gaps
 from storage.models import Entry
@@ -23,7 +23,6 @@ MOST_COMPARED: Final = 200_000
 """Releases that are compared for one stack, some of them for several of its parts."""
 MOST_OF_A_SOURCE: Final = 200
 """Parts of one source that are compared with its deadlines."""
-_BATCH: Final = 512
 _LEFT_OUT: Final = Remark(
     UpgradeReason.NOT_COMPARED,
     "The stack is too large to compare this part, too: ask for it alone.",
@@ -156,17 +155,8 @@ def _importance(release: StackRelease) -> tuple[bool, int]:
 
 
 def _categories(session: Session, keys: Iterable[int]) -> dict[int, frozenset[Category]]:
-    named = {bits: categories_of(bits) for bits in range(sum(BITS.values()) + 1)}
-    return dict(_bits(session, keys, named))
-
-
-def _bits(
-    session: Session, keys: Iterable[int], named: Mapping[int, frozenset[Category]]
-) -> Iterator[tuple[int, frozenset[Category]]]:
-    for batch in batches(sorted(keys), _BATCH):
-        query = select(Entry.id, Entry.categories).where(Entry.id.in_(batch))
-        for key, bits in session.execute(query):
-            yield key, named.get(bits, frozenset())
+    rows = rows_among(session, select(Entry.id, Entry.categories), Entry.id, keys)
+    return {key: categories_of(bits) for key, bits in rows}
 
 
 def ranges_of(running: Iterable[str], wanted: Iterable[str] | None) -> list[UpgradeRange]:

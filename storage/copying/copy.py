@@ -15,15 +15,7 @@ from msgspec import msgpack
 from sqlalchemy import Connection, Table, func, select, text
 
 from storage.copying.read_only import refuse_writes
-from storage.copying.rows import (
-    TABLES,
-    Row,
-    last_key,
-    names,
-    rows_after,
-    totals,
-    without_nul,
-)
+from storage.copying.rows import TABLES, Row, last_key, names, rows_after, totals, without_nul
 from storage.copying.target import begin_copy, end_copy, filling, insert_rows, set_totals, shown
 from storage.copying.words import columns_of_words, count_words, last_with_words, words_after
 from storage.engine.database import (

@@ -56,8 +56,12 @@ def rows_after(
     where, values = "", {}
     if last is not None:
         values = {f"last{place}": value for place, value in enumerate(last)}
-        typed = _typed if on_postgresql else _as_it_is
-        marks = ", ".join(typed(column, f":last{place}") for place, column in enumerate(key))
+        marks = ", ".join(
+            f"CAST(:last{place} AS DATE)"
+            if on_postgresql and isinstance(_stored(column), Date)
+            else f":last{place}"
+            for place, column in enumerate(key)
+        )
         where = f"WHERE ({_ordered(connection, key)}) > ({marks})"
     statement = f'SELECT {read} FROM "{table.name}" {where} ORDER BY {_ordered(connection, key)}'
     streaming = {"yield_per": AT_ONCE}
@@ -104,14 +108,6 @@ def _read(column: Column[Any]) -> str:
         (form for kind, form in _ON_POSTGRESQL.items() if isinstance(_stored(column), kind)), "{}"
     )
     return form.format(f'"{column.name}"')
-
-
-def _as_it_is(_column: Column[Any], mark: str) -> str:
-    return mark
-
-
-def _typed(column: Column[Any], mark: str) -> str:
-    return f"CAST({mark} AS DATE)" if isinstance(_stored(column), Date) else mark
 
 
 def _ordered(connection: Connection, key: Sequence[Column[Any]]) -> str:

@@ -9,7 +9,7 @@ from sqlalchemy import Subquery, delete, func, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from storage.delivery.subscriptions import SourceIds
-from storage.engine.statements import batches
+from storage.engine.statements import rows_among
 from storage.engine.types import AnySelect
 from storage.entries.changes import newest_change
 from storage.entries.documents import headline_of
@@ -180,9 +180,8 @@ def _releases(
     """Return the keys of the entries of some sources that are versions, by source."""
     query = entries.with_only_columns(Entry.source_id, Entry.id).where(Entry.version.is_not(None))
     keys: dict[int, set[int]] = {}
-    for batch in batches(sorted(source_ids), READ_AT_ONCE):
-        for source_id, key in session.execute(query.where(Entry.source_id.in_(batch))):
-            keys.setdefault(source_id, set()).add(key)
+    for source_id, key in rows_among(session, query, Entry.source_id, source_ids):
+        keys.setdefault(source_id, set()).add(key)
     return keys
 
 

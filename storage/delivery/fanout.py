@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from storage.models import Delivery, Entry, EntryChange, EntryRevision, Webhook
 from storage.models.webhooks import DeliveryState, EventType
-from storage.people.credentials import new_webhook_id
+from storage.people.credentials import new_public_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def add_test_event(session: Session, webhook_id: int, *, now: datetime) -> int:
     test = Delivery(
         webhook_id=webhook_id,
         event_type=EventType.TEST,
-        message_id=f"test_{new_webhook_id()}",
+        message_id=f"test_{new_public_id()}",
         occurred_at=now,
         created_at=now,
         began_at=now,

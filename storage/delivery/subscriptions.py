@@ -7,13 +7,14 @@ from collections.abc import Set as AbstractSet
 from datetime import datetime
 from typing import TypeAlias
 
-from sqlalchemy import or_, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from openapi.requests import InvalidParameters
 from storage.entries.entry_filter import EVERYTHING, EntryFilter
 from storage.entries.filter_parsing import parse_filter
 from storage.models import Account, ApiKey, SavedFilter, Selection
+from storage.people.keys import live_condition
 from storage.people.plans import PLANS
 
 SourceIds: TypeAlias = AbstractSet[int] | None
@@ -61,11 +62,7 @@ def _selected(session: Session, account_id: int, *, now: datetime) -> dict[int, 
     query = (
         select(ApiKey.id, Selection.source_id)
         .outerjoin(Selection, Selection.key_id == ApiKey.id)
-        .where(
-            ApiKey.account_id == account_id,
-            ApiKey.revoked_at.is_(None),
-            or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > now),
-        )
+        .where(ApiKey.account_id == account_id, live_condition(now))
     )
     by_key: dict[int, set[int]] = {}
     for key_id, source_id in session.execute(query):

@@ -1,7 +1,7 @@
 """Webhooks: add, change, disable, enable and delete them (docs/decisions/0040)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -15,7 +15,7 @@ from storage.models import Delivery, Webhook
 from storage.models.people import AccountEventKind
 from storage.models.webhooks import DeliveryState, DisabledReason
 from storage.people.account_events import BY_OPERATOR, BY_SERVICE, note_event
-from storage.people.credentials import new_signing_secret, new_webhook_id
+from storage.people.credentials import new_public_id, new_signing_secret
 from storage.people.keys import lock_account
 
 WEBHOOKS_PER_ACCOUNT: Final = 5
@@ -34,9 +34,10 @@ class TooManyWebhooks(Exception):
 
 @dataclass(frozen=True, slots=True)
 class WebhookSettings:
-    """The settings of a webhook. ``key_id`` is None for all that the account has selected.
+    """The settings of a webhook, named as its columns.
 
-    ``filter_id`` is the saved filter that narrows it, None for no filter.
+    ``key_id`` is None for all that the account has selected, ``filter_id`` for no saved filter that
+    narrows it.
     """
 
     name: str
@@ -55,19 +56,14 @@ def add_webhook(
     Raises TooManyWebhooks at the sixth webhook of an account.
     """
     lock_account(session, account_id)
-    public_id = new_webhook_id()
+    public_id = new_public_id()
     query = select(func.count()).select_from(Webhook).where(Webhook.account_id == account_id)
     if (session.scalar(query) or 0) >= WEBHOOKS_PER_ACCOUNT:
         raise TooManyWebhooks(f"An account has at most {WEBHOOKS_PER_ACCOUNT} webhooks.")
     webhook = Webhook(
         public_id=public_id,
         account_id=account_id,
-        name=settings.name,
-        url=settings.url,
-        key_id=settings.key_id,
-        filter_id=settings.filter_id,
-        format=settings.format,
-        only_important=settings.only_important,
+        **asdict(settings),
         secret=stored_secret(session, new_signing_secret(), public_id),
         created_at=now,
         position=newest_change(session),
@@ -79,9 +75,8 @@ def add_webhook(
 
 def change_webhook(webhook: Webhook, settings: WebhookSettings) -> None:
     """Give a webhook other settings; what waits already goes to the new address."""
-    webhook.name, webhook.url = settings.name, settings.url
-    webhook.key_id, webhook.only_important = settings.key_id, settings.only_important
-    webhook.filter_id, webhook.format = settings.filter_id, settings.format
+    for name, value in asdict(settings).items():
+        setattr(webhook, name, value)
     webhook.paused_until = None
 
 

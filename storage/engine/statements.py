@@ -17,9 +17,11 @@ from typing import Any, TypeVar
 from sqlalchemy import Dialect, Float, bindparam
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError, StatementError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from storage.engine.types import AnySelect
+
+_VALUES_OF_ONE_IN = 512  # SQLite takes 32,766 in a statement
 
 ItemT = TypeVar("ItemT")
 ResultT = TypeVar("ResultT")
@@ -87,6 +89,11 @@ class PreparedWrite:
         return compiled.execute(connection, rows, read)
 
 
+def is_sqlite(session: Session) -> bool:
+    """Tell whether a session reads SQLite; else it is PostgreSQL."""
+    return session.get_bind().dialect.name == "sqlite"
+
+
 def list_parameters(name: str, size: int, *, type_: Any = None) -> list[Any]:
     """Return the parameters of a list of ``size`` values, for the IN of a statement."""
     return [bindparam(f"{name}_{place}", type_=type_) for place in range(size)]
@@ -104,6 +111,14 @@ def batches(items: Iterable[ItemT], size: int) -> Iterator[list[ItemT]]:
     iterator = iter(items)
     while batch := list(islice(iterator, size)):
         yield batch
+
+
+def rows_among(
+    session: Session, query: AnySelect, column: InstrumentedAttribute[Any], values: Iterable[Any]
+) -> Iterator[Any]:
+    """Yield the rows of a query whose column has one of many values, as many as one IN takes."""
+    for batch in batches(sorted(set(values)), _VALUES_OF_ONE_IN):
+        yield from session.execute(query.where(column.in_(batch)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,22 +129,6 @@ class JsonBytes(TypeDecorator[Json]):
         return json
 
 
-class Strings(TypeDecorator[list[str]]):
-    """A list of texts as a JSON array in UTF-8 bytes."""
-
-    impl = LargeBinary
-    cache_ok = True
-
-    def process_bind_param(self, value: list[str] | None, dialect: Dialect) -> bytes:
-        """Write the list."""
-        return orjson.dumps(value)
-
-    def process_result_value(self, value: bytes | None, dialect: Dialect) -> list[str] | None:
-        """Read the list."""
-        texts: list[str] | None = None if value is None else orjson.loads(value)
-        return texts
-
-
 Id = Annotated[
     int, mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
 ]  # SQLite counts up only a column of exactly INTEGER

@@ -1,6 +1,7 @@
 """Why an entry is important, as a number with a bit for each category."""
 
 from collections.abc import Iterable
+from functools import cache
 from types import MappingProxyType
 from typing import Final
 
@@ -19,13 +20,17 @@ def bits_of(categories: Iterable[Category]) -> int:
     return sum(BITS[category] for category in set(categories))
 
 
-def bits_of_importance(importance: bytes | None) -> int:
-    """Return the number of the categories that a stored Importance names."""
-    if importance is None:
-        return 0
-    return bits_of(map(Category, orjson.loads(importance).get("categories", ())))
+def importance_columns(importance: bytes | None) -> dict[str, object]:
+    """Return the columns of an entry that say why it is important, by its Importance."""
+    categories = () if importance is None else orjson.loads(importance).get("categories", ())
+    return {
+        "important": importance is not None,
+        "categories": bits_of(map(Category, categories)),
+        "importance": importance,
+    }
 
 
+@cache
 def categories_of(bits: int) -> frozenset[Category]:
     """Return the categories of a number."""
     return frozenset(category for category, bit in BITS.items() if bits & bit)

@@ -15,7 +15,6 @@ from sqlalchemy import (
     BigInteger,
     BindParameter,
     Integer,
-    Subquery,
     and_,
     bindparam,
     func,
@@ -25,17 +24,15 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from storage.engine.statements import PreparedQuery, batches
+from storage.engine.statements import PreparedQuery, batches, is_sqlite
 from storage.engine.types import AnySelect
 from storage.entries.entry_filter import EntryFilter, FilterShape, matching_sources
+from storage.entries.entry_query import MOST_MERGED, source_values
 from storage.entries.search.matching import document_matches
 from storage.models import Entry, EntryChange, EntryRemoval, EntryRevision
 
 BEGINNING: Final = 0
 """The number before that of every change."""
-
-MOST_MERGED: Final = 100
-"""Sources of one statement; SQLite merges at most 500."""
 
 MOST_READ: Final = 20_000
 """Changes that a filter reads at once."""
@@ -98,10 +95,9 @@ def changes_after(
         numbers = _first_numbers(session, _ALL, {"after": number, "most": limit + 1})
     else:
         numbers = []
-        merged = _merged if session.get_bind().dialect.name == "sqlite" else _firsts_merged
+        merged = _merged if is_sqlite(session) else _firsts_merged
         for batch in batches(sorted(set(source_ids)), MOST_MERGED):
-            values = {f"source_{place}": key for place, key in enumerate(batch)}
-            values |= {"after": number, "most": limit + 1}
+            values = source_values(batch) | {"after": number, "most": limit + 1}
             numbers += _first_numbers(session, merged(len(batch)), values)
         numbers.sort()
     return _page(session, numbers, limit=limit)
@@ -138,7 +134,7 @@ def filtered_changes_after(
         numbers = list(connection.execute(query, values).scalars())
     elif ids:
         query = _filtered_of_some(filter_.shape.of_entries, len(ids))
-        values |= {f"source_{place}": key for place, key in enumerate(sorted(ids))}
+        values |= source_values(sorted(ids))
         numbers = list(connection.execute(query, values).scalars())
     page = _page(session, numbers, limit=most if searched else limit)
     if filter_.q is not None:
@@ -257,13 +253,12 @@ def _merged(sources: int) -> AnySelect:
 @lru_cache(maxsize=MOST_MERGED)
 def _firsts_merged(sources: int) -> AnySelect:
     """Return the query for PostgreSQL, which would sort all of each source: limit each one."""
-    merged = union_all(*(select(_first_of(place)) for place in range(sources))).subquery()
+    firsts = (
+        _numbers_of(place).order_by(EntryChange.number).limit(_MOST) for place in range(sources)
+    )
+    merged = union_all(*(select(first.subquery()) for first in firsts)).subquery()
     return select(merged.c.number).order_by(merged.c.number).limit(_MOST)
 
 
 def _numbers_of(place: int) -> AnySelect:
     return _NUMBERS.where(EntryChange.source_id == bindparam(f"source_{place}"))
-
-
-def _first_of(place: int) -> Subquery:
-    return _numbers_of(place).order_by(EntryChange.number).limit(_MOST).subquery()

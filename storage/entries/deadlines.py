@@ -2,16 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
-from typing import Any
 
 from sqlalchemy import bindparam, delete, insert, select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import DeadlineKind
-from storage.engine.statements import PreparedWrite, batches
+from storage.engine.statements import PreparedWrite, rows_among
 from storage.engine.types import AnySelect
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.deadline_history import (
@@ -27,7 +26,6 @@ from storage.models import EarlierDeadline, Entry, EntryDeadline, Source
 SHOWN_AFTERWARDS = timedelta(days=30)
 COMPARED_AFTERWARDS = timedelta(days=366)  # a date that was moved may be past by now
 MOST_STATEMENTS = 20_000
-_BATCH = 512  # values of one list in a statement
 _ANY_TIME = datetime.min.replace(tzinfo=UTC)
 FARTHEST = timedelta(days=3653)  # ten years; what lies beyond is a misprint
 OLDEST_ENTRY = timedelta(days=1826)  # five years; what was said earlier has been said anew
@@ -130,12 +128,9 @@ def stated_by_entries(
     """Return what each of some entries states, by the entries' keys and the deadlines' places."""
     records: defaultdict[int, dict[int, DeadlineRecord]] = defaultdict(dict)
     columns = (getattr(EntryDeadline, name) for name in _FIELDS)
-    query: AnySelect = select(EntryDeadline.entry_id, *columns)
-    for batch in batches(sorted(keys), _BATCH):
-        for key, place, *fields in session.execute(
-            query.where(EntryDeadline.entry_id.in_(batch)).order_by(EntryDeadline.place)
-        ):
-            records[key][place] = DeadlineRecord(*fields)
+    query: AnySelect = select(EntryDeadline.entry_id, *columns).order_by(EntryDeadline.place)
+    for key, place, *fields in rows_among(session, query, EntryDeadline.entry_id, keys):
+        records[key][place] = DeadlineRecord(*fields)
     return records
 
 
@@ -186,13 +181,7 @@ def add_deadlines(
 
 
 def _row(place: int, deadline: DeadlineRecord) -> dict[str, object]:
-    return {
-        "place": place,
-        "kind": deadline.kind,
-        "first_day": deadline.first_day,
-        "last_day": deadline.last_day,
-        "evidence": deadline.evidence,
-    }
+    return {"place": place, **asdict(deadline)}
 
 
 def coming_deadlines(
@@ -274,23 +263,17 @@ def with_entries(
     keys = {
         stated.key[0] for deadline in deadlines for stated in (deadline.stated, deadline.set_by)
     }
-    entries: dict[int, Any] = {}
-    for batch in batches(sorted(keys), _BATCH):
-        query: AnySelect = (
-            select(
-                Entry.id,
-                Entry.external_id,
-                Entry.title,
-                Entry.public_document,
-                Entry.changed_at,
-                Entry.revision,
-                Source.name,
-                Source.changelog_url,
-            )
-            .join(Source, Source.id == Entry.source_id)
-            .where(Entry.id.in_(batch))
-        )
-        entries |= {row.id: row for row in session.execute(query)}
+    query: AnySelect = select(
+        Entry.id,
+        Entry.external_id,
+        Entry.title,
+        Entry.public_document,
+        Entry.changed_at,
+        Entry.revision,
+        Source.name,
+        Source.changelog_url,
+    ).join(Source, Source.id == Entry.source_id)
+    entries = {row.id: row for row in rows_among(session, query, Entry.id, keys)}
     for deadline in deadlines:
         stated, first = deadline.stated, deadline.set_by
         entry, set_by = entries[stated.key[0]], entries[first.key[0]]

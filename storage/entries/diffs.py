@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 import orjson
-from sqlalchemy import LargeBinary, bindparam, delete, exists, func, insert, select
+from sqlalchemy import LargeBinary, Select, bindparam, delete, exists, func, insert, select
 from sqlalchemy.orm import Session
 
 from storage.engine.statements import PreparedQuery, PreparedWrite
@@ -20,7 +20,7 @@ NEWEST = 20
 
 @dataclass(frozen=True, slots=True)
 class DiffPage:
-    """Stored JSON objects, newest first. ``total`` counts all diffs of the source."""
+    """Stored JSON objects or their beginnings, newest first. ``total`` counts all of the source."""
 
     total: int
     documents: list[bytes]
@@ -54,14 +54,6 @@ class StoredDiff:
     key: int
     fetched_at: datetime
     document: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class DiffHeads:
-    """The beginnings of stored diffs, newest first. ``total`` counts all diffs of the source."""
-
-    total: int
-    heads: list[bytes]
 
 
 HEAD_BYTES = 2048
@@ -109,21 +101,22 @@ _ADD_BODY = PreparedWrite(_add_body, ["digest", "body"])
 
 def newest_diffs(session: Session, source_id: int) -> DiffPage:
     """Return the newest 20 changes of a source."""
-    of_source = Diff.source_id == source_id
-    total = session.scalar(select(func.count()).select_from(Diff).where(of_source)) or 0
-    query = select(Diff.document).where(of_source).order_by(Diff.id.desc()).limit(NEWEST)
-    return DiffPage(total, list(session.scalars(query)))
+    return _page(session, source_id, select(Diff.document).limit(NEWEST))
 
 
-def page_diff_heads(session: Session, source_id: int, *, limit: int, offset: int = 0) -> DiffHeads:
+def page_diff_heads(session: Session, source_id: int, *, limit: int, offset: int = 0) -> DiffPage:
     """Return the beginnings of some diffs of a source: the id, the two states, the counts.
 
     A whole diff may have a megabyte.
     """
+    return _page(session, source_id, select(_HEAD).limit(limit).offset(offset))
+
+
+def _page(session: Session, source_id: int, query: Select[bytes]) -> DiffPage:
     of_source = Diff.source_id == source_id
     total = session.scalar(select(func.count()).select_from(Diff).where(of_source)) or 0
-    query = select(_HEAD).where(of_source).order_by(Diff.id.desc()).limit(limit).offset(offset)
-    return DiffHeads(total, list(session.scalars(query)))
+    page = query.where(of_source).order_by(Diff.id.desc())
+    return DiffPage(total, list(session.scalars(page)))
 
 
 _HEAD = func.substr(Diff.document, 1, HEAD_BYTES, type_=LargeBinary)

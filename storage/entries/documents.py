@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 import orjson
 
@@ -29,9 +30,8 @@ class EntryText:
     tags: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
-class EntryRelease:
-    """The version that an entry is the release of, None where it names none.
+class EntryRelease(NamedTuple):
+    """The version that an entry is the release of, None where it names none, as its columns.
 
     ``prerelease`` is None where it is not known. ``package``: the part of a monorepo, None where
     the tag names none.
@@ -53,6 +53,11 @@ class PublicText:
 def timestamp(moment: datetime) -> str:
     """Write an aware UTC moment as RFC 3339 with Z."""
     return moment.isoformat().replace("+00:00", "Z")
+
+
+def timestamp_or_none(moment: datetime | None) -> str | None:
+    """Write a moment as ``timestamp`` does, or None where there is none."""
+    return None if moment is None else timestamp(moment)
 
 
 def both_documents(entry: EntryText) -> tuple[bytes, bytes]:

@@ -10,9 +10,9 @@ from sqlalchemy import BigInteger, Integer, bindparam, cast, func, literal_colum
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import SearchOrder
-from storage.engine.statements import PreparedQuery, Row
+from storage.engine.statements import PreparedQuery, Row, is_sqlite, list_parameters
 from storage.engine.types import AnySelect
-from storage.entries.clock_skew import FUTURE_TOLERANCE as FUTURE_TOLERANCE
+from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.documents import with_importance
 from storage.entries.entry_filter import EVERYTHING, EntryFilter, matching_sources
 from storage.entries.entry_query import (
@@ -26,13 +26,7 @@ from storage.entries.entry_query import (
     nearest,
     page_query,
 )
-from storage.entries.filtered_list import (
-    PUBLIC,
-    PUBLIC_IMPORTANT,
-    FilteredList,
-    is_sqlite,
-    page_values,
-)
+from storage.entries.filtered_list import PUBLIC, PUBLIC_IMPORTANT, FilteredList, page_values
 from storage.entries.search.matching import Scope
 from storage.entries.search.search import MOST_HITS
 from storage.models import CatalogTotals, Entry, Source
@@ -83,14 +77,15 @@ def page_entries(
     if offset >= total:
         return EntryPage(total, [])
     place = nearest(limit=limit, offset=offset, total=total)
-    sqlite = is_sqlite(session)
-    query = page_query(entries, "document", is_sqlite=sqlite, from_oldest=place.from_oldest)
+    query = page_query(
+        entries, "document", is_sqlite=is_sqlite(session), from_oldest=place.from_oldest
+    )
     return EntryPage(total, query.values(session, values | place.values()))
 
 
 @lru_cache(maxsize=256)
 def _stored_count(sources: int) -> PreparedQuery:
-    places = [bindparam(f"source_{place}", type_=BigInteger) for place in range(sources)]
+    places = list_parameters("source", sources, type_=BigInteger)
     return PreparedQuery(select(func.sum(Source.entry_count)).where(Source.id.in_(places)))
 
 

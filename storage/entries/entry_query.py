@@ -5,6 +5,7 @@ Queries are built once for each shape, for building takes longer than running th
 than ``MOST_MERGED`` sources the newest entries of all are read until a page is full.
 """
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -24,7 +25,7 @@ from sqlalchemy import (
     union_all,
 )
 
-from storage.engine.statements import PreparedQuery
+from storage.engine.statements import PreparedQuery, list_parameters
 from storage.engine.types import AnySelect
 from storage.entries.entry_filter import EVERYTHING, FilterShape
 from storage.models import Entry, ReadMark, Source
@@ -158,17 +159,14 @@ def count_query(entries: EntryList) -> PreparedQuery:
     """Return the query that counts the entries of a list."""
     query = select(func.count()).select_from(Entry).where(*entries.conditions())
     if entries.merged:
-        query = query.where(Entry.source_id.in_(_source_parameters(entries.merged)))
+        merged = list_parameters("source", entries.merged, type_=BigInteger)
+        query = query.where(Entry.source_id.in_(merged))
     return PreparedQuery(query)
 
 
-def source_values(ids: tuple[int, ...]) -> dict[str, int]:
+def source_values(ids: Iterable[int]) -> dict[str, int]:
     """Return the values of the sources that are merged."""
     return {f"source_{place}": key for place, key in enumerate(ids)}
-
-
-def _source_parameters(sources: int) -> list[Any]:
-    return [bindparam(f"source_{place}", type_=BigInteger) for place in range(sources)]
 
 
 def _walked(entries: EntryList, *, from_oldest: bool) -> Subquery:

@@ -16,9 +16,10 @@ from storage.engine.statements import (
     batches,
     list_parameters,
     list_values,
+    rows_among,
 )
 from storage.engine.types import AnySelect
-from storage.entries.categories import bits_of_importance
+from storage.entries.categories import importance_columns
 from storage.entries.deadlines import DeadlineRecord, add_deadlines, replace_deadlines
 from storage.entries.documents import (
     EntryText,
@@ -63,15 +64,7 @@ class StoredEntry(NamedTuple):
 
 
 _ENTRIES: AnySelect = select(
-    Entry.id,
-    Entry.external_id,
-    Entry.url,
-    Entry.title,
-    Entry.published_at,
-    Entry.content_hash,
-    Entry.revision,
-    Entry.important,
-    Entry.listed,
+    Entry.id, *(getattr(Entry, name) for name in StoredEntry._fields if name != "key")
 )
 _OF_SOURCE = Entry.source_id == bindparam("source_id")
 _MOST = bindparam("most", type_=Integer)
@@ -175,11 +168,8 @@ def _query_with_one_of(columns: tuple[str, ...], size: int) -> PreparedQuery:
 
 def entry_texts(session: Session, keys: Collection[int]) -> dict[int, EntryText]:
     """Return the texts of these entries, by their keys."""
-    texts: dict[int, EntryText] = {}
-    for batch in batches(keys, _BATCH):
-        rows = session.execute(select(Entry.id, Entry.document).where(Entry.id.in_(batch)))
-        texts |= {key: entry_text(document) for key, document in rows}
-    return texts
+    rows = rows_among(session, select(Entry.id, Entry.document), Entry.id, keys)
+    return {key: entry_text(document) for key, document in rows}
 
 
 def publish_times(session: Session, source_id: int) -> list[datetime]:
@@ -228,21 +218,16 @@ def _words(written: EntryRecord) -> Sequence[str]:
 def _columns(written: EntryRecord) -> dict[str, object]:
     text = written.text
     document, public = written.documents or both_documents(text)
-    release = release_of(text)
     return {
         "title": text.title,
         "url": text.url,
         "url_key": None if text.url is None else url_key(text.url),
         "content_hash": written.content_hash,
-        "important": written.importance is not None,
-        "categories": bits_of_importance(written.importance),
-        "importance": written.importance,
+        **importance_columns(written.importance),
         "importance_version": written.importance_version,
         "document": document,
         "public_document": public,
-        "version": release.version,
-        "prerelease": release.prerelease,
-        "package": release.package,
+        **release_of(text)._asdict(),
     }
 
 

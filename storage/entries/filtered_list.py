@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import SearchOrder
-from storage.engine.statements import Row
+from storage.engine.statements import Row, is_sqlite
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.entry_filter import EntryFilter, MatchingSources, matching_sources
 from storage.entries.entry_query import (
@@ -139,8 +139,3 @@ def page_values(
     """Return the values of a page of sources, by their ids, and of a filter."""
     page = {"most": limit + offset, "limit": limit, "offset": offset}
     return {**source_values(ids), **page, **filter_.values()}
-
-
-def is_sqlite(session: Session) -> bool:
-    """Tell which way of merging sources a database takes."""
-    return session.get_bind().dialect.name == "sqlite"

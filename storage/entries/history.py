@@ -1,15 +1,15 @@
 """The whole history of one source, narrowed by a filter and by words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from storage.engine.statements import is_sqlite
 from storage.engine.types import AnySelect
-from storage.entries.categories import bits_of
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import FeedEntry
 from storage.entries.entry_query import (
@@ -58,8 +58,7 @@ def page_history(
     if offset >= total:
         return HistoryPage(total, [])
     place = nearest(limit=limit, offset=offset, total=total)
-    sqlite = session.get_bind().dialect.name == "sqlite"
-    query = page_query(entries, "feed", is_sqlite=sqlite, from_oldest=place.from_oldest)
+    query = page_query(entries, "feed", is_sqlite=is_sqlite(session), from_oldest=place.from_oldest)
     rows = query.rows(session, values | place.values())
     return HistoryPage(total, [FeedEntry(*row) for row in rows])
 
@@ -78,19 +77,11 @@ def _found(
         parse_query(words),
         Scope.WHOLE,
         groups=[[f"s{source_id}"]],
-        conditions=list(_conditions(filter_)),
+        conditions=filter_.shape.of_entries.entry_conditions(),
+        values=filter_.values(),
     )
     keys = find_entries(session, search, now=now)
     return HistoryPage(len(keys), _entries(session, keys[offset : offset + limit]))
-
-
-def _conditions(filter_: EntryFilter) -> Iterator[ColumnElement[bool]]:
-    if filter_.since is not None:
-        yield Entry.published_at > filter_.since
-    if filter_.until is not None:
-        yield Entry.published_at <= filter_.until
-    if filter_.categories:
-        yield Entry.categories.bitwise_and(bits_of(filter_.categories)) != 0
 
 
 _FEED: Final[AnySelect] = select(*FEED_COLUMNS).join(Source, Source.id == Entry.source_id)

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import DeadlineKind
-from storage.engine.statements import batches
+from storage.engine.statements import rows_among
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.deadline_history import CurrentDeadline, StatedDeadline, current_deadlines
 from storage.entries.deadlines import (
@@ -29,7 +29,6 @@ MOST: Final = 500
 MOST_PASSED: Final = 200
 """Of these, what ended more than 30 days ago, the newest."""
 _ENDS: Final = frozenset({DeadlineKind.END_OF_LIFE, DeadlineKind.REMOVAL})
-_BATCH: Final = 512
 
 
 class RunningPart(NamedTuple):
@@ -49,7 +48,8 @@ def deadlines_of_parts(
         for deadline in current_deadlines(_statements(session, running, now=now))
         if _is_shown(deadline.stated, now=now)
     ]
-    versions = _versions(session, {deadline.stated.key[0] for deadline in shown})
+    entries = {deadline.stated.key[0] for deadline in shown}
+    versions = dict(rows_among(session, select(Entry.id, Entry.version), Entry.id, entries))
     meant = [
         deadline
         for deadline in shown
@@ -104,18 +104,5 @@ def _statements(
             table.last_day <= now.date() + FARTHEST, Entry.published_at <= now + FUTURE_TOLERANCE
         )
         query = query.order_by(table.last_day.desc(), table.entry_id, table.place)
-        for batch in batches(sorted(source_ids), _BATCH):
-            for entry_id, place, *stated in session.execute(
-                query.where(Entry.source_id.in_(batch))
-            ):
-                yield StatedDeadline((entry_id, place), *stated)
-
-
-def _versions(session: Session, keys: Collection[int]) -> dict[int, str | None]:
-    """Return the versions that entries are the releases of, by key."""
-    query = select(Entry.id, Entry.version)
-    return {
-        key: version
-        for batch in batches(sorted(keys), _BATCH)
-        for key, version in session.execute(query.where(Entry.id.in_(batch)))
-    }
+        for entry_id, place, *stated in rows_among(session, query, Entry.source_id, source_ids):
+            yield StatedDeadline((entry_id, place), *stated)

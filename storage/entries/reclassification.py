@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import exists, select, update
 from sqlalchemy.orm import Session
 
-from storage.entries.categories import bits_of_importance
+from storage.entries.categories import importance_columns
 from storage.entries.deadlines import DeadlineRecord, replace_deadlines
 from storage.entries.documents import EntryRelease
 from storage.entries.search.index import index_entries
@@ -96,15 +96,11 @@ def _stored(session: Session, keys: Sequence[int], *, version: int) -> dict[int,
 def _columns(entry: RejudgedEntry, version: int) -> dict[str, object]:
     return {
         "id": entry.key,
-        "important": entry.importance is not None,
-        "categories": bits_of_importance(entry.importance),
-        "importance": entry.importance,
+        **importance_columns(entry.importance),
         "importance_version": version,
         "document": entry.document,
         "public_document": entry.public_document,
-        "version": entry.release.version,
-        "prerelease": entry.release.prerelease,
-        "package": entry.release.package,
+        **entry.release._asdict(),
     }
 
 

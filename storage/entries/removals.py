@@ -13,7 +13,7 @@ import orjson
 from sqlalchemy import BigInteger, Integer, bindparam, func, insert, select, text
 from sqlalchemy.orm import Session
 
-from storage.engine.statements import batches
+from storage.engine.statements import batches, is_sqlite
 from storage.engine.types import AnySelect
 from storage.entries.changes import number_at
 from storage.models import Entry, EntryRemoval, Source
@@ -83,7 +83,7 @@ def _take_numbers(session: Session, numbers: int, *, now: datetime) -> int:
     See the migration 0002.
     """
     by_clock = number_at(now)
-    if session.get_bind().dialect.name == "sqlite":
+    if is_sqlite(session):
         newest = session.scalar(_NEWEST_ON_SQLITE) or 0
         first = max(newest + 1, by_clock)
         session.execute(_SET_ON_SQLITE, {"last": first + numbers - 1})

@@ -1,16 +1,22 @@
 """What is stored of the releases of sources: for plans of upgrades, and to write them."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import LargeBinary, literal, select, type_coerce
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Category, UpgradeReason
-from storage.engine.statements import PreparedQuery, batches, list_parameters, list_values
+from storage.engine.statements import (
+    PreparedQuery,
+    batches,
+    list_parameters,
+    list_values,
+    rows_among,
+)
 from storage.engine.types import AnySelect
 from storage.entries.categories import bits_of
 from storage.entries.entry_filter import contains_bytes
@@ -69,7 +75,10 @@ def upgrade_documents(
 ) -> Mapping[int, tuple[bytes, bytes | None]]:
     """Return the PublicEntry of entries and their Importance, by key."""
     query = select(Entry.id, Entry.public_document, Entry.importance)
-    return {key: (public, importance) for key, public, importance in _rows(session, query, keys)}
+    return {
+        key: (public, importance)
+        for key, public, importance in rows_among(session, query, Entry.id, keys)
+    }
 
 
 def without_notes(session: Session, keys: Iterable[int]) -> set[int]:
@@ -77,7 +86,7 @@ def without_notes(session: Session, keys: Iterable[int]) -> set[int]:
     empty = contains_bytes(
         type_coerce(Entry.public_document, LargeBinary), literal(_NO_SUMMARY, LargeBinary)
     )
-    return {key for (key,) in _rows(session, select(Entry.id).where(empty), keys)}
+    return {key for (key,) in rows_among(session, select(Entry.id).where(empty), Entry.id, keys)}
 
 
 def remarked_entries(session: Session, keys: Iterable[int]) -> dict[int, RemarkedEntry]:
@@ -85,7 +94,7 @@ def remarked_entries(session: Session, keys: Iterable[int]) -> dict[int, Remarke
     query: AnySelect = select(
         Entry.id, Entry.external_id, Source.slug, Entry.title, Entry.version
     ).join(Source, Source.id == Entry.source_id)
-    return {key: RemarkedEntry(*said) for key, *said in _rows(session, query, keys)}
+    return {key: RemarkedEntry(*said) for key, *said in rows_among(session, query, Entry.id, keys)}
 
 
 def open_gaps(session: Session, source_ids: Collection[int]) -> list[OpenGap]:
@@ -95,11 +104,7 @@ def open_gaps(session: Session, source_ids: Collection[int]) -> list[OpenGap]:
         .where(Gap.closed_at.is_(None))
         .order_by(Gap.source_id, Gap.after_at, Gap.before_at)
     )
-    return [
-        OpenGap(*row)
-        for batch in batches(sorted(source_ids), _BATCH)
-        for row in session.execute(query.where(Gap.source_id.in_(batch)))
-    ]
+    return [OpenGap(*row) for row in rows_among(session, query, Gap.source_id, source_ids)]
 
 
 def missing_entries(plan: UpgradePlan, gaps: Iterable[OpenGap]) -> Iterator[Remark]:
@@ -114,11 +119,3 @@ def missing_entries(plan: UpgradePlan, gaps: Iterable[OpenGap]) -> Iterator[Rema
         begin, end = min(gap.after_at for gap in inside), max(gap.before_at for gap in inside)
         days = f"{begin:%Y-%m-%d} and {end:%Y-%m-%d}"
         yield Remark(UpgradeReason.MISSING_ENTRIES, f"Entries between {days} may have been missed.")
-
-
-def _rows(session: Session, query: AnySelect | Any, keys: Iterable[int]) -> Sequence[Any]:
-    return [
-        row
-        for batch in batches(sorted(set(keys)), _BATCH)
-        for row in session.execute(query.where(Entry.id.in_(batch)))
-    ]

@@ -1,12 +1,10 @@
 """The base of every table: names of constraints, and which column a Python type becomes."""
 
 from datetime import datetime, timedelta
+from typing import Annotated
 
-from sqlalchemy import (
-    LargeBinary,
-    MetaData,
-)
-from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy import ForeignKey, LargeBinary, MetaData
+from sqlalchemy.orm import DeclarativeBase, mapped_column
 
 from openapi.vocabulary import (
     AdapterType,
@@ -18,12 +16,7 @@ from openapi.vocabulary import (
     RequestStatus,
     Tier,
 )
-from storage.engine.types import (
-    EnumText,
-    Seconds,
-    Strings,
-    UtcDateTime,
-)
+from storage.engine.types import EnumText, JsonBytes, Seconds, UtcDateTime
 
 
 class Base(DeclarativeBase):
@@ -42,7 +35,7 @@ class Base(DeclarativeBase):
         datetime: UtcDateTime,
         timedelta: Seconds,
         bytes: LargeBinary,
-        list[str]: Strings,
+        list[str]: JsonBytes,
         AdapterType: EnumText(AdapterType),
         AddressStatus: EnumText(AddressStatus),
         Kind: EnumText(Kind),
@@ -52,3 +45,10 @@ class Base(DeclarativeBase):
         Tier: EnumText(Tier),
         RequestStatus: EnumText(RequestStatus),
     }
+
+
+SourceId = Annotated[int, mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))]
+EntryId = Annotated[int, mapped_column(ForeignKey("entries.id", ondelete="CASCADE"))]
+AccountId = Annotated[int, mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"))]
+KeyId = Annotated[int, mapped_column(ForeignKey("api_keys.id", ondelete="CASCADE"))]
+"""What these refer to takes their rows with it when it is deleted."""

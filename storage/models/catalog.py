@@ -2,32 +2,12 @@
 
 from datetime import date, datetime, timedelta
 
-from sqlalchemy import (
-    ForeignKey,
-    Index,
-    String,
-    Text,
-    text,
-)
+from sqlalchemy import Index, String, Text, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from openapi.vocabulary import (
-    AdapterType,
-    AddressStatus,
-    Health,
-    Kind,
-    Tier,
-)
-from storage.engine.types import (
-    Address,
-    Id,
-    ShortText,
-    Slug,
-    Total,
-    Vendor,
-    ordered_text,
-)
-from storage.models.base import Base
+from openapi.vocabulary import AdapterType, AddressStatus, Health, Kind, Tier
+from storage.engine.types import Address, Id, ShortText, Slug, Total, Vendor, ordered_text
+from storage.models.base import Base, SourceId
 from versions.package_urls import MAX_PACKAGE_URL_LENGTH
 
 
@@ -75,9 +55,7 @@ class SourcePackage(Base):
     __tablename__ = "source_packages"
 
     purl: Mapped[str] = mapped_column(ordered_text(MAX_PACKAGE_URL_LENGTH), primary_key=True)
-    source_id: Mapped[int] = mapped_column(
-        ForeignKey("sources.id", ondelete="CASCADE"), primary_key=True, index=True
-    )
+    source_id: Mapped[SourceId] = mapped_column(primary_key=True, index=True)
     seen_in: Mapped[ShortText]
 
 
@@ -112,9 +90,7 @@ class FetchFacts(Base):
 
     __tablename__ = "fetch_facts"
 
-    source_id: Mapped[int] = mapped_column(
-        ForeignKey("sources.id", ondelete="CASCADE"), primary_key=True
-    )
+    source_id: Mapped[SourceId] = mapped_column(primary_key=True)
     feed_url: Mapped[Address]  # the page itself where there is no feed
     host: Mapped[str] = mapped_column(String(255), index=True)
     address_status: Mapped[AddressStatus] = mapped_column(server_default=AddressStatus.UNCONFIRMED)

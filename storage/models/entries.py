@@ -2,28 +2,12 @@
 
 from datetime import date, datetime
 
-from sqlalchemy import (
-    BigInteger,
-    ForeignKey,
-    Index,
-    String,
-    Text,
-    UniqueConstraint,
-    text,
-)
+from sqlalchemy import BigInteger, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from openapi.vocabulary import (
-    DeadlineKind,
-)
-from storage.engine.types import (
-    Digest,
-    ExternalId,
-    Flag,
-    Id,
-    SourceSlug,
-)
-from storage.models.base import Base
+from openapi.vocabulary import DeadlineKind
+from storage.engine.types import Digest, ExternalId, Flag, Id, SourceSlug
+from storage.models.base import Base, EntryId, SourceId
 from versions.general import MAX_VERSION_LENGTH
 from versions.parsing import MAX_PACKAGE_LENGTH
 
@@ -44,7 +28,7 @@ class Entry(Base):
     __tablename__ = "entries"
 
     id: Mapped[Id]
-    source_id: Mapped[int] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
+    source_id: Mapped[SourceId]
     external_id: Mapped[ExternalId]
     published_at: Mapped[datetime]
     title: Mapped[str] = mapped_column(Text)
@@ -134,9 +118,7 @@ class EntryDeadline(Base):
 
     __tablename__ = "entry_deadlines"
 
-    entry_id: Mapped[int] = mapped_column(
-        ForeignKey("entries.id", ondelete="CASCADE"), primary_key=True
-    )
+    entry_id: Mapped[EntryId] = mapped_column(primary_key=True)
     place: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[DeadlineKind]
     first_day: Mapped[date]
@@ -152,7 +134,7 @@ class EarlierDeadline(Base):
     __tablename__ = "earlier_deadlines"
 
     id: Mapped[Id]
-    entry_id: Mapped[int] = mapped_column(ForeignKey("entries.id", ondelete="CASCADE"), index=True)
+    entry_id: Mapped[EntryId] = mapped_column(index=True)
     place: Mapped[int]
     replaced_at: Mapped[datetime]
     kind: Mapped[DeadlineKind]
@@ -168,9 +150,7 @@ class EntryRevision(Base):
 
     __tablename__ = "entry_revisions"
 
-    entry_id: Mapped[int] = mapped_column(
-        ForeignKey("entries.id", ondelete="CASCADE"), primary_key=True
-    )
+    entry_id: Mapped[EntryId] = mapped_column(primary_key=True)
     revision: Mapped[int] = mapped_column(primary_key=True)
     replaced_at: Mapped[datetime]
     document: Mapped[bytes]
@@ -188,7 +168,7 @@ class EntryChange(Base):
 
     number: Mapped[Id]
     source_id: Mapped[int] = mapped_column(BigInteger)  # that of the entry, for the index
-    entry_id: Mapped[int] = mapped_column(ForeignKey("entries.id", ondelete="CASCADE"))
+    entry_id: Mapped[EntryId]
     revision: Mapped[int]
 
     __table_args__ = (
@@ -225,7 +205,7 @@ class Gap(Base):
     __tablename__ = "gaps"
 
     id: Mapped[Id]
-    source_id: Mapped[int] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
+    source_id: Mapped[SourceId]
     after_id: Mapped[ExternalId]
     after_at: Mapped[datetime]
     before_id: Mapped[ExternalId]

@@ -6,7 +6,7 @@ from sqlalchemy import ForeignKey, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storage.engine.types import Digest, Id, ShortText, ordered_text
-from storage.models.base import Base
+from storage.models.base import AccountId, Base
 
 
 class SavedFilter(Base):
@@ -19,9 +19,7 @@ class SavedFilter(Base):
 
     id: Mapped[Id]
     public_id: Mapped[str] = mapped_column(ordered_text(20), unique=True)
-    account_id: Mapped[int] = mapped_column(
-        ForeignKey("accounts.id", ondelete="CASCADE"), index=True
-    )
+    account_id: Mapped[AccountId] = mapped_column(index=True)
     name: Mapped[ShortText]
     query: Mapped[str] = mapped_column(Text)
     created_at: Mapped[datetime]
@@ -37,9 +35,7 @@ class PrivateFeed(Base):
     __tablename__ = "private_feeds"
 
     id: Mapped[Id]
-    account_id: Mapped[int] = mapped_column(
-        ForeignKey("accounts.id", ondelete="CASCADE"), index=True
-    )
+    account_id: Mapped[AccountId] = mapped_column(index=True)
     filter_id: Mapped[int | None] = mapped_column(
         ForeignKey("saved_filters.id", ondelete="CASCADE"), index=True
     )

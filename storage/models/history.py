@@ -2,19 +2,11 @@
 
 from datetime import date, datetime
 
-from sqlalchemy import (
-    BigInteger,
-    ForeignKey,
-    Index,
-    String,
-)
+from sqlalchemy import BigInteger, ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from storage.engine.types import (
-    Digest,
-    Id,
-)
-from storage.models.base import Base
+from storage.engine.types import Digest, Id
+from storage.models.base import Base, SourceId
 
 
 class SnapshotBody(Base):
@@ -32,7 +24,7 @@ class Snapshot(Base):
     __tablename__ = "snapshots"
 
     id: Mapped[Id]
-    source_id: Mapped[int] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
+    source_id: Mapped[SourceId]
     fetched_at: Mapped[datetime]
     content_hash: Mapped[Digest] = mapped_column(ForeignKey("snapshot_bodies.digest"), index=True)
     parser_version: Mapped[str] = mapped_column(String(40))
@@ -50,7 +42,7 @@ class Diff(Base):
     __tablename__ = "diffs"
 
     id: Mapped[Id]
-    source_id: Mapped[int] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
+    source_id: Mapped[SourceId]
     fetched_at: Mapped[datetime]  # of the newer snapshot
     document: Mapped[bytes]
 
@@ -84,9 +76,7 @@ class ItemCache(Base):
 
     __tablename__ = "seen_items"
 
-    source_id: Mapped[int] = mapped_column(
-        ForeignKey("sources.id", ondelete="CASCADE"), primary_key=True
-    )
+    source_id: Mapped[SourceId] = mapped_column(primary_key=True)
     body_hash: Mapped[Digest]
     snapshot_hash: Mapped[Digest]
     basis: Mapped[bytes]

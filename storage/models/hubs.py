@@ -2,11 +2,11 @@
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, ForeignKey, Index, String
+from sqlalchemy import BigInteger, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storage.engine.types import Address, Id
-from storage.models.base import Base
+from storage.models.base import Base, SourceId
 
 SECRET_LENGTH = 43  # 256 random bits
 
@@ -22,9 +22,7 @@ class HubSubscription(Base):
 
     __tablename__ = "hub_subscriptions"
 
-    source_id: Mapped[int] = mapped_column(
-        ForeignKey("sources.id", ondelete="CASCADE"), primary_key=True
-    )
+    source_id: Mapped[SourceId] = mapped_column(primary_key=True)
     hub: Mapped[Address]
     topic: Mapped[Address]
     token: Mapped[str] = mapped_column(String(SECRET_LENGTH), unique=True)
@@ -45,7 +43,7 @@ class HubPush(Base):
     __tablename__ = "hub_pushes"
 
     id: Mapped[Id]
-    source_id: Mapped[int] = mapped_column(ForeignKey("sources.id", ondelete="CASCADE"))
+    source_id: Mapped[SourceId]
     received_at: Mapped[datetime]
     content_type: Mapped[str | None] = mapped_column(String(200))
     body: Mapped[bytes]

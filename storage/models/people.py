@@ -3,30 +3,12 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import (
-    BigInteger,
-    ForeignKey,
-    Index,
-    LargeBinary,
-    String,
-    Text,
-    false,
-    text,
-)
+from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, String, Text, false, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from openapi.vocabulary import (
-    Plan,
-)
-from storage.engine.types import (
-    Digest,
-    EnumText,
-    Id,
-    ShortText,
-    SourceSlug,
-    ordered_text,
-)
-from storage.models.base import Base
+from openapi.vocabulary import Plan
+from storage.engine.types import Digest, EnumText, Id, ShortText, SourceSlug, ordered_text
+from storage.models.base import AccountId, Base, KeyId, SourceId
 
 
 class AccountEventKind(StrEnum):
@@ -82,9 +64,7 @@ class PlanRequest(Base):
     __tablename__ = "plan_requests"
 
     id: Mapped[Id]
-    account_id: Mapped[int] = mapped_column(
-        ForeignKey("accounts.id", ondelete="CASCADE"), index=True
-    )
+    account_id: Mapped[AccountId] = mapped_column(index=True)
     plan: Mapped[Plan]
     diffs_addon: Mapped[bool]
     note: Mapped[str | None] = mapped_column(Text)
@@ -128,9 +108,7 @@ class ApiKey(Base):
     __tablename__ = "api_keys"
 
     id: Mapped[Id]
-    account_id: Mapped[int] = mapped_column(
-        ForeignKey("accounts.id", ondelete="CASCADE"), index=True
-    )
+    account_id: Mapped[AccountId] = mapped_column(index=True)
     public_id: Mapped[str] = mapped_column(String(12), unique=True)
     digest: Mapped[Digest]
     name: Mapped[ShortText]
@@ -148,12 +126,8 @@ class Selection(Base):
 
     __tablename__ = "selections"
 
-    key_id: Mapped[int] = mapped_column(
-        ForeignKey("api_keys.id", ondelete="CASCADE"), primary_key=True
-    )
-    source_id: Mapped[int] = mapped_column(
-        ForeignKey("sources.id", ondelete="CASCADE"), primary_key=True
-    )
+    key_id: Mapped[KeyId] = mapped_column(primary_key=True)
+    source_id: Mapped[SourceId] = mapped_column(primary_key=True)
 
 
 class RemovedSelection(Base):
@@ -161,9 +135,7 @@ class RemovedSelection(Base):
 
     __tablename__ = "removed_selections"
 
-    key_id: Mapped[int] = mapped_column(
-        ForeignKey("api_keys.id", ondelete="CASCADE"), primary_key=True
-    )
+    key_id: Mapped[KeyId] = mapped_column(primary_key=True)
     slug: Mapped[SourceSlug] = mapped_column(primary_key=True)
 
 
@@ -195,9 +167,7 @@ class WebSession(Base):
     __tablename__ = "web_sessions"
 
     digest: Mapped[Digest] = mapped_column(primary_key=True)
-    account_id: Mapped[int] = mapped_column(
-        ForeignKey("accounts.id", ondelete="CASCADE"), index=True
-    )
+    account_id: Mapped[AccountId] = mapped_column(index=True)
     created_at: Mapped[datetime]  # when somebody signed in
     last_seen_at: Mapped[datetime]
     expires_at: Mapped[datetime] = mapped_column(index=True)
@@ -217,9 +187,7 @@ class Passkey(Base):
     __tablename__ = "passkeys"
 
     digest: Mapped[Digest] = mapped_column(primary_key=True)
-    account_id: Mapped[int] = mapped_column(
-        ForeignKey("accounts.id", ondelete="CASCADE"), index=True
-    )
+    account_id: Mapped[AccountId] = mapped_column(index=True)
     credential: Mapped[bytes] = mapped_column(LargeBinary)
     name: Mapped[ShortText]
     counter: Mapped[int] = mapped_column(BigInteger)
@@ -239,7 +207,7 @@ class AccountEvent(Base):
     __tablename__ = "account_events"
 
     id: Mapped[Id]
-    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"))
+    account_id: Mapped[AccountId]
     at: Mapped[datetime]
     kind: Mapped[AccountEventKind] = mapped_column(EnumText(AccountEventKind))
     actor: Mapped[Actor] = mapped_column(EnumText(Actor))

@@ -2,27 +2,11 @@
 
 from datetime import datetime
 
-from sqlalchemy import (
-    CheckConstraint,
-    ForeignKey,
-    Index,
-    String,
-    Text,
-    text,
-)
+from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from openapi.vocabulary import (
-    Json,
-    RequestStatus,
-)
-from storage.engine.types import (
-    Address,
-    Digest,
-    Id,
-    JsonBytes,
-    ordered_text,
-)
+from openapi.vocabulary import Json, RequestStatus
+from storage.engine.types import Address, Digest, Id, JsonBytes, ordered_text
 from storage.models.base import Base
 
 

@@ -2,11 +2,10 @@
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storage.engine.types import ordered_text
-from storage.models.base import Base
+from storage.models.base import AccountId, Base
 
 
 class StackPart(Base):
@@ -14,9 +13,7 @@ class StackPart(Base):
 
     __tablename__ = "stack_parts"
 
-    account_id: Mapped[int] = mapped_column(
-        ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True
-    )
+    account_id: Mapped[AccountId] = mapped_column(primary_key=True)
     purl: Mapped[str] = mapped_column(ordered_text(500), primary_key=True)
     version: Mapped[str] = mapped_column(ordered_text(100), primary_key=True)
     saved_at: Mapped[datetime]

@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, ForeignKey
+from sqlalchemy import BigInteger
 from sqlalchemy.orm import Mapped, mapped_column
 
-from storage.models.base import Base
+from storage.models.base import AccountId, Base, EntryId
 
 
 class ReadingPosition(Base):
@@ -17,9 +17,7 @@ class ReadingPosition(Base):
 
     __tablename__ = "reading_positions"
 
-    account_id: Mapped[int] = mapped_column(
-        ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True
-    )
+    account_id: Mapped[AccountId] = mapped_column(primary_key=True)
     read_to: Mapped[int] = mapped_column(BigInteger)
     before_move: Mapped[int] = mapped_column(BigInteger)
     moved_at: Mapped[datetime | None]
@@ -34,12 +32,8 @@ class ReadMark(Base):
 
     __tablename__ = "read_marks"
 
-    account_id: Mapped[int] = mapped_column(
-        ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True
-    )
-    entry_id: Mapped[int] = mapped_column(
-        ForeignKey("entries.id", ondelete="CASCADE"), primary_key=True, index=True
-    )
+    account_id: Mapped[AccountId] = mapped_column(primary_key=True)
+    entry_id: Mapped[EntryId] = mapped_column(primary_key=True, index=True)
     unread: Mapped[bool]
     published_at: Mapped[datetime]
     marked_at: Mapped[datetime | None]  # None: by nobody

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from openapi.vocabulary import WebhookFormat
 from storage.engine.types import Address, EnumText, Id, ShortText, ordered_text
-from storage.models.base import Base
+from storage.models.base import AccountId, Base
 from storage.models.people import Account
 
 
@@ -58,9 +58,7 @@ class Webhook(Base):
 
     id: Mapped[Id]
     public_id: Mapped[str] = mapped_column(ordered_text(20), unique=True)
-    account_id: Mapped[int] = mapped_column(
-        ForeignKey("accounts.id", ondelete="CASCADE"), index=True
-    )
+    account_id: Mapped[AccountId] = mapped_column(index=True)
     key_id: Mapped[int | None] = mapped_column(
         ForeignKey("api_keys.id", ondelete="CASCADE"), index=True
     )
@@ -149,9 +147,7 @@ class IdempotentAnswer(Base):
 
     __tablename__ = "idempotent_answers"
 
-    account_id: Mapped[int] = mapped_column(
-        ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True
-    )
+    account_id: Mapped[AccountId] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(ordered_text(64), primary_key=True)
     status: Mapped[int]
     body: Mapped[bytes]
@@ -167,9 +163,7 @@ class Digest(Base):
 
     __tablename__ = "digests"
 
-    account_id: Mapped[int] = mapped_column(
-        ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True
-    )
+    account_id: Mapped[AccountId] = mapped_column(primary_key=True)
     filter_id: Mapped[int | None] = mapped_column(BigInteger)  # no reference: it only adds
     frequency: Mapped[DigestFrequency] = mapped_column(EnumText(DigestFrequency))
     hour: Mapped[int]  # UTC

@@ -88,13 +88,8 @@ def new_request_id() -> str:
     return f"req_{_random_base62(20)}"
 
 
-def new_webhook_id() -> str:
-    """Make the identifier of a webhook: not guessable, not countable."""
-    return _random_base62(12)
-
-
-def new_filter_id() -> str:
-    """Make the identifier of a saved filter: not guessable, not countable."""
+def new_public_id() -> str:
+    """Make the identifier of a webhook or a saved filter: not guessable, not countable."""
     return _random_base62(12)
 
 

@@ -4,7 +4,19 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, Select, bindparam, delete, func, or_, select, update
+from sqlalchemy import (
+    BigInteger,
+    BindParameter,
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    delete,
+    func,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.orm import Session, joinedload
 
 from openapi.vocabulary import Plan, Scope
@@ -152,6 +164,12 @@ def is_live(key: ApiKey | LiveKey, *, now: datetime) -> bool:
     return key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
 
 
+def live_condition(now: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
+    """Return the condition of live keys."""
+    unexpired = or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > now)
+    return and_(ApiKey.revoked_at.is_(None), unexpired)
+
+
 def is_ending(key: ApiKey, *, now: datetime) -> bool:
     """Tell whether a live key is in its last day, which is no time to rotate it."""
     ends = key.expires_at
@@ -228,11 +246,7 @@ _OF_ACCOUNT = PreparedQuery(
     select(Source.slug, Selection.key_id)
     .join(Selection, Selection.source_id == Source.id)
     .join(ApiKey, ApiKey.id == Selection.key_id)
-    .where(
-        ApiKey.account_id == bindparam("account_id"),
-        ApiKey.revoked_at.is_(None),
-        or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > bindparam("now")),
-    )
+    .where(ApiKey.account_id == bindparam("account_id"), live_condition(bindparam("now")))
 )
 
 
@@ -269,11 +283,7 @@ def removed_slugs(
 
 
 def _live_keys(account_id: int, now: datetime) -> Select[int]:
-    return select(ApiKey.id).where(
-        ApiKey.account_id == account_id,
-        ApiKey.revoked_at.is_(None),
-        or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > now),
-    )
+    return select(ApiKey.id).where(ApiKey.account_id == account_id, live_condition(now))
 
 
 def _selected_ids(account_id: int, now: datetime) -> Select[int]:

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from storage.engine.types import AnySelect
 from storage.models import Digest, SavedFilter, Webhook
-from storage.people.credentials import new_filter_id
+from storage.people.credentials import new_public_id
 from storage.people.keys import lock_account
 
 FILTERS_PER_ACCOUNT: Final = 20
@@ -31,7 +31,7 @@ def add_filter(
     if (session.scalar(of_account) or 0) >= FILTERS_PER_ACCOUNT:
         raise TooManyFilters(f"An account has at most {FILTERS_PER_ACCOUNT} saved filters.")
     saved = SavedFilter(
-        public_id=new_filter_id(), account_id=account_id, name=name, query=query, created_at=now
+        public_id=new_public_id(), account_id=account_id, name=name, query=query, created_at=now
     )
     session.add(saved)
     session.flush()

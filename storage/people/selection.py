@@ -14,14 +14,6 @@ from storage.models import ApiKey, Selection
 from storage.people.keys import lock_account, select_sources
 
 
-def add_selection(session: Session, key: ApiKey, source_id: int, *, now: datetime) -> None:
-    """Select one more source for a key; nothing happens when it is selected already.
-
-    Raises TooManySelections when the account's plan has no slot left.
-    """
-    add_selections(session, key, [source_id], now=now)
-
-
 def add_selections(
     session: Session, key: ApiKey, source_ids: Collection[int], *, now: datetime
 ) -> int:

@@ -54,16 +54,6 @@ class DueSource:
     tier: Tier
 
 
-@dataclass(frozen=True, slots=True)
-class HostRetryAfter:
-    """A Retry-After that a vendor sent: no requests to its address until a time."""
-
-    host: str
-    url: str
-    asked_at: datetime
-    until: datetime
-
-
 def is_due(now: datetime) -> ColumnElement[bool]:
     """Return the condition of sources whose next check has come."""
     return or_(FetchFacts.next_check_at.is_(None), FetchFacts.next_check_at <= now)
@@ -252,13 +242,13 @@ def end_leases(session: Session, hosts: Collection[str]) -> None:
     session.execute(update(FetchFacts).where(FetchFacts.host.in_(hosts)).values(leased_until=None))
 
 
-def retry_afters(session: Session, *, now: datetime) -> list[HostRetryAfter]:
-    """Return every Retry-After that still holds."""
+def retry_afters(session: Session, *, now: datetime) -> list[tuple[str, str, datetime, datetime]]:
+    """Return every Retry-After that still holds: host, address, when it was sent, until when."""
     query = select(
         FetchFacts.host, FetchFacts.feed_url, FetchFacts.last_attempt_at, FetchFacts.retry_after_at
     ).where(FetchFacts.retry_after_at > now)
     return [
-        HostRetryAfter(host, url, asked_at, until)
+        (host, url, asked_at, until)
         for host, url, asked_at, until in session.execute(query)
         if asked_at is not None and until is not None
     ]

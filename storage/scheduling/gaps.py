@@ -1,7 +1,7 @@
 """Where entries may have been missed: the gaps between two documents of a source."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from sqlalchemy import bindparam, select, update
@@ -29,7 +29,7 @@ class NewGap:
     after_at: datetime
     before_id: str
     before_at: datetime
-    known: Sequence[str]
+    known: list[str]
     tries: int | None = None
 
 
@@ -61,18 +61,7 @@ def all_gaps(session: Session, source_id: int) -> list[Gap]:
 
 def add_gap(session: Session, source_id: int, gap: NewGap, *, now: datetime) -> None:
     """Store that entries may have been missed."""
-    session.add(
-        Gap(
-            source_id=source_id,
-            after_id=gap.after_id,
-            after_at=gap.after_at,
-            before_id=gap.before_id,
-            before_at=gap.before_at,
-            known=list(gap.known),
-            tries=gap.tries,
-            declared_at=now,
-        )
-    )
+    session.add(Gap(source_id=source_id, declared_at=now, **asdict(gap)))
     session.flush()
 
 

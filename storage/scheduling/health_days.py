@@ -46,7 +46,7 @@ def with_check(
 
 
 def last_days(
-    days: str, until: date | None, *, now: datetime, due_at: datetime | None = None
+    days: str, until: date | None, due_at: datetime | None = None, *, now: datetime
 ) -> str:
     """Return the letters of the last 90 days, today last."""
     if until is None or until > now.date():

@@ -1,6 +1,6 @@
 """The stored health of sources over the last days; ``health_days`` says what it means."""
 
-from datetime import date, datetime
+from datetime import datetime
 from typing import Final
 
 from sqlalchemy import select
@@ -12,20 +12,15 @@ from storage.scheduling.health_days import last_days
 _RECORD: Final = select(
     FetchFacts.health_days, FetchFacts.health_days_until, FetchFacts.next_check_at
 )
-Record = tuple[str, date | None, datetime | None]
 
 
 def health_of_days(session: Session, source_id: int, *, now: datetime) -> str:
     """Return the letters of the last 90 days of a source, today last."""
     row = session.execute(_RECORD.where(FetchFacts.source_id == source_id)).one_or_none()
-    return last_days("", None, now=now) if row is None else _last_days(*row, now=now)
+    return last_days("", None, now=now) if row is None else last_days(*row, now=now)
 
 
 def health_of_all_days(session: Session, *, now: datetime) -> list[str]:
     """Return the letters of the last 90 days of each source that was ever checked."""
     query = _RECORD.where(FetchFacts.health_days_until.is_not(None))
-    return [_last_days(*row, now=now) for row in session.execute(query)]
-
-
-def _last_days(days: str, until: date | None, due_at: datetime | None, *, now: datetime) -> str:
-    return last_days(days, until, now=now, due_at=due_at)
+    return [last_days(*row, now=now) for row in session.execute(query)]

@@ -1,6 +1,6 @@
 """The items of each source's last document, by which unchanged items are recognised."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from sqlalchemy import bindparam, select
@@ -24,7 +24,7 @@ class CachedItems:
     items: bytes
 
 
-_FIELDS = ("body_hash", "snapshot_hash", "basis", "items")
+_FIELDS = [field.name for field in fields(CachedItems)]
 _ITEMS = PreparedQuery(
     select(*(getattr(ItemCache, name) for name in _FIELDS)).where(
         ItemCache.source_id == bindparam("source_id")
@@ -49,11 +49,4 @@ def load_items(session: Session, source_id: int) -> CachedItems | None:
 
 def store_items(session: Session, source_id: int, cached: CachedItems) -> None:
     """Cache these items of a source in place of its earlier ones."""
-    row = {
-        "source_id": source_id,
-        "body_hash": cached.body_hash,
-        "snapshot_hash": cached.snapshot_hash,
-        "basis": cached.basis,
-        "items": cached.items,
-    }
-    _STORE.run(session, [row])
+    _STORE.run(session, [{"source_id": source_id, **asdict(cached)}])

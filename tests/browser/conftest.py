@@ -27,6 +27,7 @@ from sqlalchemy import delete, select
 
 from openapi.vocabulary import AdapterType, Kind, Plan, RequestStatus
 from storage.catalog.requests import add_request, move_request, save_findings
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import ids_of, save_sources
 from storage.delivery.digests import DigestSettings, save_digest
 from storage.engine.database import open_database, upgrade
@@ -121,7 +122,7 @@ class Service:
 
 def _source(slug):
     vendor, _, product = slug.partition(".")
-    return SimpleNamespace(
+    return CatalogRow(
         slug=slug,
         vendor=vendor,
         name=f"{vendor.title()} {product.title()}",
@@ -131,10 +132,6 @@ def _source(slug):
         adapter_type=AdapterType.RSS,
         feed_url=f"https://feeds.{vendor}.example/{product}.xml",
         tags=("cloud", "compute"),
-        tier=None,
-        aliases=(),
-        basis=None,
-        status=None,
     )
 
 

@@ -24,7 +24,8 @@ from specimen.listener import Handler, Listener
 from ingest.workers.bulk import make_snapshot
 from openapi.vocabulary import AdapterType, Kind, Plan, Scope
 from service.cli import main
-from storage.catalog.packages import SeenPackage, save_packages
+from storage.catalog.packages import save_packages
+from storage.catalog.rows import CatalogRow, SeenPackage
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import Database, open_database
 from storage.entries.diffs import add_diff
@@ -161,9 +162,9 @@ def _keys(session, ids: dict[str, int], now: datetime) -> Iterator[tuple[str, st
         yield name, text
 
 
-def _source(slug: str) -> SimpleNamespace:
+def _source(slug: str) -> CatalogRow:
     vendor, _, product = slug.partition(".")
-    return SimpleNamespace(
+    return CatalogRow(
         slug=slug,
         vendor=vendor,
         name=f"{vendor.title()} {product.title()}",
@@ -173,10 +174,6 @@ def _source(slug: str) -> SimpleNamespace:
         adapter_type=AdapterType.RSS,
         feed_url=f"https://feeds.{vendor}.example/{product}.xml",
         tags=("cloud", product),
-        tier=None,
-        aliases=(),
-        basis=None,
-        status=None,
     )
 
 

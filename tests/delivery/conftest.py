@@ -13,7 +13,8 @@ from specimen.listener import Handler, Listener
 
 from delivery.context import DeliveryContext
 from delivery.webhook_client import WebhookClient
-from openapi.vocabulary import AdapterType, AddressStatus, Kind, Plan, Scope, Tier
+from openapi.vocabulary import AdapterType, Kind, Plan, Scope
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import ids_of, save_sources
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
@@ -179,35 +180,20 @@ def context(database, clock, make_webhook_client, mails):
     )
 
 
-@dataclass(frozen=True)
-class Row:
-    """A row of a catalog."""
-
-    slug: str
-    vendor: str
-    name: str
-    changelog_url: str
-    feed_url: str
-    kind: Kind = Kind.CHANGELOG
-    homepage: str | None = None
-    adapter_type: AdapterType = AdapterType.RSS
-    tags: tuple = ("cloud",)
-    tier: Tier | None = None
-    aliases: tuple[str, ...] = ()
-    basis: str | None = None
-    status: AddressStatus | None = None
-
-
 @pytest.fixture
 def catalog(database):
     """Four sources, by slug."""
     rows = [
-        Row(
-            slug,
-            slug.partition(".")[0],
-            slug.replace(".", " ").title(),
-            f"https://{slug}.example/",
-            f"https://feeds.{slug}.example/",
+        CatalogRow(
+            slug=slug,
+            vendor=slug.partition(".")[0],
+            name=slug.replace(".", " ").title(),
+            kind=Kind.CHANGELOG,
+            homepage=None,
+            changelog_url=f"https://{slug}.example/",
+            adapter_type=AdapterType.RSS,
+            feed_url=f"https://feeds.{slug}.example/",
+            tags=("cloud",),
         )
         for slug in SLUGS
     ]

@@ -21,7 +21,7 @@ from ingest.fetching.headers import (
     retry_after,
     validators,
 )
-from ingest.fetching.robots import Robots, parse, permission
+from ingest.fetching.robots import Robots, parse, refusal
 from ingest.importance import classify
 
 NOW: Final = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -63,7 +63,7 @@ def robots(body: bytes) -> None:
     """A robots.txt and two pages of the site."""
     rules = Robots(NOW, parse(body))
     for path in ("/changelog", "/robots.txt"):
-        permission(rules, f"https://acme.example{path}", now=NOW)
+        refusal(rules, f"https://acme.example{path}", now=NOW)
 
 
 def headers(body: bytes) -> None:

@@ -10,7 +10,7 @@ import filling
 import pytest
 from connexion.spec import Specification
 from connexion_passages import passages  # noqa: F401 - a fixture for every test here
-from filling import Row
+from filling import catalog_row
 from flask import Flask
 from jinja2 import FileSystemBytecodeCache
 from starlette.testclient import TestClient
@@ -20,6 +20,7 @@ from werkzeug.routing import Rule
 from handlers.api.application import create_api
 from handlers.context import Context
 from openapi.vocabulary import Health
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 from storage.engine.database import Database
 
@@ -31,9 +32,9 @@ SLUGS = [
 
 
 @pytest.fixture
-def row() -> type[Row]:
+def row() -> Callable[..., CatalogRow]:
     """Make rows of a catalog."""
-    return Row
+    return catalog_row
 
 
 @pytest.fixture
@@ -74,7 +75,7 @@ def call_asgi() -> Callable[..., Any]:
 def catalog(database: Database) -> list[str]:
     """Eighteen sources of six vendors."""
     with database.write() as session:
-        save_sources(session, [Row(slug) for slug in SLUGS])
+        save_sources(session, [catalog_row(slug) for slug in SLUGS])
     return SLUGS
 
 

@@ -1,10 +1,11 @@
 """What handlers are asked about: rows of a catalog, entries as ingestion stores them, keys."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import count
+from typing import Any
 
-from openapi.vocabulary import AdapterType, AddressStatus, Kind, Plan, Scope, Tier
+from openapi.vocabulary import AdapterType, Kind, Plan, Scope
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import ids_of
 from storage.engine.database import Database
 from storage.entries.deadlines import DeadlineRecord
@@ -14,33 +15,20 @@ from storage.people.accounts import add_account
 from storage.people.keys import add_key, select_sources
 
 
-@dataclass(frozen=True)
-class Row:
+def catalog_row(slug: str, **columns: Any) -> CatalogRow:
     """A row of a catalog."""
-
-    slug: str
-    vendor: str = ""
-    name: str = ""
-    kind: Kind = Kind.CHANGELOG
-    homepage: str | None = "https://acme.example/"
-    changelog_url: str = ""
-    adapter_type: AdapterType = AdapterType.RSS
-    feed_url: str | None = None
-    tags: tuple[str, ...] = ("cloud",)
-    tier: Tier | None = None
-    aliases: tuple[str, ...] = ()
-    basis: str | None = None
-    status: AddressStatus | None = None
-
-    def __post_init__(self):
-        vendor, _, product = self.slug.partition(".")
-        for name, value in {
-            "vendor": vendor,
-            "name": f"{vendor.title()} {product.title()}",
-            "changelog_url": f"https://{vendor}.example/{product}",
-            "feed_url": f"https://feeds.{vendor}.example/secret-{product}.xml",
-        }.items():
-            object.__setattr__(self, name, getattr(self, name) or value)
+    vendor, _, product = slug.partition(".")
+    usual = {
+        "vendor": vendor,
+        "name": f"{vendor.title()} {product.title()}",
+        "kind": Kind.CHANGELOG,
+        "homepage": "https://acme.example/",
+        "changelog_url": f"https://{vendor}.example/{product}",
+        "adapter_type": AdapterType.RSS,
+        "feed_url": f"https://feeds.{vendor}.example/secret-{product}.xml",
+        "tags": ("cloud",),
+    }
+    return CatalogRow(slug=slug, **usual | columns)
 
 
 def publish(

@@ -7,8 +7,9 @@ import pytest
 from specimen.listener import Handler, Listener
 from sqlalchemy import select, update
 
-from ingest.catalog import CatalogRow, as_csv, read_catalog
+from ingest.catalog import as_csv, read_catalog
 from openapi.vocabulary import AdapterType, AddressStatus, Kind, Tier
+from storage.catalog.rows import CatalogRow
 from storage.engine.database import open_database
 from storage.models import FetchFacts, Source
 

@@ -23,7 +23,8 @@ from handlers.site.samples import samples_of
 from ingest.catalog import shipped_catalog
 from openapi.vocabulary import ErrorCode, Scope
 from service.commands.catalog import rows_of
-from storage.catalog.packages import SeenPackage, save_packages
+from storage.catalog.packages import save_packages
+from storage.catalog.rows import SeenPackage
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import open_database
 from storage.entries.diffs import add_diff

@@ -23,7 +23,6 @@ from delivery.hub_client import post_form
 from delivery.webhook_client import WebhookClient
 from handlers.context import Context
 from handlers.site.app import create_site
-from ingest.catalog import CatalogRow
 from ingest.fetching.client import FetchPolicy, new_client
 from ingest.pipeline.ingestion import Ingestion
 from ingest.sandbox.parser_pool import ParserPool
@@ -31,6 +30,7 @@ from ingest.workers.hubs import ask_hubs, take_waiting
 from openapi.vocabulary import AdapterType, Kind
 from outbound.guard import AddressPolicy
 from service.source_health import judge
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 from storage.models import Entry, FetchFacts, HubPush, HubSubscription, Source
 from storage.scheduling.hub_pushes import MOST_WAITING

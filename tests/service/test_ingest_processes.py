@@ -13,8 +13,8 @@ import pytest
 from specimen.listener import Handler, Listener
 from sqlalchemy import select, update
 
-from ingest.catalog import CatalogRow
 from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 from storage.engine.database import faults, open_database
 from storage.models import Entry, FetchFacts, Snapshot, Source

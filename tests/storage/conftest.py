@@ -1,13 +1,13 @@
 """A small catalog and an account, for what is stored about them; a busy one, for plans."""
 
 import re
-from dataclasses import dataclass
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import event, insert, select, text, update
 
-from openapi.vocabulary import AdapterType, AddressStatus, Kind, Tier
+from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import on_postgresql, open_database, upgrade
 from storage.entries.documents import EntryText
@@ -33,33 +33,25 @@ MESSAGES = 100
 HOUR = timedelta(hours=1)
 
 
-@dataclass(frozen=True)
-class Row:
+def catalog_row(slug, **columns):
     """A row of a catalog."""
-
-    slug: str
-    name: str = "Acme Mail"
-    kind: Kind = Kind.CHANGELOG
-    homepage: str | None = None
-    changelog_url: str = "https://acme.example/mail"
-    adapter_type: AdapterType = AdapterType.RSS
-    feed_url: str | None = "https://feeds.acme.example/mail.xml"
-    tags: tuple[str, ...] = ("cloud",)
-    tier: Tier | None = None
-    aliases: tuple[str, ...] = ()
-    basis: str | None = None
-    status: AddressStatus | None = None
-
-    @property
-    def vendor(self):
-        """The part of the slug before the dot."""
-        return self.slug.partition(".")[0]
+    usual = {
+        "vendor": slug.partition(".")[0],
+        "name": "Acme Mail",
+        "kind": Kind.CHANGELOG,
+        "homepage": None,
+        "changelog_url": "https://acme.example/mail",
+        "adapter_type": AdapterType.RSS,
+        "feed_url": "https://feeds.acme.example/mail.xml",
+        "tags": ("cloud",),
+    }
+    return CatalogRow(slug=slug, **usual | columns)
 
 
 @pytest.fixture(scope="session")
 def make_row():
     """Make rows of a catalog, for what is made once for many tests."""
-    return Row
+    return catalog_row
 
 
 @pytest.fixture
@@ -73,7 +65,7 @@ def catalog(database):
     """Six sources, by slug."""
     slugs = [f"acme.s{number}" for number in range(6)]
     with database.write() as session:
-        save_sources(session, [Row(slug) for slug in slugs])
+        save_sources(session, [catalog_row(slug) for slug in slugs])
         return ids_of(session, slugs)
 
 

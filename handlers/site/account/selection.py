@@ -13,7 +13,7 @@ from handlers.site.session import require_sign_in
 from handlers.site.words import in_time
 from storage.catalog.sources import ids_of
 from storage.people.keys import TooManySelections, is_live
-from storage.people.selection import add_selection, drop_selection
+from storage.people.selection import add_selections, drop_selection
 
 selection = Blueprint("selection", __name__, url_prefix="/app/api-keys/<public_id>/sources")
 selection.before_request(require_sign_in)
@@ -48,7 +48,7 @@ def change(public_id: str) -> AnyResponse:
             abort(404)
         try:
             if adding:
-                add_selection(session, key, source_id, now=services.now())
+                add_selections(session, key, [source_id], now=services.now())
             else:
                 drop_selection(session, key, source_id)
         except TooManySelections as error:

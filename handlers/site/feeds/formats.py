@@ -12,7 +12,8 @@ from typing import Any, Final
 import structlog
 
 from handlers.site.words import kind_of
-from storage.entries.entry_pages import FUTURE_TOLERANCE, FeedEntry
+from storage.entries.clock_skew import FUTURE_TOLERANCE
+from storage.entries.entry_pages import FeedEntry
 
 log = structlog.get_logger(__name__)
 

@@ -55,7 +55,7 @@ def listed(slug: str) -> Response | AnyResponse:
                 diff_id = read_head(head).id
                 return redirect(url_for("diffs.show", slug=slug, diff_id=diff_id), code=303)
         page = page_diff_heads(session, item.id, limit=PAGE, offset=offset)
-    shown = [read_head(head) for head in page.heads]
+    shown = [read_head(head) for head in page.documents]
     text = render_template(
         "diffs.html", item=item, diffs=shown, total=page.total, offset=offset, size=PAGE
     )
@@ -98,7 +98,7 @@ def show(slug: str, diff_id: str) -> Response:
 def newest_heads(session: Session, source_id: int, *, most: int) -> tuple[list[DiffHead], int]:
     """Return the newest diffs of a source, and how many it has."""
     page = page_diff_heads(session, source_id, limit=most)
-    return [read_head(head) for head in page.heads], page.total
+    return [read_head(head) for head in page.documents], page.total
 
 
 def parse_day(text: str | None) -> date | None:

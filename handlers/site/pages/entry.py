@@ -22,8 +22,8 @@ from handlers.site.session import SignedInUser, current_user
 from handlers.site.stream import DEADLINE_WORDS, Days, beside, cut
 from handlers.site.words import days_away, span
 from openapi.vocabulary import DeadlineKind
+from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.documents import with_importance
-from storage.entries.entry_pages import FUTURE_TOLERANCE
 from storage.entries.single_entry import (
     Neighbour,
     SingleEntry,

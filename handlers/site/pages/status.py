@@ -21,7 +21,7 @@ from handlers.site.pages.status_figures import (
 from handlers.site.services import ServiceRecord, cached_figures, site_services
 from handlers.site.session import SignedInUser, current_user
 from openapi.vocabulary import Health, Json
-from storage.entries.documents import timestamp
+from storage.entries.documents import timestamp, timestamp_or_none
 
 status = Blueprint("status", __name__)
 
@@ -91,14 +91,14 @@ def as_json(current: ServiceStatus, record: ServiceRecord, *, now: datetime) -> 
         "read": {
             "last_hour": current.read_last_hour,
             "last_day": current.read_last_day,
-            "last_at": _time(current.last_read_at),
+            "last_at": timestamp_or_none(current.last_read_at),
             "freshness": {**current.freshness},
         },
         "first_sweep": {
             "sources_to_go": record.unrequested,
-            "expected_end_at": _time(record.requested_by),
+            "expected_end_at": timestamp_or_none(record.requested_by),
         },
-        "newest_entry_at": _time(current.newest_entry_at),
+        "newest_entry_at": timestamp_or_none(current.newest_entry_at),
         "days": [
             {
                 "day": day.day.isoformat(),
@@ -117,10 +117,6 @@ def _now(now: datetime) -> tuple[ServiceStatus, ServiceRecord]:
     unconfirmed = figures.catalog.get(now=now).unconfirmed
     current = status_of(figures.sources.get(now=now), now=now, unconfirmed=unconfirmed)
     return current, figures.record.get(now=now)
-
-
-def _time(moment: datetime | None) -> str | None:
-    return None if moment is None else timestamp(moment)
 
 
 def _rounded(share: float | None) -> float | None:

@@ -1,12 +1,15 @@
 """Candidates for the entries of a page, and the analysis of the page that strategies share."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from selectolax.lexbor import LexborNode
 
+from ingest.adapters.base import UnreadableDocument
+from ingest.adapters.block_pages import refuse_block_page
 from ingest.adapters.html.dates import (
     TIME_OF_DAY,
     DateHabits,
@@ -16,7 +19,7 @@ from ingest.adapters.html.dates import (
     month_comes_first,
 )
 from ingest.adapters.html.outline import PageLine, outline, text_of
-from ingest.adapters.html.page import Page
+from ingest.adapters.html.page import Page, decode, load_page
 from ingest.adapters.html.signs import Sign, SignKind, read_sign
 from ingest.adapters.html.words import (
     CHANGELOG_WORDS,
@@ -69,10 +72,9 @@ class PageItem:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """All entries that one strategy proposes, and the structure it found them in."""
+    """All entries that one strategy proposes."""
 
     strategy: str
-    structure: str
     items: tuple[PageItem, ...]
 
 
@@ -135,6 +137,21 @@ def is_home(place: str) -> bool:
 
 
 _LANGUAGE = re.compile(r"[a-z]{2}(?:-[a-z]{2})?")
+
+
+@contextmanager
+def analysed_page(body: bytes, *, address: str, content_type: str | None) -> Iterator[PageAnalysis]:
+    """Give the analysis of a page to the block that reads it.
+
+    Raises BlockedDocument for a challenge, consent or sign-in page, UnreadableDocument for other
+    documents and for a page that is nested too deeply for the block.
+    """
+    try:
+        page = load_page(body, address=address, content_type=content_type)
+        refuse_block_page(decode(body, content_type), page.parser, page.title)
+        yield analyse_page(page)
+    except RecursionError:
+        raise UnreadableDocument("The page is nested too deeply.") from None
 
 
 def analyse_page(page: Page) -> PageAnalysis:

@@ -60,7 +60,7 @@ def page_state(analysis: PageAnalysis) -> Iterator[Candidate]:
                     if (item := _page_item(posting, analysis.habits, hrefs))
                 )
                 if len(items) >= 2 and len(items) * 3 >= len(listed) * 2:
-                    yield Candidate("page state", f"script#{script.id}".rstrip("#"), items)
+                    yield Candidate("page state", items)
 
 
 def _values(script: Script) -> Iterator[Any]:

@@ -249,7 +249,7 @@ def candidate_of(strategy: str, entries: Sequence[Heading], analysis: PageAnalys
         _page_item(heading, beside.get(heading.line.index), area, analysis)
         for heading, area in zip(entries[:MOST_ITEMS], areas, strict=False)
     )
-    return Candidate(strategy, ", ".join(sorted({line.node.tag or "" for line in lines})), items)
+    return Candidate(strategy, items)
 
 
 def _page_item(

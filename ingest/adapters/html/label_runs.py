@@ -30,7 +30,7 @@ _MARKED = (
 
 def label_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
     """Yield one candidate for each shape of dates or version labels that repeats."""
-    for shape, lines in _by_shape(analysis).items():
+    for lines in _by_shape(analysis).values():
         if len(lines) < 2 or _headings_lead(lines, analysis):
             continue
         starts = _titles_above(lines, analysis) or lines
@@ -42,7 +42,7 @@ def label_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
         )
         if len(items) >= 2:
             tag = areas[0][0].tag or ""
-            yield Candidate(_STRUCTURES.get(tag, "repeated structure"), shape, items)
+            yield Candidate(_STRUCTURES.get(tag, "repeated structure"), items)
 
 
 def _titles_above(lines: Sequence[PageLine], analysis: PageAnalysis) -> list[PageLine] | None:
@@ -86,7 +86,7 @@ def marked_containers(analysis: PageAnalysis) -> Iterator[Candidate]:
             if (item := page_item_in((node,), analysis, start=None)) is not None
         )
         if items and len(items) * 2 >= len(nodes):
-            yield Candidate(strategy, selector, items)
+            yield Candidate(strategy, items)
 
 
 def _by_shape(analysis: PageAnalysis) -> dict[str, list[PageLine]]:

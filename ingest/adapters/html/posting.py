@@ -12,11 +12,9 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from ingest.adapters.base import ParsedEntry, UnreadableDocument
-from ingest.adapters.block_pages import refuse_block_page
 from ingest.adapters.html.anchors import title_key
-from ingest.adapters.html.candidate import EntryDate, PageAnalysis, analyse_page
+from ingest.adapters.html.candidate import EntryDate, PageAnalysis, analysed_page
 from ingest.adapters.html.outline import PSEUDO_LEVEL, PageLine
-from ingest.adapters.html.page import decode, load_page
 from ingest.adapters.html.ranking import proposals
 from ingest.adapters.html.reader import clean_region, entries_of
 from ingest.adapters.html.regions import regions
@@ -48,13 +46,8 @@ def read_posting(
     Raises UnreadableDocument, BlockedDocument among them, for a page that does not hold it: one
     in which the teaser's words are missing is another page.
     """
-    try:
-        page = load_page(body, address=address, content_type=content_type)
-        refuse_block_page(decode(body, content_type), page.parser, page.title)
-        analysis = analyse_page(page)
+    with analysed_page(body, address=address, content_type=content_type) as analysis:
         posting = _listed(analysis, title) or _alone(analysis, title, body)
-    except RecursionError:
-        raise UnreadableDocument("The page is nested too deeply.") from None
     if posting is None or len(_WORD.findall(posting.summary)) < _LEAST_WORDS:
         raise UnreadableDocument("The page does not hold the posting.")
     if teaser and _shared(teaser, posting.summary) < _LEAST_SHARED:

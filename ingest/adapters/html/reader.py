@@ -1,12 +1,10 @@
 """The html adapter: from the bytes of a page to its entries."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from selectolax.lexbor import LexborNode
 
-from ingest.adapters.base import ParsedDocument, ParsedEntry, UnreadableDocument
-from ingest.adapters.block_pages import refuse_block_page
+from ingest.adapters.base import ParsedDocument, ParsedEntry
 from ingest.adapters.html.badges import badges
 from ingest.adapters.html.blocks import blocks
 from ingest.adapters.html.candidate import (
@@ -14,11 +12,11 @@ from ingest.adapters.html.candidate import (
     Candidate,
     PageAnalysis,
     PageItem,
-    analyse_page,
+    analysed_page,
 )
 from ingest.adapters.html.endings import drop_ending
 from ingest.adapters.html.outline import is_permalink_sign, text_of
-from ingest.adapters.html.page import Page, decode, inside, load_page
+from ingest.adapters.html.page import inside
 from ingest.adapters.html.permalinks import permalinks
 from ingest.adapters.html.ranking import Proposal, has_text, is_page_of_release, proposals
 from ingest.adapters.html.recipe import Recipe, apply_recipe
@@ -29,20 +27,6 @@ from openapi.vocabulary import Json
 _LONGEST_MARKUP = 65_536  # characters of one entry that are cleaned
 
 
-@dataclass(frozen=True, slots=True)
-class PageResult:
-    """A page's document and how it was read.
-
-    ``strategy`` and ``structure`` are empty when no entries were found; ``refused`` has
-    the reason for each proposal that was refused.
-    """
-
-    document: ParsedDocument
-    strategy: str
-    structure: str
-    refused: tuple[str, ...] = ()
-
-
 def parse_page(
     body: bytes, *, address: str, content_type: str | None, recipe: Recipe | None = None
 ) -> ParsedDocument:
@@ -51,37 +35,14 @@ def parse_page(
     Raises BlockedDocument for a challenge, consent or sign-in page, UnreadableDocument for
     other documents. ``recipe`` says where the entries are; it is tried first.
     """
-    return read_page(body, address=address, content_type=content_type, recipe=recipe).document
-
-
-def read_page(
-    body: bytes, *, address: str, content_type: str | None, recipe: Recipe | None = None
-) -> PageResult:
-    """Return what parse_page returns, and the strategy and structure that gave it."""
-    try:
-        page = load_page(body, address=address, content_type=content_type)
-        refuse_block_page(decode(body, content_type), page.parser, page.title)
-        return _read(page, recipe)
-    except RecursionError:
-        raise UnreadableDocument("The page is nested too deeply.") from None
-
-
-def _read(page: Page, recipe: Recipe | None) -> PageResult:
-    analysis = analyse_page(page)
-    listed = blocks(analysis.lines)
-    judged = _by_recipe(recipe, analysis) or proposals(analysis)
-    refused = tuple(
-        f"{proposal.candidate.strategy}: {proposal.refused}"
-        for proposal in judged
-        if proposal.refused
-    )
-    best = judged[0].candidate if judged and not judged[0].refused else None
-    entries = () if best is None else entries_of(best, analysis)
-    title = one_line(page.title) or None
-    document = ParsedDocument(entries=entries, title=title, blocks=listed)
-    if best is None or not entries:
-        return PageResult(document, "", "", refused)
-    return PageResult(document, best.strategy, best.structure, refused)
+    with analysed_page(body, address=address, content_type=content_type) as analysis:
+        listed = blocks(analysis.lines)
+        judged = _by_recipe(recipe, analysis) or proposals(analysis)
+        entries: tuple[ParsedEntry, ...] = ()
+        if judged and not judged[0].refused:
+            entries = entries_of(judged[0].candidate, analysis)
+        title = one_line(analysis.page.title) or None
+        return ParsedDocument(entries=entries, title=title, blocks=listed)
 
 
 def _by_recipe(recipe: Recipe | None, analysis: PageAnalysis) -> list[Proposal]:

@@ -76,7 +76,7 @@ def apply_recipe(recipe: Recipe, analysis: PageAnalysis) -> Candidate:
         item = _page_item(recipe, start, area, analysis)
         if item is not None:
             items.append(item)
-    return Candidate("recipe", recipe.entry, tuple(items))
+    return Candidate("recipe", tuple(items))
 
 
 def _css(root: LexborNode, selector: str) -> list[LexborNode]:

@@ -13,13 +13,11 @@ from dataclasses import dataclass, replace
 
 from selectolax.lexbor import LexborNode
 
-from ingest.adapters.base import KnownEntry, ParsedDocument, ParsedEntry, UnreadableDocument
-from ingest.adapters.block_pages import refuse_block_page
+from ingest.adapters.base import KnownEntry, ParsedDocument, ParsedEntry
 from ingest.adapters.html.anchors import day_agrees, lines_of_entries, same_link, title_key
-from ingest.adapters.html.candidate import Candidate, PageAnalysis, PageItem, analyse_page
+from ingest.adapters.html.candidate import Candidate, PageAnalysis, PageItem, analysed_page
 from ingest.adapters.html.dates import DateHabits
 from ingest.adapters.html.outline import PageLine
-from ingest.adapters.html.page import decode, load_page
 from ingest.adapters.html.permalinks import permalinks
 from ingest.adapters.html.ranking import has_text
 from ingest.adapters.html.reader import entries_of
@@ -43,16 +41,6 @@ class Repaired:
 
     recipe: Recipe
     entries: tuple[ParsedEntry, ...]
-
-    @property
-    def recovered(self) -> dict[str, ParsedEntry]:
-        """The stored entries that were found again, by their ids."""
-        return {entry.vendor_id: entry for entry in self.entries if entry.vendor_id}
-
-    @property
-    def added(self) -> tuple[ParsedEntry, ...]:
-        """The other entries of the page."""
-        return tuple(entry for entry in self.entries if not entry.vendor_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +81,8 @@ def repair(
 
     ``stored_entries`` are the entries stored last, newest first. Raises what parse_page raises.
     """
-    try:
-        page = load_page(body, address=address, content_type=content_type)
-        refuse_block_page(decode(body, content_type), page.parser, page.title)
-        analysis = analyse_page(page)
+    with analysed_page(body, address=address, content_type=content_type) as analysis:
         return _repair(analysis, stored_entries)
-    except RecursionError:
-        raise UnreadableDocument("The page is nested too deeply.") from None
 
 
 def _repair(analysis: PageAnalysis, stored_entries: Sequence[KnownEntry]) -> Repaired | NotRepaired:

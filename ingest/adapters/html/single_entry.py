@@ -44,7 +44,7 @@ def month_page(analysis: PageAnalysis) -> Iterator[Candidate]:
         PageItem(line.title, dated, region=area, heading=line.node, apart=line.nodes)
         for line, area in zip(entries, areas, strict=True)
     )
-    yield Candidate("page of a month", f"h{highest} below h{period.level}", items)
+    yield Candidate("page of a month", items)
 
 
 def one_posting(analysis: PageAnalysis) -> Iterator[Candidate]:
@@ -63,7 +63,7 @@ def one_posting(analysis: PageAnalysis) -> Iterator[Candidate]:
     node = line.node if line is not None and line is not title else None
     apart = (*title.nodes, *(line.nodes if line is not None and node is not None else ()))
     item = PageItem(title.title, date, area, title.node, date_node=node, apart=apart)
-    yield Candidate("one posting", f"h{title.level}", (item,))
+    yield Candidate("one posting", (item,))
 
 
 def _names_the_list(title: str) -> bool:

@@ -33,7 +33,7 @@ def json_ld(analysis: PageAnalysis) -> Iterator[Candidate]:
         if item:
             items.setdefault((item.title, item.link), item)
     if items:
-        yield Candidate("json-ld", "script[type='application/ld+json']", tuple(items.values()))
+        yield Candidate("json-ld", tuple(items.values()))
 
 
 def ld_objects(page: Page) -> Iterator[Mapping[str, Any]]:
@@ -104,7 +104,7 @@ def microdata(analysis: PageAnalysis) -> Iterator[Candidate]:
         if item:
             items.append(item)
     if items:
-        yield Candidate("microdata", "[itemscope][itemtype]", tuple(items))
+        yield Candidate("microdata", tuple(items))
 
 
 def _from_item(node: LexborNode) -> PageItem | None:

@@ -1,6 +1,5 @@
 """The index of the catalog as it is stored, kept until the catalog says something else."""
 
-from collections.abc import Iterator
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -13,19 +12,7 @@ from storage.entries.states import catalog_totals
 from storage.models import Source
 
 _INDEXES: Final[WeakKeyDictionary[Engine, tuple[int, SearchIndex]]] = WeakKeyDictionary()
-_SOURCES: Final = PreparedQuery(
-    select(  # the fields of an IndexedSource in their order
-        Source.id,
-        Source.slug,
-        Source.vendor,
-        Source.name,
-        Source.kind,
-        Source.adapter_type,
-        Source.tier,
-        Source.tags,
-        Source.aliases,
-    )
-)
+_SOURCES: Final = PreparedQuery(select(*(getattr(Source, name) for name in IndexedSource._fields)))
 
 
 def search_index(session: Session) -> SearchIndex:
@@ -34,10 +21,7 @@ def search_index(session: Session) -> SearchIndex:
     engine = session.get_bind().engine
     known = _INDEXES.get(engine)
     if known is None or known[0] != version:
-        known = version, SearchIndex(_sources(session))
+        sources = map(IndexedSource._make, _SOURCES.rows(session, {}))
+        known = version, SearchIndex(sources)
         _INDEXES[engine] = known
     return known[1]
-
-
-def _sources(session: Session) -> Iterator[IndexedSource]:
-    return map(IndexedSource._make, _SOURCES.rows(session, {}))

@@ -10,6 +10,7 @@ from typing import Final
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from storage.engine.statements import is_sqlite
 from storage.entries.search.query import Term
 
 MOST_WORDS: Final = 200
@@ -34,7 +35,7 @@ _WORDS: Final = text(
 def endings(session: Session, terms: Sequence[Term], signs: str) -> dict[str, list[str]]:
     """Return the words that begin as terms say, by the sign and the beginning; not of too many."""
     texts = {token.text for term in terms for token in term.tokens if token.beginning}
-    if not texts or session.get_bind().dialect.name != "sqlite":
+    if not texts or not is_sqlite(session):
         return {}
     session.execute(_TABLE)
     words_of = {sign + text_: _words(session, sign + text_) for text_ in texts for sign in signs}

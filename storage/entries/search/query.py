@@ -9,14 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from storage.entries.search.words import (
-    atoms_of,
-    compounds_of,
-    fold,
-    is_cjk,
-    pairs_of,
-    whole,
-)
+from storage.entries.search.words import atoms_of, compounds_of, fold, is_cjk, pairs_of, whole
 
 SHORTEST_BEGINNING: Final = 3
 """Letters before a star; with fewer nearly every entry is meant, and the star is left out."""

@@ -27,7 +27,7 @@ from sqlalchemy.dialects.postgresql import TSQUERY
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import SearchOrder
-from storage.engine.statements import batches
+from storage.engine.statements import batches, is_sqlite
 from storage.engine.types import AnySelect
 from storage.entries.search.beginnings import endings
 from storage.entries.search.expressions import Expression, written
@@ -131,7 +131,7 @@ def _spans(
 
 def _prefer_index(session: Session) -> None:
     """Keep PostgreSQL from a sequential scan when it overestimates the number of matches."""
-    if session.get_bind().dialect.name == "postgresql":
+    if not is_sqlite(session):
         session.execute(_ONLY_INDEXES)
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from delivery.digest_mail import digest_mail
 from delivery.digests import send_one_digest
-from storage.catalog.packages import SeenPackage, save_packages
+from storage.catalog.packages import save_packages
+from storage.catalog.rows import SeenPackage
 from storage.catalog.stack_upgrades import PartUpgrade
 from storage.delivery.digests import DigestContent, DigestSettings, save_digest
 from storage.models import SourcePackage

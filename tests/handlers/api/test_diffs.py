@@ -7,20 +7,19 @@ from datetime import timedelta
 from ipaddress import ip_network
 
 import pytest
-from snapshot_laws import apply, diff_from_wire, invert
+from snapshot_laws import apply, content_hash, decode, diff_from_wire, invert
 from specimen.checks import check_now
 from specimen.listener import Handler, Listener
 from sqlalchemy import select
 
-from ingest.catalog import CatalogRow
 from ingest.fetching.client import FetchPolicy, new_client
 from ingest.pipeline.ingestion import Ingestion
 from ingest.sandbox.parser_pool import ParserPool
-from ingest.snapshots.encoding import content_hash, decode
 from ingest.snapshots.snapshot import SnapshotEntry, normal_words
 from openapi.components import component_violations
 from openapi.vocabulary import AdapterType, Kind, Plan, Scope
 from outbound.guard import AddressPolicy
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import ids_of, save_sources
 from storage.models import Snapshot, SnapshotBody
 

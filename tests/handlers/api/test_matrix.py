@@ -9,7 +9,8 @@ import pytest
 
 from openapi.contract import load_operations
 from openapi.vocabulary import Plan, Scope
-from storage.catalog.packages import SeenPackage, save_packages
+from storage.catalog.packages import save_packages
+from storage.catalog.rows import SeenPackage
 from storage.people.accounts import find_account
 from storage.people.keys import find_key
 from storage.people.sessions import add_session

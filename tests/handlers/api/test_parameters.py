@@ -13,7 +13,7 @@ from functools import partial
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
-from filling import NewKeys, Row, publish
+from filling import NewKeys, catalog_row, publish
 from sqlalchemy import select
 from starlette.testclient import TestClient
 
@@ -22,7 +22,8 @@ from handlers.api.csv_pages import CsvPages
 from handlers.context import Context
 from openapi.contract import load_operations
 from openapi.vocabulary import AdapterType, DeadlineKind, Health, Kind, Plan
-from storage.catalog.packages import SeenPackage, save_packages
+from storage.catalog.packages import save_packages
+from storage.catalog.rows import SeenPackage
 from storage.catalog.sources import save_sources
 from storage.delivery.fanout import add_test_event
 from storage.delivery.webhooks import WebhookSettings, add_webhook
@@ -81,12 +82,14 @@ def fill(database, now):
     Their entries are old, new, and ahead of their time. Returns the keys by operation, and another.
     """
     rows = [
-        Row("acme.compute", kind=Kind.RELEASE_NOTES, tags=("cloud", "databases")),
-        Row("acme.mail", kind=Kind.UPDATES),
-        Row("acme.storage", "acme-labs", kind=Kind.BLOG, adapter_type=AdapterType.ATOM),
-        Row("globex.compute", kind=Kind.RELEASE_NOTES, adapter_type=AdapterType.HTML),
-        Row("globex.storage", kind=Kind.UPDATES),
-        Row("hooli.mail", kind=Kind.CHANGELOG, adapter_type=AdapterType.HTML),
+        catalog_row("acme.compute", kind=Kind.RELEASE_NOTES, tags=("cloud", "databases")),
+        catalog_row("acme.mail", kind=Kind.UPDATES),
+        catalog_row(
+            "acme.storage", vendor="acme-labs", kind=Kind.BLOG, adapter_type=AdapterType.ATOM
+        ),
+        catalog_row("globex.compute", kind=Kind.RELEASE_NOTES, adapter_type=AdapterType.HTML),
+        catalog_row("globex.storage", kind=Kind.UPDATES),
+        catalog_row("hooli.mail", kind=Kind.CHANGELOG, adapter_type=AdapterType.HTML),
     ]
     with database.write() as session:
         save_sources(session, rows)

@@ -8,7 +8,8 @@ from sqlalchemy import delete, select
 
 from handlers.http.refusals import RateLimited
 from openapi.vocabulary import Plan
-from storage.catalog.packages import SeenPackage, save_packages
+from storage.catalog.packages import save_packages
+from storage.catalog.rows import SeenPackage
 from storage.catalog.sources import ids_of, save_sources
 from storage.models import Account, ApiKey, Base, Source
 from storage.people.keys import select_sources

@@ -9,7 +9,8 @@ import pytest
 from handlers.api import stack_access
 from openapi.vocabulary import Plan
 from storage.catalog import stack_plans
-from storage.catalog.packages import SeenPackage, save_packages
+from storage.catalog.packages import save_packages
+from storage.catalog.rows import SeenPackage
 from storage.people.accounts import find_account
 from storage.people.throttle import Limit
 

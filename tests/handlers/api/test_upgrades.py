@@ -7,7 +7,8 @@ import pytest
 from sqlalchemy import delete, select
 
 from openapi.vocabulary import DeadlineKind, Plan
-from storage.catalog.packages import SeenPackage, save_packages
+from storage.catalog.packages import save_packages
+from storage.catalog.rows import SeenPackage
 from storage.catalog.sources import ids_of
 from storage.entries.deadlines import DeadlineRecord, replace_deadlines
 from storage.models import Account, Entry, Gap, StackPart

@@ -2,6 +2,16 @@
 
 from snapshot_laws.apply import CannotApply, apply, invert
 from snapshot_laws.compose import compose
+from snapshot_laws.stored import content_hash, decode, encode
 from snapshot_laws.wire import diff_from_wire
 
-__all__ = ["CannotApply", "apply", "compose", "diff_from_wire", "invert"]
+__all__ = [
+    "CannotApply",
+    "apply",
+    "compose",
+    "content_hash",
+    "decode",
+    "diff_from_wire",
+    "encode",
+    "invert",
+]

@@ -19,6 +19,7 @@ import pytest
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
 from ingest.adapters.registry import ADAPTERS
 from ingest.content.dates import EARLIEST, LATEST, parse_timestamp
+from ingest.fetching.outcomes import Fetched
 from ingest.sandbox.budget import MOST_ENTRIES
 from ingest.sandbox.failures import ParserCrash, ParserTimeout
 from ingest.sandbox.parser_pool import ParserPool
@@ -179,7 +180,7 @@ def test_a_hostile_document_is_read_or_refused_and_harms_nobody(pool, name, expe
     kind = AdapterType.GITHUB_RELEASES if "github" in name else AdapterType.RSS
     body = (CORPUS / "hostile" / name).read_bytes()
     try:
-        document = pool.parse(kind, body, address=ADDRESS, content_type=None)
+        document = pool.parse(kind, Fetched(body, None, ADDRESS))
     except (ParserCrash, ParserTimeout):
         raise
     except UnreadableDocument:

@@ -6,12 +6,12 @@ import pytest
 
 from ingest.catalog import (
     HEADER,
-    CatalogRow,
     UnreadableCatalog,
     decode_catalog,
     read_catalog,
 )
 from openapi.vocabulary import AdapterType, Kind, Tier
+from storage.catalog.rows import CatalogRow
 
 HEADER_LINE = ",".join(HEADER)
 

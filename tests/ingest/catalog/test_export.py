@@ -8,9 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.catalog import CatalogRow, as_csv, as_opml, canonical_tags, read_catalog
+from ingest.catalog import (
+    as_csv,
+    as_opml,
+    canonical_tags,
+    read_catalog,
+)
 from ingest.catalog.rows import BASES
 from openapi.vocabulary import AdapterType, AddressStatus, Kind, Tier
+from storage.catalog.rows import CatalogRow
 
 NOW = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
 

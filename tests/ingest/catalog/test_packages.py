@@ -22,7 +22,7 @@ def test_rows_come_out_as_they_went_in():
     rows, bad = read(GOOD)
 
     assert bad == []
-    written = write_packages((it.slug, it.purl, it.seen_in) for it in rows)
+    written = write_packages(rows)
     assert written == f"slug,purl,seen_in\n{GOOD}\n"
 
 
@@ -68,6 +68,5 @@ def test_the_shipped_packages_are_those_of_shipped_sources():
 
 def test_the_shipped_packages_are_written_as_the_writer_writes_them():
     rows, _ = read_packages(shipped_packages())
-    in_order = sorted((row.slug, row.purl, row.seen_in) for row in rows)
 
-    assert write_packages(in_order) == shipped_packages()
+    assert write_packages(sorted(rows)) == shipped_packages()

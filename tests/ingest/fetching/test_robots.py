@@ -8,10 +8,8 @@ from hypothesis import strategies as st
 
 from ingest.fetching.outcomes import Failed, Failure, Fetched
 from ingest.fetching.robots import (
-    Permission,
     Robots,
     parse,
-    permission,
     refusal,
     robots_address,
     robots_from,
@@ -24,7 +22,7 @@ PAGE = "https://acme.example/changelog"
 
 def allowed(text: str, path: str) -> bool:
     robots = Robots(NOW, parse(text.encode()))
-    return permission(robots, f"https://acme.example{path}", now=NOW) is Permission.ALLOWED
+    return refusal(robots, f"https://acme.example{path}", now=NOW) is None
 
 
 @pytest.mark.parametrize(
@@ -109,10 +107,9 @@ def test_a_hostile_pattern_costs_no_time():
 
 @given(st.binary(max_size=300))
 def test_no_file_is_too_strange(body):
-    assert permission(Robots(NOW, parse(body)), PAGE, now=NOW) in {
-        Permission.ALLOWED,
-        Permission.DISALLOWED,
-    }
+    refused = refusal(Robots(NOW, parse(body)), PAGE, now=NOW)
+
+    assert refused is None or refused.failure is Failure.DISALLOWED
 
 
 def test_rules_lie_at_the_root_of_the_pages_site():
@@ -149,7 +146,6 @@ def test_rules_that_are_refused_or_missing_allow_everything(status):
 def test_a_site_that_cannot_say_is_waited_for(outcome):
     robots = robots_from(outcome, cached=None, now=NOW)
 
-    assert permission(robots, PAGE, now=NOW) is Permission.WAIT
     assert refusal(robots, PAGE, now=NOW) is outcome
 
 
@@ -157,8 +153,8 @@ def test_rules_known_before_count_while_the_site_cannot_say():
     disallowing = robots_from(UNAVAILABLE, cached=KNOWN, now=NOW)
     allowing = robots_from(UNAVAILABLE, cached=Robots(NOW, ALLOW_ALL), now=NOW)
 
-    assert permission(disallowing, PAGE, now=NOW) is Permission.DISALLOWED
-    assert permission(allowing, PAGE, now=NOW) is Permission.ALLOWED
+    assert refusal(disallowing, PAGE, now=NOW).failure is Failure.DISALLOWED
+    assert refusal(allowing, PAGE, now=NOW) is None
 
 
 def test_after_thirty_days_without_an_answer_everything_is_allowed():
@@ -166,8 +162,8 @@ def test_after_thirty_days_without_an_answer_everything_is_allowed():
     later = NOW + timedelta(days=30)
     still = robots_from(UNAVAILABLE, cached=first, now=later)
 
-    assert permission(first, PAGE, now=later - timedelta(seconds=1)) is Permission.WAIT
-    assert permission(still, PAGE, now=later) is Permission.ALLOWED
+    assert refusal(first, PAGE, now=later - timedelta(seconds=1)) is UNAVAILABLE
+    assert refusal(still, PAGE, now=later) is None
 
 
 def test_a_disallowed_page_is_a_failure_of_its_own_kind():

@@ -10,11 +10,11 @@ import pytest
 from specimen.checks import check_now
 from sqlalchemy import func, select, update
 
-from ingest.catalog import CatalogRow
 from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.ingestion import GithubApi, Ingestion
 from ingest.sandbox.parser_pool import ParserPool
 from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 from storage.models import Diff, Entry, EntryRevision, FetchFacts, Snapshot, Source
 

@@ -9,9 +9,9 @@ import pytest
 from specimen.checks import check_now
 from sqlalchemy import select
 
-from ingest.catalog import CatalogRow
 from ingest.pipeline.ingestion import GithubApi, Ingestion
 from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 from storage.entries.entry_pages import page_latest
 from storage.models import Entry, EntryRevision, FetchFacts, Source

@@ -10,12 +10,12 @@ import pytest
 from specimen.checks import check_now
 from sqlalchemy import select
 
-from ingest.catalog import CatalogRow
 from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.ingestion import Ingestion
 from ingest.sandbox.budget import MOST_ENTRIES
 from ingest.sandbox.parser_pool import ParserPool
 from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 from storage.engine.database import Database
 from storage.models import Entry, FetchFacts, Source

@@ -6,10 +6,10 @@ import pytest
 from specimen.checks import check_now
 from sqlalchemy import select
 
-from ingest.catalog import CatalogRow
 from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.ingestion import Ingestion
 from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 from storage.models import Entry, EntryRevision, FetchFacts, Gap, Source
 from storage.scheduling.due import forget_recipe

@@ -15,11 +15,11 @@ from specimen.checks import check_now
 from sqlalchemy import select, update
 
 from ingest.adapters.fast_feed import FingerprintedDocument, KnownItems
-from ingest.catalog import CatalogRow
 from ingest.pipeline.check_result import CheckReport
 from ingest.pipeline.ingestion import Ingestion
 from ingest.sandbox.parser_pool import ParserPool
 from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 from storage.models import Diff, Entry, EntryRevision, FetchFacts, Gap, ItemCache, Snapshot, Source
 

@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select, update
 
-from ingest.catalog import CatalogRow
 from ingest.pipeline.pacing import Pacing
 from ingest.scheduling.schedule import USUAL_UNIT_WAIT
 from openapi.vocabulary import AdapterType, Kind, Plan
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 from storage.models import ApiKey, FetchFacts, Source
 from storage.people.accounts import add_account

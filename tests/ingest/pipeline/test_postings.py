@@ -10,11 +10,11 @@ from specimen.checks import check_now
 from sqlalchemy import select
 
 from ingest.adapters.base import ParsedEntry
-from ingest.catalog import CatalogRow
 from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.postings import MOST_POSTINGS, posting_address
 from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 from storage.models import Entry, EntryRevision, FetchFacts, Source
 

@@ -4,15 +4,15 @@ from datetime import UTC, datetime, timedelta
 
 import orjson
 import pytest
+from snapshot_laws import decode
 from sqlalchemy import func, select
 
 import ingest.pipeline.snapshot_changes
 from ingest.adapters import PARSER_VERSION
 from ingest.adapters.base import Block, ParsedDocument, ParsedEntry
-from ingest.catalog import CatalogRow
 from ingest.pipeline.snapshot_changes import compare_snapshots, store_snapshot
-from ingest.snapshots.encoding import decode
 from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 from storage.entries.diffs import StoredSnapshot, last_snapshot, newest_diffs
 from storage.models import Diff, Snapshot, SnapshotBody, Source

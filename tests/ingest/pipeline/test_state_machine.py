@@ -21,7 +21,6 @@ from hypothesis.stateful import (
 from specimen.checks import check_now
 from sqlalchemy import delete, select
 
-from ingest.catalog import CatalogRow
 from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.check_source import check
 from ingest.pipeline.ingestion import Ingestion
@@ -29,6 +28,7 @@ from ingest.pipeline.source_state import load_sources
 from ingest.pipeline.store import store
 from ingest.sandbox.parser_pool import ParserPool
 from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 from storage.models import Entry, EntryRevision, Source
 

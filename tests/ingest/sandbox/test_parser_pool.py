@@ -15,6 +15,7 @@ import jail_jobs
 import pytest
 
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
+from ingest.fetching.outcomes import Fetched
 from ingest.sandbox.documents import read_document
 from ingest.sandbox.failures import ParserCrash, ParserTimeout
 from ingest.sandbox.parser_pool import NICENESS, ParserPool, ParserStopped
@@ -39,9 +40,7 @@ def pool() -> Iterator[ParserPool]:
 
 
 def parse(pool: ParserPool, body: bytes, *, is_suspect: bool = False) -> ParsedDocument:
-    return pool.parse(
-        AdapterType.RSS, body, address=ADDRESS, content_type=None, is_suspect=is_suspect
-    )
+    return pool.parse(AdapterType.RSS, Fetched(body, None, ADDRESS), is_suspect=is_suspect)
 
 
 def descendants(pid: int) -> list[int]:
@@ -223,11 +222,12 @@ def test_children_start_without_running_the_program_again(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(
         "print('started', flush=True)\n"
+        "from ingest.fetching.outcomes import Fetched\n"
         "from ingest.sandbox.parser_pool import ParserPool\n"
         "from openapi.vocabulary import AdapterType\n"
         "if __name__ == '__main__':\n"
         "    with ParserPool(workers=2) as pool:\n"
-        f"        found = pool.parse(AdapterType.RSS, {FEED!r}, address='x', content_type=None)\n"
+        f"        found = pool.parse(AdapterType.RSS, Fetched({FEED!r}, None, 'x'))\n"
         "    print(found.title)\n"
     )
 
@@ -247,14 +247,15 @@ def test_children_die_with_a_parent_that_is_killed(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(
         "from datetime import timedelta\n"
+        "from ingest.fetching.outcomes import Fetched\n"
         "from ingest.sandbox.parser_pool import ParserPool\n"
         "from openapi.vocabulary import AdapterType\n"
         "if __name__ == '__main__':\n"
         "    pool = ParserPool(workers=1, deadline=timedelta(minutes=5))\n"
-        f"    pool.parse(AdapterType.RSS, {FEED!r}, address='x', content_type=None)\n"
+        f"    pool.parse(AdapterType.RSS, Fetched({FEED!r}, None, 'x'))\n"
         "    print('ready', flush=True)\n"
         "    body = b'<rss>' + b'<a>' * 2_000_000\n"
-        "    pool.parse(AdapterType.RSS, body, address='x', content_type=None)\n"
+        "    pool.parse(AdapterType.RSS, Fetched(body, None, 'x'))\n"
     )
     with subprocess.Popen([sys.executable, program], stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None

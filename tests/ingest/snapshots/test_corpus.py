@@ -12,12 +12,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from snapshot_laws import apply, compose, diff_from_wire, invert
+from snapshot_laws import apply, compose, decode, diff_from_wire, encode, invert
 
 from ingest.adapters.base import Block, ParsedDocument
 from ingest.adapters.registry import ADAPTERS
 from ingest.snapshots.diff import diff
-from ingest.snapshots.encoding import decode, encode
 from ingest.snapshots.snapshot import snapshot_of
 from ingest.snapshots.wire import as_wire
 from openapi.vocabulary import AdapterType

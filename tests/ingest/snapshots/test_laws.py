@@ -6,12 +6,11 @@ from functools import reduce
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from snapshot_laws import apply, compose, diff_from_wire, invert
+from snapshot_laws import apply, compose, content_hash, decode, diff_from_wire, encode, invert
 
 from ingest.adapters.base import Block
 from ingest.snapshots.changes import ItemChange
 from ingest.snapshots.diff import diff
-from ingest.snapshots.encoding import content_hash, decode, encode
 from ingest.snapshots.snapshot import Snapshot, SnapshotEntry
 from ingest.snapshots.wire import as_wire
 from openapi.vocabulary import ChangeOp

@@ -7,18 +7,11 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from snapshot_laws import content_hash, decode, encode
 
 import ingest.snapshots.encoding as encoding
 from ingest.adapters.base import Block
-from ingest.snapshots.encoding import (
-    canonical,
-    content_hash,
-    decode,
-    digest_of,
-    encode,
-    entry_as_json,
-    stored_state,
-)
+from ingest.snapshots.encoding import canonical, digest_of, entry_as_json, stored_state
 from ingest.snapshots.pieces import cached_pieces, compressed
 from ingest.snapshots.snapshot import Snapshot, SnapshotEntry
 

@@ -3,10 +3,10 @@
 import json
 
 import pytest
+from snapshot_laws import content_hash
 
 from ingest.adapters.registry import ADAPTERS
 from ingest.snapshots.diff import diff
-from ingest.snapshots.encoding import content_hash
 from ingest.snapshots.snapshot import snapshot_of
 from openapi.vocabulary import AdapterType
 

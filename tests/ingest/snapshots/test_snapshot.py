@@ -5,11 +5,10 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from snapshot_laws import CannotApply, apply
+from snapshot_laws import CannotApply, apply, content_hash, decode, encode
 
 from ingest.adapters.base import Block, ParsedEntry
 from ingest.snapshots.diff import diff
-from ingest.snapshots.encoding import content_hash, decode, encode
 from ingest.snapshots.snapshot import SnapshotEntry, snapshot_of
 
 PARSED = ParsedEntry(

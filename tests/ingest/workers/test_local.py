@@ -14,7 +14,6 @@ from sqlalchemy import delete, func, select, text, update
 from sqlalchemy.exc import DBAPIError, OperationalError
 from structlog.testing import capture_logs
 
-from ingest.catalog import CatalogRow
 from ingest.pipeline import check_source
 from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.ingestion import Ingestion
@@ -24,6 +23,7 @@ from ingest.workers.local import CROWD, check_hosts, run_local, spread_overdue, 
 from ingest.workers.shared_queue import run_shared
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.removal import remove_sources
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 from storage.models import Entry, FetchFacts, Source
 from storage.scheduling.due import (

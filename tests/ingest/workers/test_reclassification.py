@@ -8,7 +8,6 @@ import orjson
 import pytest
 from sqlalchemy import func, select, update
 
-from ingest.catalog import CatalogRow
 from ingest.importance import IMPORTANCE_VERSION
 from ingest.workers.background import in_background
 from ingest.workers.reclassification import (
@@ -16,6 +15,7 @@ from ingest.workers.reclassification import (
     reclassify_batch,
 )
 from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import ids_of, save_sources
 from storage.entries.documents import EntryRelease, EntryText, headline_of
 from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries

@@ -11,10 +11,10 @@ from specimen.checks import check_now
 from sqlalchemy import select
 
 import ingest.workers.retention
-from ingest.catalog import CatalogRow
 from ingest.pipeline.ingestion import Ingestion
 from ingest.workers.retention import drop_old_history, keep_history
 from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 from storage.entries.change_log import read_change_log
 from storage.entries.changes import BEGINNING

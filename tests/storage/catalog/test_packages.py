@@ -2,12 +2,12 @@
 
 from storage.catalog.packages import (
     MOST_PURLS,
-    SeenPackage,
     packages_of,
     purls_of,
     save_packages,
     sources_of_parts,
 )
+from storage.catalog.rows import SeenPackage
 from storage.catalog.sources import ids_of, save_sources
 from storage.entries.states import catalog_totals
 from versions.package_urls import PackageUrl

@@ -9,8 +9,9 @@ from sqlalchemy import delete, func, insert, select
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.backup import backup
 from storage.engine.database import open_database
-from storage.entries.changes import BEGINNING, MOST_MERGED, changes_after, newest_change
+from storage.entries.changes import BEGINNING, changes_after, newest_change
 from storage.entries.documents import EntryRelease
+from storage.entries.entry_query import MOST_MERGED
 from storage.entries.entry_writes import Edit, known_entries, retag_entries, save_entries
 from storage.entries.reclassification import RejudgedEntry, save_importance
 from storage.models import Entry, EntryChange, Source

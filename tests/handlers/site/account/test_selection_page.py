@@ -9,7 +9,7 @@ from openapi.vocabulary import Plan
 from storage.catalog.sources import ids_of
 from storage.models import Selection
 from storage.people.keys import TooManySelections, find_key, select_sources
-from storage.people.selection import add_selection
+from storage.people.selection import add_selections
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def test_parallel_clicks_never_take_more_slots_than_there_are(
     def click(source_id):
         try:
             with database.write() as session:
-                add_selection(session, find_key(session, public_id), source_id, now=now)
+                add_selections(session, find_key(session, public_id), [source_id], now=now)
         except TooManySelections:
             return False
         return True

@@ -2,12 +2,12 @@
 
 import re
 from datetime import timedelta
-from types import SimpleNamespace
 
 import pytest
 
 from openapi.vocabulary import AdapterType, Kind, Plan, Tier
 from storage.catalog.requests import list_requests
+from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 
 PAGE = "/app/sources"
@@ -16,7 +16,7 @@ PAGE = "/app/sources"
 @pytest.fixture
 def tool(database, catalog):
     """A repository in the catalog, with another name."""
-    row = SimpleNamespace(
+    row = CatalogRow(
         slug="acme.tool",
         vendor="acme",
         name="Tool <b>",
@@ -28,8 +28,6 @@ def tool(database, catalog):
         tags=("databases",),
         tier=Tier.COMPONENT,
         aliases=("@acme/tool",),
-        basis=None,
-        status=None,
     )
     with database.write() as session:
         save_sources(session, [row])

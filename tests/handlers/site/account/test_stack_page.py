@@ -4,12 +4,12 @@ import io
 import json
 import re
 from datetime import timedelta
-from types import SimpleNamespace
 
 import pytest
 
 from openapi.vocabulary import AdapterType, Kind, Tier
-from storage.catalog.packages import SeenPackage, save_packages
+from storage.catalog.packages import save_packages
+from storage.catalog.rows import CatalogRow, SeenPackage
 from storage.catalog.sources import save_sources
 from storage.models import StackPart
 from storage.people.stacks import PARTS_PER_ACCOUNT
@@ -23,7 +23,7 @@ GO_MOD = "module a.b/c\nrequire github.com/acme/tool v1.0.0"
 @pytest.fixture
 def tool(database, catalog):
     """A repository in the catalog, with another name."""
-    row = SimpleNamespace(
+    row = CatalogRow(
         slug="acme.tool",
         vendor="acme",
         name="Tool <b>",
@@ -35,8 +35,6 @@ def tool(database, catalog):
         tags=("databases",),
         tier=Tier.COMPONENT,
         aliases=("@acme/tool",),
-        basis=None,
-        status=None,
     )
     with database.write() as session:
         save_sources(session, [row])
