@@ -71,9 +71,39 @@ class FilterCard:
 
 
 @filters.get("")
-def overview() -> str:
+def overview(fault: str | None = None) -> str:
     """List the account's filters, and offer a form with what the address says."""
-    return filters_page()
+    services, owner = site_services(), signed_in_user()
+    with services.db.read() as session:
+        saved = list_filters(session, owner.account_id)
+        addresses: list[PrivateAddress] = list_private_feeds(session, owner.account_id)
+        followers = followers_of_filters(session, owner.account_id)
+        cards = [
+            FilterCard(
+                filter_.public_id,
+                filter_.name,
+                filter_.query,
+                filter_.created_at,
+                followers.get(filter_.id, ()),
+            )
+            for filter_ in saved
+        ]
+    is_new_form = request.endpoint in ("filters.overview", "filters.create")
+    return render_template(
+        "filters.html",
+        saved=cards,
+        api_url=services.api_url,
+        most=FILTERS_PER_ACCOUNT,
+        addresses=addresses,
+        most_addresses=FEEDS_PER_ACCOUNT,
+        fault=fault,
+        name=request.values.get("name", "") if is_new_form else "",
+        then=request.values.get("then", "") if is_new_form else "",
+        feed_of=request.args.get("feed", ""),
+        written=written_parameters(),
+        categories=list(Category),
+        kinds=KIND_NAMES,
+    )
 
 
 @filters.post("")
@@ -88,7 +118,7 @@ def create() -> tuple[str, int] | AnyResponse:
             saved = add_filter(session, owner, name=name, query=query, now=services.now())
             public_id = saved.public_id
     except (WrongForm, TooManyFilters) as error:
-        return filters_page(fault=str(error)), 400
+        return overview(fault=str(error)), 400
     flash(f"The filter “{name}” is saved.")
     then = THEN.get(request.form.get("then", ""))
     return redirect(then.format(public_id) if then else url_for("filters.overview"), code=303)
@@ -100,7 +130,7 @@ def rename(public_id: str) -> tuple[str, int] | AnyResponse:
     try:
         name = form_name("filter", request.form.get("name", ""))
     except WrongForm as error:
-        return filters_page(fault=str(error)), 400
+        return overview(fault=str(error)), 400
     with site_services().db.write() as session:
         own_filter(session, public_id).name = name
     return redirect(url_for("filters.overview"), code=303)
@@ -115,7 +145,7 @@ def delete(public_id: str) -> tuple[str, int] | AnyResponse:
             name = saved.name
             delete_filter(session, saved)
     except FilterInUse as error:
-        return filters_page(fault=str(error)), 409
+        return overview(fault=str(error)), 409
     flash(f"The filter “{name}” is deleted.")
     return redirect(url_for("filters.overview"), code=303)
 
@@ -133,7 +163,7 @@ def create_feed() -> tuple[str, int]:
             token = add_private_feed(session, owner, filter_id=filter_id, now=services.now())
             log_event(session, AccountEventKind.FEED_MADE, name or "")
     except TooManyFeeds as error:
-        return filters_page(fault=str(error)), 400
+        return overview(fault=str(error)), 400
     address = f"{services.site_url}/private/{token}"
     paths = {words: address + path for words, path in PRIVATE_PATHS.items()}
     return render_template("private_feed_made.html", name=name, addresses=paths), 201
@@ -173,38 +203,3 @@ def parse_query_form(parameters: dict[str, str]) -> str:
     if not query:
         raise WrongForm("Say what the filter narrows: fill in one field at least.")
     return query
-
-
-def filters_page(fault: str | None = None) -> str:
-    """Return the page of the account's filters."""
-    services, owner = site_services(), signed_in_user()
-    with services.db.read() as session:
-        saved = list_filters(session, owner.account_id)
-        addresses: list[PrivateAddress] = list_private_feeds(session, owner.account_id)
-        followers = followers_of_filters(session, owner.account_id)
-        cards = [
-            FilterCard(
-                filter_.public_id,
-                filter_.name,
-                filter_.query,
-                filter_.created_at,
-                followers.get(filter_.id, ()),
-            )
-            for filter_ in saved
-        ]
-    is_new_form = request.endpoint in ("filters.overview", "filters.create")
-    return render_template(
-        "filters.html",
-        saved=cards,
-        api_url=services.api_url,
-        most=FILTERS_PER_ACCOUNT,
-        addresses=addresses,
-        most_addresses=FEEDS_PER_ACCOUNT,
-        fault=fault,
-        name=request.values.get("name", "") if is_new_form else "",
-        then=request.values.get("then", "") if is_new_form else "",
-        feed_of=request.args.get("feed", ""),
-        written=written_parameters(),
-        categories=list(Category),
-        kinds=KIND_NAMES,
-    )

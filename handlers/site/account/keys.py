@@ -70,9 +70,30 @@ def card_of(key: ApiKey, *, selected: int, now: datetime) -> KeyCard:
 
 
 @keys.get("")
-def overview() -> str:
+def overview(fault: str | None = None) -> str:
     """List the account's keys."""
-    return _overview()
+    services, owner = site_services(), signed_in_user()
+    now = services.now()
+    with services.db.read() as session:
+        all_keys = list_keys(session, owner.account_id)
+        live = [
+            card_of(key, selected=len(selected_slugs(session, key.id)), now=now)
+            for key in all_keys
+            if is_live(key, now=now)
+        ]
+        ended = [card_of(key, selected=0, now=now) for key in all_keys if not is_live(key, now=now)]
+        used = len(account_selection(session, owner.account_id, now=now))
+    return render_template(
+        "keys.html",
+        live=live,
+        ended=ended[:SHOWN_ENDED],
+        used=used,
+        slots=PLANS[owner.plan].slots,
+        most_keys=LIVE_KEYS_PER_ACCOUNT,
+        fault=fault,
+        recent=is_recent(),
+        written=request.form,
+    )
 
 
 @keys.post("")
@@ -101,7 +122,7 @@ def create() -> tuple[str, int] | AnyResponse:
             public_id = key.public_id
             note_key(session, AccountEventKind.KEY_MADE, key)
     except (WrongForm, TooManyKeys) as error:
-        return _overview(fault=str(error)), 400
+        return overview(fault=str(error)), 400
     return shown_once(text, public_id, form.name, slugs=[]), 201
 
 
@@ -124,7 +145,7 @@ def rotate(public_id: str) -> tuple[str, int] | AnyResponse:
             name, successor_id = key.name, successor.public_id
             slugs = sorted(selected_slugs(session, successor.id))
     except TooManyKeys as error:
-        return _overview(fault=f"{error} Revoke one first."), 409
+        return overview(fault=f"{error} Revoke one first."), 409
     return shown_once(text, successor_id, name, slugs=slugs, replaces=public_id), 201
 
 
@@ -160,31 +181,6 @@ def own_locked_key(session: Session, public_id: str) -> ApiKey:
     lock_account(session, key.account_id)
     session.refresh(key)
     return key
-
-
-def _overview(fault: str | None = None) -> str:
-    services, owner = site_services(), signed_in_user()
-    now = services.now()
-    with services.db.read() as session:
-        all_keys = list_keys(session, owner.account_id)
-        live = [
-            card_of(key, selected=len(selected_slugs(session, key.id)), now=now)
-            for key in all_keys
-            if is_live(key, now=now)
-        ]
-        ended = [card_of(key, selected=0, now=now) for key in all_keys if not is_live(key, now=now)]
-        used = len(account_selection(session, owner.account_id, now=now))
-    return render_template(
-        "keys.html",
-        live=live,
-        ended=ended[:SHOWN_ENDED],
-        used=used,
-        slots=PLANS[owner.plan].slots,
-        most_keys=LIVE_KEYS_PER_ACCOUNT,
-        fault=fault,
-        recent=is_recent(),
-        written=request.form,
-    )
 
 
 def shown_once(

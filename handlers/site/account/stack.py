@@ -61,9 +61,33 @@ stack.before_request(require_sign_in)
 
 
 @stack.get("")
-def show() -> str:
+def show(fault: str | None = None) -> str:
     """Show what the account runs, and a form to paste a file into."""
-    return stack_page()
+    services = site_services()
+    today = services.now().date()
+    with services.db.read() as session:
+        parts = _remembered(session)
+        plan = _plan(session, parts)
+        important = [release for release in plan.important_first if release.categories]
+        shown = list(dict.fromkeys(release.key for release in important))[:RELEASES_SHOWN]
+        documents = upgrade_documents(session, shown)
+        stated = stated_by_entries(session, shown)
+        names = {source.slug: source.name for source in search_index(session).sources}
+        lines = [
+            stream_line(*documents[key], source_name=_source_name(documents[key][0], names),
+                        today=today, deadlines=stated[key].values(), moved=moved_days)
+            for key in shown
+        ]  # fmt: skip
+    return render_template(
+        "stack.html",
+        fault=fault,
+        parts=[replace(part, state=_state(part, plan)) for part in parts],
+        lines=lines,
+        breaking=plan.count(Category.BREAKING),
+        more=len({release.key for release in important}) - len(lines),
+        most=PARTS_PER_ACCOUNT,
+        formats=FORMATS,
+    )
 
 
 @stack.post("/proposals")
@@ -107,7 +131,7 @@ def save() -> AnyResponse | tuple[str, int]:
         with services.db.write() as session:
             count = save_parts(session, signed_in_user().account_id, parts, now=services.now())
     except TooManyParts as error:
-        return stack_page(fault=str(error)), 400
+        return show(fault=str(error)), 400
     flash(f"{count:,} version{'' if count == 1 else 's'} remembered.")
     return redirect(url_for("stack.show"), code=303)
 
@@ -130,35 +154,6 @@ def delete() -> AnyResponse:
         delete_stack(session, signed_in_user().account_id)
     flash("Your stack is deleted.")
     return redirect(url_for("stack.show"), code=303)
-
-
-def stack_page(fault: str | None = None) -> str:
-    """Return the page of what the account runs."""
-    services = site_services()
-    today = services.now().date()
-    with services.db.read() as session:
-        parts = _remembered(session)
-        plan = _plan(session, parts)
-        important = [release for release in plan.important_first if release.categories]
-        shown = list(dict.fromkeys(release.key for release in important))[:RELEASES_SHOWN]
-        documents = upgrade_documents(session, shown)
-        stated = stated_by_entries(session, shown)
-        names = {source.slug: source.name for source in search_index(session).sources}
-        lines = [
-            stream_line(*documents[key], source_name=_source_name(documents[key][0], names),
-                        today=today, deadlines=stated[key].values(), moved=moved_days)
-            for key in shown
-        ]  # fmt: skip
-    return render_template(
-        "stack.html",
-        fault=fault,
-        parts=[replace(part, state=_state(part, plan)) for part in parts],
-        lines=lines,
-        breaking=plan.count(Category.BREAKING),
-        more=len({release.key for release in important}) - len(lines),
-        most=PARTS_PER_ACCOUNT,
-        formats=FORMATS,
-    )
 
 
 def _plan(session: Session, parts: Sequence[PartView]) -> StackPlan:

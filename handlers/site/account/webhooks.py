@@ -79,9 +79,22 @@ def count_changes() -> Response | None:
 
 
 @webhooks.get("")
-def overview() -> str:
+def overview(fault: str | None = None) -> str:
     """List the account's webhooks, and offer the digest."""
-    return overview_page()
+    services, owner = site_services(), signed_in_user()
+    with services.db.read() as session:
+        return render_template(
+            "webhooks.html",
+            webhooks=list_webhooks(session, owner.account_id),
+            most=WEBHOOKS_PER_ACCOUNT,
+            choices=_choices(session),
+            filters=list_filters(session, owner.account_id),
+            digest=find_digest(session, owner.account_id),
+            email=owner.email,
+            reasons=REASONS,
+            fault=fault,
+            written=request.form,
+        )
 
 
 @webhooks.post("")
@@ -96,14 +109,37 @@ def create() -> tuple[str, int]:
             once = (webhook.public_id, webhook.name, secret_of(session, webhook))
             log_event(session, AccountEventKind.WEBHOOK_MADE, webhook.name)
     except (WrongForm, TooManyWebhooks) as error:
-        return overview_page(fault=str(error)), 400
+        return overview(fault=str(error)), 400
     return _shown_once(*once, rotated=False), 201
 
 
 @webhooks.get("/<webhook_id>")
-def show(webhook_id: str) -> str:
+def show(webhook_id: str, fault: str | None = None) -> str:
     """Show a webhook with its waiting deliveries, dead letters and log."""
-    return _detail(webhook_id)
+    services = site_services()
+    only_dead = request.args.get("show") == "dead"
+    offset = parse_offset(request.args.get("offset"))
+    state = DeliveryState.DEAD if only_dead else None
+    with services.db.read() as session:
+        webhook = own_webhook(session, webhook_id)
+        lines = page_deliveries(session, webhook.id, state=state, limit=PAGE + 1, offset=offset)
+        return render_template(
+            "webhook.html",
+            webhook=webhook,
+            choices=_choices(session),
+            filters=list_filters(session, webhook.account_id),
+            lines=lines[:PAGE],
+            more=len(lines) > PAGE,
+            size=PAGE,
+            offset=offset,
+            only_dead=only_dead,
+            dead=count_deliveries(session, webhook.id, DeliveryState.DEAD),
+            waiting=count_deliveries(session, webhook.id, DeliveryState.PENDING),
+            reasons=REASONS,
+            kept=(DELIVERED_KEPT.days, DEAD_KEPT.days),
+            now=services.now(),
+            fault=fault,
+        )
 
 
 @webhooks.post("/<webhook_id>")
@@ -115,7 +151,7 @@ def change(webhook_id: str) -> tuple[str, int] | AnyResponse:
             change_webhook(webhook, _submitted_settings(session))
             log_event(session, AccountEventKind.WEBHOOK_CHANGED, webhook.name)
     except WrongForm as error:
-        return _detail(webhook_id, fault=str(error)), 400
+        return show(webhook_id, fault=str(error)), 400
     return back_to(webhook_id, "The settings are saved.")
 
 
@@ -172,51 +208,6 @@ def own_webhook(session: Session, webhook_id: str) -> Webhook:
     if webhook is None or webhook.account_id != signed_in_user().account_id:
         abort(404)
     return webhook
-
-
-def overview_page(fault: str | None = None) -> str:
-    """Return the page that lists the webhooks and offers the digest."""
-    services, owner = site_services(), signed_in_user()
-    with services.db.read() as session:
-        return render_template(
-            "webhooks.html",
-            webhooks=list_webhooks(session, owner.account_id),
-            most=WEBHOOKS_PER_ACCOUNT,
-            choices=_choices(session),
-            filters=list_filters(session, owner.account_id),
-            digest=find_digest(session, owner.account_id),
-            email=owner.email,
-            reasons=REASONS,
-            fault=fault,
-            written=request.form,
-        )
-
-
-def _detail(webhook_id: str, fault: str | None = None) -> str:
-    services = site_services()
-    only_dead = request.args.get("show") == "dead"
-    offset = parse_offset(request.args.get("offset"))
-    state = DeliveryState.DEAD if only_dead else None
-    with services.db.read() as session:
-        webhook = own_webhook(session, webhook_id)
-        lines = page_deliveries(session, webhook.id, state=state, limit=PAGE + 1, offset=offset)
-        return render_template(
-            "webhook.html",
-            webhook=webhook,
-            choices=_choices(session),
-            filters=list_filters(session, webhook.account_id),
-            lines=lines[:PAGE],
-            more=len(lines) > PAGE,
-            size=PAGE,
-            offset=offset,
-            only_dead=only_dead,
-            dead=count_deliveries(session, webhook.id, DeliveryState.DEAD),
-            waiting=count_deliveries(session, webhook.id, DeliveryState.PENDING),
-            reasons=REASONS,
-            kept=(DELIVERED_KEPT.days, DEAD_KEPT.days),
-            now=services.now(),
-            fault=fault,
-        )
 
 
 def _choices(session: Session) -> Sequence[KeyChoice]:

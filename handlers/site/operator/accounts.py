@@ -48,9 +48,22 @@ def overview() -> str:
 
 
 @operator_accounts.get("/<int:id_>")
-def show(id_: int) -> str:
+def show(id_: int, fault: str | None = None) -> str:
     """Show an account."""
-    return _page(id_)
+    services = site_services()
+    now = services.now()
+    with services.db.read() as session:
+        account = _account(session, id_)
+        return render_template(
+            "operator/account.html",
+            account=account,
+            keys=[key for key in list_keys(session, id_) if is_live(key, now=now)],
+            used=len(account_selection(session, id_, now=now)),
+            slots=PLANS[account.plan].slots,
+            webhooks=list_webhooks(session, id_),
+            plans=list(Plan),
+            fault=fault,
+        )
 
 
 @operator_accounts.post("/<int:id_>/plan")
@@ -95,9 +108,9 @@ def delete(id_: int) -> AnyResponse | tuple[str, int]:
             record(session, "account deleted", f"account {id_}")
             delete_account(session, email)
     if own:
-        return _page(id_, fault="Your own account is deleted on its own page."), 400
+        return show(id_, fault="Your own account is deleted on its own page."), 400
     if not confirmed:
-        return _page(id_, fault="That is not its address. Nothing was deleted."), 400
+        return show(id_, fault="That is not its address. Nothing was deleted."), 400
     return back("The account is deleted, with keys, sessions, webhooks and digest.", LIST)
 
 
@@ -106,20 +119,3 @@ def _account(session: Session, id_: int) -> Account:
     if account is None:
         abort(404)
     return account
-
-
-def _page(id_: int, fault: str | None = None) -> str:
-    services = site_services()
-    now = services.now()
-    with services.db.read() as session:
-        account = _account(session, id_)
-        return render_template(
-            "operator/account.html",
-            account=account,
-            keys=[key for key in list_keys(session, id_) if is_live(key, now=now)],
-            used=len(account_selection(session, id_, now=now)),
-            slots=PLANS[account.plan].slots,
-            webhooks=list_webhooks(session, id_),
-            plans=list(Plan),
-            fault=fault,
-        )

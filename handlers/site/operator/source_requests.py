@@ -48,9 +48,22 @@ def overview() -> str:
 
 
 @operator_requests.get("/<id_>")
-def show(id_: str) -> str:
+def show(id_: str, fault: str | None = None) -> str:
     """Show a request and the result of its check."""
-    return _page(id_)
+    with site_services().db.read() as session:
+        source_request = _request(session, id_)
+        findings: Any = source_request.findings if isinstance(source_request.findings, dict) else {}
+        return render_template(
+            "operator/request.html",
+            wish=source_request,
+            offers=findings.get("offers") or [],
+            troubles=findings.get("troubles") or [],
+            steps=steps_of(session, id_),
+            may={status.value for status in NEXT.get(source_request.status, ())},
+            kinds=KIND_NAMES,
+            written=request.form,
+            fault=fault,
+        )
 
 
 @operator_requests.post("/<id_>/check")
@@ -73,7 +86,7 @@ def accept(id_: str) -> AnyResponse | tuple[str, int]:
             operator_services().accept(session, _request(session, id_), wanted, now=services.now())
             record(session, "request accepted", id_)
     except (RequestRefused, WrongStep) as error:
-        return _page(id_, fault=str(error)), 400
+        return show(id_, fault=str(error)), 400
     return back(f"The catalog has {wanted.slug} now.", HERE, id_=id_)
 
 
@@ -83,7 +96,7 @@ def reject(id_: str) -> AnyResponse | tuple[str, int]:
     services = site_services()
     reason = written("reason")
     if not reason:
-        return _page(id_, fault="Say why; it is kept for the record."), 400
+        return show(id_, fault="Say why; it is kept for the record."), 400
     try:
         with services.db.write() as session:
             source_request = _request(session, id_)
@@ -91,7 +104,7 @@ def reject(id_: str) -> AnyResponse | tuple[str, int]:
             move_request(session, source_request, rejected, now=services.now(), reason=reason)
             record(session, "request rejected", id_)
     except WrongStep as error:
-        return _page(id_, fault=str(error)), 400
+        return show(id_, fault=str(error)), 400
     return back("The request is rejected.", "operator_requests.overview")
 
 
@@ -114,20 +127,3 @@ def _wanted() -> NewSource:
         changelog_url=written("changelog") or None,
         offer=int(offer) if offer.isascii() and offer.isdigit() and 0 < len(offer) < 4 else 1,
     )
-
-
-def _page(id_: str, fault: str | None = None) -> str:
-    with site_services().db.read() as session:
-        source_request = _request(session, id_)
-        findings: Any = source_request.findings if isinstance(source_request.findings, dict) else {}
-        return render_template(
-            "operator/request.html",
-            wish=source_request,
-            offers=findings.get("offers") or [],
-            troubles=findings.get("troubles") or [],
-            steps=steps_of(session, id_),
-            may={status.value for status in NEXT.get(source_request.status, ())},
-            kinds=KIND_NAMES,
-            written=request.form,
-            fault=fault,
-        )

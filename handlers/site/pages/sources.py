@@ -69,9 +69,22 @@ def source_sample(item: CatalogItem, *, now: datetime) -> SourceSample:
 
 
 @sources.get("/sources")
-def ask() -> str:
+def ask(*, url: str = "", note: str = "", fault: str | None = None) -> str:
     """Answer "do you follow X?" with five sources and the count."""
-    return _page_of_sources()
+    services = site_services()
+    now, words = services.now(), parse_word(request.args.get("q"))
+    with services.db.read() as session:
+        total, items = _found(session, words, now=now)
+    return render_template(
+        "public_sources.html",
+        query=words,
+        total=total,
+        samples=[source_sample(item, now=now) for item in items],
+        figures=cached_figures().catalog.get(now=now),
+        url=url,
+        note=note,
+        fault=fault,
+    )
 
 
 @sources.post("/sources/request")
@@ -83,7 +96,7 @@ def request_source() -> AnyResponse | tuple[str, int]:
     url, note = request.form.get("url", "").strip(), request.form.get("note", "").strip()
     fault = wrong_request(url, note)
     if fault is not None:
-        return _page_of_sources(url=url, note=note, fault=fault), 400
+        return ask(url=url, note=note, fault=fault), 400
     services = site_services()
     with services.db.write() as session:
         add_request(session, url=url, note=note or None, now=services.now())
@@ -143,23 +156,6 @@ def wrong_request(url: str, note: str) -> str | None:
         if contract_validator().body(THROTTLED, sent, "application/json").violations:
             return fault
     return None
-
-
-def _page_of_sources(*, url: str = "", note: str = "", fault: str | None = None) -> str:
-    services = site_services()
-    now, words = services.now(), parse_word(request.args.get("q"))
-    with services.db.read() as session:
-        total, items = _found(session, words, now=now)
-    return render_template(
-        "public_sources.html",
-        query=words,
-        total=total,
-        samples=[source_sample(item, now=now) for item in items],
-        figures=cached_figures().catalog.get(now=now),
-        url=url,
-        note=note,
-        fault=fault,
-    )
 
 
 def _found(session: Session, words: str | None, *, now: datetime) -> tuple[int, list[CatalogItem]]:
