@@ -10,8 +10,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from handlers.api.access import require_scope, require_sources
-from handlers.api.links import page_links
-from handlers.api.render import as_page, json_response
+from handlers.api.render import list_response
 from handlers.api.search_parameters import index_state, order_of
 from handlers.context import context
 from handlers.http.auth import Caller
@@ -42,9 +41,7 @@ def list_entries(query: ListEntries, caller: Caller) -> LazyResponse:
         total = sum(state.entries for state in states)
         with services.db.read() as session:
             page = _page(session, query, [state.id for state in states], total, now=now)
-        head = _head(query, caller, total=page.total)
-        links = page_links(query, services.api_url, total=page.total)
-        return json_response(as_page(head, page.documents), headers={"Link": links})
+        return list_response(query, page.documents, total=page.total, plan=caller.plan.value)
 
     of_sources = orjson.dumps(list(map(_DEPENDS, states)))
     of_catalog = () if totals is None else (totals.catalog_version, totals.important_version)
@@ -62,16 +59,6 @@ def _page(
     order = order_of(query.order)
     page = search_entries(session, source_ids, entry_filter, **place, now=now, order=order)
     return EntryPage(*page)
-
-
-def _head(query: ListEntries, caller: Caller, *, total: int) -> dict[str, object]:
-    """Return a page without its items."""
-    return {
-        "plan": caller.plan.value,
-        "total": total,
-        "limit": query.limit,
-        "offset": query.offset,
-    }
 
 
 def allowed_states(

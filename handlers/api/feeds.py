@@ -5,8 +5,7 @@ from functools import partial
 
 from starlette.responses import Response
 
-from handlers.api.links import PageQuery, page_links
-from handlers.api.render import as_page, json_response
+from handlers.api.render import list_response
 from handlers.api.search_parameters import index_state, order_of
 from handlers.context import context
 from handlers.http.auth import Caller
@@ -54,7 +53,8 @@ def _entry_list(
 
     def write() -> Response:
         with services.db.read() as session:
-            return _page_response(page(session, entry_filter), query)
+            found = page(session, entry_filter)
+        return list_response(query, found.documents, total=found.total)
 
     catalog = _of_catalog(entry_filter, state.totals)
     depends = (query.to_link(), *counts(state), *catalog, *indexed)
@@ -66,9 +66,3 @@ def _of_catalog(entry_filter: EntryFilter, totals: Totals) -> tuple[int, ...]:
     if not depends_on_catalog(entry_filter):
         return ()
     return totals.catalog_version, totals.important_version
-
-
-def _page_response(page: EntryPage, query: PageQuery) -> Response:
-    links = page_links(query, context().api_url, total=page.total)
-    head = {"total": page.total, "limit": query.limit, "offset": query.offset}
-    return json_response(as_page(head, page.documents), headers={"Link": links})

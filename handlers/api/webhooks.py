@@ -9,8 +9,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from handlers.api.access import require_scope
-from handlers.api.links import page_links
-from handlers.api.render import as_page, json_response
+from handlers.api.render import json_response, list_response
 from handlers.api.webhook_changes import WebhookChange, apply_once
 from handlers.api.webhook_documents import Names, as_delivery, as_webhook
 from handlers.context import context
@@ -80,9 +79,7 @@ def list_deliveries(query: ListDeliveries, caller: Caller) -> LazyResponse:
         items = [orjson.dumps(as_delivery(line)) for line in lines]
 
     def write() -> Response:
-        head = {"total": total, "limit": query.limit, "offset": query.offset}
-        links = page_links(query, context().api_url, total=total)
-        return json_response(as_page(head, items), headers={"Link": links})
+        return list_response(query, items, total=total)
 
     return LazyResponse(None, write)
 
