@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any, Final
 
 import orjson
@@ -13,14 +12,11 @@ from handlers.api.access import require_scope
 from handlers.api.render import json_response
 from handlers.context import context
 from handlers.http.auth import Caller
-from handlers.http.client_ip import rate_headers
-from handlers.http.refusals import RateLimited
+from handlers.http.rate_limits import count_webhook_change
 from openapi.vocabulary import Json, Scope
 from storage.people.idempotency import Answer, earlier_answer, keep_answer, request_name
 from storage.people.keys import lock_account
-from storage.people.throttle import Limit, hit_all
 
-PER_ACCOUNT: Final = (Limit(30, timedelta(minutes=1)), Limit(500, timedelta(days=1)))
 KEY: Final = "Idempotency-Key"
 
 
@@ -51,7 +47,7 @@ def apply_once(change: WebhookChange, apply: Callable[[Session], dict[str, Json]
     """
     caller, services = change.caller, context()
     require_scope(caller, Scope.MANAGE_WEBHOOKS)
-    rates = _count(caller)
+    rates = count_webhook_change(services, caller.account_id)
     with services.db.write() as session:
         lock_account(session, caller.account_id)
         answer, name, now = None, change.name, services.now()
@@ -62,15 +58,3 @@ def apply_once(change: WebhookChange, apply: Callable[[Session], dict[str, Json]
             if name is not None:
                 keep_answer(session, caller.account_id, name, answer, now=now)
     return json_response(answer.body, status=answer.status, headers=rates)
-
-
-def _count(caller: Caller) -> dict[str, str]:
-    """Count a change of an account, on pages or here; return what is left. Raises RateLimited."""
-    services = context()
-    with services.db.write() as session:
-        name = f"webhooks/{caller.account_id}"
-        states = hit_all(session, name, PER_ACCOUNT, now=services.now())
-    headers = rate_headers(states)
-    if not states[-1].admitted:
-        raise RateLimited(states[-1].resets_in, headers)
-    return headers

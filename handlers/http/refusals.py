@@ -276,6 +276,7 @@ class RateLimited(Refusal):
     code = ErrorCode.RATE_LIMITED
 
     def __init__(self, retry_after: timedelta, headers: Mapping[str, str]) -> None:
+        self.retry_after = retry_after
         seconds = max(1, ceil(retry_after.total_seconds()))
         super().__init__(
             "Too many requests.",

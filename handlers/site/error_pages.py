@@ -1,6 +1,6 @@
 """Error responses of the site: a page for people, the Error object for programs under /api."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from flask import Flask, Response, g, render_template, request
@@ -9,14 +9,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response as PlainResponse
 from werkzeug.exceptions import HTTPException
 
-from handlers.http.client_ip import rate_headers
 from handlers.http.errors import error_body, error_response, refusal_of
 from handlers.http.refusals import NotFound, RateLimited, Refusal
 from handlers.http.request_ids import request_id
 from handlers.site.protection import HEADERS
 from handlers.site.session import current_user
 from handlers.site.words import in_time
-from storage.people.throttle import RateLimitState
 
 WORDS: Final = {
     400: ("That did not work", "The request could not be understood."),
@@ -46,6 +44,7 @@ MARK: Final = "[when]"
 def register_error_pages(site: Flask) -> None:
     """Register the error handlers of an application."""
     site.register_error_handler(CSRFError, _form_too_old)
+    site.register_error_handler(RateLimited, _too_many)
     site.register_error_handler(HTTPException, _refused)
     site.register_error_handler(Exception, _failed)
 
@@ -79,16 +78,6 @@ def _user_is_known(status: int) -> bool:
     except SQLAlchemyError:
         return False
     return "user" in g
-
-
-def too_many_page(standings: Sequence[RateLimitState]) -> Response:
-    """Return the page of a 429; the last of the limits is the exceeded one."""
-    wait = standings[-1].resets_in
-    refusal = RateLimited(wait, rate_headers(standings))
-    title, _ = WORDS[refusal.status]
-    page = refusal_page(refusal.status, title=title, text=f"Please try again {in_time(wait)}.")
-    page.headers.update(refusal.headers)
-    return page
 
 
 def guard_pages(site: Flask) -> Callable[[Refusal], PlainResponse]:
@@ -133,6 +122,14 @@ def _refused(error: HTTPException) -> Response:
 def _form_too_old(_error: CSRFError) -> Response:
     title, text = FORM_TOO_OLD
     return refusal_page(400, title=title, text=text)
+
+
+def _too_many(refusal: RateLimited) -> Response:
+    title, _ = WORDS[refusal.status]
+    text = f"Please try again {in_time(refusal.retry_after)}."
+    page = refusal_page(refusal.status, title=title, text=text)
+    page.headers.update(refusal.headers)
+    return page
 
 
 def _failed(error: Exception) -> Response:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import orjson
-from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -91,11 +91,9 @@ def show(fault: str | None = None) -> str:
 
 
 @stack.post("/proposals")
-def proposals() -> Response | str | tuple[str, int]:
+def proposals() -> str | tuple[str, int]:
     """Show what a file has in the catalog, and what not. Nothing of it is kept."""
-    refused = count_upload()
-    if refused is not None:
-        return refused
+    count_upload()
     services, owner = site_services(), signed_in_user()
     with services.db.read() as session:
         key = named_key(session)

@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Final
 
-from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.http.rate_limits import count_webhook_change
 from handlers.site.account.account_log import log_event
 from handlers.site.account.webhook_forms import parse_webhook_form
-from handlers.site.error_pages import too_many_page
 from handlers.site.forms import WrongForm, parse_offset
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
@@ -42,11 +41,9 @@ from storage.models.people import AccountEventKind
 from storage.models.webhooks import DeliveryState, DisabledReason
 from storage.people.keys import is_live, list_keys, lock_account
 from storage.people.saved_filters import list_filters
-from storage.people.throttle import Limit, hit_all
 
 webhooks = Blueprint("webhooks", __name__, url_prefix="/app/webhooks")
 webhooks.before_request(require_sign_in)
-PER_ACCOUNT: Final = (Limit(30, timedelta(minutes=1)), Limit(500, timedelta(days=1)))
 PAGE: Final = 20
 REASONS: Final = {
     DisabledReason.OWNER: "you switched it off",
@@ -67,15 +64,10 @@ class KeyChoice:
 
 
 @webhooks.before_request
-def count_changes() -> Response | None:
+def count_changes() -> None:
     """Limit how often a user may change something."""
-    if request.method != "POST":
-        return None
-    services = site_services()
-    with services.db.write() as session:
-        name = f"webhooks/{signed_in_user().account_id}"
-        standings = hit_all(session, name, PER_ACCOUNT, now=services.now())
-    return None if standings[-1].admitted else too_many_page(standings)
+    if request.method == "POST":
+        count_webhook_change(site_services(), signed_in_user().account_id)
 
 
 @webhooks.get("")

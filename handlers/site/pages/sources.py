@@ -13,11 +13,11 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.http.client_ip import THROTTLED, bucket_of, client_of
-from handlers.site.error_pages import too_many_page
+from handlers.http.client_ip import THROTTLED, bucket_of
+from handlers.http.rate_limits import count_request
 from handlers.site.forms import parse_word
 from handlers.site.pages.lists import LATEST, alternates_of, days_of, ways_of
-from handlers.site.services import cached_figures, site_services
+from handlers.site.services import cached_figures, client_address, site_services
 from handlers.site.session import current_user
 from handlers.site.stream_filter import StreamFilter
 from handlers.site.words import KIND_NAMES, HealthWords, health_words
@@ -29,7 +29,6 @@ from storage.catalog.source_filter import SourceFilter
 from storage.catalog.sources import sample_ids
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import newest_feed_entries
-from storage.people.throttle import RateLimitState, hit_all
 
 sources = Blueprint("sources", __name__)
 ANSWERS: Final = 5
@@ -90,14 +89,13 @@ def ask(*, url: str = "", note: str = "", fault: str | None = None) -> str:
 @sources.post("/sources/request")
 def request_source() -> AnyResponse | tuple[str, int]:
     """Store a request for a source as the API does, counted in the same allowance."""
-    refused = _count()
-    if refused is not None:
-        return too_many_page(refused)
+    services = site_services()
+    bucket = bucket_of(client_address())
+    count_request(services, f"{THROTTLED}/{bucket}", services.request_limits)
     url, note = request.form.get("url", "").strip(), request.form.get("note", "").strip()
     fault = wrong_request(url, note)
     if fault is not None:
         return ask(url=url, note=note, fault=fault), 400
-    services = site_services()
     with services.db.write() as session:
         add_request(session, url=url, note=note or None, now=services.now())
     flash(f"Thank you: {url} will be looked at. Only the address and the note are stored.")
@@ -166,15 +164,3 @@ def _found(session: Session, words: str | None, *, now: datetime) -> tuple[int, 
         return len(ids), [items[id_] for id_ in ids]
     page = page_items(session, SourceFilter(q=words), limit=ANSWERS, now=now)
     return page.total, page.items
-
-
-def _count() -> list[RateLimitState] | None:
-    """Count a request of the client; return the limits if one is exceeded."""
-    services = site_services()
-    forwarded = request.headers.getlist("X-Forwarded-For")
-    bucket = bucket_of(client_of(request.remote_addr, forwarded, services.trusted_proxies))
-    with services.db.write() as session:
-        states = hit_all(
-            session, f"{THROTTLED}/{bucket}", services.request_limits, now=services.now()
-        )
-    return None if states[-1].admitted else states
