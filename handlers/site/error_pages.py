@@ -1,9 +1,9 @@
 """Error responses of the site: a page for people, the Error object for programs under /api."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeVar
 
-from flask import Flask, Response, g, render_template, request
+from flask import Flask, Response, abort, g, render_template, request
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response as PlainResponse
@@ -39,6 +39,7 @@ FORM_TOO_OLD: Final = (
 )
 SERVER_ERROR: Final = 500
 MARK: Final = "[when]"
+FoundT = TypeVar("FoundT")
 
 
 def register_error_pages(site: Flask) -> None:
@@ -66,6 +67,13 @@ def refusal_page(
         look_up_user=_user_is_known(status),
     )
     return Response(page, status=status, mimetype="text/html")
+
+
+def or_404(found: FoundT | None) -> FoundT:
+    """Return what was found; answer with the 404 page if that is nothing."""
+    if found is None:
+        abort(404)
+    return found
 
 
 def _user_is_known(status: int) -> bool:

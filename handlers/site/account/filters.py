@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.account.account_log import log_event
+from handlers.site.error_pages import or_404
 from handlers.site.forms import WrongForm, form_name
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
@@ -182,10 +183,7 @@ def revoke_feed(id_: int) -> AnyResponse:
 
 def own_filter(session: Session, public_id: str) -> SavedFilter:
     """Return a filter of the user; answer 404 for any other."""
-    saved = find_filter(session, signed_in_user().account_id, public_id)
-    if saved is None:
-        abort(404)
-    return saved
+    return or_404(find_filter(session, signed_in_user().account_id, public_id))
 
 
 def written_parameters() -> dict[str, str]:

@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from components.component import Unreadable, of_purl
 from components.read import FORMATS
 from handlers.site.account.catalog import count_upload, named_key
+from handlers.site.error_pages import or_404
 from handlers.site.radar import moved_days
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
@@ -137,9 +138,7 @@ def save() -> AnyResponse | tuple[str, int]:
 @stack.post("/remove")
 def remove() -> AnyResponse:
     """Forget one part."""
-    part = next(_confirmed(), None)
-    if part is None:
-        abort(404)
+    part = or_404(next(_confirmed(), None))
     with site_services().db.write() as session:
         delete_part(session, signed_in_user().account_id, part)
     return redirect(url_for("stack.show"), code=303)

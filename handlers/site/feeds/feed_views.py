@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from flask import Blueprint, Response, abort, current_app, request
+from flask import Blueprint, Response, current_app, request
 from sqlalchemy.orm import Session
 
 from handlers.http.caching import NOT_MODIFIED, etag_of_state, matches
+from handlers.site.error_pages import or_404
 from handlers.site.feeds.atom import ATOM, atom_of
 from handlers.site.feeds.calendar import calendar_of
 from handlers.site.feeds.feed_filter import requested_filter
@@ -71,9 +72,7 @@ def atom_of_source(slug: str) -> Response:
     services = site_services()
     now = services.now()
     with services.db.read() as session:
-        item = find_item(session, slug, now=now)
-        if item is None:
-            abort(404)
+        item = or_404(find_item(session, slug, now=now))
         entries = newest_feed_entries(
             session, most=NEWEST, now=now, only_important=False, source_id=item.id
         )

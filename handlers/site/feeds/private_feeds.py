@@ -4,10 +4,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from flask import Blueprint, Response, abort, request
+from flask import Blueprint, Response, request
 from sqlalchemy.orm import Session
 
 from handlers.http.sender import note_account
+from handlers.site.error_pages import or_404
 from handlers.site.feeds.atom import ATOM, atom_of
 from handlers.site.feeds.calendar import calendar_of
 from handlers.site.feeds.feed_filter import filter_or_refuse
@@ -86,8 +87,6 @@ def channel_of(followed: FollowedFilter) -> Channel:
 
 
 def _followed(session: Session, token: str) -> FollowedFilter:
-    followed = followed_filter(session, token)
-    if followed is None:
-        abort(404)
+    followed = or_404(followed_filter(session, token))
     note_account(followed.account.id)
     return followed

@@ -4,6 +4,7 @@ from flask import Blueprint, abort, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.site.error_pages import or_404
 from handlers.site.forms import parse_offset, parse_word
 from handlers.site.operator.actions import PAGE, back, record, written
 from handlers.site.services import site_services
@@ -115,7 +116,4 @@ def delete(id_: int) -> AnyResponse | tuple[str, int]:
 
 
 def _account(session: Session, id_: int) -> Account:
-    account = session.get(Account, id_) if id_ < 2**63 else None
-    if account is None:
-        abort(404)
-    return account
+    return or_404(session.get(Account, id_) if id_ < 2**63 else None)

@@ -1,9 +1,10 @@
 """Failing sources: their errors, and actions on them."""
 
-from flask import Blueprint, abort, render_template, request
+from flask import Blueprint, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.site.error_pages import or_404
 from handlers.site.forms import parse_offset, parse_word
 from handlers.site.operator.actions import PAGE, back, operator_services, record, written
 from handlers.site.services import site_services
@@ -95,7 +96,4 @@ def remove(slug: str) -> AnyResponse | tuple[str, int]:
 
 
 def _item(session: Session, slug: str) -> CatalogItem:
-    item = find_item(session, slug, now=site_services().now())
-    if item is None:
-        abort(404)
-    return item
+    return or_404(find_item(session, slug, now=site_services().now()))

@@ -1,8 +1,9 @@
 """Requests for plans: grant or refuse them."""
 
-from flask import Blueprint, abort, render_template
+from flask import Blueprint, render_template
 from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.site.error_pages import or_404
 from handlers.site.operator.actions import back, record, written
 from handlers.site.services import site_services
 from handlers.site.session import require_operator
@@ -44,9 +45,7 @@ def _decide(id_: int, *, granted: bool) -> AnyResponse:
     reason = written("reason") or None
     try:
         with services.db.write() as session:
-            plan_request = find_plan_request(session, id_)
-            if plan_request is None:
-                abort(404)
+            plan_request = or_404(find_plan_request(session, id_))
             decide(session, plan_request, granted=granted, reason=reason, now=services.now())
             wish = plan_and_addon(plan_request.plan, diffs_addon=plan_request.diffs_addon)
             address = plan_request.account.email

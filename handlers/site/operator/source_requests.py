@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
-from flask import Blueprint, abort, render_template, request
-from sqlalchemy.orm import Session
+from flask import Blueprint, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.site.error_pages import or_404
 from handlers.site.forms import parse_offset
 from handlers.site.operator.actions import PAGE, back, operator_services, record, written
 from handlers.site.services import site_services
@@ -22,7 +22,6 @@ from storage.catalog.requests import (
     page_requests,
     steps_of,
 )
-from storage.models import SourceRequest
 
 operator_requests = Blueprint("operator_requests", __name__, url_prefix="/operator/requests")
 operator_requests.before_request(require_operator)
@@ -51,7 +50,7 @@ def overview() -> str:
 def show(id_: str, fault: str | None = None) -> str:
     """Show a request and the result of its check."""
     with site_services().db.read() as session:
-        source_request = _request(session, id_)
+        source_request = or_404(find_request(session, id_))
         findings: Any = source_request.findings if isinstance(source_request.findings, dict) else {}
         return render_template(
             "operator/request.html",
@@ -70,7 +69,7 @@ def show(id_: str, fault: str | None = None) -> str:
 def check(id_: str) -> AnyResponse:
     """Start the search for a feed or entries behind the requested address."""
     with site_services().db.write() as session:
-        _request(session, id_)
+        or_404(find_request(session, id_))
         record(session, "request checked", id_)
     operator_services().check(id_)
     return back("The check has begun. Reload this page in a moment to see it.", HERE, id_=id_)
@@ -83,7 +82,8 @@ def accept(id_: str) -> AnyResponse | tuple[str, int]:
     try:
         wanted = _wanted()
         with services.db.write() as session:
-            operator_services().accept(session, _request(session, id_), wanted, now=services.now())
+            source_request = or_404(find_request(session, id_))
+            operator_services().accept(session, source_request, wanted, now=services.now())
             record(session, "request accepted", id_)
     except (RequestRefused, WrongStep) as error:
         return show(id_, fault=str(error)), 400
@@ -99,20 +99,13 @@ def reject(id_: str) -> AnyResponse | tuple[str, int]:
         return show(id_, fault="Say why; it is kept for the record."), 400
     try:
         with services.db.write() as session:
-            source_request = _request(session, id_)
+            source_request = or_404(find_request(session, id_))
             rejected = RequestStatus.REJECTED
             move_request(session, source_request, rejected, now=services.now(), reason=reason)
             record(session, "request rejected", id_)
     except WrongStep as error:
         return show(id_, fault=str(error)), 400
     return back("The request is rejected.", "operator_requests.overview")
-
-
-def _request(session: Session, id_: str) -> SourceRequest:
-    source_request = find_request(session, id_)
-    if source_request is None:
-        abort(404)
-    return source_request
 
 
 def _wanted() -> NewSource:

@@ -10,6 +10,7 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.site.error_pages import or_404
 from handlers.site.forms import parse_offset
 from handlers.site.pages.diff_view import DiffHead, diff_view, neighbours, read_head
 from handlers.site.services import site_services
@@ -44,7 +45,7 @@ def listed(slug: str) -> Response | AnyResponse:
     services = site_services()
     offset = parse_offset(request.args.get("offset"))
     with services.db.read() as session:
-        item = _source(session, slug, now=services.now())
+        item = or_404(find_item(session, slug, now=services.now()))
         if not signed_in_user().has_diffs:
             return _locked(item)
         day = parse_day(request.args.get("day"))
@@ -67,12 +68,11 @@ def show(slug: str, diff_id: str) -> Response:
     """Show what changed between two states, before and after or word by word."""
     services = site_services()
     with services.db.read() as session:
-        item = _source(session, slug, now=services.now())
+        item = or_404(find_item(session, slug, now=services.now()))
         if not signed_in_user().has_diffs:
             return _locked(item)
-        stored = find_diff(session, item.id, diff_id) if len(diff_id) <= LONGEST_ID else None
-        if stored is None:
-            abort(404)
+        fits = len(diff_id) <= LONGEST_ID
+        stored = or_404(find_diff(session, item.id, diff_id) if fits else None)
         before, after = (
             None if head is None else read_head(head)
             for head in diffs_beside(session, stored, item.id)
@@ -115,13 +115,6 @@ def _days(times: Sequence[tuple[int, datetime]], current: date) -> list[DayLink]
     return [
         DayLink(day, counted[day], day == current) for day in neighbours(sorted(counted), current)
     ]
-
-
-def _source(session: Session, slug: str, *, now: datetime) -> CatalogItem:
-    item = find_item(session, slug, now=now)
-    if item is None:
-        abort(404)
-    return item
 
 
 def _locked(item: CatalogItem) -> Response:

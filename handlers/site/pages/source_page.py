@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 
-from flask import Blueprint, abort, render_template, request, url_for
+from flask import Blueprint, render_template, request, url_for
 from sqlalchemy.orm import Session
 
 from handlers.site.drawings import Axis, Mark, axis
+from handlers.site.error_pages import or_404
 from handlers.site.forms import parse_offset, parse_word
 from handlers.site.marked_words import searched_words
 from handlers.site.pages.diffs import newest_heads, parse_day
@@ -104,9 +105,7 @@ def show(slug: str) -> str:
     now, offset = services.now(), parse_offset(request.args.get("offset"))
     wanted = _history_filter()
     with services.db.read() as session:
-        item = find_item(session, slug, now=now)
-        if item is None:
-            abort(404)
+        item = or_404(find_item(session, slug, now=now))
         pictures = source_pictures(session, item, now=now)
         page = _history(session, item, wanted, offset=offset, now=now)
         diffs = newest_heads(session, item.id, most=NEWEST_DIFFS) if viewer.has_diffs else None

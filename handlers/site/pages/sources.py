@@ -15,6 +15,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.client_ip import THROTTLED, bucket_of
 from handlers.http.rate_limits import count_request
+from handlers.site.error_pages import or_404
 from handlers.site.forms import parse_word
 from handlers.site.pages.lists import LATEST, alternates_of, days_of, ways_of
 from handlers.site.services import cached_figures, client_address, site_services
@@ -111,9 +112,7 @@ def _public_source(slug: str) -> str:
     services = site_services()
     now = services.now()
     with services.db.read() as session:
-        item = find_item(session, slug, now=now)
-        if item is None:
-            abort(404)
+        item = or_404(find_item(session, slug, now=now))
         entries = newest_feed_entries(
             session, most=NEWEST, now=now, only_important=False, source_id=item.id
         )
