@@ -5,7 +5,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.account.account_log import log_event, this_browser
 from handlers.site.account.destinations import HOME
-from handlers.site.account.recent_sign_in import is_recent, sign_in_again
+from handlers.site.account.recent_sign_in import is_recent, require_recent_sign_in
 from handlers.site.services import cached_figures, site_services
 from handlers.site.session import end_own_session, require_sign_in, signed_in_user
 from handlers.site.words import plan_and_addon
@@ -58,9 +58,7 @@ def overview(fault: str | None = None) -> str:
 def delete() -> tuple[str, int] | AnyResponse:
     """Delete the account with all that is its own, if its address is typed in."""
     services, owner = site_services(), signed_in_user()
-    refused = sign_in_again(url_for("account.overview"))
-    if refused is not None:
-        return refused
+    require_recent_sign_in(url_for("account.overview"))
     if folded(request.form.get("email", "")) != owner.email:
         with services.db.write() as session:
             log_event(session, AccountEventKind.DELETION_ASKED)

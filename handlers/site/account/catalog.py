@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from components.component import Component
 from handlers.http.rate_limits import count_request
 from handlers.site.account.keys import note_key, own_key, own_locked_key, shown_once
-from handlers.site.account.recent_sign_in import TAKEN_WITHIN, is_recent, sign_in_again
+from handlers.site.account.recent_sign_in import TAKEN_WITHIN, is_recent, require_recent_sign_in
 from handlers.site.account.selection import no_slot
 from handlers.site.account.source_choice import newest_key, source_choice_page
 from handlers.site.services import site_services
@@ -50,9 +50,7 @@ def choose_first() -> AnyResponse | tuple[str, int]:
     services = site_services()
     now = services.now()
     slugs = list(dict.fromkeys(request.form.getlist("slug")))
-    refused = _refuse_first_key()
-    if refused is not None:
-        return refused
+    _require_recent_sign_in_for_first_key()
     try:
         with services.db.write() as session:
             ids = ids_of(session, slugs)
@@ -96,13 +94,14 @@ def ask() -> str:
     return render_template("asked.html", name=part.name)
 
 
-def _refuse_first_key() -> AnyResponse | None:
+def _require_recent_sign_in_for_first_key() -> None:
     """Ask users without a key who signed in long ago to sign in again before one is made."""
     if is_recent(TAKEN_WITHIN):
-        return None
+        return
     with site_services().db.read() as session:
         has_key = (named_key(session) or newest_key(session)) is not None
-    return None if has_key else sign_in_again(url_for("catalog.browse"))
+    if not has_key:
+        require_recent_sign_in(url_for("catalog.browse"))
 
 
 def _key_to_choose_for(session: Session) -> tuple[ApiKey, str | None]:

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.account.account_log import log_event
-from handlers.site.account.recent_sign_in import is_recent, sign_in_again
+from handlers.site.account.recent_sign_in import is_recent, require_recent_sign_in
 from handlers.site.forms import WrongForm, parse_key_form
 from handlers.site.samples import samples_of, tabs_of
 from handlers.site.services import site_services
@@ -97,11 +97,9 @@ def overview(fault: str | None = None) -> str:
 
 
 @keys.post("")
-def create() -> tuple[str, int] | AnyResponse:
+def create() -> tuple[str, int]:
     """Create a key and show it, once."""
-    refused = sign_in_again(url_for("keys.overview"))
-    if refused is not None:
-        return refused
+    require_recent_sign_in(url_for("keys.overview"))
     try:
         form = parse_key_form(
             name=request.form.get("name", ""),
@@ -129,9 +127,7 @@ def create() -> tuple[str, int] | AnyResponse:
 @keys.post("/<public_id>/rotate")
 def rotate(public_id: str) -> tuple[str, int] | AnyResponse:
     """Create a successor and show it, once; the old key works for another day."""
-    refused = sign_in_again(url_for("keys.overview"))
-    if refused is not None:
-        return refused
+    require_recent_sign_in(url_for("keys.overview"))
     services = site_services()
     now = services.now()
     try:

@@ -25,7 +25,7 @@ from handlers.http.refusals import (
     Unauthorized,
 )
 from handlers.site.account.account_log import this_browser
-from handlers.site.account.recent_sign_in import is_recent, sign_in_again
+from handlers.site.account.recent_sign_in import is_recent, require_recent_sign_in
 from handlers.site.error_pages import refusal_page
 from handlers.site.services import client_address, site_services
 from handlers.site.session import require_sign_in, signed_in_user
@@ -170,9 +170,7 @@ def ask() -> AnyResponse | str:
 def answer() -> AnyResponse | str:
     """Allow or refuse, and lead the browser back to the terminal's machine."""
     services, code = site_services(), plain_code(request.form.get("code", ""))
-    refused = sign_in_again(_page_of(code))
-    if refused is not None:
-        return refused
+    require_recent_sign_in(_page_of(code))
     now, once, place = services.now(), None, None
     with services.db.write() as session:
         waiting = find_request(session, code, now=now)
