@@ -1,8 +1,5 @@
 """Saved filters of entries, and the private addresses that show them (docs/decisions/0115)."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
@@ -22,7 +19,6 @@ from storage.models import SavedFilter
 from storage.models.people import AccountEventKind
 from storage.people.private_feeds import (
     FEEDS_PER_ACCOUNT,
-    PrivateAddress,
     TooManyFeeds,
     add_private_feed,
     list_private_feeds,
@@ -57,54 +53,28 @@ THEN: Final = {
 """Where saving a filter leads, by what it is saved for."""
 
 
-@dataclass(frozen=True, slots=True)
-class FilterCard:
-    """A saved filter as its owner sees it. ``query`` is its query string.
-
-    ``followers``: what follows it, in words, and keeps it from being deleted.
-    """
-
-    public_id: str
-    name: str
-    query: str
-    created_at: datetime
-    followers: Sequence[str]
-
-
 @filters.get("")
 def overview(fault: str | None = None) -> str:
     """List the account's filters, and offer a form with what the address says."""
     services, owner = site_services(), signed_in_user()
-    with services.db.read() as session:
-        saved = list_filters(session, owner.account_id)
-        addresses: list[PrivateAddress] = list_private_feeds(session, owner.account_id)
-        followers = followers_of_filters(session, owner.account_id)
-        cards = [
-            FilterCard(
-                filter_.public_id,
-                filter_.name,
-                filter_.query,
-                filter_.created_at,
-                followers.get(filter_.id, ()),
-            )
-            for filter_ in saved
-        ]
     is_new_form = request.endpoint in ("filters.overview", "filters.create")
-    return render_template(
-        "filters.html",
-        saved=cards,
-        api_url=services.api_url,
-        most=FILTERS_PER_ACCOUNT,
-        addresses=addresses,
-        most_addresses=FEEDS_PER_ACCOUNT,
-        fault=fault,
-        name=request.values.get("name", "") if is_new_form else "",
-        then=request.values.get("then", "") if is_new_form else "",
-        feed_of=request.args.get("feed", ""),
-        written=written_parameters(),
-        categories=list(Category),
-        kinds=KIND_NAMES,
-    )
+    with services.db.read() as session:
+        return render_template(
+            "filters.html",
+            saved=list_filters(session, owner.account_id),
+            followers=followers_of_filters(session, owner.account_id),
+            api_url=services.api_url,
+            most=FILTERS_PER_ACCOUNT,
+            addresses=list_private_feeds(session, owner.account_id),
+            most_addresses=FEEDS_PER_ACCOUNT,
+            fault=fault,
+            name=request.values.get("name", "") if is_new_form else "",
+            then=request.values.get("then", "") if is_new_form else "",
+            feed_of=request.args.get("feed", ""),
+            written=written_parameters(),
+            categories=list(Category),
+            kinds=KIND_NAMES,
+        )
 
 
 @filters.post("")

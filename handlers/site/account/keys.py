@@ -1,6 +1,5 @@
 """The keys page: create, rotate and revoke keys (specification 5.2)."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -37,36 +36,11 @@ keys.before_request(require_sign_in)
 SHOWN_ENDED: Final = 10
 
 
-@dataclass(frozen=True, slots=True)
-class KeyCard:
-    """A key as its owner sees it. ``state``: live, ending, revoked or expired."""
-
-    public_id: str
-    name: str
-    state: str
-    scopes: tuple[str, ...]
-    selected: int
-    created_at: datetime
-    last_used_at: datetime | None
-    expires_at: datetime | None
-    rotatable: bool
-
-
-def card_of(key: ApiKey, *, selected: int, now: datetime) -> KeyCard:
-    """Describe a key as it is now."""
-    live, ending = is_live(key, now=now), is_ending(key, now=now)
-    ended = "revoked" if key.revoked_at is not None else "expired"
-    return KeyCard(
-        key.public_id,
-        key.name,
-        "ending" if ending else "live" if live else ended,
-        tuple(key.scopes),
-        selected,
-        key.created_at,
-        key.last_used_at,
-        key.expires_at,
-        rotatable=live and not ending,
-    )
+def state_of(key: ApiKey, *, now: datetime) -> str:
+    """Return how a key is: live, ending, revoked or expired."""
+    if is_live(key, now=now):
+        return "ending" if is_ending(key, now=now) else "live"
+    return "revoked" if key.revoked_at is not None else "expired"
 
 
 @keys.get("")
@@ -76,24 +50,23 @@ def overview(fault: str | None = None) -> str:
     now = services.now()
     with services.db.read() as session:
         all_keys = list_keys(session, owner.account_id)
-        live = [
-            card_of(key, selected=len(selected_slugs(session, key.id)), now=now)
-            for key in all_keys
-            if is_live(key, now=now)
-        ]
-        ended = [card_of(key, selected=0, now=now) for key in all_keys if not is_live(key, now=now)]
-        used = len(account_selection(session, owner.account_id, now=now))
-    return render_template(
-        "keys.html",
-        live=live,
-        ended=ended[:SHOWN_ENDED],
-        used=used,
-        slots=PLANS[owner.plan].slots,
-        most_keys=LIVE_KEYS_PER_ACCOUNT,
-        fault=fault,
-        recent=is_recent(),
-        written=request.form,
-    )
+        return render_template(
+            "keys.html",
+            live=[
+                (key, state_of(key, now=now), len(selected_slugs(session, key.id)))
+                for key in all_keys
+                if is_live(key, now=now)
+            ],
+            ended=[(key, state_of(key, now=now)) for key in all_keys if not is_live(key, now=now)][
+                :SHOWN_ENDED
+            ],
+            used=len(account_selection(session, owner.account_id, now=now)),
+            slots=PLANS[owner.plan].slots,
+            most_keys=LIVE_KEYS_PER_ACCOUNT,
+            fault=fault,
+            recent=is_recent(),
+            written=request.form,
+        )
 
 
 @keys.post("")
@@ -133,7 +106,7 @@ def rotate(public_id: str) -> tuple[str, int] | AnyResponse:
     try:
         with services.db.write() as session:
             key = own_locked_key(session, public_id)
-            if not card_of(key, selected=0, now=now).rotatable:
+            if state_of(key, now=now) != "live":
                 flash("This key ends by itself; make a new one.")
                 return redirect(url_for("keys.overview"), code=303)
             successor, text = rotate_key(session, key, now=now)

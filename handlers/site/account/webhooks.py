@@ -1,7 +1,6 @@
 """The pages of webhooks: make, change, test, rotate, switch off and on (docs/webhooks.md)."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Final
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
@@ -36,7 +35,7 @@ from storage.delivery.webhooks import (
     rotate_secret,
     secret_of,
 )
-from storage.models import Webhook
+from storage.models import ApiKey, Webhook
 from storage.models.people import AccountEventKind
 from storage.models.webhooks import DeliveryState, DisabledReason
 from storage.people.keys import is_live, list_keys, lock_account
@@ -52,15 +51,6 @@ REASONS: Final = {
     DisabledReason.FAILING: "nothing got through to its server for three days",
     DisabledReason.NOTHING_LEFT: "every source that it was about has left the catalog",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class KeyChoice:
-    """A key whose selection a webhook can follow."""
-
-    key_id: int
-    public_id: str
-    name: str
 
 
 @webhooks.before_request
@@ -202,21 +192,20 @@ def own_webhook(session: Session, webhook_id: str) -> Webhook:
     return webhook
 
 
-def _choices(session: Session) -> Sequence[KeyChoice]:
+def _choices(session: Session) -> Sequence[ApiKey]:
     """Return the live keys that may read entries."""
     now = site_services().now()
     return [
-        KeyChoice(key.id, key.public_id, key.name)
+        key
         for key in list_keys(session, signed_in_user().account_id)
         if is_live(key, now=now) and Scope.READ_ENTRIES.value in key.scopes
     ]
 
 
 def _submitted_settings(session: Session) -> WebhookSettings:
-    keys: Mapping[str, int] = {choice.public_id: choice.key_id for choice in _choices(session)}
     return parse_webhook_form(
         request.form,
-        keys=keys,
+        keys={key.public_id: key.id for key in _choices(session)},
         filters=filters_to_choose(session),
         allow=site_services().send_allow,
     )
