@@ -37,7 +37,6 @@ def page() -> str:
         base=base_path(),
         introduction=prose(load_contract()["info"]["description"]),
         groups=groups,
-        site_url=site_services().site_url,
     )
 
 
