@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
-from handlers.api.access import require_sources
+from handlers.api.access import require_slots
 from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.rate_limits import count_request
@@ -22,8 +22,7 @@ def readable_slugs(session: Session, caller: Caller) -> set[str] | None:
     if caller.reads_everything:
         return None
     selected, in_account = caller.choices(session, now=context().now())
-    nothing: dict[str, Any] = {"existing": (), "selected": (), "near": lambda _: ()}
-    require_sources(caller.plan, (), in_account=in_account, **nothing)
+    require_slots(caller.plan, in_account)
     return selected
 
 
