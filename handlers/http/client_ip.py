@@ -66,6 +66,15 @@ def bucket_of(address: IPv4Address | IPv6Address | None) -> str:
     return str(address)
 
 
+def client_bucket(scope: Scope, trusted: Sequence[Network]) -> str:
+    """Return what shares an allowance with the client of a request."""
+    peer = scope["client"][0] if scope.get("client") else None
+    forwarded = [
+        value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"
+    ]
+    return bucket_of(client_of(peer, forwarded, trusted))
+
+
 class Throttle:
     """ASGI middleware that counts source requests per client before their body is looked at."""
 
@@ -81,13 +90,5 @@ class Throttle:
 
 def throttle(scope: Scope, services: Context) -> None:
     """Count a request, and let its answer say what is left. Raises RateLimited."""
-    name = f"{THROTTLED}/{_bucket(scope, services)}"
+    name = f"{THROTTLED}/{client_bucket(scope, services.trusted_proxies)}"
     scope[EXTRA_HEADERS].update(count_request(services, name, services.request_limits))
-
-
-def _bucket(scope: Scope, services: Context) -> str:
-    peer = scope["client"][0] if scope.get("client") else None
-    forwarded = [
-        value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"
-    ]
-    return bucket_of(client_of(peer, forwarded, services.trusted_proxies))
