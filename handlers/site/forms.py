@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Final
 
 from openapi.vocabulary import Scope
@@ -46,6 +46,14 @@ def parse_offset(text: str | None) -> int:
     """Read where a page of a list starts; 0 for anything invalid."""
     digits = text is not None and text.isascii() and text.isdigit() and len(text) <= 6
     return int(text) if digits and text is not None else 0
+
+
+def parse_day(text: str | None) -> date | None:
+    """Read a day; None for anything else."""
+    try:
+        return date.fromisoformat(text or "")
+    except ValueError:
+        return None
 
 
 def parse_word(text: str | None, longest: int = 100) -> str | None:

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.error_pages import or_404
-from handlers.site.forms import parse_offset
+from handlers.site.forms import parse_day, parse_offset
 from handlers.site.pages.diff_view import DiffHead, diff_view, neighbours, read_head
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
@@ -99,14 +99,6 @@ def newest_heads(session: Session, source_id: int, *, most: int) -> tuple[list[D
     """Return the newest diffs of a source, and how many it has."""
     page = page_diff_heads(session, source_id, limit=most)
     return [read_head(head) for head in page.heads], page.total
-
-
-def parse_day(text: str | None) -> date | None:
-    """Read a day of an address; None for anything else."""
-    try:
-        return date.fromisoformat(text or "")
-    except ValueError:
-        return None
 
 
 def _days(times: Sequence[tuple[int, datetime]], current: date) -> list[DayLink]:

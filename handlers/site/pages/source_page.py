@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session
 
 from handlers.site.drawings import Axis, Mark, axis
 from handlers.site.error_pages import or_404
-from handlers.site.forms import parse_offset, parse_word
+from handlers.site.forms import parse_day, parse_offset, parse_word
 from handlers.site.marked_words import searched_words
-from handlers.site.pages.diffs import newest_heads, parse_day
+from handlers.site.pages.diffs import newest_heads
 from handlers.site.pages.lists import days_of
 from handlers.site.pages.source_activity import year_of_entries
 from handlers.site.pages.source_drawings import Picture, cadence_words, health_picture
