@@ -15,7 +15,7 @@ from handlers.http.caching import NOT_MODIFIED, etag_of_state, matches
 from handlers.site.error_pages import or_404
 from handlers.site.feeds.atom import ATOM, atom_of
 from handlers.site.feeds.calendar import calendar_of
-from handlers.site.feeds.feed_filter import requested_filter
+from handlers.site.feeds.feed_filter import refuse_filter, requested_filter
 from handlers.site.feeds.formats import (
     IMPORTANT,
     UPDATES,
@@ -28,6 +28,7 @@ from handlers.site.feeds.formats import (
 from handlers.site.feeds.json_feed import JSON_FEED, json_feed_of
 from handlers.site.feeds.rss import RSS, rss_of
 from handlers.site.services import site_services
+from openapi.requests import InvalidParameters
 from storage.catalog.catalog_items import find_item
 from storage.entries.deadlines import coming_deadlines
 from storage.entries.entry_filter import EntryFilter
@@ -35,6 +36,7 @@ from storage.entries.entry_pages import newest_feed_entries
 from storage.entries.states import FeedState, feed_state
 
 feeds = Blueprint("feeds", __name__)
+feeds.register_error_handler(InvalidParameters, refuse_filter)
 
 NEWEST: Final = 50
 MOST_DEADLINES: Final = 500

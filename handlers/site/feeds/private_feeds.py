@@ -11,19 +11,22 @@ from handlers.http.sender import note_account
 from handlers.site.error_pages import or_404
 from handlers.site.feeds.atom import ATOM, atom_of
 from handlers.site.feeds.calendar import calendar_of
-from handlers.site.feeds.feed_filter import filter_or_refuse
+from handlers.site.feeds.feed_filter import refuse_filter
 from handlers.site.feeds.feed_views import CALENDAR, MOST_DEADLINES, NEWEST
 from handlers.site.feeds.formats import Channel, items_of, writable
 from handlers.site.feeds.json_feed import JSON_FEED, json_feed_of
 from handlers.site.services import site_services
+from openapi.requests import InvalidParameters
 from storage.catalog.sources import slugs_of
 from storage.delivery.subscriptions import followed_sources
 from storage.entries.deadlines import coming_deadlines
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import newest_announced
+from storage.entries.filter_parsing import parse_filter
 from storage.people.private_feeds import FollowedFilter, followed_filter
 
 private_feeds = Blueprint("private_feeds", __name__, url_prefix="/private/<token>")
+private_feeds.register_error_handler(InvalidParameters, refuse_filter)
 
 FOR_ITS_OWNER: Final = {"Cache-Control": "private, no-cache", "X-Robots-Tag": "noindex"}
 FORMATS: Final = {"/entries.atom": (ATOM, atom_of), "/entries.json": (JSON_FEED, json_feed_of)}
@@ -65,7 +68,7 @@ def own_filter(session: Session, followed: FollowedFilter, *, now: datetime) -> 
 
     The sources are those that are pushed to the account (docs/decisions/0040).
     """
-    filter_ = filter_or_refuse(followed.query or "")
+    filter_ = parse_filter(followed.query or "")
     source_ids = followed_sources(session, followed.account, key_id=None, now=now)
     if source_ids is None:
         return filter_
