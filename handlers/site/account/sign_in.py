@@ -14,11 +14,10 @@ from handlers.http.rate_limits import count_request
 from handlers.http.refusals import RateLimited
 from handlers.site.account.account_log import log_event, this_browser
 from handlers.site.account.destinations import FIRST, HOME, local_path
-from handlers.site.account.known_browsers import is_known, remember, send_known
+from handlers.site.account.known_browsers import is_known, remember
 from handlers.site.account.sign_in_browser import (
     forget_browser,
     mark_browser,
-    send_browser_cookie,
     sign_in_browser,
 )
 from handlers.site.account.webauthn import (
@@ -61,8 +60,6 @@ from storage.people.sign_in import (
 from storage.people.throttle import Limit
 
 sign_in = Blueprint("sign_in", __name__, url_prefix="/auth")
-sign_in.after_request(send_known)
-sign_in.after_request(send_browser_cookie)
 
 PER_CLIENT: Final = (Limit(10, timedelta(minutes=1)), Limit(100, timedelta(days=1)))
 PER_ADDRESS: Final = (Limit(5, timedelta(minutes=15)), Limit(20, timedelta(days=1)))
