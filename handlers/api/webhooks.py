@@ -14,7 +14,6 @@ from handlers.api.webhook_changes import applied_once
 from handlers.api.webhook_documents import Names, as_delivery, as_webhook
 from handlers.context import context
 from handlers.http.auth import Caller
-from handlers.http.caching import LazyResponse
 from handlers.http.refusals import (
     NothingOfThis,
     PlanLimitExceeded,
@@ -48,40 +47,28 @@ from storage.people.saved_filters import list_filters
 IMPORTANT: Final = "important"
 
 
-def list_webhooks(_query: ListWebhooks, caller: Caller) -> LazyResponse:
+def list_webhooks(_query: ListWebhooks, caller: Caller) -> Response:
     """Answer GET /webhooks."""
     require_scope(caller, Scope.MANAGE_WEBHOOKS)
-
-    def write() -> Response:
-        with context().db.read() as session:
-            names = _names(session, caller)
-            items = [
-                as_webhook(webhook, names) for webhook in webhooks_of(session, caller.account_id)
-            ]
-        return json_response(orjson.dumps({"total": len(items), "items": items}))
-
-    return LazyResponse(None, write)
+    with context().db.read() as session:
+        names = _names(session, caller)
+        items = [as_webhook(webhook, names) for webhook in webhooks_of(session, caller.account_id)]
+    return json_response(orjson.dumps({"total": len(items), "items": items}))
 
 
-def list_deliveries(query: ListDeliveries, caller: Caller) -> LazyResponse:
+def list_deliveries(query: ListDeliveries, caller: Caller) -> Response:
     """Answer GET /webhooks/deliveries."""
     require_scope(caller, Scope.MANAGE_WEBHOOKS)
     state = None if query.state is None else DeliveryState(query.state)
     with context().db.read() as session:
         webhook = own_webhook(session, caller, query.webhook)
-        counted = DeliveryState if state is None else (state,)
-        total = sum(
-            count_deliveries(session, webhook.id, counted_state) for counted_state in counted
-        )
+        states = DeliveryState if state is None else (state,)
+        total = sum(count_deliveries(session, webhook.id, one) for one in states)
         lines = page_deliveries(
             session, webhook.id, limit=query.limit, offset=query.offset, state=state
         )
         items = [orjson.dumps(as_delivery(line)) for line in lines]
-
-    def write() -> Response:
-        return list_response(query, items, total=total)
-
-    return LazyResponse(None, write)
+    return list_response(query, items, total=total)
 
 
 @applied_once(status=201)
