@@ -9,8 +9,8 @@ import orjson
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
+from handlers.api.entries import index_state
 from handlers.api.render import list_response
-from handlers.api.search_parameters import index_state
 from handlers.api.source_cache import APPLICATIONS
 from handlers.context import context
 from handlers.http.auth import Caller

@@ -11,16 +11,16 @@ from starlette.responses import Response
 
 from handlers.api.access import require_scope, require_sources
 from handlers.api.render import list_response
-from handlers.api.search_parameters import index_state, order_of
 from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.caching import LazyResponse, etag_of_state
 from openapi.queries import ListEntries
-from openapi.vocabulary import Scope
+from openapi.vocabulary import Scope, SearchOrder
 from storage.catalog.sources import near_slugs
 from storage.entries.entry_filter import depends_on_catalog
 from storage.entries.entry_pages import EntryPage, page_entries
 from storage.entries.filter_parsing import entry_filter_of
+from storage.entries.search.index import first_missing
 from storage.entries.searched_pages import search_entries
 from storage.entries.states import SourceState, catalog_totals, source_states
 
@@ -56,9 +56,14 @@ def _page(
     entry_filter, place = entry_filter_of(query), {"limit": query.limit, "offset": query.offset}
     if entry_filter.q is None:
         return page_entries(session, source_ids, entry_filter, **place, unfiltered_total=total)
-    order = order_of(query.order)
+    order = query.order or SearchOrder.DATE
     page = search_entries(session, source_ids, entry_filter, **place, now=now, order=order)
     return EntryPage(*page)
+
+
+def index_state(session: Session, q: str | None) -> tuple[int, ...]:
+    """Return what a search depends on besides the entries: how far they are indexed."""
+    return () if q is None else (first_missing(session),)
 
 
 def allowed_states(

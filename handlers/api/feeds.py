@@ -5,12 +5,13 @@ from functools import partial
 
 from starlette.responses import Response
 
+from handlers.api.entries import index_state
 from handlers.api.render import list_response
-from handlers.api.search_parameters import index_state, order_of
 from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.caching import LazyResponse, etag_of_state
 from openapi.queries import ListImportant, ListLatest
+from openapi.vocabulary import SearchOrder
 from storage.entries.entry_filter import EntryFilter, depends_on_catalog
 from storage.entries.entry_pages import EntryPage, page_important, page_latest
 from storage.entries.filter_parsing import entry_filter_of
@@ -48,7 +49,7 @@ def _entry_list(
     with services.db.read() as session:
         state = feed_state(session, now=now)
         indexed = index_state(session, query.q)
-    entry_filter, order = entry_filter_of(query), order_of(query.order)
+    entry_filter, order = entry_filter_of(query), query.order or SearchOrder.DATE
     page = partial(read_page, limit=query.limit, offset=query.offset, now=now, order=order)
 
     def write() -> Response:
