@@ -71,8 +71,7 @@ def install(site: Flask, services: Context) -> None:
 
 def site_services() -> Context:
     """Return the services of the application that handles the request."""
-    services = current_app.extensions[SERVICES]
-    assert isinstance(services, Context)
+    services: Context = current_app.extensions[SERVICES]
     return services
 
 
@@ -84,15 +83,13 @@ def client_address() -> IPv4Address | IPv6Address | None:
 
 def cached_figures() -> CachedFigures:
     """Return the cached figures of the application that handles the request."""
-    cached = current_app.extensions[CACHED]
-    assert isinstance(cached, CachedFigures)
+    cached: CachedFigures = current_app.extensions[CACHED]
     return cached
 
 
 def write_probe() -> WriteProbe:
     """Return the probe that tests whether the database takes writes."""
-    probe = current_app.extensions[PROBE]
-    assert isinstance(probe, WriteProbe)
+    probe: WriteProbe = current_app.extensions[PROBE]
     return probe
 
 

@@ -55,8 +55,7 @@ def current_user() -> SignedInUser | None:
     """Return the user who is signed in, or None; read from the database once a request."""
     if "user" not in g:
         g.user = _find_user()
-    user = g.user
-    assert user is None or isinstance(user, SignedInUser)
+    user: SignedInUser | None = g.user
     return user
 
 

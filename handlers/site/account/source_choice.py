@@ -67,10 +67,7 @@ def value_name(facet: str, value: str) -> str:
     """Return the words for a value of a facet."""
     if facet == "health":
         return health_words(Health(value), None).label if value in list(Health) else value
-    names: dict[str, dict[str, str]] = {
-        "tier": {tier.value: name for tier, name in TIER_NAMES.items()},
-        "kind": {kind.value: name for kind, name in KIND_NAMES.items()},
-    }
+    names: dict[str, Mapping[Any, str]] = {"tier": TIER_NAMES, "kind": KIND_NAMES}
     return names.get(facet, {}).get(value, value)
 
 
