@@ -28,19 +28,10 @@ def overview() -> str:
         return render_template("operator/plans.html", wishes=waiting_requests(session))
 
 
-@operator_plans.post("/<int:id_>/grant")
-def grant(id_: int) -> AnyResponse:
-    """Grant the requested plan and tell the customer by mail."""
-    return _decide(id_, granted=True)
-
-
-@operator_plans.post("/<int:id_>/refuse")
-def refuse(id_: int) -> AnyResponse:
-    """Refuse a request and tell the customer by mail, with a reason if there is one."""
-    return _decide(id_, granted=False)
-
-
-def _decide(id_: int, *, granted: bool) -> AnyResponse:
+@operator_plans.post("/<int:id_>/grant", defaults={"granted": True})
+@operator_plans.post("/<int:id_>/refuse", defaults={"granted": False})
+def answer(id_: int, *, granted: bool) -> AnyResponse:
+    """Grant or refuse a request and tell the customer by mail, with a reason if there is one."""
     services = site_services()
     reason = written("reason") or None
     try:
