@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import groupby
 from typing import Any, Final
@@ -33,14 +32,6 @@ KIND_CHIPS: Final = {
     DeadlineKind.END_OF_LIFE: "End of support",
     DeadlineKind.MIGRATION: "Migrations",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Month:
-    """The deadlines of a month. ``name`` has the year."""
-
-    name: str
-    deadlines: tuple[RadarDeadline, ...]
 
 
 @deadlines_page.get("/deadlines")
@@ -111,10 +102,10 @@ def radar(deadlines: Sequence[RadarDeadline], *, today: date) -> Axis:
     return axis(marks, start=today - timedelta(days=4), end=today + YEAR, today=today)
 
 
-def months_of(deadlines: Iterable[RadarDeadline]) -> list[Month]:
-    """Group deadlines, which are in order, by the month of their last day."""
+def months_of(deadlines: Iterable[RadarDeadline]) -> list[tuple[str, list[RadarDeadline]]]:
+    """Group deadlines, which are in order, by the month and year of their last day."""
     grouped = groupby(deadlines, key=lambda one: f"{one.last_day:%B %Y}")
-    return [Month(name, tuple(of_month)) for name, of_month in grouped]
+    return [(month, list(of_month)) for month, of_month in grouped]
 
 
 def counts_by_month(
