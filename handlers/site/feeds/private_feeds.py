@@ -29,17 +29,16 @@ private_feeds = Blueprint("private_feeds", __name__, url_prefix="/private/<token
 private_feeds.register_error_handler(InvalidParameters, refuse_filter)
 
 FOR_ITS_OWNER: Final = {"Cache-Control": "private, no-cache", "X-Robots-Tag": "noindex"}
-FORMATS: Final = {"/entries.atom": (ATOM, atom_of), "/entries.json": (JSON_FEED, json_feed_of)}
-"""The media type of each feed, by the end of its path, and the function that writes it."""
+FORMATS: Final = {"atom": (ATOM, atom_of), "json": (JSON_FEED, json_feed_of)}
+"""The media type of each feed, and the function that writes it."""
 
 CALENDAR_PATH: Final = "/deadlines.ics"
 
 
-@private_feeds.get("/entries.atom", defaults={"path": "/entries.atom"})
-@private_feeds.get("/entries.json", defaults={"path": "/entries.json"})
-def entries(token: str, path: str) -> Response:
+@private_feeds.get("/entries.<any(atom, json):form>")
+def entries(token: str, form: str) -> Response:
     """Serve the newest entries that people are told of, with their whole texts."""
-    services, (media_type, write) = site_services(), FORMATS[path]
+    services, (media_type, write) = site_services(), FORMATS[form]
     now = services.now()
     with services.db.read() as session:
         followed = _followed(session, token)

@@ -122,9 +122,7 @@ def page() -> str:
     return render_template("plans.html", cards=cards, user=user)
 
 
-@plans.get("/terms", endpoint="terms", defaults={"name": "terms"})
-@plans.get("/privacy", endpoint="privacy", defaults={"name": "privacy"})
-@plans.get("/contact", endpoint="contact", defaults={"name": "contact"})
+@plans.get("/<any(terms, privacy, contact):name>")
 def document(name: str) -> str:
     """Show a text of the operator's."""
     text = or_404(site_services().offer.documents.get(name))
