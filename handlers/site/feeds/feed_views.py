@@ -80,9 +80,7 @@ def atom_of_source(slug: str) -> Response:
         )
     items = items_of(entries)
     channel = Channel(
-        f"Changewire: {writable(item.name)}",
-        f"The newest entries of {writable(item.name)}.",
-        only_important=False,
+        f"Changewire: {writable(item.name)}", f"The newest entries of {writable(item.name)}."
     )
     body = atom_of(
         channel,

@@ -79,13 +79,11 @@ def channel_of(followed: FollowedFilter) -> Channel:
     """Return what a feed is called."""
     if followed.name is None:
         return Channel(
-            "Changewire: your selection",
-            "The newest entries of the sources that you selected.",
-            only_important=False,
+            "Changewire: your selection", "The newest entries of the sources that you selected."
         )
     name = writable(followed.name)
     description = f"The newest entries of your selection that the filter “{name}” lets through."
-    return Channel(f"Changewire: {name}", description, only_important=False)
+    return Channel(f"Changewire: {name}", description)
 
 
 def _followed(session: Session, token: str) -> FollowedFilter:
