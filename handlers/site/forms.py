@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final
+from enum import StrEnum
+from typing import Final, TypeVar
 
 from openapi.vocabulary import Scope
 from storage.people.names import WrongName, name_for
 
+ChoiceT = TypeVar("ChoiceT", bound=StrEnum)
 EXPIRIES: Final = {"": None, "90": timedelta(days=90), "365": timedelta(days=365)}
 
 
@@ -54,6 +56,11 @@ def parse_day(text: str | None) -> date | None:
         return date.fromisoformat(text or "")
     except ValueError:
         return None
+
+
+def parse_choice(choices: type[ChoiceT], text: str | None) -> ChoiceT | None:
+    """Read one of some choices; None for anything else."""
+    return choices(text) if text in list(choices) else None
 
 
 def parse_word(text: str | None, longest: int = 100) -> str | None:

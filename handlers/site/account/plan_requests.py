@@ -8,6 +8,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.rate_limits import count_request
 from handlers.site.account.account_log import log_event
+from handlers.site.forms import parse_choice
 from handlers.site.pages.plans import DIFFS
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
@@ -30,8 +31,7 @@ THE_SAME: Final = "This is what you have. Choose something else."
 @plan_requests.get("")
 def form() -> str:
     """Show the form, filled in as the link says."""
-    wanted = request.args.get("plan", "")
-    plan = Plan(wanted) if wanted in list(Plan) else signed_in_user().plan
+    plan = parse_choice(Plan, request.args.get("plan")) or signed_in_user().plan
     return _form(plan, diffs_addon=request.args.get("addon") == DIFFS)
 
 
@@ -40,8 +40,7 @@ def ask() -> tuple[str, int] | AnyResponse:
     """Store the wish and mail it to the operators; the same wish again mails nobody."""
     services, owner = site_services(), signed_in_user()
     count_request(services, f"plans/{owner.account_id}", PER_ACCOUNT)
-    wanted = request.form.get("plan", "")
-    plan = Plan(wanted) if wanted in list(Plan) else owner.plan
+    plan = parse_choice(Plan, request.form.get("plan")) or owner.plan
     addon = request.form.get("addon") == DIFFS
     note = request.form.get("note", "").replace("\x00", "").strip()[:LONGEST_NOTE] or None
     fault = _fault(plan, diffs_addon=addon)

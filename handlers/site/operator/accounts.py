@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.error_pages import or_404
-from handlers.site.forms import parse_offset, parse_word
+from handlers.site.forms import parse_choice, parse_offset, parse_word
 from handlers.site.operator.actions import PAGE, back, record, written
 from handlers.site.services import site_services
 from handlers.site.session import require_operator, signed_in_user
@@ -70,16 +70,16 @@ def show(id_: int, fault: str | None = None) -> str:
 @operator_accounts.post("/<int:id_>/plan")
 def change(id_: int) -> AnyResponse:
     """Change plan and add-on, from the next request on."""
-    plan, addon = written("plan"), written("addon") == "diffs"
-    if plan not in list(Plan):
+    plan, addon = parse_choice(Plan, written("plan")), written("addon") == "diffs"
+    if plan is None:
         abort(400)
     with site_services().db.write() as session:
         account = _account(session, id_)
-        set_terms(account, plan=Plan(plan), diffs_addon=addon)
+        set_terms(account, plan=plan, diffs_addon=addon)
         note_plan(session, account, now=site_services().now())
         record(session, "plan set", f"account {id_}: {plan}{'+diffs' if addon else ''}")
         email = account.email
-    return back(f"{email} has {plan_and_addon(Plan(plan), diffs_addon=addon)}.", HERE, id_=id_)
+    return back(f"{email} has {plan_and_addon(plan, diffs_addon=addon)}.", HERE, id_=id_)
 
 
 @operator_accounts.post("/<int:id_>/keys/<public_id>/revoke")

@@ -6,7 +6,7 @@ from flask import Blueprint, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.error_pages import or_404
-from handlers.site.forms import parse_offset
+from handlers.site.forms import parse_choice, parse_offset
 from handlers.site.operator.actions import PAGE, back, operator_services, record, written
 from handlers.site.services import site_services
 from handlers.site.session import require_operator
@@ -109,13 +109,13 @@ def reject(id_: str) -> AnyResponse | tuple[str, int]:
 
 
 def _wanted() -> NewSource:
-    kind, offer = written("kind"), written("offer")
+    offer = written("offer")
     tags = tuple(tag.strip() for tag in written("tags").split(",") if tag.strip())
     return NewSource(
         slug=written("slug", LONGEST_FIELD),
         name=written("name", LONGEST_FIELD),
         tags=tags,
-        kind=Kind(kind) if kind in list(Kind) else Kind.CHANGELOG,
+        kind=parse_choice(Kind, written("kind")) or Kind.CHANGELOG,
         homepage=written("homepage") or None,
         changelog_url=written("changelog") or None,
         offer=int(offer) if offer.isascii() and offer.isdigit() and 0 < len(offer) < 4 else 1,

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from flask import Blueprint, render_template, request, url_for
 
 from handlers.site.drawings import Axis, Mark, axis
-from handlers.site.forms import parse_offset, parse_word
+from handlers.site.forms import parse_choice, parse_offset, parse_word
 from handlers.site.pages.lists import DIGEST, WEBHOOK, Ways
 from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import site_services
@@ -38,7 +38,8 @@ KIND_CHIPS: Final = {
 def page() -> str:
     """Show the deadlines of all sources, of a vendor, of a kind, or of one's own selection."""
     today, viewer = site_services().now().date(), current_user()
-    vendor, kind = parse_word(request.args.get("vendor")), _kind(request.args.get("kind"))
+    vendor = parse_word(request.args.get("vendor"))
+    kind = parse_choice(DeadlineKind, request.args.get("kind"))
     is_mine = viewer is not None and bool(request.args.get("mine"))
     mine = _own_sources() if is_mine else None
     matching = [
@@ -129,7 +130,3 @@ def _own_sources() -> AbstractSet[str] | None:
         account = session.get_one(Account, signed_in_user().account_id)
         source_ids = followed_sources(session, account, key_id=None, now=services.now())
         return None if source_ids is None else slugs_of(session, source_ids)
-
-
-def _kind(text: str | None) -> DeadlineKind | None:
-    return DeadlineKind(text) if text in list(DeadlineKind) else None
