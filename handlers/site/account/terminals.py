@@ -143,7 +143,7 @@ def end() -> tuple[Response, int]:
 
 
 @terminals.get("")
-def ask() -> AnyResponse | str:
+def ask() -> AnyResponse | str | tuple[str, int]:
     """Ask for the code, or whether the terminal with a code may have a key."""
     typed = request.args.get("code")
     if typed is None:
@@ -155,9 +155,7 @@ def ask() -> AnyResponse | str:
     with services.db.read() as session:
         waiting = find_request(session, plain_code(typed), now=services.now())
     if waiting is None:
-        return Response(
-            render_template("connect_code.html", fault=NOT_THERE), status=404, mimetype="text/html"
-        )
+        return render_template("connect_code.html", fault=NOT_THERE), 404
     return render_template(
         "connect.html",
         code=shown_code(waiting.code),
