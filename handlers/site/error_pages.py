@@ -45,7 +45,6 @@ FoundT = TypeVar("FoundT")
 def register_error_pages(site: Flask) -> None:
     """Register the error handlers of an application."""
     site.register_error_handler(CSRFError, _form_too_old)
-    site.register_error_handler(RateLimited, _too_many)
     site.register_error_handler(HTTPException, _refused)
     site.register_error_handler(Exception, _failed)
 
@@ -132,17 +131,11 @@ def _form_too_old(_error: CSRFError) -> Response:
     return refusal_page(400, title=title, text=text)
 
 
-def _too_many(refusal: RateLimited) -> Response:
-    title, _ = WORDS[refusal.status]
-    text = f"Please try again {in_time(refusal.retry_after)}."
-    page = refusal_page(refusal.status, title=title, text=text)
-    page.headers.update(refusal.headers)
-    return page
-
-
 def _failed(error: Exception) -> Response:
     refusal = refusal_of(error)
     title, text = WORDS.get(refusal.status, WORDS[500])
+    if isinstance(refusal, RateLimited):
+        text = f"Please try again {in_time(refusal.retry_after)}."
     page = refusal_page(int(refusal.status), title=title, text=text)
     page.headers.update(refusal.headers)
     return page

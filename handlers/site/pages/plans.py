@@ -122,8 +122,10 @@ def page() -> str:
     return render_template("plans.html", cards=cards, user=user)
 
 
-@plans.get("/<any(terms, privacy, contact):name>")
-def document(name: str) -> str:
+@plans.get("/<any(terms, privacy, contact):document_name>")
+def document(document_name: str) -> str:
     """Show a text of the operator's."""
-    text = or_404(site_services().offer.documents.get(name))
-    return render_template("document.html", title=DOCUMENT_TITLES[name], html=as_html(text))
+    text = or_404(site_services().offer.documents.get(document_name))
+    return render_template(
+        "document.html", title=DOCUMENT_TITLES[document_name], html=as_html(text)
+    )
