@@ -30,7 +30,6 @@ class SignedInUser:
     email: str
     plan: Plan
     diffs_addon: bool
-    created_at: datetime
     operator: bool
     signed_in_at: datetime
     session_digest: str
@@ -111,7 +110,6 @@ def _as_user(web_session: WebSession) -> SignedInUser:
         account.email,
         account.plan,
         account.diffs_addon,
-        account.created_at,
         account.operator,
         web_session.created_at,
         web_session.digest,
