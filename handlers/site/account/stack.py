@@ -86,7 +86,6 @@ def show(fault: str | None = None) -> str:
         lines=lines,
         breaking=plan.count(Category.BREAKING),
         more=len({release.key for release in important}) - len(lines),
-        most=PARTS_PER_ACCOUNT,
         formats=FORMATS,
     )
 

@@ -77,7 +77,6 @@ class EntryDetail:
     url: str | None
     dated_by: str
     deadlines: list[DeadlineView]
-    tags: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +149,6 @@ def entry_detail(entry: SingleEntry, *, whole: bool, today: date) -> EntryDetail
         url=public["url"],
         dated_by=DATED_BY.get(str(document["raw"].get("date_source")), "as the vendor dates it"),
         deadlines=_deadlines(entry, why.get("deadlines", ()), today=today),
-        tags=tuple(public["tags"]),
     )
 
 
