@@ -25,6 +25,21 @@ def require_diffs(caller: Caller) -> None:
         raise AddonRequired
 
 
+def require_slots(plan: Plan, in_account: int, requested: int = 0) -> None:
+    """Refuse more sources than the plan has slots.
+
+    ``in_account``: how many sources the account has selected in all, which can be more than its
+    slots after a downgrade.
+    """
+    slots = PLANS[plan].slots
+    if slots is not None and (count := max(requested, in_account)) > slots:
+        verb = "asks for" if count == requested else "has selected"
+        subject = "request" if count == requested else "account"
+        raise PlanLimitExceeded(
+            f"The {plan.value} plan has {slots} source slots; this {subject} {verb} {count}."
+        )
+
+
 def require_sources(
     plan: Plan,
     requested: Sequence[str],
@@ -37,17 +52,9 @@ def require_sources(
     """Refuse more sources than the plan has slots, then sources that are not selected.
 
     ``existing``: those of ``requested`` that are in the catalog. ``selected``: what the caller may
-    read; on the All plan all of ``existing``. ``in_account``: how many sources the account has
-    selected in all, which can be more than its slots after a downgrade. ``near``: returns slugs
-    similar to a wrong one.
+    read; on the All plan all of ``existing``. ``near``: returns slugs similar to a wrong one.
     """
-    slots = PLANS[plan].slots
-    if slots is not None and (count := max(len(requested), in_account)) > slots:
-        verb = "asks for" if count == len(requested) else "has selected"
-        subject = "request" if count == len(requested) else "account"
-        raise PlanLimitExceeded(
-            f"The {plan.value} plan has {slots} source slots; this {subject} {verb} {count}."
-        )
+    require_slots(plan, in_account, len(requested))
     missing = [slug for slug in requested if slug not in selected]
     if missing:
         unknown = [slug for slug in missing if slug not in existing]

@@ -23,14 +23,13 @@ from handlers.context import Context, current_context
 from handlers.http.answer_headers import ANSWER_HEADERS
 from handlers.http.auth import Caller, caller_of_key, caller_of_session, keys_sent
 from handlers.http.caching import PRIVATE, VARY, if_none_match_of, matches
-from handlers.http.client_ip import rate_headers
 from handlers.http.errors import error_response
+from handlers.http.rate_limits import count_request
 from handlers.http.refusals import (
     InvalidRequest,
     MethodNotAllowed,
     NoSnapshot,
     RangeNotSatisfiable,
-    RateLimited,
     Refusal,
     Unauthorized,
 )
@@ -38,7 +37,7 @@ from openapi.vocabulary import Scope as KeyScope
 from storage.bulk.download import Download, download_of
 from storage.bulk.snapshot import Snapshot, load_snapshot
 from storage.catalog.sources import every_slug
-from storage.people.throttle import Limit, hit_all
+from storage.people.throttle import Limit
 
 PATH: Final = "/bulk"
 MEDIA_TYPE: Final = "application/zstd"
@@ -74,7 +73,7 @@ class BulkFile:
                 hint="What a key may read is what it gets; /api/v1/changes takes filters.",
             )
         require_scope(caller, KeyScope.READ_ENTRIES)
-        self._count(caller)
+        count_request(self.services, f"bulk/{caller.account_id}", LIMITS)
         for _ in range(2):  # a new snapshot may take the place of the one that was just read
             download = self._download(caller)
             etag = f'"{download.id}"'
@@ -94,12 +93,6 @@ class BulkFile:
             except FileNotFoundError:
                 continue
         raise NoSnapshot
-
-    def _count(self, caller: Caller) -> None:
-        with self.services.db.write() as session:
-            states = hit_all(session, f"bulk/{caller.account_id}", LIMITS, now=self.services.now())
-        if not states[-1].admitted:
-            raise RateLimited(states[-1].resets_in, rate_headers(states))
 
     def _download(self, caller: Caller) -> Download:
         """Return what of the newest snapshot the caller may read now."""

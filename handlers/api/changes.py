@@ -8,7 +8,7 @@ import orjson
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from handlers.api.access import require_scope, require_sources
+from handlers.api.access import require_scope, require_slots
 from handlers.api.cursor import cursor_of, number_of
 from handlers.api.entries import allowed_states
 from handlers.api.links import link
@@ -82,9 +82,7 @@ def readable_sources(
         if caller.reads_everything:
             return None
         selected, in_account = caller.choices(session, now=now)
-        require_sources(
-            caller.plan, (), existing=(), selected=(), in_account=in_account, near=lambda _: ()
-        )
+        require_slots(caller.plan, in_account)
         slugs = sorted(selected)
         removed = caller.removed(session, now=now)
     states = allowed_states(session, caller, slugs, now=now)

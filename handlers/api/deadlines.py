@@ -9,9 +9,8 @@ import orjson
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from handlers.api.links import page_links
-from handlers.api.render import as_page, json_response
-from handlers.api.search_parameters import index_state
+from handlers.api.entries import index_state
+from handlers.api.render import list_response
 from handlers.api.source_cache import APPLICATIONS
 from handlers.context import context
 from handlers.http.auth import Caller
@@ -84,10 +83,7 @@ def list_deadlines(query: ListDeadlines, _caller: Caller | None) -> LazyResponse
                 deadlines = [deadline for deadline in deadlines if deadline.entry_key in meant]
         matching = _matching(deadlines, query, today=now.date())
         page = matching[query.offset : query.offset + query.limit]
-        head = {"total": len(matching), "limit": query.limit, "offset": query.offset}
-        links = page_links(query, services.api_url, total=len(matching))
-        body = as_page(head, [deadline.document for deadline in page])
-        return json_response(body, headers={"Link": links})
+        return list_response(query, [it.document for it in page], total=len(matching))
 
     depends = (query.to_link(), now.date().isoformat(), tuple(state.totals), state.newest, *indexed)
     return LazyResponse(etag_of_state(services.site_url, "deadlines", *depends, state.ahead), write)

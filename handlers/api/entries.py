@@ -10,18 +10,17 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from handlers.api.access import require_scope, require_sources
-from handlers.api.links import page_links
-from handlers.api.render import as_page, json_response
-from handlers.api.search_parameters import index_state, order_of
+from handlers.api.render import list_response
 from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.caching import LazyResponse, etag_of_state
 from openapi.queries import ListEntries
-from openapi.vocabulary import Scope
+from openapi.vocabulary import Scope, SearchOrder
 from storage.catalog.sources import near_slugs
 from storage.entries.entry_filter import depends_on_catalog
 from storage.entries.entry_pages import EntryPage, page_entries
 from storage.entries.filter_parsing import entry_filter_of
+from storage.entries.search.index import first_missing
 from storage.entries.searched_pages import search_entries
 from storage.entries.states import SourceState, catalog_totals, source_states
 
@@ -42,9 +41,7 @@ def list_entries(query: ListEntries, caller: Caller) -> LazyResponse:
         total = sum(state.entries for state in states)
         with services.db.read() as session:
             page = _page(session, query, [state.id for state in states], total, now=now)
-        head = _head(query, caller, total=page.total)
-        links = page_links(query, services.api_url, total=page.total)
-        return json_response(as_page(head, page.documents), headers={"Link": links})
+        return list_response(query, page.documents, total=page.total, plan=caller.plan.value)
 
     of_sources = orjson.dumps(list(map(_DEPENDS, states)))
     of_catalog = () if totals is None else (totals.catalog_version, totals.important_version)
@@ -59,19 +56,14 @@ def _page(
     entry_filter, place = entry_filter_of(query), {"limit": query.limit, "offset": query.offset}
     if entry_filter.q is None:
         return page_entries(session, source_ids, entry_filter, **place, unfiltered_total=total)
-    order = order_of(query.order)
+    order = query.order or SearchOrder.DATE
     page = search_entries(session, source_ids, entry_filter, **place, now=now, order=order)
     return EntryPage(*page)
 
 
-def _head(query: ListEntries, caller: Caller, *, total: int) -> dict[str, object]:
-    """Return a page without its items."""
-    return {
-        "plan": caller.plan.value,
-        "total": total,
-        "limit": query.limit,
-        "offset": query.offset,
-    }
+def index_state(session: Session, q: str | None) -> tuple[int, ...]:
+    """Return what a search depends on besides the entries: how far they are indexed."""
+    return () if q is None else (first_missing(session),)
 
 
 def allowed_states(

@@ -5,13 +5,13 @@ from functools import partial
 
 from starlette.responses import Response
 
-from handlers.api.links import PageQuery, page_links
-from handlers.api.render import as_page, json_response
-from handlers.api.search_parameters import index_state, order_of
+from handlers.api.entries import index_state
+from handlers.api.render import list_response
 from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.caching import LazyResponse, etag_of_state
 from openapi.queries import ListImportant, ListLatest
+from openapi.vocabulary import SearchOrder
 from storage.entries.entry_filter import EntryFilter, depends_on_catalog
 from storage.entries.entry_pages import EntryPage, page_important, page_latest
 from storage.entries.filter_parsing import entry_filter_of
@@ -49,12 +49,13 @@ def _entry_list(
     with services.db.read() as session:
         state = feed_state(session, now=now)
         indexed = index_state(session, query.q)
-    entry_filter, order = entry_filter_of(query), order_of(query.order)
+    entry_filter, order = entry_filter_of(query), query.order or SearchOrder.DATE
     page = partial(read_page, limit=query.limit, offset=query.offset, now=now, order=order)
 
     def write() -> Response:
         with services.db.read() as session:
-            return _page_response(page(session, entry_filter), query)
+            found = page(session, entry_filter)
+        return list_response(query, found.documents, total=found.total)
 
     catalog = _of_catalog(entry_filter, state.totals)
     depends = (query.to_link(), *counts(state), *catalog, *indexed)
@@ -66,9 +67,3 @@ def _of_catalog(entry_filter: EntryFilter, totals: Totals) -> tuple[int, ...]:
     if not depends_on_catalog(entry_filter):
         return ()
     return totals.catalog_version, totals.important_version
-
-
-def _page_response(page: EntryPage, query: PageQuery) -> Response:
-    links = page_links(query, context().api_url, total=page.total)
-    head = {"total": page.total, "limit": query.limit, "offset": query.offset}
-    return json_response(as_page(head, page.documents), headers={"Link": links})

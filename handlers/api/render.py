@@ -1,4 +1,4 @@
-"""Writes rows in the shapes of the contract: sources and requests for them."""
+"""Writes responses in the shapes of the contract: pages of lists, sources, requests for them."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -6,6 +6,8 @@ from datetime import datetime
 import orjson
 from starlette.responses import Response
 
+from handlers.api.links import PageQuery, page_links
+from handlers.context import context
 from handlers.health import Judge
 from openapi.shapes import ChangelogSource, ChangelogSourceSample, SourceRequestRecord
 from openapi.vocabulary import Health
@@ -26,6 +28,15 @@ def json_response(
 def as_page(head: Mapping[str, object], documents: Sequence[bytes]) -> bytes:
     """Join stored JSON objects into a page; ``head`` holds its other members."""
     return b'%b,"items":[%b]}' % (orjson.dumps(dict(head))[:-1], b",".join(documents))
+
+
+def list_response(
+    query: PageQuery, documents: Sequence[bytes], *, total: int, **members: object
+) -> Response:
+    """Return a page of a list with links to its neighbours; ``members`` stand before its total."""
+    head = {**members, "total": total, "limit": query.limit, "offset": query.offset}
+    links = page_links(query, context().api_url, total=total)
+    return json_response(as_page(head, documents), headers={"Link": links})
 
 
 def as_source(

@@ -8,8 +8,7 @@ import orjson
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from handlers.api.links import page_links
-from handlers.api.render import as_page, as_request_record, json_response
+from handlers.api.render import as_page, as_request_record, json_response, list_response
 from handlers.api.source_cache import digest_of, source_cache
 from handlers.context import context
 from handlers.http.auth import Caller
@@ -74,10 +73,7 @@ def _page(query: ListSources, caller: Caller) -> LazyResponse:
         )
 
     def write() -> Response:
-        head = {"total": page.total, "limit": query.limit, "offset": query.offset}
-        body = as_page(head, [item.full for item in items])
-        links = page_links(query, services.api_url, total=page.total)
-        return json_response(body, headers={"Link": links})
+        return list_response(query, [item.full for item in items], total=page.total)
 
     state = (query.to_link(), page.total, digest_of(items))
     return LazyResponse(etag_of_state(services.api_url, "sources", *state), write)

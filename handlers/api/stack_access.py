@@ -6,12 +6,11 @@ from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
-from handlers.api.access import require_sources
+from handlers.api.access import require_slots
 from handlers.context import context
 from handlers.http.auth import Caller
-from handlers.http.client_ip import rate_headers
-from handlers.http.refusals import RateLimited
-from storage.people.throttle import Limit, hit_all
+from handlers.http.rate_limits import count_request
+from storage.people.throttle import Limit
 
 UNCOUNTED: Final = 500
 """Parts that cost too little to be counted."""
@@ -23,18 +22,11 @@ def readable_slugs(session: Session, caller: Caller) -> set[str] | None:
     if caller.reads_everything:
         return None
     selected, in_account = caller.choices(session, now=context().now())
-    nothing: dict[str, Any] = {"existing": (), "selected": (), "near": lambda _: ()}
-    require_sources(caller.plan, (), in_account=in_account, **nothing)
+    require_slots(caller.plan, in_account)
     return selected
 
 
 def count_stack(caller: Caller, body: Mapping[str, Any]) -> None:
     """Count a stack that an account sends, if it costs much. Raises RateLimited."""
-    if "file" not in body and len(body.get("components", ())) <= UNCOUNTED:
-        return
-    services = context()
-    with services.db.write() as session:
-        name = f"stacks/{caller.account_id}"
-        states = hit_all(session, name, PER_ACCOUNT, now=services.now())
-    if not states[-1].admitted:
-        raise RateLimited(states[-1].resets_in, rate_headers(states))
+    if "file" in body or len(body.get("components", ())) > UNCOUNTED:
+        count_request(context(), f"stacks/{caller.account_id}", PER_ACCOUNT)

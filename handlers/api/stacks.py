@@ -13,6 +13,7 @@ from handlers.api.render import json_response
 from handlers.api.stack_access import count_stack, readable_slugs
 from handlers.api.upgrade_pages import (
     PartRemark,
+    as_remark,
     deadline_documents,
     remarks_without_notes,
     upgrade_entry,
@@ -112,13 +113,4 @@ def _sources(parts: Mapping[str, list[str]]) -> list[Json]:
 
 
 def _remarks(remarks: Sequence[PartRemark]) -> list[Json]:
-    return [
-        {
-            "reason": remark.reason.value,
-            "part": part,
-            "text": remark.text,
-            "count": len(remark.keys),
-            "entries": [],
-        }
-        for part, remark in remarks[:MOST_REMARKS]
-    ]
+    return [as_remark(part, remark) for part, remark in remarks[:MOST_REMARKS]]

@@ -17,7 +17,12 @@ from openapi.counts import counted
 from openapi.queries import ListUpgrades
 from openapi.vocabulary import Json, UpgradeReason
 from storage.entries.part_deadlines import RunningPart, deadlines_of_parts
-from storage.entries.upgrades import remarked_entries, upgrade_documents, without_notes
+from storage.entries.upgrades import (
+    RemarkedEntry,
+    remarked_entries,
+    upgrade_documents,
+    without_notes,
+)
 from versions.upgrades import Remark
 
 MOST_REMARKED: Final = 20
@@ -95,15 +100,20 @@ def _written(session: Session, remarks: Collection[PartRemark]) -> list[dict[str
         session, {key for _, remark in remarks for key in remark.keys[:MOST_REMARKED]}
     )
     return [
-        {
-            "reason": remark.reason.value,
-            "part": part,
-            "text": remark.text,
-            "count": len(remark.keys),
-            "entries": [
-                {"id": it.id, "source": it.source, "title": it.title, "version": it.version}
-                for it in map(entries.__getitem__, remark.keys[:MOST_REMARKED])
-            ],
-        }
+        as_remark(part, remark, [entries[key] for key in remark.keys[:MOST_REMARKED]])
         for part, remark in remarks
     ]
+
+
+def as_remark(part: str, remark: Remark, entries: Sequence[RemarkedEntry] = ()) -> dict[str, Json]:
+    """Return the UpgradeRemark of the contract."""
+    return {
+        "reason": remark.reason.value,
+        "part": part,
+        "text": remark.text,
+        "count": len(remark.keys),
+        "entries": [
+            {"id": it.id, "source": it.source, "title": it.title, "version": it.version}
+            for it in entries
+        ],
+    }

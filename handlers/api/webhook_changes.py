@@ -1,9 +1,8 @@
 """Changes of webhooks: who may make them, how often, and once however often they are sent."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any, Final
+from functools import wraps
+from typing import Final, TypeAlias
 
 import orjson
 from sqlalchemy.orm import Session
@@ -13,64 +12,47 @@ from handlers.api.access import require_scope
 from handlers.api.render import json_response
 from handlers.context import context
 from handlers.http.auth import Caller
-from handlers.http.client_ip import rate_headers
-from handlers.http.refusals import RateLimited
+from handlers.http.rate_limits import count_webhook_change
 from openapi.vocabulary import Json, Scope
 from storage.people.idempotency import Answer, earlier_answer, keep_answer, request_name
 from storage.people.keys import lock_account
-from storage.people.throttle import Limit, hit_all
 
-PER_ACCOUNT: Final = (Limit(30, timedelta(minutes=1)), Limit(500, timedelta(days=1)))
 KEY: Final = "Idempotency-Key"
+Change: TypeAlias = Callable[[Session, dict[str, str], Caller], dict[str, Json]]
+"""Changes something of a caller as a body says, and returns the body of the answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class WebhookChange:
-    """A request that changes something. ``status`` is that of its answer when it is done."""
+def applied_once(status: int) -> Callable[[Change], Callable[..., Response]]:
+    """Make the handler of a change: sent again with the same key, it gets the same answer.
 
-    operation: str
-    body: Mapping[str, Any]
-    caller: Caller
-    headers: Mapping[str, str]
-    status: int
-
-    @property
-    def name(self) -> str | None:
-        """What names the request; None for one that has no key, which may be meant twice."""
-        if KEY not in self.headers:
-            return None
-        body = orjson.dumps(dict(self.body), option=orjson.OPT_SORT_KEYS)
-        return request_name(self.operation, self.headers[KEY], body)
-
-
-def apply_once(change: WebhookChange, apply: Callable[[Session], dict[str, Json]]) -> Response:
-    """Make a change and return its answer; the same answer when it was made before.
-
-    What it does and its answer are one transaction, behind a lock of the account: of two requests
-    at the same time one waits for the other. A refusal is kept nowhere.
+    What it does and its answer, with ``status``, are one transaction, behind a lock of the account:
+    of two requests at the same time one waits for the other. A refusal is kept nowhere.
     """
-    caller, services = change.caller, context()
-    require_scope(caller, Scope.MANAGE_WEBHOOKS)
-    rates = _count(caller)
-    with services.db.write() as session:
-        lock_account(session, caller.account_id)
-        answer, name, now = None, change.name, services.now()
-        if name is not None:
-            answer = earlier_answer(session, caller.account_id, name, now=now)
-        if answer is None:
-            answer = Answer(change.status, orjson.dumps(apply(session)))
-            if name is not None:
-                keep_answer(session, caller.account_id, name, answer, now=now)
-    return json_response(answer.body, status=answer.status, headers=rates)
+
+    def handler_of(change: Change) -> Callable[..., Response]:
+        @wraps(change)
+        def handler(body: dict[str, str], caller: Caller, headers: Mapping[str, str]) -> Response:
+            require_scope(caller, Scope.MANAGE_WEBHOOKS)
+            services, name = context(), _name_of(change.__name__, body, headers)
+            rates = count_webhook_change(services, caller.account_id)
+            with services.db.write() as session:
+                lock_account(session, caller.account_id)
+                answer, now = None, services.now()
+                if name is not None:
+                    answer = earlier_answer(session, caller.account_id, name, now=now)
+                if answer is None:
+                    answer = Answer(status, orjson.dumps(change(session, body, caller)))
+                    if name is not None:
+                        keep_answer(session, caller.account_id, name, answer, now=now)
+            return json_response(answer.body, status=answer.status, headers=rates)
+
+        return handler
+
+    return handler_of
 
 
-def _count(caller: Caller) -> dict[str, str]:
-    """Count a change of an account, on pages or here; return what is left. Raises RateLimited."""
-    services = context()
-    with services.db.write() as session:
-        name = f"webhooks/{caller.account_id}"
-        states = hit_all(session, name, PER_ACCOUNT, now=services.now())
-    headers = rate_headers(states)
-    if not states[-1].admitted:
-        raise RateLimited(states[-1].resets_in, headers)
-    return headers
+def _name_of(operation: str, body: dict[str, str], headers: Mapping[str, str]) -> str | None:
+    """Return what names a request; None for one that has no key, which may be meant twice."""
+    if KEY not in headers:
+        return None
+    return request_name(operation, headers[KEY], orjson.dumps(body, option=orjson.OPT_SORT_KEYS))

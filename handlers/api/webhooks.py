@@ -9,13 +9,11 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from handlers.api.access import require_scope
-from handlers.api.links import page_links
-from handlers.api.render import as_page, json_response
-from handlers.api.webhook_changes import WebhookChange, apply_once
+from handlers.api.render import json_response, list_response
+from handlers.api.webhook_changes import applied_once
 from handlers.api.webhook_documents import Names, as_delivery, as_webhook
 from handlers.context import context
 from handlers.http.auth import Caller
-from handlers.http.caching import LazyResponse
 from handlers.http.refusals import (
     NothingOfThis,
     PlanLimitExceeded,
@@ -49,111 +47,80 @@ from storage.people.saved_filters import list_filters
 IMPORTANT: Final = "important"
 
 
-def list_webhooks(_query: ListWebhooks, caller: Caller) -> LazyResponse:
+def list_webhooks(_query: ListWebhooks, caller: Caller) -> Response:
     """Answer GET /webhooks."""
     require_scope(caller, Scope.MANAGE_WEBHOOKS)
-
-    def write() -> Response:
-        with context().db.read() as session:
-            names = _names(session, caller)
-            items = [
-                as_webhook(webhook, names) for webhook in webhooks_of(session, caller.account_id)
-            ]
-        return json_response(orjson.dumps({"total": len(items), "items": items}))
-
-    return LazyResponse(None, write)
+    with context().db.read() as session:
+        names = _names(session, caller)
+        items = [as_webhook(webhook, names) for webhook in webhooks_of(session, caller.account_id)]
+    return json_response(orjson.dumps({"total": len(items), "items": items}))
 
 
-def list_deliveries(query: ListDeliveries, caller: Caller) -> LazyResponse:
+def list_deliveries(query: ListDeliveries, caller: Caller) -> Response:
     """Answer GET /webhooks/deliveries."""
     require_scope(caller, Scope.MANAGE_WEBHOOKS)
     state = None if query.state is None else DeliveryState(query.state)
     with context().db.read() as session:
         webhook = own_webhook(session, caller, query.webhook)
-        counted = DeliveryState if state is None else (state,)
-        total = sum(
-            count_deliveries(session, webhook.id, counted_state) for counted_state in counted
-        )
+        states = DeliveryState if state is None else (state,)
+        total = sum(count_deliveries(session, webhook.id, one) for one in states)
         lines = page_deliveries(
             session, webhook.id, limit=query.limit, offset=query.offset, state=state
         )
         items = [orjson.dumps(as_delivery(line)) for line in lines]
-
-    def write() -> Response:
-        head = {"total": total, "limit": query.limit, "offset": query.offset}
-        links = page_links(query, context().api_url, total=total)
-        return json_response(as_page(head, items), headers={"Link": links})
-
-    return LazyResponse(None, write)
+    return list_response(query, items, total=total)
 
 
-def create_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, str]) -> Response:
+@applied_once(status=201)
+def create_webhook(session: Session, body: dict[str, str], caller: Caller) -> dict[str, Json]:
     """Answer POST /webhooks; the secret is in this answer and in no other."""
-
-    def create(session: Session) -> dict[str, Json]:
-        settings = _settings(session, caller, body)
-        try:
-            webhook = add_webhook(session, caller.account_id, settings, now=context().now())
-        except TooManyWebhooks as error:
-            raise PlanLimitExceeded(str(error), hint="Delete one first.") from error
-        _note(session, AccountEventKind.WEBHOOK_MADE, webhook)
-        return {
-            "secret": secret_of(session, webhook),
-            "webhook": as_webhook(webhook, _names(session, caller)),
-        }
-
-    return apply_once(WebhookChange("create_webhook", body, caller, headers, status=201), create)
+    settings = _settings(session, caller, body)
+    try:
+        webhook = add_webhook(session, caller.account_id, settings, now=context().now())
+    except TooManyWebhooks as error:
+        raise PlanLimitExceeded(str(error), hint="Delete one first.") from error
+    _note(session, AccountEventKind.WEBHOOK_MADE, webhook)
+    return {
+        "secret": secret_of(session, webhook),
+        "webhook": as_webhook(webhook, _names(session, caller)),
+    }
 
 
-def test_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, str]) -> Response:
+@applied_once(status=202)
+def test_webhook(session: Session, body: dict[str, str], caller: Caller) -> dict[str, Json]:
     """Answer POST /webhooks/test: queue a test message."""
-
-    def test(session: Session) -> dict[str, Json]:
-        webhook = _switched_on(session, caller, body["webhook"])
-        delivery = add_test_event(session, webhook.id, now=context().now())
-        return {"webhook": webhook.public_id, "queued": 1, "delivery": str(delivery)}
-
-    return apply_once(WebhookChange("test_webhook", body, caller, headers, status=202), test)
+    webhook = _switched_on(session, caller, body["webhook"])
+    delivery = add_test_event(session, webhook.id, now=context().now())
+    return {"webhook": webhook.public_id, "queued": 1, "delivery": str(delivery)}
 
 
-def rotate_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, str]) -> Response:
+@applied_once(status=200)
+def rotate_webhook(session: Session, body: dict[str, str], caller: Caller) -> dict[str, Json]:
     """Answer POST /webhooks/rotate; the new secret is in this answer and in no other."""
-
-    def rotate(session: Session) -> dict[str, Json]:
-        webhook = own_webhook(session, caller, body["webhook"])
-        secret = rotate_secret(session, webhook, now=context().now())
-        _note(session, AccountEventKind.WEBHOOK_ROTATED, webhook)
-        return {"secret": secret, "webhook": as_webhook(webhook, _names(session, caller))}
-
-    return apply_once(WebhookChange("rotate_webhook", body, caller, headers, status=200), rotate)
+    webhook = own_webhook(session, caller, body["webhook"])
+    secret = rotate_secret(session, webhook, now=context().now())
+    _note(session, AccountEventKind.WEBHOOK_ROTATED, webhook)
+    return {"secret": secret, "webhook": as_webhook(webhook, _names(session, caller))}
 
 
-def delete_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, str]) -> Response:
+@applied_once(status=200)
+def delete_webhook(session: Session, body: dict[str, str], caller: Caller) -> dict[str, Json]:
     """Answer POST /webhooks/delete."""
-
-    def delete(session: Session) -> dict[str, Json]:
-        webhook = own_webhook(session, caller, body["webhook"])
-        remove_webhook(session, webhook.id)
-        _note(session, AccountEventKind.WEBHOOK_DELETED, webhook)
-        return {"webhook": webhook.public_id}
-
-    return apply_once(WebhookChange("delete_webhook", body, caller, headers, status=200), delete)
+    webhook = own_webhook(session, caller, body["webhook"])
+    remove_webhook(session, webhook.id)
+    _note(session, AccountEventKind.WEBHOOK_DELETED, webhook)
+    return {"webhook": webhook.public_id}
 
 
-def redeliver_webhook(body: dict[str, str], caller: Caller, headers: Mapping[str, str]) -> Response:
+@applied_once(status=202)
+def redeliver_webhook(session: Session, body: dict[str, str], caller: Caller) -> dict[str, Json]:
     """Answer POST /webhooks/redeliver: one delivery, or every dead letter."""
-
-    def redeliver(session: Session) -> dict[str, Json]:
-        webhook = _switched_on(session, caller, body["webhook"])
-        only = int(body["delivery"]) if "delivery" in body else None
-        if only is not None and not page_deliveries(session, webhook.id, only=only, limit=1):
-            raise NothingOfThis("delivery", body["delivery"])
-        queued = send_again(session, webhook.id, only, now=context().now())
-        return {"webhook": webhook.public_id, "queued": queued}
-
-    return apply_once(
-        WebhookChange("redeliver_webhook", body, caller, headers, status=202), redeliver
-    )
+    webhook = _switched_on(session, caller, body["webhook"])
+    only = int(body["delivery"]) if "delivery" in body else None
+    if only is not None and not page_deliveries(session, webhook.id, only=only, limit=1):
+        raise NothingOfThis("delivery", body["delivery"])
+    queued = send_again(session, webhook.id, only, now=context().now())
+    return {"webhook": webhook.public_id, "queued": queued}
 
 
 def own_webhook(session: Session, caller: Caller, public_id: str) -> Webhook:

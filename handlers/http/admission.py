@@ -21,7 +21,7 @@ from handlers.context import Network
 from handlers.http.allowances import UNITS, Allowances, minutes, quota_headers
 from handlers.http.answer_headers import ANSWER_HEADERS
 from handlers.http.auth import SESSION_COOKIES, cookies_sent, keys_sent
-from handlers.http.client_ip import bucket_of, client_of
+from handlers.http.client_ip import client_bucket
 from handlers.http.lanes import CROWD, Crowded, Lanes
 from handlers.http.prices import COSTLY, FREE, price_of
 from handlers.http.refusals import RateLimited
@@ -93,10 +93,7 @@ class Admission:
         price, credential = price_of(scope, self._bases), credential_of(scope)
         account_id = None if credential is None else self._accounts.get(credential)
         if account_id is None:
-            peer = scope["client"][0] if scope.get("client") else None
-            forwarded = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
-            hops = [value.decode("latin-1") for value in forwarded]
-            client = f"address/{bucket_of(client_of(peer, hops, self._trusted))}"
+            client = f"address/{client_bucket(scope, self._trusted)}"
         else:
             client = f"account/{account_id}"
         sender = Sender(client, price, credential, waits=waits(scope))

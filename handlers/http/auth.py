@@ -21,11 +21,9 @@ from openapi.vocabulary import Scope as KeyScope
 from storage.people.keys import (
     LAST_USED_PRECISION,
     account_choices,
-    account_selection,
     find_live_key,
     record_use,
     removed_slugs,
-    selected_slugs,
 )
 from storage.people.plans import PLANS
 from storage.people.sessions import find_session
@@ -58,12 +56,6 @@ class Caller:
     def has_diffs(self) -> bool:
         """Whether the account may read diffs: the add-on counts on a plan that it goes with."""
         return self.diffs_addon and PLANS[self.plan].diffs_addon
-
-    def selection(self, session: Session, *, now: datetime) -> set[str]:
-        """Return the slugs selected for the key, or for all keys of a session's account."""
-        if self.key_id is None:
-            return account_selection(session, self.account_id, now=now)
-        return selected_slugs(session, self.key_id)
 
     def choices(self, session: Session, *, now: datetime) -> tuple[set[str], int]:
         """Return its selection, and how many sources the whole account has selected."""

@@ -6,8 +6,8 @@ callers who do not have it (docs/decisions/0049).
 """
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from typing import Any, Final
@@ -30,23 +30,17 @@ PRIVATE: Final = "private, no-cache"
 class LazyResponse:
     """A 200 whose ETag is known before its body is written.
 
-    ``etag``: None where only the body tells. ``headers``: those of a 304 as well. ``write`` is
-    called in the view of the database that the ETag was read from.
+    ``write`` is called in the view of the database that the ETag was read from.
     """
 
-    etag: str | None
+    etag: str
     write: Callable[[], Response]
-    headers: Mapping[str, str] = field(default_factory=dict)
 
     def response(self, if_none_match: Sequence[str]) -> Response:
         """Return the whole response, or a 304 for a caller who has it already."""
-        if self.etag is not None and matches(if_none_match, self.etag):
-            response = Response(status_code=NOT_MODIFIED)
-        else:
-            response = self.write()
-        response.headers.update(self.headers)
-        if self.etag is not None:
-            response.headers["ETag"] = self.etag
+        is_known = matches(if_none_match, self.etag)
+        response = Response(status_code=NOT_MODIFIED) if is_known else self.write()
+        response.headers["ETag"] = self.etag
         return response
 
 

@@ -10,13 +10,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from handlers.context import Context, Network, context
 from handlers.http.answer_headers import EXTRA_HEADERS
-from handlers.http.refusals import RateLimited
+from handlers.http.rate_limits import count_request
 from handlers.http.routing import operation_of
-from storage.people.throttle import RateLimitState, hit_all
 
 log = structlog.get_logger(__name__)
 THROTTLED = "request_source"
-WINDOW_NAMES = {60: "minute", 3600: "hour", 86400: "day"}
 
 
 def client_of(
@@ -68,19 +66,13 @@ def bucket_of(address: IPv4Address | IPv6Address | None) -> str:
     return str(address)
 
 
-def rate_headers(states: Sequence[RateLimitState]) -> dict[str, str]:
-    """Return RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers)."""
-    windows = [int(state.limit.window.total_seconds()) for state in states]
-    names = [WINDOW_NAMES.get(window, f"{window}s") for window in windows]
-    policy = [
-        f'"{name}";q={state.limit.hits};w={window}'
-        for name, window, state in zip(names, windows, states, strict=True)
+def client_bucket(scope: Scope, trusted: Sequence[Network]) -> str:
+    """Return what shares an allowance with the client of a request."""
+    peer = scope["client"][0] if scope.get("client") else None
+    forwarded = [
+        value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"
     ]
-    left = [
-        f'"{name}";r={state.remaining};t={int(state.resets_in.total_seconds())}'
-        for name, state in zip(names, states, strict=True)
-    ]
-    return {"RateLimit-Policy": ", ".join(policy), "RateLimit": ", ".join(left)}
+    return bucket_of(client_of(peer, forwarded, trusted))
 
 
 class Throttle:
@@ -98,22 +90,5 @@ class Throttle:
 
 def throttle(scope: Scope, services: Context) -> None:
     """Count a request, and let its answer say what is left. Raises RateLimited."""
-    states = _count(services, _bucket(scope, services))
-    headers = rate_headers(states)
-    if not states[-1].admitted:
-        raise RateLimited(states[-1].resets_in, headers)
-    scope[EXTRA_HEADERS].update(headers)
-
-
-def _bucket(scope: Scope, services: Context) -> str:
-    peer = scope["client"][0] if scope.get("client") else None
-    forwarded = [
-        value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"
-    ]
-    return bucket_of(client_of(peer, forwarded, services.trusted_proxies))
-
-
-def _count(services: Context, bucket: str) -> list[RateLimitState]:
-    now = services.now()
-    with services.db.write() as session:
-        return hit_all(session, f"{THROTTLED}/{bucket}", services.request_limits, now=now)
+    name = f"{THROTTLED}/{client_bucket(scope, services.trusted_proxies)}"
+    scope[EXTRA_HEADERS].update(count_request(services, name, services.request_limits))

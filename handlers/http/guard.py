@@ -278,6 +278,4 @@ class Disconnected(Refusal):
 
     status = InvalidRequest.status
     code = InvalidRequest.code
-
-    def __init__(self) -> None:
-        super().__init__("The request ended before its body did.")
+    message = "The request ended before its body did."

@@ -1,4 +1,4 @@
-"""Every answer that refuses a request. Status, code and hint are facts of the class.
+"""Every answer that refuses a request. Most of what it says are facts of its class.
 
 * Refusal
   + InvalidRequest          400 invalid_request
@@ -29,6 +29,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from http import HTTPStatus
 from math import ceil
+from types import MappingProxyType
 from typing import ClassVar
 
 from openapi.counts import counted
@@ -45,16 +46,24 @@ class Refusal(Exception):
 
     status: ClassVar[HTTPStatus]
     code: ClassVar[ErrorCode]
+    message: str
     hint: str | None = None
+    headers: Mapping[str, str] = MappingProxyType({})
 
     def __init__(
-        self, message: str, *, hint: str | None = None, headers: Mapping[str, str] | None = None
+        self,
+        message: str | None = None,
+        *,
+        hint: str | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(message)
-        self.message = message
-        self.headers = dict(headers or {})
+        if message is not None:
+            self.message = message
         if hint is not None:
             self.hint = hint
+        if headers is not None:
+            self.headers = headers
+        super().__init__(self.message)
 
 
 class InvalidRequest(Refusal):
@@ -95,15 +104,12 @@ class Unauthorized(Refusal):
 
     status = HTTPStatus.UNAUTHORIZED
     code = ErrorCode.UNAUTHORIZED
+    message = "The API key is missing or not valid."
     hint = (
         "Send a live key as 'Authorization: Bearer <API_KEY>' or 'X-Api-Key: <API_KEY>'; "
         f"keys are made at {KEYS_PAGE}."
     )
-
-    def __init__(self) -> None:
-        super().__init__(
-            "The API key is missing or not valid.", headers={"WWW-Authenticate": "Bearer"}
-        )
+    headers = MappingProxyType({"WWW-Authenticate": "Bearer"})
 
 
 class AddonRequired(Refusal):
@@ -111,10 +117,8 @@ class AddonRequired(Refusal):
 
     status = HTTPStatus.PAYMENT_REQUIRED
     code = ErrorCode.ADDON_REQUIRED
+    message = "The Diff API add-on is required."
     hint = "Diffs need the All plan and the Diff API add-on; see /plans."
-
-    def __init__(self) -> None:
-        super().__init__("The Diff API add-on is required.")
 
 
 class Forbidden(Refusal):
@@ -192,10 +196,8 @@ class NotFound(Refusal):
 
     status = HTTPStatus.NOT_FOUND
     code = ErrorCode.NOT_FOUND
+    message = "There is nothing at this path."
     hint = "See /openapi.json for the paths there are."
-
-    def __init__(self) -> None:
-        super().__init__("There is nothing at this path.")
 
 
 class NothingOfThis(Refusal):
@@ -214,10 +216,8 @@ class NoTerminal(Refusal):
 
     status = HTTPStatus.NOT_FOUND
     code = ErrorCode.NOT_FOUND
+    message = "No key waits for this terminal."
     hint = "It was refused, or is over: it lasts ten minutes. Begin again."
-
-    def __init__(self) -> None:
-        super().__init__("No key waits for this terminal.")
 
 
 class NoSnapshot(Refusal):
@@ -225,10 +225,8 @@ class NoSnapshot(Refusal):
 
     status = HTTPStatus.NOT_FOUND
     code = ErrorCode.NOT_FOUND
+    message = "There is no snapshot yet."
     hint = "One is made every day; GET /api/v1/changes has everything, too."
-
-    def __init__(self) -> None:
-        super().__init__("There is no snapshot yet.")
 
 
 class MethodNotAllowed(Refusal):
@@ -263,10 +261,8 @@ class UnsupportedMediaType(Refusal):
 
     status = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
     code = ErrorCode.UNSUPPORTED_MEDIA_TYPE
+    message = "The format of the request body is not supported."
     hint = "Send the body as application/json."
-
-    def __init__(self) -> None:
-        super().__init__("The format of the request body is not supported.")
 
 
 class RateLimited(Refusal):
@@ -276,6 +272,7 @@ class RateLimited(Refusal):
     code = ErrorCode.RATE_LIMITED
 
     def __init__(self, retry_after: timedelta, headers: Mapping[str, str]) -> None:
+        self.retry_after = retry_after
         seconds = max(1, ceil(retry_after.total_seconds()))
         super().__init__(
             "Too many requests.",
@@ -289,9 +286,7 @@ class InternalError(Refusal):
 
     status = HTTPStatus.INTERNAL_SERVER_ERROR
     code = ErrorCode.INTERNAL_ERROR
-
-    def __init__(self) -> None:
-        super().__init__("The service failed to answer.")
+    message = "The service failed to answer."
 
 
 class Unavailable(Refusal):
@@ -299,10 +294,6 @@ class Unavailable(Refusal):
 
     status = HTTPStatus.SERVICE_UNAVAILABLE
     code = ErrorCode.UNAVAILABLE
-
-    def __init__(self) -> None:
-        super().__init__(
-            "The service is not available right now.",
-            hint="Try again in a few seconds.",
-            headers={"Retry-After": "5"},
-        )
+    message = "The service is not available right now."
+    hint = "Try again in a few seconds."
+    headers = MappingProxyType({"Retry-After": "5"})

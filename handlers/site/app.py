@@ -1,11 +1,11 @@
 """The Flask application: its blueprints, and what every response of it carries."""
 
-from typing import Any, Final
+from typing import Final
 
 from flask import Flask
 from jinja2 import StrictUndefined
 
-from handlers.context import Context, Offer
+from handlers.context import Context
 from handlers.http.origin import is_https
 from handlers.site import words
 from handlers.site.account.account_page import account
@@ -52,7 +52,7 @@ from handlers.site.pages.source_page import source_pages
 from handlers.site.pages.sources import sources
 from handlers.site.pages.status import status
 from handlers.site.protection import add_response_headers, protect
-from handlers.site.services import install, site_services
+from handlers.site.services import install
 from handlers.site.session import current_user, send_cookie
 from storage.entries.documents import timestamp
 
@@ -118,7 +118,7 @@ def create_site(
         MAX_FORM_MEMORY_SIZE=LARGEST_FORM,
     )
     install(site, services)
-    set_up_templates(site, services.offer)
+    set_up_templates(site, services)
     protect(site, https=is_https(services.site_url))
     for blueprint in BLUEPRINTS:
         site.register_blueprint(blueprint)
@@ -131,11 +131,13 @@ def create_site(
     return site
 
 
-def set_up_templates(site: Flask, offer: Offer) -> None:
+def set_up_templates(site: Flask, services: Context) -> None:
     """Register filters and globals of the templates; an undefined name is an error."""
+    offer = services.offer
     site.jinja_env.undefined = StrictUndefined
     site.jinja_env.trim_blocks = site.jinja_env.lstrip_blocks = True
     site.jinja_env.filters.update(
+        ago=lambda moment: words.ago(moment, services.now()),
         day=words.day,
         inline=inline,
         number=words.number,
@@ -144,19 +146,14 @@ def set_up_templates(site: Flask, offer: Offer) -> None:
         web_link=words.web_link,
         weekday=words.weekday,
     )
-    site.jinja_env.globals.update(offer=offer)
-    site.context_processor(_shared)
-
-
-def _shared() -> dict[str, Any]:
-    return {
-        "current_user": current_user,
-        "asset": asset,
-        "site_url": site_services().site_url,
-        "documents": [(name, DOCUMENT_TITLES[name]) for name in site_services().offer.documents],
-        "feeds": (*FEEDS, (PATH, RSS, "Changewire: our own changelog")),
-        "ago": lambda moment: words.ago(moment, site_services().now()),
-        "health_words": words.health_words,
-        "PLAN_NAMES": words.PLAN_NAMES,
-        "SCOPE_WORDS": words.SCOPE_WORDS,
-    }
+    site.jinja_env.globals.update(
+        asset=asset,
+        current_user=current_user,
+        documents=[(name, DOCUMENT_TITLES[name]) for name in offer.documents],
+        feeds=(*FEEDS, (PATH, RSS, "Changewire: our own changelog")),
+        health_words=words.health_words,
+        offer=offer,
+        site_url=services.site_url,
+        PLAN_NAMES=words.PLAN_NAMES,
+        SCOPE_WORDS=words.SCOPE_WORDS,
+    )

@@ -1,22 +1,20 @@
 """Error responses of the site: a page for people, the Error object for programs under /api."""
 
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeVar
 
-from flask import Flask, Response, g, render_template, request
+from flask import Flask, Response, abort, g, render_template, request
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response as PlainResponse
 from werkzeug.exceptions import HTTPException
 
-from handlers.http.client_ip import rate_headers
 from handlers.http.errors import error_body, error_response, refusal_of
 from handlers.http.refusals import NotFound, RateLimited, Refusal
 from handlers.http.request_ids import request_id
 from handlers.site.protection import HEADERS
 from handlers.site.session import current_user
 from handlers.site.words import in_time
-from storage.people.throttle import RateLimitState
 
 WORDS: Final = {
     400: ("That did not work", "The request could not be understood."),
@@ -41,6 +39,7 @@ FORM_TOO_OLD: Final = (
 )
 SERVER_ERROR: Final = 500
 MARK: Final = "[when]"
+FoundT = TypeVar("FoundT")
 
 
 def register_error_pages(site: Flask) -> None:
@@ -69,6 +68,13 @@ def refusal_page(
     return Response(page, status=status, mimetype="text/html")
 
 
+def or_404(found: FoundT | None) -> FoundT:
+    """Return what was found; answer with the 404 page if that is nothing."""
+    if found is None:
+        abort(404)
+    return found
+
+
 def _user_is_known(status: int) -> bool:
     """Return whether the user is known; after a server error do not query the database for it."""
     if "user" in g:
@@ -79,16 +85,6 @@ def _user_is_known(status: int) -> bool:
     except SQLAlchemyError:
         return False
     return "user" in g
-
-
-def too_many_page(standings: Sequence[RateLimitState]) -> Response:
-    """Return the page of a 429; the last of the limits is the exceeded one."""
-    wait = standings[-1].resets_in
-    refusal = RateLimited(wait, rate_headers(standings))
-    title, _ = WORDS[refusal.status]
-    page = refusal_page(refusal.status, title=title, text=f"Please try again {in_time(wait)}.")
-    page.headers.update(refusal.headers)
-    return page
 
 
 def guard_pages(site: Flask) -> Callable[[Refusal], PlainResponse]:
@@ -138,6 +134,8 @@ def _form_too_old(_error: CSRFError) -> Response:
 def _failed(error: Exception) -> Response:
     refusal = refusal_of(error)
     title, text = WORDS.get(refusal.status, WORDS[500])
+    if isinstance(refusal, RateLimited):
+        text = f"Please try again {in_time(refusal.retry_after)}."
     page = refusal_page(int(refusal.status), title=title, text=text)
     page.headers.update(refusal.headers)
     return page

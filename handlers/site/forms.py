@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Final
+from datetime import date, timedelta
+from enum import StrEnum
+from typing import Final, TypeVar
 
 from openapi.vocabulary import Scope
 from storage.people.names import WrongName, name_for
 
+ChoiceT = TypeVar("ChoiceT", bound=StrEnum)
 EXPIRIES: Final = {"": None, "90": timedelta(days=90), "365": timedelta(days=365)}
 
 
@@ -46,6 +48,19 @@ def parse_offset(text: str | None) -> int:
     """Read where a page of a list starts; 0 for anything invalid."""
     digits = text is not None and text.isascii() and text.isdigit() and len(text) <= 6
     return int(text) if digits and text is not None else 0
+
+
+def parse_day(text: str | None) -> date | None:
+    """Read a day; None for anything else."""
+    try:
+        return date.fromisoformat(text or "")
+    except ValueError:
+        return None
+
+
+def parse_choice(choices: type[ChoiceT], text: str | None) -> ChoiceT | None:
+    """Read one of some choices; None for anything else."""
+    return choices(text) if text in list(choices) else None
 
 
 def parse_word(text: str | None, longest: int = 100) -> str | None:

@@ -14,6 +14,11 @@ def as_html(text: str) -> Markup:
     return Markup(_MARKDOWN.render(text))  # noqa: S704 - trusted files, without their HTML
 
 
+def as_inline_html(text: str) -> Markup:
+    """Return one paragraph of Markdown as HTML, without its paragraph."""
+    return Markup(_MARKDOWN.renderInline(text))  # noqa: S704 - as above
+
+
 class ProseRenderer(RendererHTML):
     """Writes tables our way; the library calls it by token type."""
 

@@ -108,10 +108,10 @@ def moved_days() -> MovedDays:
 def _radar() -> Radar:
     """Return what is at most a minute old: concluding it takes time."""
     services = site_services()
-    cached = current_app.extensions.setdefault(CACHED, CachedValue(lambda: _read(services)))
-    assert isinstance(cached, CachedValue)
-    radar: Radar = cached.get(now=services.now())
-    return radar
+    cached: CachedValue[Radar] = current_app.extensions.setdefault(
+        CACHED, CachedValue(lambda: _read(services))
+    )
+    return cached.get(now=services.now())
 
 
 def _read(services: Context) -> Radar:

@@ -1,11 +1,13 @@
-"""What the pages of one application share: its services and cached figures."""
+"""What the pages of one application share: its services, cached figures, and who asks."""
 
 from dataclasses import dataclass
 from datetime import datetime
+from ipaddress import IPv4Address, IPv6Address
 
-from flask import Flask, current_app
+from flask import Flask, current_app, request
 
 from handlers.context import Context
+from handlers.http.client_ip import client_of
 from handlers.site.ttl_cache import CachedValue
 from storage.catalog.catalog_items import page_items
 from storage.catalog.catalog_stats import CatalogStats, catalog_stats
@@ -69,22 +71,25 @@ def install(site: Flask, services: Context) -> None:
 
 def site_services() -> Context:
     """Return the services of the application that handles the request."""
-    services = current_app.extensions[SERVICES]
-    assert isinstance(services, Context)
+    services: Context = current_app.extensions[SERVICES]
     return services
+
+
+def client_address() -> IPv4Address | IPv6Address | None:
+    """Return the address of the client of the request; None where it cannot be told."""
+    forwarded = request.headers.getlist("X-Forwarded-For")
+    return client_of(request.remote_addr, forwarded, site_services().trusted_proxies)
 
 
 def cached_figures() -> CachedFigures:
     """Return the cached figures of the application that handles the request."""
-    cached = current_app.extensions[CACHED]
-    assert isinstance(cached, CachedFigures)
+    cached: CachedFigures = current_app.extensions[CACHED]
     return cached
 
 
 def write_probe() -> WriteProbe:
     """Return the probe that tests whether the database takes writes."""
-    probe = current_app.extensions[PROBE]
-    assert isinstance(probe, WriteProbe)
+    probe: WriteProbe = current_app.extensions[PROBE]
     return probe
 
 

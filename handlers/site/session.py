@@ -30,7 +30,6 @@ class SignedInUser:
     email: str
     plan: Plan
     diffs_addon: bool
-    created_at: datetime
     operator: bool
     signed_in_at: datetime
     session_digest: str
@@ -55,8 +54,7 @@ def current_user() -> SignedInUser | None:
     """Return the user who is signed in, or None; read from the database once a request."""
     if "user" not in g:
         g.user = _find_user()
-    user = g.user
-    assert user is None or isinstance(user, SignedInUser)
+    user: SignedInUser | None = g.user
     return user
 
 
@@ -112,7 +110,6 @@ def _as_user(web_session: WebSession) -> SignedInUser:
         account.email,
         account.plan,
         account.diffs_addon,
-        account.created_at,
         account.operator,
         web_session.created_at,
         web_session.digest,

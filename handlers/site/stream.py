@@ -62,7 +62,6 @@ class StreamLine:
     headline: str
     source: str
     source_name: str
-    vendor: str
     categories: tuple[str, ...]
     sentence: str
     quoted: bool
@@ -121,7 +120,6 @@ def stream_line(
         headline=headline,
         source=entry["source"],
         source_name=source_name,
-        vendor=entry["vendor"],
         categories=tuple(why.get("categories", ())),
         sentence=sentence,
         quoted=bool(reason),

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from handlers.site.forms import parse_word
+from handlers.site.forms import parse_choice, parse_day, parse_word
 from openapi.vocabulary import Category, Kind, SearchOrder
 from storage.entries.documents import timestamp
 from storage.entries.entry_filter import EntryFilter
@@ -92,17 +92,17 @@ class StreamFilter:
 
 def parse_stream_filter(values: Mapping[str, str]) -> StreamFilter:
     """Read the filter of an address; what makes no sense is left out."""
-    category, kind, order = values.get("category"), values.get("kind"), values.get("order")
     words, prerelease = parse_word(values.get("q"), LONGEST_WORDS), values.get("prerelease")
+    by_relevance = words and values.get("order") == SearchOrder.RELEVANCE
     return StreamFilter(
         q=words,
-        category=Category(category) if category in list(Category) else None,
+        category=parse_choice(Category, values.get("category")),
         vendor=parse_word(values.get("vendor")),
         tag=_tag(values.get("tag")),
-        kind=Kind(kind) if kind in list(Kind) else None,
-        since=_day(values.get("since")),
-        until=_day(values.get("until")),
-        order=SearchOrder.RELEVANCE if words and order == SearchOrder.RELEVANCE else None,
+        kind=parse_choice(Kind, values.get("kind")),
+        since=parse_day(values.get("since")),
+        until=parse_day(values.get("until")),
+        order=SearchOrder.RELEVANCE if by_relevance else None,
         prerelease=prerelease if prerelease in _PRERELEASE else None,
     )
 
@@ -118,10 +118,3 @@ def _before(day: date) -> datetime:
     if day == date.min:
         return datetime.min.replace(tzinfo=UTC)
     return datetime.combine(date.fromordinal(day.toordinal() - 1), _END_OF_DAY, UTC)
-
-
-def _day(text: str | None) -> date | None:
-    try:
-        return date.fromisoformat(text or "")
-    except ValueError:
-        return None

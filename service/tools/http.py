@@ -26,14 +26,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from client import Client, RetryPolicy
 from handlers.context import Context
 from handlers.http.auth import caller_of_key
-from handlers.http.client_ip import rate_headers
 from handlers.http.errors import error_response
+from handlers.http.rate_limits import count_request
 from handlers.http.refusals import RateLimited, Unauthorized
 from openapi.vocabulary import Plan
 from service.tools.membership import KnownMembership
 from service.tools.protocol_server import protocol_server
 from service.tools.server import ToolServer
-from storage.people.throttle import Limit, hit_all
+from storage.people.throttle import Limit
 
 PATH: Final = "/mcp"
 METADATA_PATH: Final = f"/.well-known/oauth-protected-resource{PATH}"
@@ -91,17 +91,13 @@ class LimitedRate:
         """Refuse a key that asks too often."""
         user = scope.get("user")
         if isinstance(user, AuthenticatedUser):
-            refusal = await run_in_threadpool(self._refusal, user.access_token.client_id)
-            if refusal is not None:
+            name = f"mcp/{user.access_token.client_id}"
+            try:
+                await run_in_threadpool(count_request, self.services, name, LIMITS)
+            except RateLimited as refusal:
                 await error_response(refusal)(scope, receive, send)
                 return
         await self.app(scope, receive, send)
-
-    def _refusal(self, key_id: str) -> RateLimited | None:
-        with self.services.db.write() as session:
-            states = hit_all(session, f"mcp/{key_id}", LIMITS, now=self.services.now())
-        last = states[-1]
-        return None if last.admitted else RateLimited(last.resets_in, rate_headers(states))
 
 
 def tools_over_http(

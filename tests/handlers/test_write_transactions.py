@@ -30,7 +30,6 @@ COMPUTES = {
     "propose": "compares a file with the catalog",
     "render_template": "renders a page",
     "refusal_page": "renders a page",
-    "too_many_page": "renders a page",
     "own_stream": "reads a filter and what is selected",
     "parse_query_form": "parses a filter",
     "parse_view_text": "parses an address",

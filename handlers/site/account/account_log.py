@@ -6,8 +6,7 @@ from typing import Final
 from flask import request
 from sqlalchemy.orm import Session
 
-from handlers.http.client_ip import client_of
-from handlers.site.services import site_services
+from handlers.site.services import client_address, site_services
 from handlers.site.session import signed_in_user
 from storage.models.people import AccountEventKind, Actor
 from storage.people.account_events import Doer, note_event
@@ -48,9 +47,7 @@ def _first(names: tuple[tuple[str, str], ...], text: str) -> str | None:
 
 def this_browser() -> Doer:
     """Return the sender of this request: the account's owner, with the browser and the address."""
-    forwarded = request.headers.getlist("X-Forwarded-For")
-    client = client_of(request.remote_addr, forwarded, site_services().trusted_proxies)
-    browser = browser_name(request.user_agent.string)
+    client, browser = client_address(), browser_name(request.user_agent.string)
     return Doer(Actor.OWNER, browser, "" if client is None else str(client))
 
 

@@ -5,7 +5,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.account.account_log import log_event, this_browser
 from handlers.site.account.destinations import HOME
-from handlers.site.account.recent_sign_in import is_recent, sign_in_again
+from handlers.site.account.recent_sign_in import is_recent, require_recent_sign_in
 from handlers.site.services import cached_figures, site_services
 from handlers.site.session import end_own_session, require_sign_in, signed_in_user
 from handlers.site.words import plan_and_addon
@@ -28,43 +28,8 @@ def start() -> AnyResponse:
 
 
 @account.get("/account")
-def overview() -> str:
+def overview(fault: str | None = None) -> str:
     """Show the plan and its use."""
-    return _overview()
-
-
-@account.post("/account/delete")
-def delete() -> tuple[str, int] | AnyResponse:
-    """Delete the account with all that is its own, if its address is typed in."""
-    services, owner = site_services(), signed_in_user()
-    refused = sign_in_again(url_for("account.overview"))
-    if refused is not None:
-        return refused
-    if folded(request.form.get("email", "")) != owner.email:
-        with services.db.write() as session:
-            log_event(session, AccountEventKind.DELETION_ASKED)
-        return _overview(fault="This is not the address of the account. It was not deleted."), 400
-    with services.db.write() as session:
-        delete_account(session, owner.email)
-    services.send_mail(deletion_mail(owner.email, this_browser().browser))
-    end_own_session()
-    flash("Your account is deleted, with its keys, webhooks and digest.")
-    return redirect(url_for("public.home"), code=303)
-
-
-def deletion_mail(address: str, browser: str) -> Mail:
-    """Write the mail that says that an account is deleted: its log is gone with it."""
-    text = f"""Hello,
-
-your account at Changewire is deleted, with its keys, webhooks and digest.
-It was asked for by somebody who was signed in with {browser}.
-
-If that was not you, somebody else can read your mail; look after that first.
-"""
-    return Mail(address, "Your account at Changewire is deleted", text)
-
-
-def _overview(fault: str | None = None) -> str:
     services, owner = site_services(), signed_in_user()
     now = services.now()
     with services.db.read() as session:
@@ -87,3 +52,32 @@ def _overview(fault: str | None = None) -> str:
         wish=wish,
         asked_at=waiting and waiting.created_at,
     )
+
+
+@account.post("/account/delete")
+def delete() -> tuple[str, int] | AnyResponse:
+    """Delete the account with all that is its own, if its address is typed in."""
+    services, owner = site_services(), signed_in_user()
+    require_recent_sign_in(url_for("account.overview"))
+    if folded(request.form.get("email", "")) != owner.email:
+        with services.db.write() as session:
+            log_event(session, AccountEventKind.DELETION_ASKED)
+        return overview(fault="This is not the address of the account. It was not deleted."), 400
+    with services.db.write() as session:
+        delete_account(session, owner.email)
+    services.send_mail(deletion_mail(owner.email, this_browser().browser))
+    end_own_session()
+    flash("Your account is deleted, with its keys, webhooks and digest.")
+    return redirect(url_for("public.home"), code=303)
+
+
+def deletion_mail(address: str, browser: str) -> Mail:
+    """Write the mail that says that an account is deleted: its log is gone with it."""
+    text = f"""Hello,
+
+your account at Changewire is deleted, with its keys, webhooks and digest.
+It was asked for by somebody who was signed in with {browser}.
+
+If that was not you, somebody else can read your mail; look after that first.
+"""
+    return Mail(address, "Your account at Changewire is deleted", text)

@@ -3,16 +3,16 @@
 from datetime import timedelta
 from typing import Final
 
-from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from components.component import Component
+from handlers.http.rate_limits import count_request
 from handlers.site.account.keys import note_key, own_key, own_locked_key, shown_once
-from handlers.site.account.recent_sign_in import TAKEN_WITHIN, is_recent, sign_in_again
+from handlers.site.account.recent_sign_in import TAKEN_WITHIN, is_recent, require_recent_sign_in
 from handlers.site.account.selection import no_slot
 from handlers.site.account.source_choice import newest_key, source_choice_page
-from handlers.site.error_pages import too_many_page
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
 from openapi.vocabulary import Scope
@@ -28,7 +28,7 @@ from storage.people.keys import (
     lock_account,
 )
 from storage.people.selection import add_selections
-from storage.people.throttle import Limit, hit_all
+from storage.people.throttle import Limit
 
 catalog = Blueprint("catalog", __name__, url_prefix="/app/sources")
 catalog.before_request(require_sign_in)
@@ -50,9 +50,7 @@ def choose_first() -> AnyResponse | tuple[str, int]:
     services = site_services()
     now = services.now()
     slugs = list(dict.fromkeys(request.form.getlist("slug")))
-    refused = _refuse_first_key()
-    if refused is not None:
-        return refused
+    _require_recent_sign_in_for_first_key()
     try:
         with services.db.write() as session:
             ids = ids_of(session, slugs)
@@ -80,11 +78,9 @@ def source(slug: str) -> AnyResponse:
 
 
 @catalog.post("/request")
-def ask() -> Response | AnyResponse | str:
+def ask() -> str:
     """Ask for a source of a part that has none: the page about it goes to the operator."""
-    refused = count_upload()
-    if refused is not None:
-        return refused
+    count_upload()
     part = Component(
         request.form.get("type", "")[:40],
         request.form.get("name", "").replace("\x00", "")[:300],
@@ -98,13 +94,14 @@ def ask() -> Response | AnyResponse | str:
     return render_template("asked.html", name=part.name)
 
 
-def _refuse_first_key() -> AnyResponse | None:
+def _require_recent_sign_in_for_first_key() -> None:
     """Ask users without a key who signed in long ago to sign in again before one is made."""
     if is_recent(TAKEN_WITHIN):
-        return None
+        return
     with site_services().db.read() as session:
         has_key = (named_key(session) or newest_key(session)) is not None
-    return None if has_key else sign_in_again(url_for("catalog.browse"))
+    if not has_key:
+        require_recent_sign_in(url_for("catalog.browse"))
 
 
 def _key_to_choose_for(session: Session) -> tuple[ApiKey, str | None]:
@@ -129,10 +126,6 @@ def named_key(session: Session) -> ApiKey | None:
     return key
 
 
-def count_upload() -> Response | None:
-    """Count a file or a request of the account; return the page of a refusal, if there are many."""
-    services = site_services()
-    with services.db.write() as session:
-        name = f"proposals/{signed_in_user().account_id}"
-        standings = hit_all(session, name, PER_ACCOUNT, now=services.now())
-    return None if standings[-1].admitted else too_many_page(standings)
+def count_upload() -> None:
+    """Count a file or a request of the account. Raises RateLimited."""
+    count_request(site_services(), f"proposals/{signed_in_user().account_id}", PER_ACCOUNT)

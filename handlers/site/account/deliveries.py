@@ -31,15 +31,17 @@ def test(webhook_id: str) -> AnyResponse:
 
 
 @deliveries.post("/again")
-def again(webhook_id: str) -> AnyResponse:
-    """Send all dead letters again."""
-    return _send_again(webhook_id, None)
-
-
 @deliveries.post(f"{ONE}/again")
-def one_again(webhook_id: str, delivery_id: int) -> AnyResponse:
-    """Send one message again, whether it was delivered or not."""
-    return _send_again(webhook_id, delivery_id)
+def again(webhook_id: str, delivery_id: int | None = None) -> AnyResponse:
+    """Send one message again, whether it was delivered or not, or all dead letters."""
+    services = site_services()
+    with services.db.write() as session:
+        webhook = own_webhook(session, webhook_id)
+        if webhook.disabled_at is not None:
+            return back_to(webhook_id, SWITCHED_OFF)
+        count = send_again(session, webhook.id, delivery_id, now=services.now())
+    messages = "1 message is" if count == 1 else f"{count} messages are"
+    return back_to(webhook_id, f"{messages} on the way again.")
 
 
 @deliveries.get(ONE)
@@ -65,14 +67,3 @@ def shown_answer(answer: bytes) -> str:
     """Return the beginning of an answer as text that can be shown: no control characters."""
     text = answer.decode("utf-8", "replace")
     return "".join(char if char.isprintable() or char == "\n" else "\ufffd" for char in text)
-
-
-def _send_again(webhook_id: str, delivery_id: int | None) -> AnyResponse:
-    services = site_services()
-    with services.db.write() as session:
-        webhook = own_webhook(session, webhook_id)
-        if webhook.disabled_at is not None:
-            return back_to(webhook_id, SWITCHED_OFF)
-        count = send_again(session, webhook.id, delivery_id, now=services.now())
-    messages = "1 message is" if count == 1 else f"{count} messages are"
-    return back_to(webhook_id, f"{messages} on the way again.")

@@ -6,7 +6,8 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.account.webhook_forms import parse_digest_form
-from handlers.site.account.webhooks import count_changes, filters_to_choose, overview_page
+from handlers.site.account.webhooks import count_changes, filters_to_choose
+from handlers.site.account.webhooks import overview as webhooks_page
 from handlers.site.error_pages import refusal_page
 from handlers.site.forms import WrongForm
 from handlers.site.protection import PRIVATE
@@ -41,7 +42,7 @@ def choose() -> tuple[str, int] | AnyResponse:
             else:
                 save_digest(session, owner.account_id, settings, now=services.now())
     except WrongForm as error:
-        return overview_page(fault=str(error)), 400
+        return webhooks_page(fault=str(error)), 400
     flash("You get no digest." if settings is None else f"You get a {settings.frequency} digest.")
     return redirect(f"{url_for('webhooks.overview')}#digest", code=303)
 

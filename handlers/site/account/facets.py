@@ -2,84 +2,65 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from itertools import chain
 from typing import Final
 
+from handlers.site.services import SourceHealth
 from openapi.vocabulary import Health, Kind, Tier
 from storage.catalog.search.index import IndexedSource
 
 SHOWN_VALUES: Final = 60
 ORDERS: Final = {"": "Best first", "name": "By name", "newest": "Newest entry first"}
 _LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class SourceFacts:
-    """What changes about a source: its health, its newest entry, why its last check failed."""
-
-    health: str
-    newest_at: datetime | None
-    failure: str | None = None
-
-
-UNKNOWN: Final = SourceFacts(Health.UNKNOWN.value, None)
-
-
-@dataclass(frozen=True, slots=True)
-class Narrowing:
-    """The chosen value of each facet, None where any will do."""
-
-    tier: str | None = None
-    kind: str | None = None
-    health: str | None = None
-    tag: str | None = None
-    vendor: str | None = None
-    adapter: str | None = None
-    reason: str | None = None
-
-    def chosen(self) -> dict[str, str]:
-        """Return the facets that are set."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in values.items() if value is not None}
-
-
-@dataclass(frozen=True, slots=True)
-class Facet:
-    """A facet with its values in order and how many sources each would leave."""
-
-    name: str
-    values: list[tuple[str, int]]
+UNKNOWN: Final = SourceHealth(Health.UNKNOWN.value, None, None)
+FACETS: Final[dict[str, Callable[[IndexedSource, SourceHealth], Iterable[str]]]] = {
+    "tier": lambda source, _: (source.tier.value,),
+    "kind": lambda source, _: (source.kind.value,),
+    "health": lambda _, health: (health.health,),
+    "tag": lambda source, _: source.tags,
+    "vendor": lambda source, _: (source.vendor,),
+    "adapter": lambda source, _: (source.adapter_type,),
+    "reason": lambda _, health: () if health.failure is None else (health.failure,),
+}
+"""What a source can be narrowed by, and the values that it has of each."""
+_SHOWN: Final = ("tier", "kind", "health", "tag", "vendor")
+_IN_ORDER: Final = {
+    "tier": [tier.value for tier in Tier],
+    "kind": [kind.value for kind in Kind],
+    "health": [health.value for health in Health],
+}
 
 
 def narrow(
-    sources: Sequence[IndexedSource], facts: Mapping[int, SourceFacts], chosen: Mapping[str, str]
-) -> tuple[list[IndexedSource], list[Facet]]:
-    """Return what is left of some sources, and the facets.
+    sources: Sequence[IndexedSource],
+    healths: Mapping[int, SourceHealth],
+    chosen: Mapping[str, str],
+) -> tuple[list[IndexedSource], dict[str, list[tuple[str, int]]]]:
+    """Return what is left of some sources, and of each shown facet its values with their counts.
 
     Each facet counts what the others leave, so that its numbers say what another choice would give.
     """
     passed: list[IndexedSource] = []
-    counts: dict[str, Counter[str]] = {name: Counter() for name in _VALUES}
+    counts: dict[str, Counter[str]] = {name: Counter() for name in FACETS}
     for source in sources if chosen else ():
-        of = facts.get(source.id, UNKNOWN)
+        health = healths.get(source.id, UNKNOWN)
         failed = [
-            name for name, wanted in chosen.items() if wanted not in _VALUES[name](source, of)
+            name for name, wanted in chosen.items() if wanted not in FACETS[name](source, health)
         ]
         if not failed:
             passed.append(source)
         elif len(failed) == 1:
-            counts[failed[0]].update(_VALUES[failed[0]](source, of))
+            counts[failed[0]].update(FACETS[failed[0]](source, health))
     passed = passed if chosen else list(sources)
-    of_passed = [facts.get(source.id, UNKNOWN) for source in passed]
+    of_passed = [healths.get(source.id, UNKNOWN) for source in passed]
     for name in _SHOWN:
-        counts[name].update(chain.from_iterable(map(_VALUES[name], passed, of_passed)))
-    return passed, [Facet(name, _shown(name, counts[name], chosen)) for name in _SHOWN]
+        counts[name].update(chain.from_iterable(map(FACETS[name], passed, of_passed)))
+    return passed, {name: _shown(name, counts[name], chosen) for name in _SHOWN}
 
 
 def in_order(
-    sources: list[IndexedSource], order: str, facts: Mapping[int, SourceFacts]
+    sources: list[IndexedSource], order: str, healths: Mapping[int, SourceHealth]
 ) -> list[IndexedSource]:
     """Return sources in an order; an unknown one changes nothing."""
     if order == "name":
@@ -87,55 +68,10 @@ def in_order(
     if order == "newest":
         return sorted(
             sources,
-            key=lambda source: facts.get(source.id, UNKNOWN).newest_at or _LONG_AGO,
+            key=lambda source: healths.get(source.id, UNKNOWN).updated_at or _LONG_AGO,
             reverse=True,
         )
     return sources
-
-
-def _tier(source: IndexedSource, _: SourceFacts) -> Iterable[str]:
-    return (source.tier.value,)
-
-
-def _kind(source: IndexedSource, _: SourceFacts) -> Iterable[str]:
-    return (source.kind.value,)
-
-
-def _health(_: IndexedSource, facts: SourceFacts) -> Iterable[str]:
-    return (facts.health,)
-
-
-def _tags(source: IndexedSource, _: SourceFacts) -> Iterable[str]:
-    return source.tags
-
-
-def _vendor(source: IndexedSource, _: SourceFacts) -> Iterable[str]:
-    return (source.vendor,)
-
-
-def _adapter(source: IndexedSource, _: SourceFacts) -> Iterable[str]:
-    return (str(source.adapter_type),)
-
-
-def _reason(_: IndexedSource, facts: SourceFacts) -> Iterable[str]:
-    return () if facts.failure is None else (facts.failure,)
-
-
-_VALUES: Final[dict[str, Callable[[IndexedSource, SourceFacts], Iterable[str]]]] = {
-    "tier": _tier,
-    "kind": _kind,
-    "health": _health,
-    "tag": _tags,
-    "vendor": _vendor,
-    "adapter": _adapter,
-    "reason": _reason,
-}
-_SHOWN: Final = ("tier", "kind", "health", "tag", "vendor")
-_IN_ORDER: Final = {
-    "tier": [tier.value for tier in Tier],
-    "kind": [kind.value for kind in Kind],
-    "health": [health.value for health in Health],
-}
 
 
 def _shown(name: str, counts: Counter[str], chosen: Mapping[str, str]) -> list[tuple[str, int]]:

@@ -1,8 +1,5 @@
 """Saved filters of entries, and the private addresses that show them (docs/decisions/0115)."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
@@ -10,6 +7,7 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.account.account_log import log_event
+from handlers.site.error_pages import or_404
 from handlers.site.forms import WrongForm, form_name
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
@@ -21,7 +19,6 @@ from storage.models import SavedFilter
 from storage.models.people import AccountEventKind
 from storage.people.private_feeds import (
     FEEDS_PER_ACCOUNT,
-    PrivateAddress,
     TooManyFeeds,
     add_private_feed,
     list_private_feeds,
@@ -56,24 +53,28 @@ THEN: Final = {
 """Where saving a filter leads, by what it is saved for."""
 
 
-@dataclass(frozen=True, slots=True)
-class FilterCard:
-    """A saved filter as its owner sees it. ``query`` is its query string.
-
-    ``followers``: what follows it, in words, and keeps it from being deleted.
-    """
-
-    public_id: str
-    name: str
-    query: str
-    created_at: datetime
-    followers: Sequence[str]
-
-
 @filters.get("")
-def overview() -> str:
+def overview(fault: str | None = None) -> str:
     """List the account's filters, and offer a form with what the address says."""
-    return filters_page()
+    services, owner = site_services(), signed_in_user()
+    is_new_form = request.endpoint in ("filters.overview", "filters.create")
+    with services.db.read() as session:
+        return render_template(
+            "filters.html",
+            saved=list_filters(session, owner.account_id),
+            followers=followers_of_filters(session, owner.account_id),
+            api_url=services.api_url,
+            most=FILTERS_PER_ACCOUNT,
+            addresses=list_private_feeds(session, owner.account_id),
+            most_addresses=FEEDS_PER_ACCOUNT,
+            fault=fault,
+            name=request.values.get("name", "") if is_new_form else "",
+            then=request.values.get("then", "") if is_new_form else "",
+            feed_of=request.args.get("feed", ""),
+            written=written_parameters(),
+            categories=list(Category),
+            kinds=KIND_NAMES,
+        )
 
 
 @filters.post("")
@@ -88,7 +89,7 @@ def create() -> tuple[str, int] | AnyResponse:
             saved = add_filter(session, owner, name=name, query=query, now=services.now())
             public_id = saved.public_id
     except (WrongForm, TooManyFilters) as error:
-        return filters_page(fault=str(error)), 400
+        return overview(fault=str(error)), 400
     flash(f"The filter “{name}” is saved.")
     then = THEN.get(request.form.get("then", ""))
     return redirect(then.format(public_id) if then else url_for("filters.overview"), code=303)
@@ -100,7 +101,7 @@ def rename(public_id: str) -> tuple[str, int] | AnyResponse:
     try:
         name = form_name("filter", request.form.get("name", ""))
     except WrongForm as error:
-        return filters_page(fault=str(error)), 400
+        return overview(fault=str(error)), 400
     with site_services().db.write() as session:
         own_filter(session, public_id).name = name
     return redirect(url_for("filters.overview"), code=303)
@@ -115,7 +116,7 @@ def delete(public_id: str) -> tuple[str, int] | AnyResponse:
             name = saved.name
             delete_filter(session, saved)
     except FilterInUse as error:
-        return filters_page(fault=str(error)), 409
+        return overview(fault=str(error)), 409
     flash(f"The filter “{name}” is deleted.")
     return redirect(url_for("filters.overview"), code=303)
 
@@ -133,7 +134,7 @@ def create_feed() -> tuple[str, int]:
             token = add_private_feed(session, owner, filter_id=filter_id, now=services.now())
             log_event(session, AccountEventKind.FEED_MADE, name or "")
     except TooManyFeeds as error:
-        return filters_page(fault=str(error)), 400
+        return overview(fault=str(error)), 400
     address = f"{services.site_url}/private/{token}"
     paths = {words: address + path for words, path in PRIVATE_PATHS.items()}
     return render_template("private_feed_made.html", name=name, addresses=paths), 201
@@ -152,10 +153,7 @@ def revoke_feed(id_: int) -> AnyResponse:
 
 def own_filter(session: Session, public_id: str) -> SavedFilter:
     """Return a filter of the user; answer 404 for any other."""
-    saved = find_filter(session, signed_in_user().account_id, public_id)
-    if saved is None:
-        abort(404)
-    return saved
+    return or_404(find_filter(session, signed_in_user().account_id, public_id))
 
 
 def written_parameters() -> dict[str, str]:
@@ -173,38 +171,3 @@ def parse_query_form(parameters: dict[str, str]) -> str:
     if not query:
         raise WrongForm("Say what the filter narrows: fill in one field at least.")
     return query
-
-
-def filters_page(fault: str | None = None) -> str:
-    """Return the page of the account's filters."""
-    services, owner = site_services(), signed_in_user()
-    with services.db.read() as session:
-        saved = list_filters(session, owner.account_id)
-        addresses: list[PrivateAddress] = list_private_feeds(session, owner.account_id)
-        followers = followers_of_filters(session, owner.account_id)
-        cards = [
-            FilterCard(
-                filter_.public_id,
-                filter_.name,
-                filter_.query,
-                filter_.created_at,
-                followers.get(filter_.id, ()),
-            )
-            for filter_ in saved
-        ]
-    is_new_form = request.endpoint in ("filters.overview", "filters.create")
-    return render_template(
-        "filters.html",
-        saved=cards,
-        api_url=services.api_url,
-        most=FILTERS_PER_ACCOUNT,
-        addresses=addresses,
-        most_addresses=FEEDS_PER_ACCOUNT,
-        fault=fault,
-        name=request.values.get("name", "") if is_new_form else "",
-        then=request.values.get("then", "") if is_new_form else "",
-        feed_of=request.args.get("feed", ""),
-        written=written_parameters(),
-        categories=list(Category),
-        kinds=KIND_NAMES,
-    )

@@ -1,6 +1,5 @@
 """The keys page: create, rotate and revoke keys (specification 5.2)."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -9,7 +8,7 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.account.account_log import log_event
-from handlers.site.account.recent_sign_in import is_recent, sign_in_again
+from handlers.site.account.recent_sign_in import is_recent, require_recent_sign_in
 from handlers.site.forms import WrongForm, parse_key_form
 from handlers.site.samples import samples_of, tabs_of
 from handlers.site.services import site_services
@@ -37,50 +36,43 @@ keys.before_request(require_sign_in)
 SHOWN_ENDED: Final = 10
 
 
-@dataclass(frozen=True, slots=True)
-class KeyCard:
-    """A key as its owner sees it. ``state``: live, ending, revoked or expired."""
-
-    public_id: str
-    name: str
-    state: str
-    scopes: tuple[str, ...]
-    selected: int
-    created_at: datetime
-    last_used_at: datetime | None
-    expires_at: datetime | None
-    rotatable: bool
-
-
-def card_of(key: ApiKey, *, selected: int, now: datetime) -> KeyCard:
-    """Describe a key as it is now."""
-    live, ending = is_live(key, now=now), is_ending(key, now=now)
-    ended = "revoked" if key.revoked_at is not None else "expired"
-    return KeyCard(
-        key.public_id,
-        key.name,
-        "ending" if ending else "live" if live else ended,
-        tuple(key.scopes),
-        selected,
-        key.created_at,
-        key.last_used_at,
-        key.expires_at,
-        rotatable=live and not ending,
-    )
+def state_of(key: ApiKey, *, now: datetime) -> str:
+    """Return how a key is: live, ending, revoked or expired."""
+    if is_live(key, now=now):
+        return "ending" if is_ending(key, now=now) else "live"
+    return "revoked" if key.revoked_at is not None else "expired"
 
 
 @keys.get("")
-def overview() -> str:
+def overview(fault: str | None = None) -> str:
     """List the account's keys."""
-    return _overview()
+    services, owner = site_services(), signed_in_user()
+    now = services.now()
+    with services.db.read() as session:
+        all_keys = list_keys(session, owner.account_id)
+        return render_template(
+            "keys.html",
+            live=[
+                (key, state_of(key, now=now), len(selected_slugs(session, key.id)))
+                for key in all_keys
+                if is_live(key, now=now)
+            ],
+            ended=[(key, state_of(key, now=now)) for key in all_keys if not is_live(key, now=now)][
+                :SHOWN_ENDED
+            ],
+            used=len(account_selection(session, owner.account_id, now=now)),
+            slots=PLANS[owner.plan].slots,
+            most_keys=LIVE_KEYS_PER_ACCOUNT,
+            fault=fault,
+            recent=is_recent(),
+            written=request.form,
+        )
 
 
 @keys.post("")
-def create() -> tuple[str, int] | AnyResponse:
+def create() -> tuple[str, int]:
     """Create a key and show it, once."""
-    refused = sign_in_again(url_for("keys.overview"))
-    if refused is not None:
-        return refused
+    require_recent_sign_in(url_for("keys.overview"))
     try:
         form = parse_key_form(
             name=request.form.get("name", ""),
@@ -101,22 +93,20 @@ def create() -> tuple[str, int] | AnyResponse:
             public_id = key.public_id
             note_key(session, AccountEventKind.KEY_MADE, key)
     except (WrongForm, TooManyKeys) as error:
-        return _overview(fault=str(error)), 400
+        return overview(fault=str(error)), 400
     return shown_once(text, public_id, form.name, slugs=[]), 201
 
 
 @keys.post("/<public_id>/rotate")
 def rotate(public_id: str) -> tuple[str, int] | AnyResponse:
     """Create a successor and show it, once; the old key works for another day."""
-    refused = sign_in_again(url_for("keys.overview"))
-    if refused is not None:
-        return refused
+    require_recent_sign_in(url_for("keys.overview"))
     services = site_services()
     now = services.now()
     try:
         with services.db.write() as session:
             key = own_locked_key(session, public_id)
-            if not card_of(key, selected=0, now=now).rotatable:
+            if state_of(key, now=now) != "live":
                 flash("This key ends by itself; make a new one.")
                 return redirect(url_for("keys.overview"), code=303)
             successor, text = rotate_key(session, key, now=now)
@@ -124,7 +114,7 @@ def rotate(public_id: str) -> tuple[str, int] | AnyResponse:
             name, successor_id = key.name, successor.public_id
             slugs = sorted(selected_slugs(session, successor.id))
     except TooManyKeys as error:
-        return _overview(fault=f"{error} Revoke one first."), 409
+        return overview(fault=f"{error} Revoke one first."), 409
     return shown_once(text, successor_id, name, slugs=slugs, replaces=public_id), 201
 
 
@@ -160,31 +150,6 @@ def own_locked_key(session: Session, public_id: str) -> ApiKey:
     lock_account(session, key.account_id)
     session.refresh(key)
     return key
-
-
-def _overview(fault: str | None = None) -> str:
-    services, owner = site_services(), signed_in_user()
-    now = services.now()
-    with services.db.read() as session:
-        all_keys = list_keys(session, owner.account_id)
-        live = [
-            card_of(key, selected=len(selected_slugs(session, key.id)), now=now)
-            for key in all_keys
-            if is_live(key, now=now)
-        ]
-        ended = [card_of(key, selected=0, now=now) for key in all_keys if not is_live(key, now=now)]
-        used = len(account_selection(session, owner.account_id, now=now))
-    return render_template(
-        "keys.html",
-        live=live,
-        ended=ended[:SHOWN_ENDED],
-        used=used,
-        slots=PLANS[owner.plan].slots,
-        most_keys=LIVE_KEYS_PER_ACCOUNT,
-        fault=fault,
-        recent=is_recent(),
-        written=request.form,
-    )
 
 
 def shown_once(

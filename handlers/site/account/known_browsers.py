@@ -6,7 +6,7 @@ mail sent to that address.
 
 from typing import Final
 
-from flask import Response, current_app, g, request
+from flask import after_this_request, current_app, request
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 
 from handlers.site.cookies import host_cookie, write_cookie
@@ -26,15 +26,9 @@ def is_known(address: str) -> bool:
 def remember(address: str) -> None:
     """Let the response say that this browser has signed in with this address."""
     digest = digest_of(address.casefold())
-    g.known_browser = [digest, *(other for other in _known() if other != digest)][:MOST]
-
-
-def send_known(response: Response) -> Response:
-    """Set the cookie if somebody signed in with this request."""
-    if "known_browser" not in g:
-        return response
-    value = _signer().dumps(g.known_browser)
-    return write_cookie(response, host_cookie(_COOKIE), value, max_age=LIFETIME)
+    known = [digest, *(other for other in _known() if other != digest)][:MOST]
+    name, value = host_cookie(_COOKIE), _signer().dumps(known)
+    after_this_request(lambda response: write_cookie(response, name, value, max_age=LIFETIME))
 
 
 def _known() -> list[str]:

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from handlers.site.account.filters import own_filter
 from handlers.site.account.stream_view import StreamView, both, within
+from handlers.site.error_pages import or_404
 from handlers.site.session import signed_in_user
 from handlers.site.stream_filter import StreamFilter
 from openapi.requests import InvalidParameters
@@ -93,9 +94,7 @@ def _said(saved: SavedFilter) -> EntryFilter:
 
 def mark_one(session: Session, entry_id: int, *, unread: bool, now: datetime) -> None:
     """Mark an entry; answer 404 if there is none."""
-    entry = find_entry_key(session, entry_id)
-    if entry is None:
-        abort(404)
+    entry = or_404(find_entry_key(session, entry_id))
     mark_entries(session, signed_in_user().account_id, [entry], unread=unread, now=now)
 
 

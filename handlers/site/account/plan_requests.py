@@ -3,11 +3,12 @@
 from datetime import timedelta
 from typing import Final
 
-from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.http.rate_limits import count_request
 from handlers.site.account.account_log import log_event
-from handlers.site.error_pages import too_many_page
+from handlers.site.forms import parse_choice
 from handlers.site.pages.plans import DIFFS
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
@@ -18,7 +19,7 @@ from storage.models.people import AccountEventKind
 from storage.people.accounts import operators
 from storage.people.plan_requests import LONGEST_NOTE, ask_for_plan, waiting_request
 from storage.people.plans import DIFFS_ADDON_MONTHLY_PRICE, PLANS
-from storage.people.throttle import Limit, hit_all
+from storage.people.throttle import Limit
 
 plan_requests = Blueprint("plan_requests", __name__, url_prefix="/app/plan")
 plan_requests.before_request(require_sign_in)
@@ -30,22 +31,16 @@ THE_SAME: Final = "This is what you have. Choose something else."
 @plan_requests.get("")
 def form() -> str:
     """Show the form, filled in as the link says."""
-    wanted = request.args.get("plan", "")
-    plan = Plan(wanted) if wanted in list(Plan) else signed_in_user().plan
+    plan = parse_choice(Plan, request.args.get("plan")) or signed_in_user().plan
     return _form(plan, diffs_addon=request.args.get("addon") == DIFFS)
 
 
 @plan_requests.post("")
-def ask() -> tuple[str, int] | Response | AnyResponse:
+def ask() -> tuple[str, int] | AnyResponse:
     """Store the wish and mail it to the operators; the same wish again mails nobody."""
     services, owner = site_services(), signed_in_user()
-    now = services.now()
-    with services.db.write() as session:
-        standings = hit_all(session, f"plans/{owner.account_id}", PER_ACCOUNT, now=now)
-    if not standings[-1].admitted:
-        return too_many_page(standings)
-    wanted = request.form.get("plan", "")
-    plan = Plan(wanted) if wanted in list(Plan) else owner.plan
+    count_request(services, f"plans/{owner.account_id}", PER_ACCOUNT)
+    plan = parse_choice(Plan, request.form.get("plan")) or owner.plan
     addon = request.form.get("addon") == DIFFS
     note = request.form.get("note", "").replace("\x00", "").strip()[:LONGEST_NOTE] or None
     fault = _fault(plan, diffs_addon=addon)
@@ -54,7 +49,7 @@ def ask() -> tuple[str, int] | Response | AnyResponse:
     wish = plan_and_addon(plan, diffs_addon=addon)
     with services.db.write() as session:
         is_new = ask_for_plan(
-            session, owner.account_id, plan=plan, diffs_addon=addon, note=note, now=now
+            session, owner.account_id, plan=plan, diffs_addon=addon, note=note, now=services.now()
         )
         addresses = [account.email for account in operators(session)]
         if is_new:

@@ -7,8 +7,7 @@ nobody fills one in that is then refused.
 from datetime import timedelta
 from typing import Final
 
-from flask import redirect, url_for
-from werkzeug.wrappers import Response as AnyResponse
+from flask import abort, redirect, url_for
 
 from handlers.site.services import site_services
 from handlers.site.session import signed_in_user
@@ -22,8 +21,7 @@ def is_recent(within: timedelta = OFFERED_WITHIN) -> bool:
     return site_services().now() - signed_in_user().signed_in_at < within
 
 
-def sign_in_again(destination: str) -> AnyResponse | None:
+def require_recent_sign_in(destination: str) -> None:
     """Redirect to the page that asks for a sign-in and leads on, unless there was one lately."""
-    if is_recent(TAKEN_WITHIN):
-        return None
-    return redirect(url_for("sign_in.again", next=destination), code=303)
+    if not is_recent(TAKEN_WITHIN):
+        abort(redirect(url_for("sign_in.again", next=destination), code=303))

@@ -7,7 +7,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.account.account_log import log_event, this_browser
-from handlers.site.account.recent_sign_in import is_recent, sign_in_again
+from handlers.site.account.recent_sign_in import is_recent, require_recent_sign_in
 from handlers.site.account.webauthn import (
     WrongPasskey,
     options_to_add,
@@ -99,9 +99,7 @@ def end(digest: str) -> AnyResponse:
 def add() -> AnyResponse:
     """Store the passkey that this browser has made."""
     there = url_for("security.overview")
-    refused = sign_in_again(there)
-    if refused is not None:
-        return refused
+    require_recent_sign_in(there)
     services, owner, here = site_services(), signed_in_user(), this_browser()
     try:
         added = read_added(request.form.get("credential", ""))

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from ipaddress import IPv4Address, IPv6Address
 from typing import Any, Final, NamedTuple
 
 from email_validator import EmailNotValidError, validate_email
@@ -10,14 +9,15 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.http.client_ip import bucket_of, client_of
+from handlers.http.client_ip import bucket_of
+from handlers.http.rate_limits import count_request
+from handlers.http.refusals import RateLimited
 from handlers.site.account.account_log import log_event, this_browser
 from handlers.site.account.destinations import FIRST, HOME, local_path
-from handlers.site.account.known_browsers import is_known, remember, send_known
+from handlers.site.account.known_browsers import is_known, remember
 from handlers.site.account.sign_in_browser import (
     forget_browser,
     mark_browser,
-    send_browser_cookie,
     sign_in_browser,
 )
 from handlers.site.account.webauthn import (
@@ -27,8 +27,8 @@ from handlers.site.account.webauthn import (
     read_sign_in,
     verify_sign_in,
 )
-from handlers.site.error_pages import refusal_page, too_many_page
-from handlers.site.services import site_services
+from handlers.site.error_pages import refusal_page
+from handlers.site.services import client_address, site_services
 from handlers.site.session import (
     cookie_name,
     current_user,
@@ -57,11 +57,9 @@ from storage.people.sign_in import (
     spend_code,
     spend_link,
 )
-from storage.people.throttle import Limit, RateLimitState, hit_all
+from storage.people.throttle import Limit
 
 sign_in = Blueprint("sign_in", __name__, url_prefix="/auth")
-sign_in.after_request(send_known)
-sign_in.after_request(send_browser_cookie)
 
 PER_CLIENT: Final = (Limit(10, timedelta(minutes=1)), Limit(100, timedelta(days=1)))
 PER_ADDRESS: Final = (Limit(5, timedelta(minutes=15)), Limit(20, timedelta(days=1)))
@@ -111,11 +109,10 @@ def send_link() -> AnyResponse | tuple[str, int]:
     """Mail a link. The answer, and the work, are the same for every address."""
     destination = local_path(request.form.get("next"))
     written = request.form.get("email", "")
-    address, client = _address_in(written), bucket_of(_client())
+    address, client = _address_in(written), bucket_of(client_address())
     known = address is not None and is_known(address)
-    refused = None if known else _count(f"sign_in_client/{client}", PER_CLIENT)
-    if refused is not None:
-        return too_many_page(refused)
+    if not known:
+        count_request(site_services(), f"sign_in_client/{client}", PER_CLIENT)
     if address is None:
         page = _sign_in_page("sign_in.html", next_path=destination, written=written, wrong=True)
         return page, 400
@@ -127,11 +124,16 @@ def send_link() -> AnyResponse | tuple[str, int]:
 
 def _may_be_sent(digest: str, client: str, *, known: bool) -> bool:
     """Count a link for an address; nobody else's tries count for a browser that it knows."""
-    if known:
-        return _count(f"sign_in_known/{digest}", PER_ADDRESS) is None
-    if _count(f"sign_in_address/{digest}/{client}", PER_ADDRESS) is not None:
+    services = site_services()
+    try:
+        if known:
+            count_request(services, f"sign_in_known/{digest}", PER_ADDRESS)
+        else:
+            count_request(services, f"sign_in_address/{digest}/{client}", PER_ADDRESS)
+            count_request(services, f"sign_in_everywhere/{digest}", FROM_EVERYWHERE)
+    except RateLimited:
         return False
-    return _count(f"sign_in_everywhere/{digest}", FROM_EVERYWHERE) is None
+    return True
 
 
 def _address_in(written: str) -> str | None:
@@ -179,9 +181,7 @@ def code_typed() -> AnyResponse | tuple[str, int]:
     with services.db.read() as session:
         if browser is None or not has_open_link(session, browser, now=now):
             return _stale_link()
-    refused = _count(f"sign_in_code/{digest_of(browser)}", OF_CODES)
-    if refused is not None:
-        return too_many_page(refused)
+    count_request(services, f"sign_in_code/{digest_of(browser)}", OF_CODES)
     typed, own = code, browser
     signed_in = typed and _enter(lambda session: spend_code(session, typed, browser=own, now=now))
     return signed_in or (render_template("sent.html", wrong=True), 400)
@@ -305,19 +305,6 @@ def _send(address: str, destination: str, browser: str) -> None:
             session, address, next_path=destination, browser=browser, code=code, now=now
         )
     services.send_mail(link_mail(address, f"{services.site_url}/auth/confirm?token={token}", code))
-
-
-def _count(name: str, limits: tuple[Limit, ...]) -> list[RateLimitState] | None:
-    """Count a try; return where it stands only if it is one too many."""
-    services = site_services()
-    with services.db.write() as session:
-        standings = hit_all(session, name, limits, now=services.now())
-    return None if standings[-1].admitted else standings
-
-
-def _client() -> IPv4Address | IPv6Address | None:
-    forwarded = request.headers.getlist("X-Forwarded-For")
-    return client_of(request.remote_addr, forwarded, site_services().trusted_proxies)
 
 
 def _stale_link() -> Response:

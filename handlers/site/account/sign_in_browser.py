@@ -6,7 +6,7 @@ Somebody who reads the mail on another device types its code here, or asks again
 import re
 from typing import Final
 
-from flask import Response, g, request
+from flask import after_this_request, request
 
 from handlers.site.cookies import host_cookie, write_cookie
 from storage.people.credentials import new_token
@@ -25,17 +25,15 @@ def sign_in_browser() -> str | None:
 def mark_browser() -> str:
     """Return the token of this browser, which the response lets it keep as long as a link lives."""
     token: str = sign_in_browser() or new_token()
-    g.sign_in_browser = token
+    _send(token)
     return token
 
 
 def forget_browser() -> None:
     """Let the response take the token back: somebody has signed in."""
-    g.sign_in_browser = None
+    _send(None)
 
 
-def send_browser_cookie(response: Response) -> Response:
-    """Set or delete the cookie if this request asked for a link or used one."""
-    if "sign_in_browser" not in g:
-        return response
-    return write_cookie(response, host_cookie(_COOKIE), g.sign_in_browser, max_age=LINK_LIFETIME)
+def _send(token: str | None) -> None:
+    name = host_cookie(_COOKIE)
+    after_this_request(lambda response: write_cookie(response, name, token, max_age=LINK_LIFETIME))

@@ -4,13 +4,14 @@ It is one page at every place: for a key under its own address, and at /app/sour
 was made last, or for nobody's yet.
 """
 
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from flask import render_template, request
 from sqlalchemy.orm import Session
 
-from handlers.site.account.facets import ORDERS, Narrowing, SourceFacts, in_order, narrow
+from handlers.site.account.facets import FACETS, ORDERS, in_order, narrow
 from handlers.site.forms import parse_offset, parse_word
 from handlers.site.pages.status_drawings import REASONS
 from handlers.site.services import cached_figures, site_services
@@ -25,7 +26,7 @@ from storage.people.keys import account_selection, is_live, list_keys, selected_
 from storage.people.plans import PLANS
 
 PAGE: Final = 30
-FACETS: Final = {
+FACET_NAMES: Final = {
     "tier": "Tier",
     "kind": "Kind",
     "health": "Health",
@@ -36,27 +37,27 @@ FACETS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ChoiceView:
-    """Which part of the catalog is shown."""
+    """Which part of the catalog is shown. ``chosen``: the value of each facet that narrows it."""
 
-    q: str | None = None
-    narrowing: Narrowing = field(default_factory=Narrowing)
-    order: str = ""
-    offset: int = 0
+    q: str | None
+    chosen: Mapping[str, str]
+    order: str
+    offset: int
 
     def as_query(self) -> dict[str, str]:
         """Return it as the query of an address, without what is as usual."""
         page = {"q": self.q or "", "sort": self.order, "offset": str(self.offset or "")}
-        values = page | self.narrowing.chosen()
+        values = {**page, **self.chosen}
         return {name: value for name, value in values.items() if value}
 
 
 def view_of(values: Any) -> ChoiceView:
     """Read which part is wanted, from a query or a form; what makes no sense is left out."""
-    names = [field.name for field in fields(Narrowing)]
+    chosen = {name: word for name in FACETS if (word := parse_word(values.get(name)))}
     order = values.get("sort", "")
     return ChoiceView(
         q=parse_word(values.get("q")),
-        narrowing=Narrowing(**{name: parse_word(values.get(name)) for name in names}),
+        chosen=chosen,
         order=order if order in ORDERS else "",
         offset=parse_offset(values.get("offset")),
     )
@@ -66,10 +67,7 @@ def value_name(facet: str, value: str) -> str:
     """Return the words for a value of a facet."""
     if facet == "health":
         return health_words(Health(value), None).label if value in list(Health) else value
-    names: dict[str, dict[str, str]] = {
-        "tier": {tier.value: name for tier, name in TIER_NAMES.items()},
-        "kind": {kind.value: name for kind, name in KIND_NAMES.items()},
-    }
+    names: dict[str, Mapping[Any, str]] = {"tier": TIER_NAMES, "kind": KIND_NAMES}
     return names.get(facet, {}).get(value, value)
 
 
@@ -80,12 +78,9 @@ def source_choice_page(session: Session, key: ApiKey | None) -> str:
     view = view_of(request.args)
     index = search_index(session)
     sources = index.find(view.q) if view.q is not None else index.listed(lambda _: True)
-    facts = {
-        source.id: SourceFacts(source.health, source.updated_at, source.failure)
-        for source in cached_figures().sources.get(now=now)
-    }
-    left, facets = narrow(sources, facts, view.narrowing.chosen())
-    shown = in_order(left, view.order, facts)[view.offset :][:PAGE]
+    healths = {source.id: source for source in cached_figures().sources.get(now=now)}
+    left, facets = narrow(sources, healths, view.chosen)
+    shown = in_order(left, view.order, healths)[view.offset :][:PAGE]
     items = {item.id: item for item in items_of(session, [source.id for source in shown], now=now)}
     chosen = selected_slugs(session, key.id) if key is not None else set()
     mine = page_items(session, SourceFilter(slugs=frozenset(chosen)), now=now).items
@@ -100,7 +95,7 @@ def source_choice_page(session: Session, key: ApiKey | None) -> str:
         total=len(left),
         rows=[(source, items[source.id]) for source in shown if source.id in items],
         facets=facets,
-        facet_names=FACETS,
+        facet_names=FACET_NAMES,
         reasons=REASONS,
         value_name=value_name,
         orders=ORDERS,

@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import orjson
-from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from components.component import Unreadable, of_purl
 from components.read import FORMATS
 from handlers.site.account.catalog import count_upload, named_key
+from handlers.site.error_pages import or_404
 from handlers.site.radar import moved_days
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
@@ -61,17 +62,38 @@ stack.before_request(require_sign_in)
 
 
 @stack.get("")
-def show() -> str:
+def show(fault: str | None = None) -> str:
     """Show what the account runs, and a form to paste a file into."""
-    return stack_page()
+    services = site_services()
+    today = services.now().date()
+    with services.db.read() as session:
+        parts = _remembered(session)
+        plan = _plan(session, parts)
+        important = [release for release in plan.important_first if release.categories]
+        shown = list(dict.fromkeys(release.key for release in important))[:RELEASES_SHOWN]
+        documents = upgrade_documents(session, shown)
+        stated = stated_by_entries(session, shown)
+        names = {source.slug: source.name for source in search_index(session).sources}
+        lines = [
+            stream_line(*documents[key], source_name=_source_name(documents[key][0], names),
+                        today=today, deadlines=stated[key].values(), moved=moved_days)
+            for key in shown
+        ]  # fmt: skip
+    return render_template(
+        "stack.html",
+        fault=fault,
+        parts=[replace(part, state=_state(part, plan)) for part in parts],
+        lines=lines,
+        breaking=plan.count(Category.BREAKING),
+        more=len({release.key for release in important}) - len(lines),
+        formats=FORMATS,
+    )
 
 
 @stack.post("/proposals")
-def proposals() -> Response | str | tuple[str, int]:
+def proposals() -> str | tuple[str, int]:
     """Show what a file has in the catalog, and what not. Nothing of it is kept."""
-    refused = count_upload()
-    if refused is not None:
-        return refused
+    count_upload()
     services, owner = site_services(), signed_in_user()
     with services.db.read() as session:
         key = named_key(session)
@@ -107,7 +129,7 @@ def save() -> AnyResponse | tuple[str, int]:
         with services.db.write() as session:
             count = save_parts(session, signed_in_user().account_id, parts, now=services.now())
     except TooManyParts as error:
-        return stack_page(fault=str(error)), 400
+        return show(fault=str(error)), 400
     flash(f"{count:,} version{'' if count == 1 else 's'} remembered.")
     return redirect(url_for("stack.show"), code=303)
 
@@ -115,9 +137,7 @@ def save() -> AnyResponse | tuple[str, int]:
 @stack.post("/remove")
 def remove() -> AnyResponse:
     """Forget one part."""
-    part = next(_confirmed(), None)
-    if part is None:
-        abort(404)
+    part = or_404(next(_confirmed(), None))
     with site_services().db.write() as session:
         delete_part(session, signed_in_user().account_id, part)
     return redirect(url_for("stack.show"), code=303)
@@ -130,35 +150,6 @@ def delete() -> AnyResponse:
         delete_stack(session, signed_in_user().account_id)
     flash("Your stack is deleted.")
     return redirect(url_for("stack.show"), code=303)
-
-
-def stack_page(fault: str | None = None) -> str:
-    """Return the page of what the account runs."""
-    services = site_services()
-    today = services.now().date()
-    with services.db.read() as session:
-        parts = _remembered(session)
-        plan = _plan(session, parts)
-        important = [release for release in plan.important_first if release.categories]
-        shown = list(dict.fromkeys(release.key for release in important))[:RELEASES_SHOWN]
-        documents = upgrade_documents(session, shown)
-        stated = stated_by_entries(session, shown)
-        names = {source.slug: source.name for source in search_index(session).sources}
-        lines = [
-            stream_line(*documents[key], source_name=_source_name(documents[key][0], names),
-                        today=today, deadlines=stated[key].values(), moved=moved_days)
-            for key in shown
-        ]  # fmt: skip
-    return render_template(
-        "stack.html",
-        fault=fault,
-        parts=[replace(part, state=_state(part, plan)) for part in parts],
-        lines=lines,
-        breaking=plan.count(Category.BREAKING),
-        more=len({release.key for release in important}) - len(lines),
-        most=PARTS_PER_ACCOUNT,
-        formats=FORMATS,
-    )
 
 
 def _plan(session: Session, parts: Sequence[PartView]) -> StackPlan:

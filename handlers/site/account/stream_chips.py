@@ -1,7 +1,7 @@
 """The chips of one's own stream: each is a link that adds a condition or takes it away. Pure."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -37,7 +37,11 @@ def first_chips(view: StreamView) -> list[Chip]:
     return [
         Chip("Unread", view.with_(unread=not view.unread).link(), view.unread),
         *(
-            Chip(category.value.capitalize(), _toggled(view, category=category), category is chosen)
+            Chip(
+                category.value.capitalize(),
+                view.with_(category=None if category is chosen else category).link(),
+                category is chosen,
+            )
             for category in Category
         ),
     ]
@@ -85,16 +89,12 @@ def menus(view: StreamView, sources: Iterable[IndexedSource], saved: EntryFilter
 
 def _menu(view: StreamView, name: str, counts: Counter[str]) -> ChipMenu:
     common = [value for value, _ in counts.most_common(MOST_VALUES)]
-    named = {value: _value_name(name, value) for value in sorted(common)}
+    names: Mapping[Any, str] = KIND_NAMES if name == "kind" else {}
     chips = [
-        Chip(words, view.with_(**{name: value}).link(), False) for value, words in named.items()
+        Chip(names.get(value, value), view.with_(**{name: value}).link(), False)
+        for value in sorted(common)
     ]
     return ChipMenu(name.capitalize(), chips, more=len(counts) > MOST_VALUES)
-
-
-def _value_name(name: str, value: str) -> str:
-    names: dict[str, str] = {kind.value: words for kind, words in KIND_NAMES.items()}
-    return names.get(value, value) if name == "kind" else value
 
 
 def _fits(source: IndexedSource, saved: EntryFilter) -> bool:
@@ -104,12 +104,6 @@ def _fits(source: IndexedSource, saved: EntryFilter) -> bool:
         and (saved.tag is None or saved.tag in source.tags)
         and (saved.sources is None or source.slug in saved.sources)
     )
-
-
-def _toggled(view: StreamView, **condition: Any) -> str:
-    ((name, value),) = condition.items()
-    chosen = getattr(view.narrowed, name) == value
-    return view.with_(**{name: None if chosen else value}).link()
 
 
 def _period(days: int) -> str:

@@ -5,7 +5,6 @@ machine that it runs on, or a terminal without a browser asks until somebody has
 """
 
 import re
-from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -15,20 +14,20 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.auth import keys_sent
-from handlers.http.client_ip import bucket_of, client_of, rate_headers
+from handlers.http.client_ip import bucket_of
 from handlers.http.errors import error_body
+from handlers.http.rate_limits import count_request
 from handlers.http.refusals import (
     InvalidRequest,
     NoTerminal,
     PlanLimitExceeded,
-    RateLimited,
     Refusal,
     Unauthorized,
 )
 from handlers.site.account.account_log import this_browser
-from handlers.site.account.recent_sign_in import is_recent, sign_in_again
-from handlers.site.error_pages import refusal_page, too_many_page
-from handlers.site.services import site_services
+from handlers.site.account.recent_sign_in import is_recent, require_recent_sign_in
+from handlers.site.error_pages import refusal_page
+from handlers.site.services import client_address, site_services
 from handlers.site.session import require_sign_in, signed_in_user
 from storage.models import ApiKey
 from storage.models.people import AccountEventKind
@@ -47,7 +46,7 @@ from storage.people.terminals import (
     refuse,
     take_key,
 )
-from storage.people.throttle import Limit, RateLimitState, hit_all
+from storage.people.throttle import Limit
 
 terminals = Blueprint("terminals", __name__, url_prefix="/app/connect")
 terminals.before_request(require_sign_in)
@@ -80,8 +79,9 @@ def refused(refusal: Refusal) -> Response:
 @terminals_api.post("")
 def begin() -> tuple[Response, int]:
     """Let a terminal ask for a key."""
-    _count(f"terminal_client/{_client()}", PER_CLIENT)
-    form, services = _body(), site_services()
+    services = site_services()
+    count_request(services, f"terminal_client/{bucket_of(client_address())}", PER_CLIENT)
+    form = _body()
     challenge = _member(form, "challenge", _CHALLENGE)
     place = _place(form)
     try:
@@ -107,8 +107,9 @@ def begin() -> tuple[Response, int]:
 @terminals_api.post("/key")
 def fetch() -> tuple[Response, int]:
     """Give a terminal its key, once; 202 as long as nobody has answered."""
-    _count(f"terminal_polls/{_client()}", POLLS)
-    form, services = _body(), site_services()
+    services = site_services()
+    count_request(services, f"terminal_polls/{bucket_of(client_address())}", POLLS)
+    form = _body()
     secret, now = _member(form, "secret", _SECRET), services.now()
     with services.db.read() as session:
         waits = is_waiting(session, secret, now=now)
@@ -142,23 +143,19 @@ def end() -> tuple[Response, int]:
 
 
 @terminals.get("")
-def ask() -> AnyResponse | str:
+def ask() -> AnyResponse | str | tuple[str, int]:
     """Ask for the code, or whether the terminal with a code may have a key."""
     typed = request.args.get("code")
     if typed is None:
         return render_template("connect_code.html", fault=None)
     if not is_recent():
         return redirect(url_for("sign_in.again", next=_page_of(typed)), code=303)
-    states = _hits(f"terminal_codes/{signed_in_user().account_id}", TYPED)
-    if not states[-1].admitted:
-        return too_many_page(states)
     services = site_services()
+    count_request(services, f"terminal_codes/{signed_in_user().account_id}", TYPED)
     with services.db.read() as session:
         waiting = find_request(session, plain_code(typed), now=services.now())
     if waiting is None:
-        return Response(
-            render_template("connect_code.html", fault=NOT_THERE), status=404, mimetype="text/html"
-        )
+        return render_template("connect_code.html", fault=NOT_THERE), 404
     return render_template(
         "connect.html",
         code=shown_code(waiting.code),
@@ -171,9 +168,7 @@ def ask() -> AnyResponse | str:
 def answer() -> AnyResponse | str:
     """Allow or refuse, and lead the browser back to the terminal's machine."""
     services, code = site_services(), plain_code(request.form.get("code", ""))
-    refused = sign_in_again(_page_of(code))
-    if refused is not None:
-        return refused
+    require_recent_sign_in(_page_of(code))
     now, once, place = services.now(), None, None
     with services.db.write() as session:
         waiting = find_request(session, code, now=now)
@@ -251,20 +246,3 @@ def _place(body: dict[str, Any]) -> LoopbackPort | None:
 def request_headers() -> list[tuple[bytes, bytes]]:
     """Return the headers of the request as an ASGI server gives them."""
     return [(name.lower().encode(), text.encode("latin-1")) for name, text in request.headers]
-
-
-def _client() -> str:
-    forwarded = request.headers.getlist("X-Forwarded-For")
-    return bucket_of(client_of(request.remote_addr, forwarded, site_services().trusted_proxies))
-
-
-def _hits(name: str, limits: Sequence[Limit]) -> list[RateLimitState]:
-    services = site_services()
-    with services.db.write() as session:
-        return hit_all(session, name, limits, now=services.now())
-
-
-def _count(name: str, limits: Sequence[Limit]) -> None:
-    states = _hits(name, limits)
-    if not states[-1].admitted:
-        raise RateLimited(states[-1].resets_in, rate_headers(states))

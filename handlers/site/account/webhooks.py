@@ -1,17 +1,15 @@
 """The pages of webhooks: make, change, test, rotate, switch off and on (docs/webhooks.md)."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import timedelta
+from collections.abc import Sequence
 from typing import Final
 
-from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.http.rate_limits import count_webhook_change
 from handlers.site.account.account_log import log_event
 from handlers.site.account.webhook_forms import parse_webhook_form
-from handlers.site.error_pages import too_many_page
 from handlers.site.forms import WrongForm, parse_offset
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
@@ -37,16 +35,14 @@ from storage.delivery.webhooks import (
     rotate_secret,
     secret_of,
 )
-from storage.models import Webhook
+from storage.models import ApiKey, Webhook
 from storage.models.people import AccountEventKind
 from storage.models.webhooks import DeliveryState, DisabledReason
 from storage.people.keys import is_live, list_keys, lock_account
 from storage.people.saved_filters import list_filters
-from storage.people.throttle import Limit, hit_all
 
 webhooks = Blueprint("webhooks", __name__, url_prefix="/app/webhooks")
 webhooks.before_request(require_sign_in)
-PER_ACCOUNT: Final = (Limit(30, timedelta(minutes=1)), Limit(500, timedelta(days=1)))
 PAGE: Final = 20
 REASONS: Final = {
     DisabledReason.OWNER: "you switched it off",
@@ -57,31 +53,30 @@ REASONS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class KeyChoice:
-    """A key whose selection a webhook can follow."""
-
-    key_id: int
-    public_id: str
-    name: str
-
-
 @webhooks.before_request
-def count_changes() -> Response | None:
+def count_changes() -> None:
     """Limit how often a user may change something."""
-    if request.method != "POST":
-        return None
-    services = site_services()
-    with services.db.write() as session:
-        name = f"webhooks/{signed_in_user().account_id}"
-        standings = hit_all(session, name, PER_ACCOUNT, now=services.now())
-    return None if standings[-1].admitted else too_many_page(standings)
+    if request.method == "POST":
+        count_webhook_change(site_services(), signed_in_user().account_id)
 
 
 @webhooks.get("")
-def overview() -> str:
+def overview(fault: str | None = None) -> str:
     """List the account's webhooks, and offer the digest."""
-    return overview_page()
+    services, owner = site_services(), signed_in_user()
+    with services.db.read() as session:
+        return render_template(
+            "webhooks.html",
+            webhooks=list_webhooks(session, owner.account_id),
+            most=WEBHOOKS_PER_ACCOUNT,
+            choices=_choices(session),
+            filters=list_filters(session, owner.account_id),
+            digest=find_digest(session, owner.account_id),
+            email=owner.email,
+            reasons=REASONS,
+            fault=fault,
+            written=request.form,
+        )
 
 
 @webhooks.post("")
@@ -96,14 +91,37 @@ def create() -> tuple[str, int]:
             once = (webhook.public_id, webhook.name, secret_of(session, webhook))
             log_event(session, AccountEventKind.WEBHOOK_MADE, webhook.name)
     except (WrongForm, TooManyWebhooks) as error:
-        return overview_page(fault=str(error)), 400
+        return overview(fault=str(error)), 400
     return _shown_once(*once, rotated=False), 201
 
 
 @webhooks.get("/<webhook_id>")
-def show(webhook_id: str) -> str:
+def show(webhook_id: str, fault: str | None = None) -> str:
     """Show a webhook with its waiting deliveries, dead letters and log."""
-    return _detail(webhook_id)
+    services = site_services()
+    only_dead = request.args.get("show") == "dead"
+    offset = parse_offset(request.args.get("offset"))
+    state = DeliveryState.DEAD if only_dead else None
+    with services.db.read() as session:
+        webhook = own_webhook(session, webhook_id)
+        lines = page_deliveries(session, webhook.id, state=state, limit=PAGE + 1, offset=offset)
+        return render_template(
+            "webhook.html",
+            webhook=webhook,
+            choices=_choices(session),
+            filters=list_filters(session, webhook.account_id),
+            lines=lines[:PAGE],
+            more=len(lines) > PAGE,
+            size=PAGE,
+            offset=offset,
+            only_dead=only_dead,
+            dead=count_deliveries(session, webhook.id, DeliveryState.DEAD),
+            waiting=count_deliveries(session, webhook.id, DeliveryState.PENDING),
+            reasons=REASONS,
+            kept=(DELIVERED_KEPT.days, DEAD_KEPT.days),
+            now=services.now(),
+            fault=fault,
+        )
 
 
 @webhooks.post("/<webhook_id>")
@@ -115,7 +133,7 @@ def change(webhook_id: str) -> tuple[str, int] | AnyResponse:
             change_webhook(webhook, _submitted_settings(session))
             log_event(session, AccountEventKind.WEBHOOK_CHANGED, webhook.name)
     except WrongForm as error:
-        return _detail(webhook_id, fault=str(error)), 400
+        return show(webhook_id, fault=str(error)), 400
     return back_to(webhook_id, "The settings are saved.")
 
 
@@ -174,66 +192,20 @@ def own_webhook(session: Session, webhook_id: str) -> Webhook:
     return webhook
 
 
-def overview_page(fault: str | None = None) -> str:
-    """Return the page that lists the webhooks and offers the digest."""
-    services, owner = site_services(), signed_in_user()
-    with services.db.read() as session:
-        return render_template(
-            "webhooks.html",
-            webhooks=list_webhooks(session, owner.account_id),
-            most=WEBHOOKS_PER_ACCOUNT,
-            choices=_choices(session),
-            filters=list_filters(session, owner.account_id),
-            digest=find_digest(session, owner.account_id),
-            email=owner.email,
-            reasons=REASONS,
-            fault=fault,
-            written=request.form,
-        )
-
-
-def _detail(webhook_id: str, fault: str | None = None) -> str:
-    services = site_services()
-    only_dead = request.args.get("show") == "dead"
-    offset = parse_offset(request.args.get("offset"))
-    state = DeliveryState.DEAD if only_dead else None
-    with services.db.read() as session:
-        webhook = own_webhook(session, webhook_id)
-        lines = page_deliveries(session, webhook.id, state=state, limit=PAGE + 1, offset=offset)
-        return render_template(
-            "webhook.html",
-            webhook=webhook,
-            choices=_choices(session),
-            filters=list_filters(session, webhook.account_id),
-            lines=lines[:PAGE],
-            more=len(lines) > PAGE,
-            size=PAGE,
-            offset=offset,
-            only_dead=only_dead,
-            dead=count_deliveries(session, webhook.id, DeliveryState.DEAD),
-            waiting=count_deliveries(session, webhook.id, DeliveryState.PENDING),
-            reasons=REASONS,
-            kept=(DELIVERED_KEPT.days, DEAD_KEPT.days),
-            now=services.now(),
-            fault=fault,
-        )
-
-
-def _choices(session: Session) -> Sequence[KeyChoice]:
+def _choices(session: Session) -> Sequence[ApiKey]:
     """Return the live keys that may read entries."""
     now = site_services().now()
     return [
-        KeyChoice(key.id, key.public_id, key.name)
+        key
         for key in list_keys(session, signed_in_user().account_id)
         if is_live(key, now=now) and Scope.READ_ENTRIES.value in key.scopes
     ]
 
 
 def _submitted_settings(session: Session) -> WebhookSettings:
-    keys: Mapping[str, int] = {choice.public_id: choice.key_id for choice in _choices(session)}
     return parse_webhook_form(
         request.form,
-        keys=keys,
+        keys={key.public_id: key.id for key in _choices(session)},
         filters=filters_to_choose(session),
         allow=site_services().send_allow,
     )

@@ -1,8 +1,8 @@
 """The filter in the address of a public feed, as the API reads it (docs/decisions/0114)."""
 
-from typing import Final, NoReturn
+from typing import Final
 
-from flask import Response, abort, request
+from flask import Response, request
 
 from openapi.requests import InvalidParameters
 from storage.entries.entry_filter import EntryFilter
@@ -13,23 +13,15 @@ PUBLIC_FILTERS: Final = tuple(name for name in FILTERS if name != "sources")
 
 
 def requested_filter() -> tuple[str, EntryFilter]:
-    """Return the filter of this request, as a query string in one form too, or refuse it."""
+    """Return the filter of this request, as a query string in one form too.
+
+    Raises InvalidParameters.
+    """
     sent = {name: ",".join(request.args.getlist(name)) for name in PUBLIC_FILTERS}
-    try:
-        text = filter_text(sent)
-    except InvalidParameters as error:
-        refuse(error)
+    text = filter_text(sent)
     return text, parse_filter(text)
 
 
-def filter_or_refuse(text: str) -> EntryFilter:
-    """Return the filter of a query string, or refuse it."""
-    try:
-        return parse_filter(text)
-    except InvalidParameters as error:
-        refuse(error)
-
-
-def refuse(error: InvalidParameters) -> NoReturn:
-    """Answer with what is wrong, in one line."""
-    abort(Response(f"{error}\n", status=400, mimetype="text/plain"))
+def refuse_filter(error: InvalidParameters) -> Response:
+    """Answer with what is wrong with a filter, in one line."""
+    return Response(f"{error}\n", status=400, mimetype="text/plain")

@@ -1,23 +1,24 @@
-"""The public feeds for readers (specification 4.7): RSS, Atom, JSON Feed, and deadlines as iCal."""
+"""The public feeds for readers (specification 4.7): RSS, Atom, JSON Feed, and deadlines as iCal.
 
+Most requests of readers find nothing new, so ETags are made without writing the feed
+(docs/decisions/0049).
+"""
+
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from flask import Blueprint, Response, abort, current_app, request
+from flask import Blueprint, Response, current_app, request
 from sqlalchemy.orm import Session
 
 from handlers.http.caching import NOT_MODIFIED, etag_of_state, matches
+from handlers.site.error_pages import or_404
 from handlers.site.feeds.atom import ATOM, atom_of
 from handlers.site.feeds.calendar import calendar_of
-from handlers.site.feeds.feed_filter import requested_filter
-from handlers.site.feeds.feed_responses import (
-    CHANNELS,
-    FOR_EVERYBODY,
-    WrittenFeed,
-    etag_of_feed,
-    hub_links,
-)
+from handlers.site.feeds.feed_filter import refuse_filter, requested_filter
 from handlers.site.feeds.formats import (
+    IMPORTANT,
+    UPDATES,
     Channel,
     items_of,
     last_change,
@@ -27,32 +28,44 @@ from handlers.site.feeds.formats import (
 from handlers.site.feeds.json_feed import JSON_FEED, json_feed_of
 from handlers.site.feeds.rss import RSS, rss_of
 from handlers.site.services import site_services
+from openapi.requests import InvalidParameters
 from storage.catalog.catalog_items import find_item
 from storage.entries.deadlines import coming_deadlines
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import newest_feed_entries
-from storage.entries.states import feed_state
+from storage.entries.states import FeedState, feed_state
 
 feeds = Blueprint("feeds", __name__)
+feeds.register_error_handler(InvalidParameters, refuse_filter)
 
 NEWEST: Final = 50
 MOST_DEADLINES: Final = 500
 CALENDAR: Final = "text/calendar"
 FORMATS: Final = {
-    "/rss/updates.xml": (RSS, rss_of),
-    "/rss/important.xml": (RSS, rss_of),
-    "/feeds/updates.atom": (ATOM, atom_of),
-    "/feeds/important.atom": (ATOM, atom_of),
-    "/feeds/updates.json": (JSON_FEED, json_feed_of),
-    "/feeds/important.json": (JSON_FEED, json_feed_of),
+    "/rss/updates.xml": (UPDATES, RSS, rss_of),
+    "/rss/important.xml": (IMPORTANT, RSS, rss_of),
+    "/feeds/updates.atom": (UPDATES, ATOM, atom_of),
+    "/feeds/important.atom": (IMPORTANT, ATOM, atom_of),
+    "/feeds/updates.json": (UPDATES, JSON_FEED, json_feed_of),
+    "/feeds/important.json": (IMPORTANT, JSON_FEED, json_feed_of),
 }
-"""The media type of each feed of all sources, and the function that writes it."""
+"""The feeds of all sources: what each is called, its media type, the function that writes it."""
 
 FEEDS: Final = (
-    *((path, media_type, CHANNELS[path].title) for path, (media_type, _) in FORMATS.items()),
+    *((path, media_type, channel.title) for path, (channel, media_type, _) in FORMATS.items()),
     ("/deadlines.ics", CALENDAR, "Changewire: deadlines"),
 )
 """Path, media type and title of every feed, for the head of the pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenFeed:
+    """A feed as it was written, with its ETag."""
+
+    etag: str
+    body: bytes
+    changed_at: datetime | None
+    content_type: str
 
 
 @feeds.get("/feeds/<slug>.atom")
@@ -61,17 +74,13 @@ def atom_of_source(slug: str) -> Response:
     services = site_services()
     now = services.now()
     with services.db.read() as session:
-        item = find_item(session, slug, now=now)
-        if item is None:
-            abort(404)
+        item = or_404(find_item(session, slug, now=now))
         entries = newest_feed_entries(
             session, most=NEWEST, now=now, only_important=False, source_id=item.id
         )
     items = items_of(entries)
     channel = Channel(
-        f"Changewire: {writable(item.name)}",
-        f"The newest entries of {writable(item.name)}.",
-        only_important=False,
+        f"Changewire: {writable(item.name)}", f"The newest entries of {writable(item.name)}."
     )
     body = atom_of(
         channel,
@@ -113,7 +122,8 @@ def _whole_calendar(session: Session, *, now: datetime) -> bytes:
 @feeds.after_request
 def for_everybody(response: Response) -> Response:
     """Let caches keep feeds for a minute, and scripts of other sites read them."""
-    response.headers.update(FOR_EVERYBODY)
+    response.headers["Cache-Control"] = "public, max-age=60"
+    response.headers["Access-Control-Allow-Origin"] = "*"
     return response
 
 
@@ -127,7 +137,7 @@ def serve_feed() -> Response:
     text, filter_ = requested_filter()
     if text:
         return _filtered_feed(path, text, filter_)
-    media_type, write = FORMATS[path]
+    channel, media_type, write = FORMATS[path]
     now = services.now()
     cache = _written_feeds()
     with services.db.read() as session:
@@ -137,7 +147,6 @@ def serve_feed() -> Response:
             return Response(status=NOT_MODIFIED, headers={"ETag": etag}, mimetype=media_type)
         written = cache.get(path)
         if written is None or written.etag != etag:
-            channel = CHANNELS[path]
             entries = newest_feed_entries(
                 session, most=NEWEST, now=now, only_important=channel.only_important
             )
@@ -151,6 +160,10 @@ def serve_feed() -> Response:
     return _with_validators(written, response)
 
 
+for feed_path in FORMATS:
+    feeds.add_url_rule(feed_path, view_func=serve_feed)
+
+
 def _written_feeds() -> dict[str, WrittenFeed]:
     feeds_by_path: dict[str, WrittenFeed] = current_app.extensions.setdefault(
         "changewire_feeds", {}
@@ -159,7 +172,7 @@ def _written_feeds() -> dict[str, WrittenFeed]:
 
 
 def _filtered_feed(path: str, text: str, filter_: EntryFilter) -> Response:
-    services, (media_type, write), channel = site_services(), FORMATS[path], CHANNELS[path]
+    services, (channel, media_type, write) = site_services(), FORMATS[path]
     now = services.now()
     with services.db.read() as session:
         state = feed_state(session, now=now)
@@ -175,13 +188,28 @@ def _filtered_feed(path: str, text: str, filter_: EntryFilter) -> Response:
     return _with_validators(feed, Response(body, mimetype=media_type))
 
 
-for feed_path in FORMATS:
-    feeds.add_url_rule(feed_path, view_func=serve_feed)
-
-
 def _with_validators(written: WrittenFeed, response: Response) -> Response:
     if written.changed_at is not None:
         response.last_modified = written.changed_at
     if written.etag:
         response.headers["ETag"] = written.etag
     return response
+
+
+def etag_of_feed(
+    state: FeedState, path: str, *, site_url: str, filter_text: str = "", hub: str | None = None
+) -> str:
+    """Return the ETag of a feed of all sources, narrowed by a filter or not."""
+    totals = state.totals
+    if FORMATS[path][0].only_important:
+        shown: tuple[int, ...] = (totals.important, state.important_ahead)
+    else:
+        shown = (totals.entries, state.ahead, state.newest, totals.public_version)
+    depends = (*shown, totals.important_version, totals.catalog_version)
+    variant = f"{path}?{filter_text}" if filter_text else path if hub is None else f"{path} {hub}"
+    return etag_of_state(site_url, variant, *depends)
+
+
+def hub_links(address: str, hub: str | None) -> dict[str, str]:
+    """Return the header that names a feed's hub and the feed itself (WebSub, section 4)."""
+    return {} if hub is None else {"Link": f'<{hub}>; rel="hub", <{address}>; rel="self"'}

@@ -29,13 +29,11 @@ class Channel:
 
     title: str
     description: str
-    only_important: bool
+    only_important: bool = False
 
 
 UPDATES: Final = Channel(
-    "Changewire: vendor updates",
-    "The newest entries of all changelogs that Changewire follows.",
-    only_important=False,
+    "Changewire: vendor updates", "The newest entries of all changelogs that Changewire follows."
 )
 IMPORTANT: Final = Channel(
     "Changewire: important vendor updates",

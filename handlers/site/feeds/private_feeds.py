@@ -4,38 +4,41 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from flask import Blueprint, Response, abort, request
+from flask import Blueprint, Response, request
 from sqlalchemy.orm import Session
 
 from handlers.http.sender import note_account
+from handlers.site.error_pages import or_404
 from handlers.site.feeds.atom import ATOM, atom_of
 from handlers.site.feeds.calendar import calendar_of
-from handlers.site.feeds.feed_filter import filter_or_refuse
+from handlers.site.feeds.feed_filter import refuse_filter
 from handlers.site.feeds.feed_views import CALENDAR, MOST_DEADLINES, NEWEST
 from handlers.site.feeds.formats import Channel, items_of, writable
 from handlers.site.feeds.json_feed import JSON_FEED, json_feed_of
 from handlers.site.services import site_services
+from openapi.requests import InvalidParameters
 from storage.catalog.sources import slugs_of
 from storage.delivery.subscriptions import followed_sources
 from storage.entries.deadlines import coming_deadlines
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import newest_announced
+from storage.entries.filter_parsing import parse_filter
 from storage.people.private_feeds import FollowedFilter, followed_filter
 
 private_feeds = Blueprint("private_feeds", __name__, url_prefix="/private/<token>")
+private_feeds.register_error_handler(InvalidParameters, refuse_filter)
 
 FOR_ITS_OWNER: Final = {"Cache-Control": "private, no-cache", "X-Robots-Tag": "noindex"}
-FORMATS: Final = {"/entries.atom": (ATOM, atom_of), "/entries.json": (JSON_FEED, json_feed_of)}
-"""The media type of each feed, by the end of its path, and the function that writes it."""
+FORMATS: Final = {"atom": (ATOM, atom_of), "json": (JSON_FEED, json_feed_of)}
+"""The media type of each feed, and the function that writes it."""
 
 CALENDAR_PATH: Final = "/deadlines.ics"
 
 
-@private_feeds.get("/entries.atom", defaults={"path": "/entries.atom"})
-@private_feeds.get("/entries.json", defaults={"path": "/entries.json"})
-def entries(token: str, path: str) -> Response:
+@private_feeds.get("/entries.<any(atom, json):form>")
+def entries(token: str, form: str) -> Response:
     """Serve the newest entries that people are told of, with their whole texts."""
-    services, (media_type, write) = site_services(), FORMATS[path]
+    services, (media_type, write) = site_services(), FORMATS[form]
     now = services.now()
     with services.db.read() as session:
         followed = _followed(session, token)
@@ -64,7 +67,7 @@ def own_filter(session: Session, followed: FollowedFilter, *, now: datetime) -> 
 
     The sources are those that are pushed to the account (docs/decisions/0040).
     """
-    filter_ = filter_or_refuse(followed.query or "")
+    filter_ = parse_filter(followed.query or "")
     source_ids = followed_sources(session, followed.account, key_id=None, now=now)
     if source_ids is None:
         return filter_
@@ -76,18 +79,14 @@ def channel_of(followed: FollowedFilter) -> Channel:
     """Return what a feed is called."""
     if followed.name is None:
         return Channel(
-            "Changewire: your selection",
-            "The newest entries of the sources that you selected.",
-            only_important=False,
+            "Changewire: your selection", "The newest entries of the sources that you selected."
         )
     name = writable(followed.name)
     description = f"The newest entries of your selection that the filter “{name}” lets through."
-    return Channel(f"Changewire: {name}", description, only_important=False)
+    return Channel(f"Changewire: {name}", description)
 
 
 def _followed(session: Session, token: str) -> FollowedFilter:
-    followed = followed_filter(session, token)
-    if followed is None:
-        abort(404)
+    followed = or_404(followed_filter(session, token))
     note_account(followed.account.id)
     return followed

@@ -21,9 +21,7 @@ from handlers.site.services import site_services
 changelog = Blueprint("changelog", __name__)
 PATH: Final = "/rss/changelog.xml"
 CHANNEL: Final = Channel(
-    "Changewire: our own changelog",
-    "What changes for those who use or run Changewire.",
-    only_important=False,
+    "Changewire: our own changelog", "What changes for those who use or run Changewire."
 )
 _HEADING: Final = re.compile(r"^## (?P<version>\S+) \((?P<date>[^)]*)\)$", re.MULTILINE)
 _GROUP: Final = re.compile(r"^### (?P<title>.+)$", re.MULTILINE)

@@ -4,7 +4,8 @@ from flask import Blueprint, abort, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.site.forms import parse_offset, parse_word
+from handlers.site.error_pages import or_404
+from handlers.site.forms import parse_choice, parse_offset, parse_word
 from handlers.site.operator.actions import PAGE, back, record, written
 from handlers.site.services import site_services
 from handlers.site.session import require_operator, signed_in_user
@@ -48,24 +49,37 @@ def overview() -> str:
 
 
 @operator_accounts.get("/<int:id_>")
-def show(id_: int) -> str:
+def show(id_: int, fault: str | None = None) -> str:
     """Show an account."""
-    return _page(id_)
+    services = site_services()
+    now = services.now()
+    with services.db.read() as session:
+        account = _account(session, id_)
+        return render_template(
+            "operator/account.html",
+            account=account,
+            keys=[key for key in list_keys(session, id_) if is_live(key, now=now)],
+            used=len(account_selection(session, id_, now=now)),
+            slots=PLANS[account.plan].slots,
+            webhooks=list_webhooks(session, id_),
+            plans=list(Plan),
+            fault=fault,
+        )
 
 
 @operator_accounts.post("/<int:id_>/plan")
 def change(id_: int) -> AnyResponse:
     """Change plan and add-on, from the next request on."""
-    plan, addon = written("plan"), written("addon") == "diffs"
-    if plan not in list(Plan):
+    plan, addon = parse_choice(Plan, written("plan")), written("addon") == "diffs"
+    if plan is None:
         abort(400)
     with site_services().db.write() as session:
         account = _account(session, id_)
-        set_terms(account, plan=Plan(plan), diffs_addon=addon)
+        set_terms(account, plan=plan, diffs_addon=addon)
         note_plan(session, account, now=site_services().now())
         record(session, "plan set", f"account {id_}: {plan}{'+diffs' if addon else ''}")
         email = account.email
-    return back(f"{email} has {plan_and_addon(Plan(plan), diffs_addon=addon)}.", HERE, id_=id_)
+    return back(f"{email} has {plan_and_addon(plan, diffs_addon=addon)}.", HERE, id_=id_)
 
 
 @operator_accounts.post("/<int:id_>/keys/<public_id>/revoke")
@@ -95,31 +109,11 @@ def delete(id_: int) -> AnyResponse | tuple[str, int]:
             record(session, "account deleted", f"account {id_}")
             delete_account(session, email)
     if own:
-        return _page(id_, fault="Your own account is deleted on its own page."), 400
+        return show(id_, fault="Your own account is deleted on its own page."), 400
     if not confirmed:
-        return _page(id_, fault="That is not its address. Nothing was deleted."), 400
+        return show(id_, fault="That is not its address. Nothing was deleted."), 400
     return back("The account is deleted, with keys, sessions, webhooks and digest.", LIST)
 
 
 def _account(session: Session, id_: int) -> Account:
-    account = session.get(Account, id_) if id_ < 2**63 else None
-    if account is None:
-        abort(404)
-    return account
-
-
-def _page(id_: int, fault: str | None = None) -> str:
-    services = site_services()
-    now = services.now()
-    with services.db.read() as session:
-        account = _account(session, id_)
-        return render_template(
-            "operator/account.html",
-            account=account,
-            keys=[key for key in list_keys(session, id_) if is_live(key, now=now)],
-            used=len(account_selection(session, id_, now=now)),
-            slots=PLANS[account.plan].slots,
-            webhooks=list_webhooks(session, id_),
-            plans=list(Plan),
-            fault=fault,
-        )
+    return or_404(session.get(Account, id_) if id_ < 2**63 else None)

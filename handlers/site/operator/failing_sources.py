@@ -1,9 +1,10 @@
 """Failing sources: their errors, and actions on them."""
 
-from flask import Blueprint, abort, render_template, request
+from flask import Blueprint, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.site.error_pages import or_404
 from handlers.site.forms import parse_offset, parse_word
 from handlers.site.operator.actions import PAGE, back, operator_services, record, written
 from handlers.site.services import site_services
@@ -37,9 +38,21 @@ def overview() -> str:
 
 
 @operator_sources.get("/<slug>")
-def show(slug: str) -> str:
+def show(slug: str, fault: str | None = None) -> str:
     """Explain a source, its feed address included."""
-    return _page(slug)
+    services = site_services()
+    now = services.now()
+    with services.db.read() as session:
+        item = _item(session, slug)
+        facts = session.get_one(FetchFacts, item.id)
+        return render_template(
+            "operator/source.html",
+            item=item,
+            facts=facts,
+            health=services.judge(item, now),
+            sentences=operator_services().explain(session, item, now),
+            fault=fault,
+        )
 
 
 @operator_sources.post("/<slug>/check")
@@ -74,7 +87,7 @@ def remove(slug: str) -> AnyResponse | tuple[str, int]:
     """Remove a source and its entries, if its slug was typed in as confirmation."""
     services = site_services()
     if written("slug") != slug:
-        return _page(slug, fault="That is not its slug. Nothing was removed."), 400
+        return show(slug, fault="That is not its slug. Nothing was removed."), 400
     with services.db.write() as session:
         removed = remove_sources(session, [_item(session, slug).id], now=services.now())
         record(session, "source removed", slug)
@@ -83,23 +96,4 @@ def remove(slug: str) -> AnyResponse | tuple[str, int]:
 
 
 def _item(session: Session, slug: str) -> CatalogItem:
-    item = find_item(session, slug, now=site_services().now())
-    if item is None:
-        abort(404)
-    return item
-
-
-def _page(slug: str, fault: str | None = None) -> str:
-    services = site_services()
-    now = services.now()
-    with services.db.read() as session:
-        item = _item(session, slug)
-        facts = session.get_one(FetchFacts, item.id)
-        return render_template(
-            "operator/source.html",
-            item=item,
-            facts=facts,
-            health=services.judge(item, now),
-            sentences=operator_services().explain(session, item, now),
-            fault=fault,
-        )
+    return or_404(find_item(session, slug, now=site_services().now()))

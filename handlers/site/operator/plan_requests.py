@@ -1,8 +1,9 @@
 """Requests for plans: grant or refuse them."""
 
-from flask import Blueprint, abort, render_template
+from flask import Blueprint, render_template
 from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.site.error_pages import or_404
 from handlers.site.operator.actions import back, record, written
 from handlers.site.services import site_services
 from handlers.site.session import require_operator
@@ -27,26 +28,15 @@ def overview() -> str:
         return render_template("operator/plans.html", wishes=waiting_requests(session))
 
 
-@operator_plans.post("/<int:id_>/grant")
-def grant(id_: int) -> AnyResponse:
-    """Grant the requested plan and tell the customer by mail."""
-    return _decide(id_, granted=True)
-
-
-@operator_plans.post("/<int:id_>/refuse")
-def refuse(id_: int) -> AnyResponse:
-    """Refuse a request and tell the customer by mail, with a reason if there is one."""
-    return _decide(id_, granted=False)
-
-
-def _decide(id_: int, *, granted: bool) -> AnyResponse:
+@operator_plans.post("/<int:id_>/grant", defaults={"granted": True})
+@operator_plans.post("/<int:id_>/refuse", defaults={"granted": False})
+def answer(id_: int, *, granted: bool) -> AnyResponse:
+    """Grant or refuse a request and tell the customer by mail, with a reason if there is one."""
     services = site_services()
     reason = written("reason") or None
     try:
         with services.db.write() as session:
-            plan_request = find_plan_request(session, id_)
-            if plan_request is None:
-                abort(404)
+            plan_request = or_404(find_plan_request(session, id_))
             decide(session, plan_request, granted=granted, reason=reason, now=services.now())
             wish = plan_and_addon(plan_request.plan, diffs_addon=plan_request.diffs_addon)
             address = plan_request.account.email

@@ -2,11 +2,11 @@
 
 from typing import Any, Final
 
-from flask import Blueprint, abort, render_template, request
-from sqlalchemy.orm import Session
+from flask import Blueprint, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.site.forms import parse_offset
+from handlers.site.error_pages import or_404
+from handlers.site.forms import parse_choice, parse_offset
 from handlers.site.operator.actions import PAGE, back, operator_services, record, written
 from handlers.site.services import site_services
 from handlers.site.session import require_operator
@@ -22,7 +22,6 @@ from storage.catalog.requests import (
     page_requests,
     steps_of,
 )
-from storage.models import SourceRequest
 
 operator_requests = Blueprint("operator_requests", __name__, url_prefix="/operator/requests")
 operator_requests.before_request(require_operator)
@@ -48,77 +47,10 @@ def overview() -> str:
 
 
 @operator_requests.get("/<id_>")
-def show(id_: str) -> str:
+def show(id_: str, fault: str | None = None) -> str:
     """Show a request and the result of its check."""
-    return _page(id_)
-
-
-@operator_requests.post("/<id_>/check")
-def check(id_: str) -> AnyResponse:
-    """Start the search for a feed or entries behind the requested address."""
-    with site_services().db.write() as session:
-        _request(session, id_)
-        record(session, "request checked", id_)
-    operator_services().check(id_)
-    return back("The check has begun. Reload this page in a moment to see it.", HERE, id_=id_)
-
-
-@operator_requests.post("/<id_>/accept")
-def accept(id_: str) -> AnyResponse | tuple[str, int]:
-    """Add the source to the catalog."""
-    services = site_services()
-    try:
-        wanted = _wanted()
-        with services.db.write() as session:
-            operator_services().accept(session, _request(session, id_), wanted, now=services.now())
-            record(session, "request accepted", id_)
-    except (RequestRefused, WrongStep) as error:
-        return _page(id_, fault=str(error)), 400
-    return back(f"The catalog has {wanted.slug} now.", HERE, id_=id_)
-
-
-@operator_requests.post("/<id_>/reject")
-def reject(id_: str) -> AnyResponse | tuple[str, int]:
-    """Reject a request, with a reason that is recorded."""
-    services = site_services()
-    reason = written("reason")
-    if not reason:
-        return _page(id_, fault="Say why; it is kept for the record."), 400
-    try:
-        with services.db.write() as session:
-            source_request = _request(session, id_)
-            rejected = RequestStatus.REJECTED
-            move_request(session, source_request, rejected, now=services.now(), reason=reason)
-            record(session, "request rejected", id_)
-    except WrongStep as error:
-        return _page(id_, fault=str(error)), 400
-    return back("The request is rejected.", "operator_requests.overview")
-
-
-def _request(session: Session, id_: str) -> SourceRequest:
-    source_request = find_request(session, id_)
-    if source_request is None:
-        abort(404)
-    return source_request
-
-
-def _wanted() -> NewSource:
-    kind, offer = written("kind"), written("offer")
-    tags = tuple(tag.strip() for tag in written("tags").split(",") if tag.strip())
-    return NewSource(
-        slug=written("slug", LONGEST_FIELD),
-        name=written("name", LONGEST_FIELD),
-        tags=tags,
-        kind=Kind(kind) if kind in list(Kind) else Kind.CHANGELOG,
-        homepage=written("homepage") or None,
-        changelog_url=written("changelog") or None,
-        offer=int(offer) if offer.isascii() and offer.isdigit() and 0 < len(offer) < 4 else 1,
-    )
-
-
-def _page(id_: str, fault: str | None = None) -> str:
     with site_services().db.read() as session:
-        source_request = _request(session, id_)
+        source_request = or_404(find_request(session, id_))
         findings: Any = source_request.findings if isinstance(source_request.findings, dict) else {}
         return render_template(
             "operator/request.html",
@@ -131,3 +63,60 @@ def _page(id_: str, fault: str | None = None) -> str:
             written=request.form,
             fault=fault,
         )
+
+
+@operator_requests.post("/<id_>/check")
+def check(id_: str) -> AnyResponse:
+    """Start the search for a feed or entries behind the requested address."""
+    with site_services().db.write() as session:
+        or_404(find_request(session, id_))
+        record(session, "request checked", id_)
+    operator_services().check(id_)
+    return back("The check has begun. Reload this page in a moment to see it.", HERE, id_=id_)
+
+
+@operator_requests.post("/<id_>/accept")
+def accept(id_: str) -> AnyResponse | tuple[str, int]:
+    """Add the source to the catalog."""
+    services = site_services()
+    try:
+        wanted = _wanted()
+        with services.db.write() as session:
+            source_request = or_404(find_request(session, id_))
+            operator_services().accept(session, source_request, wanted, now=services.now())
+            record(session, "request accepted", id_)
+    except (RequestRefused, WrongStep) as error:
+        return show(id_, fault=str(error)), 400
+    return back(f"The catalog has {wanted.slug} now.", HERE, id_=id_)
+
+
+@operator_requests.post("/<id_>/reject")
+def reject(id_: str) -> AnyResponse | tuple[str, int]:
+    """Reject a request, with a reason that is recorded."""
+    services = site_services()
+    reason = written("reason")
+    if not reason:
+        return show(id_, fault="Say why; it is kept for the record."), 400
+    try:
+        with services.db.write() as session:
+            source_request = or_404(find_request(session, id_))
+            rejected = RequestStatus.REJECTED
+            move_request(session, source_request, rejected, now=services.now(), reason=reason)
+            record(session, "request rejected", id_)
+    except WrongStep as error:
+        return show(id_, fault=str(error)), 400
+    return back("The request is rejected.", "operator_requests.overview")
+
+
+def _wanted() -> NewSource:
+    offer = written("offer")
+    tags = tuple(tag.strip() for tag in written("tags").split(",") if tag.strip())
+    return NewSource(
+        slug=written("slug", LONGEST_FIELD),
+        name=written("name", LONGEST_FIELD),
+        tags=tags,
+        kind=parse_choice(Kind, written("kind")) or Kind.CHANGELOG,
+        homepage=written("homepage") or None,
+        changelog_url=written("changelog") or None,
+        offer=int(offer) if offer.isascii() and offer.isdigit() and 0 < len(offer) < 4 else 1,
+    )

@@ -1,10 +1,10 @@
 """Failing webhooks: send again, switch off and on."""
 
-from flask import Blueprint, abort, render_template
-from sqlalchemy.orm import Session
+from flask import Blueprint, render_template
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.account.webhooks import REASONS
+from handlers.site.error_pages import or_404
 from handlers.site.operator.actions import back, record, written
 from handlers.site.services import site_services
 from handlers.site.session import require_operator
@@ -16,7 +16,6 @@ from storage.delivery.webhooks import (
     note_enabled_by_operator,
     troubled_webhooks,
 )
-from storage.models import Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason
 
 operator_webhooks = Blueprint("operator_webhooks", __name__, url_prefix="/operator/webhooks")
@@ -42,7 +41,7 @@ def overview() -> str:
 def show(webhook_id: str) -> str:
     """Show a webhook with its newest deliveries."""
     with site_services().db.read() as session:
-        webhook = _webhook(session, webhook_id)
+        webhook = or_404(find_webhook(session, webhook_id))
         return render_template(
             "operator/webhook.html",
             webhook=webhook,
@@ -58,7 +57,7 @@ def again(webhook_id: str) -> AnyResponse:
     """Send all dead letters again."""
     services = site_services()
     with services.db.write() as session:
-        webhook = _webhook(session, webhook_id)
+        webhook = or_404(find_webhook(session, webhook_id))
         if webhook.disabled_at is not None:
             return back("It is off; switch it on first.", HERE, fault=True, webhook_id=webhook_id)
         count = send_again(session, webhook.id, None, now=services.now())
@@ -71,7 +70,7 @@ def switch_off(webhook_id: str) -> AnyResponse:
     """Switch a webhook off; only an operator can undo that."""
     services = site_services()
     with services.db.write() as session:
-        disable_by_operator(session, _webhook(session, webhook_id), now=services.now())
+        disable_by_operator(session, or_404(find_webhook(session, webhook_id)), now=services.now())
         record(session, "webhook switched off", webhook_id)
     return back("It is off.", HERE, webhook_id=webhook_id)
 
@@ -81,15 +80,8 @@ def switch_on(webhook_id: str) -> AnyResponse:
     """Switch a webhook on, and send the entries found in between if the form says so."""
     with site_services().db.write() as session:
         catch_up = written("catch_up") == "1"
-        webhook = _webhook(session, webhook_id)
+        webhook = or_404(find_webhook(session, webhook_id))
         enable_webhook(session, webhook, catch_up=catch_up)
         note_enabled_by_operator(session, webhook, now=site_services().now())
         record(session, "webhook switched on", webhook_id)
     return back("It is on.", HERE, webhook_id=webhook_id)
-
-
-def _webhook(session: Session, webhook_id: str) -> Webhook:
-    webhook = find_webhook(session, webhook_id)
-    if webhook is None:
-        abort(404)
-    return webhook

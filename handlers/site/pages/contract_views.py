@@ -5,14 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from handlers.site.prose import as_html, as_inline_html
 from openapi.contract import METHODS, resolve
 from openapi.strictness import choices
 
 JSON: Final = "application/json"
-_MARKDOWN: Final = MarkdownIt("commonmark", {"html": False})
 _FORMATS: Final = {"date-time": "time", "date": "day", "uri": "address", "email": "e-mail address"}
 
 
@@ -70,22 +69,12 @@ class ObjectView:
     fields: tuple[FieldView, ...]
 
 
-def prose(text: str) -> Markup:
-    """Render Markdown; what is HTML in the text stays text."""
-    return Markup(_MARKDOWN.render(text))  # noqa: S704 - the contract is ours, its HTML is escaped
-
-
-def inline(text: str) -> Markup:
-    """Render one paragraph of Markdown without its paragraph."""
-    return Markup(_MARKDOWN.renderInline(text))  # noqa: S704 - as above
-
-
 def groups_of(contract: Mapping[str, Any]) -> Iterator[GroupView]:
     """Yield the operations of a contract by tag, in the order it lists the tags."""
     operations = list(_operations(contract))
     for tag in contract["tags"]:
         own = tuple(view for tags, view in operations if tag["name"] in tags)
-        yield GroupView(tag["name"].capitalize(), inline(tag["description"]), own)
+        yield GroupView(tag["name"].capitalize(), as_inline_html(tag["description"]), own)
 
 
 def objects_of(contract: Mapping[str, Any]) -> Iterator[ObjectView]:
@@ -93,7 +82,7 @@ def objects_of(contract: Mapping[str, Any]) -> Iterator[ObjectView]:
     for name, schema in contract["components"]["schemas"].items():
         if "properties" in schema:
             fields = tuple(_fields(contract, schema))
-            yield ObjectView(name, inline(schema["description"]), fields)
+            yield ObjectView(name, as_inline_html(schema["description"]), fields)
 
 
 def _operations(contract: Mapping[str, Any]) -> Iterator[tuple[Sequence[str], OperationView]]:
@@ -116,7 +105,7 @@ def _operation(
         method=method.upper(),
         path=path,
         summary=card["summary"],
-        description=prose(card["description"]),
+        description=as_html(card["description"]),
         needs_key={} not in card["security"],
         parameters=tuple(
             _parameter(contract, parameter) for parameter in card.get("parameters", [])
@@ -130,7 +119,7 @@ def _response(status: str, response: Mapping[str, Any]) -> ResponseView:
     examples = response.get("content", {}).get(JSON, {}).get("examples", {})
     first = next(iter(examples.values()), None) if status.startswith("2") else None
     written = None if first is None else json.dumps(first["value"], indent=2, ensure_ascii=False)
-    return ResponseView(status, inline(response["description"]), written)
+    return ResponseView(status, as_inline_html(response["description"]), written)
 
 
 def _parameter(contract: Mapping[str, Any], node: Mapping[str, Any]) -> FieldView:
@@ -139,7 +128,7 @@ def _parameter(contract: Mapping[str, Any], node: Mapping[str, Any]) -> FieldVie
     return FieldView(
         name=parameter["name"],
         kind=_kind(contract, parameter["schema"]),
-        description=inline(parameter["description"]),
+        description=as_inline_html(parameter["description"]),
         required=parameter.get("required", False),
         choices=_choices(contract, parameter["schema"]),
         example=",".join(example) if isinstance(example, list) else str(example),
@@ -153,7 +142,7 @@ def _fields(contract: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[
         yield FieldView(
             name=name,
             kind=_kind(contract, node),
-            description=inline(field.get("description", "")),
+            description=as_inline_html(field.get("description", "")),
             required=name in required,
             choices=_choices(contract, node),
             example=str(field.get("example", "")),

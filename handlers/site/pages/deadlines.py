@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import groupby
 from typing import Any, Final
@@ -12,7 +11,7 @@ from urllib.parse import urlencode
 from flask import Blueprint, render_template, request, url_for
 
 from handlers.site.drawings import Axis, Mark, axis
-from handlers.site.forms import parse_offset, parse_word
+from handlers.site.forms import parse_choice, parse_offset, parse_word
 from handlers.site.pages.lists import DIGEST, WEBHOOK, Ways
 from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import site_services
@@ -35,19 +34,12 @@ KIND_CHIPS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Month:
-    """The deadlines of a month. ``name`` has the year."""
-
-    name: str
-    deadlines: tuple[RadarDeadline, ...]
-
-
 @deadlines_page.get("/deadlines")
 def page() -> str:
     """Show the deadlines of all sources, of a vendor, of a kind, or of one's own selection."""
     today, viewer = site_services().now().date(), current_user()
-    vendor, kind = parse_word(request.args.get("vendor")), _kind(request.args.get("kind"))
+    vendor = parse_word(request.args.get("vendor"))
+    kind = parse_choice(DeadlineKind, request.args.get("kind"))
     is_mine = viewer is not None and bool(request.args.get("mine"))
     mine = _own_sources() if is_mine else None
     matching = [
@@ -111,10 +103,10 @@ def radar(deadlines: Sequence[RadarDeadline], *, today: date) -> Axis:
     return axis(marks, start=today - timedelta(days=4), end=today + YEAR, today=today)
 
 
-def months_of(deadlines: Iterable[RadarDeadline]) -> list[Month]:
-    """Group deadlines, which are in order, by the month of their last day."""
+def months_of(deadlines: Iterable[RadarDeadline]) -> list[tuple[str, list[RadarDeadline]]]:
+    """Group deadlines, which are in order, by the month and year of their last day."""
     grouped = groupby(deadlines, key=lambda one: f"{one.last_day:%B %Y}")
-    return [Month(name, tuple(of_month)) for name, of_month in grouped]
+    return [(month, list(of_month)) for month, of_month in grouped]
 
 
 def counts_by_month(
@@ -138,7 +130,3 @@ def _own_sources() -> AbstractSet[str] | None:
         account = session.get_one(Account, signed_in_user().account_id)
         source_ids = followed_sources(session, account, key_id=None, now=services.now())
         return None if source_ids is None else slugs_of(session, source_ids)
-
-
-def _kind(text: str | None) -> DeadlineKind | None:
-    return DeadlineKind(text) if text in list(DeadlineKind) else None

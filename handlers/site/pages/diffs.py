@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
-from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.site.forms import parse_offset
+from handlers.site.error_pages import or_404
+from handlers.site.forms import parse_day, parse_offset
 from handlers.site.pages.diff_view import DiffHead, diff_view, neighbours, read_head
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
-from storage.catalog.catalog_items import CatalogItem, find_item
+from storage.catalog.catalog_items import find_item
 from storage.entries.diffs import (
     diff_of_day,
     diff_times,
@@ -39,14 +40,14 @@ class DayLink:
 
 
 @diffs.get("")
-def listed(slug: str) -> Response | AnyResponse:
+def listed(slug: str) -> AnyResponse | str | tuple[str, int]:
     """List the diffs of a source; with ``day``, lead to what the vendor said on it."""
     services = site_services()
     offset = parse_offset(request.args.get("offset"))
     with services.db.read() as session:
-        item = _source(session, slug, now=services.now())
+        item = or_404(find_item(session, slug, now=services.now()))
         if not signed_in_user().has_diffs:
-            return _locked(item)
+            return render_template("diffs_locked.html", item=item), 403
         day = parse_day(request.args.get("day"))
         if day is not None:
             until = datetime.combine(day, time(), tzinfo=UTC) + timedelta(days=1)
@@ -54,25 +55,22 @@ def listed(slug: str) -> Response | AnyResponse:
             if head is not None:
                 diff_id = read_head(head).id
                 return redirect(url_for("diffs.show", slug=slug, diff_id=diff_id), code=303)
-        page = page_diff_heads(session, item.id, limit=PAGE, offset=offset)
-    shown = [read_head(head) for head in page.documents]
-    text = render_template(
-        "diffs.html", item=item, diffs=shown, total=page.total, offset=offset, size=PAGE
+        shown, total = newest_heads(session, item.id, most=PAGE, offset=offset)
+    return render_template(
+        "diffs.html", item=item, diffs=shown, total=total, offset=offset, size=PAGE
     )
-    return Response(text, mimetype="text/html")
 
 
 @diffs.get("/<diff_id>")
-def show(slug: str, diff_id: str) -> Response:
+def show(slug: str, diff_id: str) -> str | tuple[str, int]:
     """Show what changed between two states, before and after or word by word."""
     services = site_services()
     with services.db.read() as session:
-        item = _source(session, slug, now=services.now())
+        item = or_404(find_item(session, slug, now=services.now()))
         if not signed_in_user().has_diffs:
-            return _locked(item)
-        stored = find_diff(session, item.id, diff_id) if len(diff_id) <= LONGEST_ID else None
-        if stored is None:
-            abort(404)
+            return render_template("diffs_locked.html", item=item), 403
+        fits = len(diff_id) <= LONGEST_ID
+        stored = or_404(find_diff(session, item.id, diff_id) if fits else None)
         before, after = (
             None if head is None else read_head(head)
             for head in diffs_beside(session, stored, item.id)
@@ -81,7 +79,7 @@ def show(slug: str, diff_id: str) -> Response:
     view = diff_view(stored.document, parse_offset(request.args.get("from")))
     if not view.changes:
         abort(404)
-    text = render_template(
+    return render_template(
         "diff.html",
         item=item,
         diff=view,
@@ -92,21 +90,14 @@ def show(slug: str, diff_id: str) -> Response:
         days=days,
         canonical=f"{services.site_url}/sources/{item.slug}/diffs/{view.head.id}",
     )
-    return Response(text, mimetype="text/html")
 
 
-def newest_heads(session: Session, source_id: int, *, most: int) -> tuple[list[DiffHead], int]:
+def newest_heads(
+    session: Session, source_id: int, *, most: int, offset: int = 0
+) -> tuple[list[DiffHead], int]:
     """Return the newest diffs of a source, and how many it has."""
-    page = page_diff_heads(session, source_id, limit=most)
+    page = page_diff_heads(session, source_id, limit=most, offset=offset)
     return [read_head(head) for head in page.documents], page.total
-
-
-def parse_day(text: str | None) -> date | None:
-    """Read a day of an address; None for anything else."""
-    try:
-        return date.fromisoformat(text or "")
-    except ValueError:
-        return None
 
 
 def _days(times: Sequence[tuple[int, datetime]], current: date) -> list[DayLink]:
@@ -115,15 +106,3 @@ def _days(times: Sequence[tuple[int, datetime]], current: date) -> list[DayLink]
     return [
         DayLink(day, counted[day], day == current) for day in neighbours(sorted(counted), current)
     ]
-
-
-def _source(session: Session, slug: str, *, now: datetime) -> CatalogItem:
-    item = find_item(session, slug, now=now)
-    if item is None:
-        abort(404)
-    return item
-
-
-def _locked(item: CatalogItem) -> Response:
-    page = render_template("diffs_locked.html", item=item)
-    return Response(page, status=403, mimetype="text/html")

@@ -10,25 +10,10 @@ CACHED = {"Cache-Control": "public, max-age=60"}
 UNCACHED = {"Cache-Control": "no-store"}
 
 
-@documents.get("/openapi.json")
-def openapi_json() -> Response:
-    """Serve the contract as JSON (specification, introduction)."""
-    return _contract(None, "json")
-
-
-@documents.get("/openapi.yaml")
-def openapi_yaml() -> Response:
-    """Serve the contract as it is written."""
-    return _contract(None, "yaml")
-
-
+@documents.get("/openapi.<any(json, yaml):form>")
 @documents.get("/<version>/openapi.<any(json, yaml):form>")
-def openapi_of_major(version: str, form: str) -> Response:
-    """Serve the contract of a further major version of the API."""
-    return _contract(version, form)
-
-
-def _contract(version: str | None, form: str) -> Response:
+def contract(form: str, version: str | None = None) -> Response:
+    """Serve the contract, or that of a further major version, as JSON or as it is written."""
     document = "/openapi" if version is None else f"/{version}/openapi"
     majors = {major.document: major for major in site_services().majors}
     if document not in majors:

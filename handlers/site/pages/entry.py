@@ -7,11 +7,12 @@ from typing import Any, Final
 from urllib.parse import quote
 
 import orjson
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, Response, render_template, request
 from sqlalchemy.orm import Session
 
 from handlers.site.drawings import Axis, axis
 from handlers.site.drawings import Mark as AxisMark
+from handlers.site.error_pages import or_404
 from handlers.site.marked_text import MarkedBlock, Piece, marked_blocks, marked_line, marks_of
 from handlers.site.pages.edits import edits_of
 from handlers.site.pages.source_activity import year_of_entries
@@ -76,7 +77,6 @@ class EntryDetail:
     url: str | None
     dated_by: str
     deadlines: list[DeadlineView]
-    tags: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +95,7 @@ def page(slug: str, token: str) -> str | Response:
     now = services.now()
     entry_id = entry_id_of(token)
     with services.db.read() as session:
-        entry = None if entry_id is None else find_entry(session, slug, entry_id)
-        if entry is None:
-            abort(404)
+        entry = or_404(None if entry_id is None else find_entry(session, slug, entry_id))
         whole = may_read_whole(session, viewer, slug, now=now)
         if request.args.get("format") == "json":
             return _as_json(entry, whole=whole)
@@ -151,7 +149,6 @@ def entry_detail(entry: SingleEntry, *, whole: bool, today: date) -> EntryDetail
         url=public["url"],
         dated_by=DATED_BY.get(str(document["raw"].get("date_source")), "as the vendor dates it"),
         deadlines=_deadlines(entry, why.get("deadlines", ()), today=today),
-        tags=tuple(public["tags"]),
     )
 
 

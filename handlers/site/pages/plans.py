@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from flask import Blueprint, abort, render_template, url_for
+from flask import Blueprint, render_template, url_for
 
 from handlers.context import Offer
+from handlers.site.error_pages import or_404
 from handlers.site.prose import as_html
 from handlers.site.services import cached_figures, site_services
 from handlers.site.session import SignedInUser, current_user
@@ -121,12 +122,10 @@ def page() -> str:
     return render_template("plans.html", cards=cards, user=user)
 
 
-@plans.get("/terms", endpoint="terms", defaults={"name": "terms"})
-@plans.get("/privacy", endpoint="privacy", defaults={"name": "privacy"})
-@plans.get("/contact", endpoint="contact", defaults={"name": "contact"})
-def document(name: str) -> str:
+@plans.get("/<any(terms, privacy, contact):document_name>")
+def document(document_name: str) -> str:
     """Show a text of the operator's."""
-    text = site_services().offer.documents.get(name)
-    if text is None:
-        abort(404)
-    return render_template("document.html", title=DOCUMENT_TITLES[name], html=as_html(text))
+    text = or_404(site_services().offer.documents.get(document_name))
+    return render_template(
+        "document.html", title=DOCUMENT_TITLES[document_name], html=as_html(text)
+    )

@@ -54,7 +54,6 @@ def home() -> str:
         figures=cached_figures().catalog.get(now=now),
         example=example_of(newest[0]) if newest else None,
         days=stream_days(spread(lines_of(newest, now=now)), today=now.date()),
-        site_url=services.site_url,
     )
 
 
@@ -63,7 +62,6 @@ def llms() -> Response:
     """Serve a description of the service for language models."""
     text = render_template(
         "llms.txt",
-        site_url=site_services().site_url,
         base=base_path(),
         operations=load_operations(),
     )

@@ -12,8 +12,8 @@ from handlers.site.pages.contract_views import (
     OperationView,
     groups_of,
     objects_of,
-    prose,
 )
+from handlers.site.prose import as_html
 from handlers.site.samples import samples_of, tabs_of
 from handlers.site.services import site_services
 from openapi.contract import base_path, load_contract
@@ -35,9 +35,8 @@ def page() -> str:
             "with_key": tabs_of("with-key", "A request with a key", entries),
         },
         base=base_path(),
-        introduction=prose(load_contract()["info"]["description"]),
+        introduction=as_html(load_contract()["info"]["description"]),
         groups=groups,
-        site_url=site_services().site_url,
     )
 
 

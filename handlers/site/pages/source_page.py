@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 
-from flask import Blueprint, abort, render_template, request, url_for
+from flask import Blueprint, render_template, request, url_for
 from sqlalchemy.orm import Session
 
 from handlers.site.drawings import Axis, Mark, axis
-from handlers.site.forms import parse_offset, parse_word
+from handlers.site.error_pages import or_404
+from handlers.site.forms import parse_choice, parse_day, parse_offset, parse_word
 from handlers.site.marked_words import searched_words
-from handlers.site.pages.diffs import newest_heads, parse_day
+from handlers.site.pages.diffs import newest_heads
 from handlers.site.pages.lists import days_of
 from handlers.site.pages.source_activity import year_of_entries
 from handlers.site.pages.source_drawings import Picture, cadence_words, health_picture
@@ -76,7 +77,7 @@ class HistoryFilter:
     """What the form above the entries says: words, a category, and a span of days."""
 
     q: str | None
-    category: str | None
+    category: Category | None
     since: date | None
     until: date | None
 
@@ -104,9 +105,7 @@ def show(slug: str) -> str:
     now, offset = services.now(), parse_offset(request.args.get("offset"))
     wanted = _history_filter()
     with services.db.read() as session:
-        item = find_item(session, slug, now=now)
-        if item is None:
-            abort(404)
+        item = or_404(find_item(session, slug, now=now))
         pictures = source_pictures(session, item, now=now)
         page = _history(session, item, wanted, offset=offset, now=now)
         diffs = newest_heads(session, item.id, most=NEWEST_DIFFS) if viewer.has_diffs else None
@@ -181,10 +180,9 @@ def _deadline_line(deadline: ComingDeadline, today: date) -> DeadlineLine:
 
 
 def _history_filter() -> HistoryFilter:
-    category = request.args.get("category")
     return HistoryFilter(
         q=parse_word(request.args.get("q")),
-        category=category if category in list(Category) else None,
+        category=parse_choice(Category, request.args.get("category")),
         since=parse_day(request.args.get("since")),
         until=parse_day(request.args.get("until")),
     )
@@ -194,7 +192,7 @@ def _history(
     session: Session, item: CatalogItem, wanted: HistoryFilter, *, offset: int, now: datetime
 ) -> HistoryPage:
     filter_ = EntryFilter(
-        categories=frozenset({Category(wanted.category)} if wanted.category else ()),
+        categories=frozenset({wanted.category} if wanted.category else ()),
         since=None if wanted.since is None else _start_of(wanted.since),
         until=None if wanted.until is None else _start_of(wanted.until, days=1),
     )

@@ -13,11 +13,12 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.http.client_ip import THROTTLED, bucket_of, client_of
-from handlers.site.error_pages import too_many_page
+from handlers.http.client_ip import THROTTLED, bucket_of
+from handlers.http.rate_limits import count_request
+from handlers.site.error_pages import or_404
 from handlers.site.forms import parse_word
 from handlers.site.pages.lists import LATEST, alternates_of, days_of, ways_of
-from handlers.site.services import cached_figures, site_services
+from handlers.site.services import cached_figures, client_address, site_services
 from handlers.site.session import current_user
 from handlers.site.stream_filter import StreamFilter
 from handlers.site.words import KIND_NAMES, HealthWords, health_words
@@ -29,7 +30,6 @@ from storage.catalog.source_filter import SourceFilter
 from storage.catalog.sources import sample_ids
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import newest_feed_entries
-from storage.people.throttle import RateLimitState, hit_all
 
 sources = Blueprint("sources", __name__)
 ANSWERS: Final = 5
@@ -69,22 +69,34 @@ def source_sample(item: CatalogItem, *, now: datetime) -> SourceSample:
 
 
 @sources.get("/sources")
-def ask() -> str:
+def ask(*, url: str = "", note: str = "", fault: str | None = None) -> str:
     """Answer "do you follow X?" with five sources and the count."""
-    return _page_of_sources()
+    services = site_services()
+    now, words = services.now(), parse_word(request.args.get("q"))
+    with services.db.read() as session:
+        total, items = _found(session, words, now=now)
+    return render_template(
+        "public_sources.html",
+        query=words,
+        total=total,
+        samples=[source_sample(item, now=now) for item in items],
+        figures=cached_figures().catalog.get(now=now),
+        url=url,
+        note=note,
+        fault=fault,
+    )
 
 
 @sources.post("/sources/request")
 def request_source() -> AnyResponse | tuple[str, int]:
     """Store a request for a source as the API does, counted in the same allowance."""
-    refused = _count()
-    if refused is not None:
-        return too_many_page(refused)
+    services = site_services()
+    bucket = bucket_of(client_address())
+    count_request(services, f"{THROTTLED}/{bucket}", services.request_limits)
     url, note = request.form.get("url", "").strip(), request.form.get("note", "").strip()
     fault = wrong_request(url, note)
     if fault is not None:
-        return _page_of_sources(url=url, note=note, fault=fault), 400
-    services = site_services()
+        return ask(url=url, note=note, fault=fault), 400
     with services.db.write() as session:
         add_request(session, url=url, note=note or None, now=services.now())
     flash(f"Thank you: {url} will be looked at. Only the address and the note are stored.")
@@ -100,9 +112,7 @@ def _public_source(slug: str) -> str:
     services = site_services()
     now = services.now()
     with services.db.read() as session:
-        item = find_item(session, slug, now=now)
-        if item is None:
-            abort(404)
+        item = or_404(find_item(session, slug, now=now))
         entries = newest_feed_entries(
             session, most=NEWEST, now=now, only_important=False, source_id=item.id
         )
@@ -145,23 +155,6 @@ def wrong_request(url: str, note: str) -> str | None:
     return None
 
 
-def _page_of_sources(*, url: str = "", note: str = "", fault: str | None = None) -> str:
-    services = site_services()
-    now, words = services.now(), parse_word(request.args.get("q"))
-    with services.db.read() as session:
-        total, items = _found(session, words, now=now)
-    return render_template(
-        "public_sources.html",
-        query=words,
-        total=total,
-        samples=[source_sample(item, now=now) for item in items],
-        figures=cached_figures().catalog.get(now=now),
-        url=url,
-        note=note,
-        fault=fault,
-    )
-
-
 def _found(session: Session, words: str | None, *, now: datetime) -> tuple[int, list[CatalogItem]]:
     """Return five sources that are meant, and how many there are; without words the sample."""
     if words is None:
@@ -170,15 +163,3 @@ def _found(session: Session, words: str | None, *, now: datetime) -> tuple[int, 
         return len(ids), [items[id_] for id_ in ids]
     page = page_items(session, SourceFilter(q=words), limit=ANSWERS, now=now)
     return page.total, page.items
-
-
-def _count() -> list[RateLimitState] | None:
-    """Count a request of the client; return the limits if one is exceeded."""
-    services = site_services()
-    forwarded = request.headers.getlist("X-Forwarded-For")
-    bucket = bucket_of(client_of(request.remote_addr, forwarded, services.trusted_proxies))
-    with services.db.write() as session:
-        states = hit_all(
-            session, f"{THROTTLED}/{bucket}", services.request_limits, now=services.now()
-        )
-    return None if states[-1].admitted else states

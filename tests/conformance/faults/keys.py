@@ -144,7 +144,8 @@ def _known_only(original: Any) -> Any:
     """Drop sources that are not selected, in silence."""
 
     def allowed(session: Any, caller: Any, slugs: list[str], *, now: Any) -> Any:
-        kept = [slug for slug in slugs if slug in caller.selection(session, now=now)]
+        selected, _ = caller.choices(session, now=now)
+        kept = [slug for slug in slugs if slug in selected]
         return original(session, caller, kept if caller.plan is not Plan.ALL else slugs, now=now)
 
     return allowed

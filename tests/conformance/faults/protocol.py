@@ -6,6 +6,7 @@ from typing import Any
 
 from faults.fault import BASE, Asked, Fault, Reply, body, header, of_status, patched, setting
 from handlers.http.auth import keys_sent
+from handlers.http.client_ip import THROTTLED
 from storage.people.throttle import Limit
 
 _count = itertools.count()
@@ -113,21 +114,13 @@ def _limits(*limits: Limit) -> Any:
     """Other limits of asking."""
 
     def make(original: Any) -> Any:
-        def count(session: Any, name: str, _: Any, *, now: Any) -> Any:
-            return original(session, name, limits, now=now)
+        def count(session: Any, name: str, own: Any, *, now: Any) -> Any:
+            is_asking = name.startswith(THROTTLED)
+            return original(session, name, limits if is_asking else own, now=now)
 
         return count
 
     return make
-
-
-def _admitted(original: Any) -> Any:
-    """Count and never refuse."""
-
-    def count(session: Any, name: str, _: Any, *, now: Any) -> Any:
-        return original(session, name, [Limit(10_000, timedelta(minutes=1))], now=now)
-
-    return count
 
 
 def _not_once(original: Any) -> Any:
@@ -182,7 +175,7 @@ def _key_needed(request: Asked) -> None:
 
 _BODY = "openapi.validation.ContractValidator.body"
 _MEDIA_TYPE = "handlers.http.validators.StrictRequestOperation.extract_content_type"
-_HIT = "handlers.http.client_ip.hit_all"
+_HIT = "handlers.http.rate_limits.hit_all"
 _MINUTE, _DAY = timedelta(minutes=1), timedelta(days=1)
 
 CHECKS = frozenset({
@@ -234,7 +227,7 @@ FAULTS = (
     Fault("OPTIONS answers 405", answered=_refused("OPTIONS")),
     Fault("HEAD has a body", answered=_head_with_body),
     Fault("HEAD has no ETag", answered=_head_without_tag),
-    patched("rate limit off", _HIT, _admitted),
+    patched("rate limit off", _HIT, _limits(Limit(10_000, _MINUTE))),
     patched("rate limit 100 a minute", _HIT, _limits(Limit(100, _MINUTE), Limit(2000, _DAY))),
     patched("rate limit 10 a minute", _HIT, _limits(Limit(10, _MINUTE), Limit(20, _DAY))),
     patched("rate limit 1 a minute", _HIT, _limits(Limit(1, _MINUTE), Limit(20, _DAY))),

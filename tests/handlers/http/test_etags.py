@@ -304,8 +304,7 @@ def test_an_unchanged_answer_is_not_written(services, publish, new_key, monkeypa
     ]
     get = asking(create_api(steady))
     tags = [get(target, headers)[1] for target, headers in targets]
-    for module in ("entries", "feeds", "sources"):
-        monkeypatch.setattr(f"handlers.api.{module}.json_response", None)
+    monkeypatch.setattr("handlers.api.render.Response", None)
 
     answers = [
         get(target, {**headers, "If-None-Match": tag})

@@ -21,6 +21,7 @@ PLACEHOLDERS = {
     "webhook_id": "5f4E3d2C1b0A",
     "delivery_id": "1",
     "name": "getting-started",
+    "document_name": "terms",
     "version": "v2",
     "form": "json",
     "id_": "1",

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import delete, update
 
 from handlers.site.app import create_site
-from handlers.site.feeds.feed_responses import CHANNELS
 from handlers.site.feeds.feed_views import FORMATS
+from handlers.site.feeds.formats import UPDATES
 from handlers.site.feeds.rss import RSS
 from storage.models import Entry, Source
 
@@ -51,7 +51,7 @@ def feed(pages):
     return feed
 
 
-@pytest.mark.parametrize("path", CHANNELS)
+@pytest.mark.parametrize("path", FORMATS)
 def test_an_unchanged_feed_is_a_304_that_is_not_written(pages, moving, feed, show, path):
     show("first", hours=2, categories=["breaking"])
     tag, *_ = feed(path)
@@ -80,7 +80,7 @@ def test_part_of_a_feed_and_its_head_are_what_http_says(pages, feed, show):
 
 
 @pytest.mark.parametrize("what", [*WRITES, *STATEMENTS, "time that shows what was ahead"])
-@pytest.mark.parametrize("path", CHANNELS)
+@pytest.mark.parametrize("path", FORMATS)
 def test_what_changes_a_feed_changes_its_etag(pages, feed, show, database, clock, path, what):
     show("first", hours=2, categories=["breaking"])
     show("ahead", hours=-3, categories=["breaking"])
@@ -104,7 +104,7 @@ def test_what_changes_a_feed_changes_its_etag(pages, feed, show, database, clock
 def test_a_feed_is_written_once_for_as_long_as_it_says_the_same(feed, show, monkeypatch):
     show("first")
     first = feed("/rss/updates.xml")
-    monkeypatch.setitem(FORMATS, "/rss/updates.xml", (RSS, None))
+    monkeypatch.setitem(FORMATS, "/rss/updates.xml", (UPDATES, RSS, None))
     monkeypatch.setattr("handlers.site.feeds.feed_views.newest_feed_entries", None)
 
     assert feed("/rss/updates.xml") == first

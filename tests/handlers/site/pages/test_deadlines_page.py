@@ -137,7 +137,7 @@ def test_deadlines_are_grouped_and_counted_by_month(now):
     days = ["2026-12-16", "2026-12-30", "2027-01-02", "2029-01-01"]
     deadlines = [radar_deadline(coming(now, day)) for day in days]
 
-    assert [(month.name, len(month.deadlines)) for month in months_of(deadlines)] == [
+    assert [(month, len(of_month)) for month, of_month in months_of(deadlines)] == [
         ("December 2026", 2),
         ("January 2027", 1),
         ("January 2029", 1),
