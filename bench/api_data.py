@@ -15,8 +15,9 @@ import pysqlite3.dbapi2 as driver
 from api_rows import TAGS, insert_entries
 from sqlalchemy import update
 
+from ingest.catalog import CatalogRow
 from openapi.components import component_violations
-from openapi.vocabulary import AdapterType, AddressStatus, Health, Kind, Plan, Scope, Tier
+from openapi.vocabulary import AdapterType, Health, Kind, Plan, Scope
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import Database, open_database, upgrade
 from storage.entries.documents import with_importance
@@ -25,26 +26,8 @@ from storage.people.accounts import add_account
 from storage.people.keys import add_key, select_sources
 
 SOURCES = 5_000
+SAMPLE = 200  # rows that are held against the contract
 UNEVEN = 0.8  # the exponent of Zipf's law
-
-
-@dataclass(frozen=True)
-class Row:
-    """A row of an invented catalog."""
-
-    slug: str
-    vendor: str
-    name: str
-    changelog_url: str
-    homepage: str | None = "https://vendor.example/"
-    kind: Kind = Kind.CHANGELOG
-    adapter_type: AdapterType = AdapterType.RSS
-    feed_url: str | None = None
-    tags: tuple[str, ...] = TAGS
-    tier: Tier | None = None
-    aliases: tuple[str, ...] = ()
-    basis: str | None = None
-    status: AddressStatus | None = None
 
 
 @dataclass(frozen=True)
@@ -63,13 +46,13 @@ class DataSet:
         return f"sqlite:///{self.file}"
 
 
-def data_set(folder: Path, entries: int, *, summary: int = 500, seed: int = 1) -> DataSet:
+def data_set(folder: Path, entries: int, *, summary: int = 500) -> DataSet:
     """Return the database of this size, building it when the folder has none."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"entries-{entries}-{summary}.db"
     facts = file.with_suffix(".json")
     if not facts.exists():
-        made = _build(file, entries, summary=summary, chance=random.Random(seed))
+        made = _build(file, entries, summary=summary, chance=random.Random(1))
         facts.write_text(json.dumps({**asdict(made), "file": str(file)}))
     found = json.loads(facts.read_text())
     database = open_database(f"sqlite:///{file}")
@@ -105,15 +88,19 @@ def _build(file: Path, entries: int, *, summary: int, chance: random.Random) -> 
     return DataSet(file, sum(counts), *keys, tuple(slugs))
 
 
-def row_of(slug: str) -> Row:
+def row_of(slug: str) -> CatalogRow:
     """Return the row of a source in the catalog."""
     vendor, _, product = slug.partition(".")
-    return Row(
+    return CatalogRow(
         slug=slug,
         vendor=vendor,
         name=f"{vendor.title()} {product.title()}",
+        kind=Kind.CHANGELOG,
+        homepage="https://vendor.example/",
         changelog_url=f"https://{vendor}.example/{product}/changelog",
+        adapter_type=AdapterType.RSS,
         feed_url=f"https://{vendor}.example/{product}/feed.xml",
+        tags=TAGS,
     )
 
 
@@ -168,11 +155,11 @@ def _add_keys(database: Database, slugs: list[str], *, now: datetime) -> tuple[s
     return texts[0], texts[1]
 
 
-def check_rows(data: DataSet, sample: int = 200) -> None:
+def check_rows(data: DataSet) -> None:
     """See that what was invented follows the contract, as what ingestion writes does."""
     connection = driver.connect(data.file)
     rows = connection.execute(
-        "SELECT document, public_document, importance FROM entries LIMIT ?", (sample,)
+        "SELECT document, public_document, importance FROM entries LIMIT ?", (SAMPLE,)
     )
     for document, public, importance in rows:
         assert component_violations("ChangelogEntry", orjson.loads(document)) == ()

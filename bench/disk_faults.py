@@ -28,8 +28,8 @@ from pathlib import Path
 from typing import Final
 
 from kill_ingester import faults_of, make_due
+from specimen.ingestion import feed_rows
 from sqlalchemy import func, select
-from sweep import rows
 from vendors import WINDOW, running
 
 from storage.catalog.sources import save_sources
@@ -60,7 +60,7 @@ class Trial:
             for number in range(sources)
         ]
         with self.database.write() as session:
-            save_sources(session, list(rows(addresses)))
+            save_sources(session, feed_rows(addresses))
 
     def command(self, fault: str, *arguments: str) -> list[str]:
         """Return the command line of the service under strace, for which ``fault`` is injected."""

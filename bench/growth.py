@@ -31,9 +31,10 @@ from typing import Any
 import httpx2
 from simulation.world import DAY, HOUR, hosts
 from specimen.checks import check_now
+from specimen.ingestion import feed_rows
 from specimen.postgresql import running_server
 from sqlalchemy import text
-from sweep_memory import rows
+from sweep_memory import FORMATS
 from sweep_recorded import ITEM, recorded_feeds
 
 from ingest.fetching.client import FetchPolicy, new_client
@@ -268,7 +269,8 @@ def measure(database: Database, options: argparse.Namespace) -> None:
     world = vendors(options.recorded, options.sources, options.days)
     upgrade(database)
     with database.write() as session:
-        save_sources(session, rows([f"https://v{n}.example/feed/{n}" for n in range(len(world))]))
+        addresses = [f"https://v{n}.example/feed/{n}" for n in range(len(world))]
+        save_sources(session, feed_rows(addresses, FORMATS))
     for title, (new, edited) in zip(
         ("first checks", f"{options.days} days"),
         first_checks_and_rest(database, world, options.days),

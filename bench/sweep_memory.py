@@ -13,29 +13,25 @@ import argparse
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
-from ipaddress import ip_network
 from pathlib import Path
 
+from specimen.ingestion import feed_rows, loopback_client, open_ingestion
 from sweeps import addresses, publish, serving
 
-from ingest.catalog import CatalogRow
-from ingest.fetching.client import FetchPolicy, new_client
 from ingest.pipeline.check_result import CheckReport
 from ingest.pipeline.ingestion import Ingestion
-from ingest.sandbox.parser_pool import ParserPool
 from ingest.workers.pool import CheckPool
-from openapi.vocabulary import AdapterType, Kind
-from outbound.guard import AddressPolicy
-from storage.catalog.sources import save_sources
-from storage.engine.database import Database, open_database, upgrade
+from openapi.vocabulary import AdapterType
+from storage.engine.database import Database
 from storage.scheduling.due import any_free, is_due
 
 THREADS = 16
 STEP = 10  # one source in so many publishes
-LOOPBACK = (ip_network("127.0.0.0/8"),)
+FORMATS = (AdapterType.RSS, AdapterType.ATOM)
+"""Of the feeds of sweep_feeds, in turn."""
 
 
 class Clock:
@@ -48,37 +44,12 @@ class Clock:
         return self.now
 
 
-def rows(urls: list[str]) -> Iterator[CatalogRow]:
-    """Write a catalog of feeds."""
-    for number, url in enumerate(urls):
-        yield CatalogRow(
-            slug=f"vendor{number}.news",
-            vendor=f"vendor{number}",
-            name=f"Vendor {number}",
-            kind=Kind.CHANGELOG,
-            homepage=None,
-            changelog_url=f"https://vendor{number}.example/",
-            adapter_type=AdapterType.ATOM if number % 2 else AdapterType.RSS,
-            feed_url=url,
-            tags=("networking",),
-        )
-
-
-@contextmanager
-def world(folder: Path, urls: list[str], clock: Clock) -> Iterator[Ingestion]:
+def world(
+    folder: Path, urls: list[str], clock: Callable[[], datetime]
+) -> AbstractContextManager[Ingestion]:
     """Give an ingestion over a new database."""
-    database = open_database(f"sqlite:///{folder / 'bench.db'}")
-    upgrade(database)
-    with database.write() as session:
-        save_sources(session, list(rows(urls)))
-    client = new_client(
-        FetchPolicy(addresses=AddressPolicy(LOOPBACK)),
-        user_agent="Changewire/bench (+https://changewire.example)",
-    )
-    with ParserPool() as parsers:
-        yield Ingestion(database, client, parsers, now=clock)
-    client.close()
-    database.close()
+    rows = feed_rows(urls, FORMATS)
+    return open_ingestion(folder, rows, loopback_client(), now=clock)
 
 
 def resident() -> float:

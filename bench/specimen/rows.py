@@ -2,9 +2,9 @@
 
 import json
 from datetime import date, datetime, timedelta
-from types import SimpleNamespace
 from typing import Any
 
+from ingest.catalog import CatalogRow
 from openapi.vocabulary import AdapterType, DeadlineKind, Kind
 from storage.catalog.packages import SeenPackage
 from storage.entries.deadlines import DeadlineRecord
@@ -33,11 +33,11 @@ DIFFS = 3
 _SENTENCE = "Version {number} of the interface is removed. "
 
 
-def source(slug: str) -> SimpleNamespace:
+def source(slug: str) -> CatalogRow:
     """A row of the catalog."""
     vendor, _, product = slug.partition(".")
     of_mail = product == "mail"
-    return SimpleNamespace(
+    return CatalogRow(
         slug=slug,
         vendor=vendor,
         name="News of the Post" if of_mail else f"{vendor.title()} {product.title()}",
@@ -47,10 +47,6 @@ def source(slug: str) -> SimpleNamespace:
         adapter_type=AdapterType.ATOM if of_mail else AdapterType.RSS,
         feed_url=f"https://feeds.{vendor}.example/{product}.xml",
         tags=("cloud", product),
-        tier=None,
-        aliases=(),
-        basis=None,
-        status=None,
     )
 
 
