@@ -6,6 +6,7 @@ entries, most have a few. How the entries get in is in ``api_rows``.
 
 import json
 import random
+import tempfile
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,6 +26,7 @@ from storage.models import FetchFacts, Source
 from storage.people.accounts import add_account
 from storage.people.keys import add_key, select_sources
 
+FOLDER = Path(tempfile.gettempdir()) / "changewire-bench"
 SOURCES = 5_000
 SAMPLE = 200  # rows that are held against the contract
 UNEVEN = 0.8  # the exponent of Zipf's law

@@ -22,6 +22,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import orjson
+from command_line import parser_of
 from specimen.ingestion import feed_rows, loopback_client
 from sqlalchemy import func, select, update
 from vendors import running
@@ -135,11 +136,7 @@ def orphans(session: int) -> list[str]:
 
 def main() -> int:
     """Kill as often as the command line says; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=100)
-    parser.add_argument("--sources", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--port", type=int, default=8932)
+    parser = parser_of(__doc__, kills=100, sources=60, seed=1, port=8932)
     parser.add_argument("--ingest", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.ingest:

@@ -12,7 +12,6 @@ at a time, or a host by three; is an entry stored twice; is anything stuck after
 ERROR in PostgreSQL's log? Exit 1 if so.
 """
 
-import argparse
 import os
 import random
 import signal
@@ -27,8 +26,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import psycopg
+from command_line import parser_of
 from specimen.listener import Handler, Listener
 from specimen.postgresql import running_server
+from specimen.serving import PROGRAM
 from sqlalchemy import func, select, update
 
 from ingest.catalog import CatalogRow
@@ -40,7 +41,6 @@ from storage.models import Entry, FetchFacts, Source
 
 GRACE = 60.0
 PER_HOST = 2
-PROGRAM = "from service.cli import main; main()"
 
 
 class Vendor:
@@ -289,13 +289,8 @@ def run(
 
 def main() -> int:
     """Run what the command line asks for."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--workers", type=int, default=4)
-    parser.add_argument("--kills", type=int, default=50)
-    parser.add_argument("--sources", type=int, default=120)
+    parser = parser_of(__doc__, workers=4, kills=50, sources=120, every=20.0, seed=1)
     parser.add_argument("--removed", type=int, default=8, help="at a time")
-    parser.add_argument("--every", type=float, default=20.0)
-    parser.add_argument("--seed", type=int, default=1)
     messages = run(**vars(parser.parse_args()))
     print("\n".join(messages) or "no fault")
     return 1 if messages else 0

@@ -6,7 +6,6 @@
 on hosts of their own. The first sweep reads every feed, the second gets 304 for every feed.
 """
 
-import argparse
 import cProfile
 import tempfile
 import time
@@ -15,6 +14,7 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from command_line import parser_of
 from specimen.ingestion import DEADLINE, feed_rows, loopback_client, open_ingestion
 from sqlalchemy import event, update
 from vendors import running
@@ -67,10 +67,7 @@ def measured(world: Ingestion, name: str, sources: int, counts: list[int]) -> No
 
 def main() -> None:
     """Measure as the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sources", type=int, default=2000)
-    parser.add_argument("--crowded", type=float, default=0.87)
-    parser.add_argument("--port", type=int, default=8931)
+    parser = parser_of(__doc__, sources=2000, crowded=0.87, port=8931)
     parser.add_argument("--profile", type=Path)
     options = parser.parse_args()
     crowd = int(options.sources * options.crowded)

@@ -9,7 +9,6 @@ simulated hour. Printed are the checks of each hour and the resident memory of t
 garbage is collected as the command line has it, and never by the measurement.
 """
 
-import argparse
 import json
 import tempfile
 from collections import Counter
@@ -18,7 +17,9 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from command_line import parser_of
 from specimen.ingestion import feed_rows, loopback_client, open_ingestion
+from specimen.processes import resident_bytes
 from sweeps import addresses, publish, serving
 
 from ingest.pipeline.check_result import CheckReport
@@ -50,12 +51,6 @@ def world(
     """Give an ingestion over a new database."""
     rows = feed_rows(urls, FORMATS)
     return open_ingestion(folder, rows, loopback_client(), now=clock)
-
-
-def resident() -> float:
-    """Return the resident memory of this process in MB."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * 4096 / 1e6
 
 
 def drained(pool: CheckPool, db: Database, clock: Clock) -> Counter[str]:
@@ -92,7 +87,8 @@ def watched(
                     break
                 clock.now = min(clock.now + step, end)
             publish(server, STEP)
-            rows_by_hour.append({"hour": hour, **checks, "resident_mb": round(resident(), 1)})
+            resident = round(resident_bytes() / 1e6, 1)
+            rows_by_hour.append({"hour": hour, **checks, "resident_mb": resident})
             print(json.dumps(rows_by_hour[-1]), flush=True)
         pool.stop()
     return rows_by_hour
@@ -100,12 +96,9 @@ def watched(
 
 def main() -> None:
     """Watch as the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sources", type=int, default=5_000)
-    parser.add_argument("--hours", type=int, default=24)
+    parser = parser_of(__doc__, sources=5_000, hours=24, port=8951)
     parser.add_argument("--step", type=int, default=15, help="minutes")
     parser.add_argument("--items", type=int, default=30, help="of each feed")
-    parser.add_argument("--port", type=int, default=8951)
     options = parser.parse_args()
     step = timedelta(minutes=options.step)
     hours = watched(options.sources, options.hours, step, items=options.items, port=options.port)
