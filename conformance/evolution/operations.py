@@ -8,12 +8,13 @@ from typing import Any, TypeAlias
 
 from conformance.evolution.bodies import BodyComparison
 from conformance.evolution.change import ContractChange, Severity, Side, Spot
-from conformance.evolution.document import METHODS, Document, as_list
+from conformance.evolution.document import Document, as_list
 from conformance.evolution.lifecycle import compare_lifecycles, removed
 from conformance.evolution.parameters import ParameterComparison, parameters_of
 from conformance.evolution.schemas import SchemaComparison
 from conformance.evolution.security import alternatives, compare_requirements, renamed_schemes
 from conformance.evolution.servers import compare_servers, servers_of
+from openapi.contract import METHODS
 
 
 @dataclass(frozen=True, slots=True)
