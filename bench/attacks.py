@@ -30,7 +30,7 @@ from pathlib import Path
 
 import httpx2
 from command_line import parser_of
-from specimen.serving import PROGRAM, serve
+from specimen.serving import CHANGEWIRE, serve
 from specimen.site import Site, make_site
 
 ATTACKER, CUSTOMER = "203.0.113.7", "198.51.100.9"
@@ -280,7 +280,7 @@ def main() -> int:
         return 0
     with tempfile.TemporaryDirectory() as folder:
         site = make_site(Path(folder), now=datetime.now(UTC), large=True)
-        program = [sys.executable, "-c", PROGRAM, "catalog", "load"]
+        program = [*CHANGEWIRE, "catalog", "load"]
         environment = {**os.environ, "CHANGEWIRE_DATABASE_URL": site.url}
         subprocess.run(program, env=environment, check=True, capture_output=True)
         settings = {"CHANGEWIRE_TRUSTED_PROXIES": PROXY, "CHANGEWIRE_OUTBOX": folder}

@@ -27,7 +27,7 @@ from api_data import DataSet, data_set
 from command_line import parser_of
 from specimen.processes import most_bytes, seconds_of
 from specimen.rows import entry
-from specimen.serving import PROGRAM, free_port, wait_for
+from specimen.serving import CHANGEWIRE, PROGRAM, free_port, wait_for
 from sqlalchemy import select
 
 from client import Client, read_bulk
@@ -182,7 +182,7 @@ def run(data: DataSet, folder: Path) -> bool:
         "CHANGEWIRE_SECRET_KEY": "x" * 32,
         "CHANGEWIRE_LOG_LEVEL": "warning",
     }
-    serve = [sys.executable, "-c", PROGRAM, "serve", "--port", str(port)]
+    serve = [*CHANGEWIRE, "serve", "--port", str(port)]
     with closing(open_database(data.url)) as database:
         writing = Writing(database, data.slugs[:: len(data.slugs) // WRITTEN])
         writing.start()

@@ -19,7 +19,7 @@ from pathlib import Path
 from api_data import FOLDER, DataSet, data_set, remove
 from command_line import parser_of
 from specimen.postgresql import running_server
-from specimen.serving import PROGRAM
+from specimen.serving import CHANGEWIRE
 
 from storage.engine.database import open_database
 from storage.entries.search.index import index_missing
@@ -40,7 +40,7 @@ def index_all(data: DataSet) -> None:
 def copied(source: str, target: str) -> bool:
     """Copy as an operator does; print what is said, and when. Return whether it is the same."""
     begun = time.monotonic()
-    command = [sys.executable, "-c", PROGRAM, "db", "copy", source, target]
+    command = [*CHANGEWIRE, "db", "copy", source, target]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as copy:

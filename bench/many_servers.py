@@ -24,7 +24,7 @@ from pathlib import Path
 import httpx2
 from command_line import parser_of
 from specimen.rows import SLUGS
-from specimen.serving import PROGRAM, free_port, listening
+from specimen.serving import CHANGEWIRE, free_port, listening
 from specimen.site import Site, make_site, the_time
 from specimen.slow_clients import slow_clients
 
@@ -47,7 +47,7 @@ def server(site: Site, port: int, *, workers: int = 1) -> Iterator[str]:
         "CHANGEWIRE_SITE_URL": "http://127.0.0.1",
         "CHANGEWIRE_LOG_LEVEL": "error",
     }
-    command = [sys.executable, "-c", PROGRAM, "serve", "--port", str(port)]
+    command = [*CHANGEWIRE, "serve", "--port", str(port)]
     command += ["--workers", str(workers)]
     log = site.file.with_name(f"server-{port}-{time.monotonic_ns()}.log")
     with listening(command, port, "/healthz", log, environment) as url:

@@ -5,14 +5,13 @@ CPU seconds of the programs that take part, user and system, from their start to
 
 import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from specimen.processes import seconds_of_children
-from specimen.serving import PROGRAM, serve
+from specimen.serving import CHANGEWIRE, serve
 from specimen.site import make_site, the_time
 
 EXAMPLES = 1  # random requests of each kind; the named checks are most of it
@@ -50,7 +49,7 @@ def _noted(seconds: dict[str, float], name: str) -> Iterator[None]:
 def _run(folder: Path, settings: Mapping[str, str], *command: str) -> None:
     """Run a command of ours, which has to succeed."""
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *command],
+        [*CHANGEWIRE, *command],
         cwd=folder,
         env={**os.environ, **settings},
         capture_output=True,

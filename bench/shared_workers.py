@@ -29,7 +29,7 @@ import psycopg
 from command_line import parser_of
 from specimen.listener import Handler, Listener
 from specimen.postgresql import running_server
-from specimen.serving import PROGRAM
+from specimen.serving import CHANGEWIRE
 from sqlalchemy import func, select, update
 
 from ingest.catalog import CatalogRow
@@ -139,7 +139,7 @@ class Workers:
         with self._log.open("ab") as log:
             self.running.append(
                 subprocess.Popen(
-                    [sys.executable, "-c", PROGRAM, "worker"],
+                    [*CHANGEWIRE, "worker"],
                     env=self._environment,
                     stdout=log,
                     stderr=log,
