@@ -11,13 +11,13 @@ counts are the ratios: a busy machine makes all of them slower.
 import argparse
 import json
 import platform
-import tempfile
 from importlib.metadata import version
 from pathlib import Path
 
 from api_calls import InProcess, Served
 from api_compare import OURS, Figure, bound_of, compare, ratios
-from api_data import check_rows, data_set
+from api_data import FOLDER, check_rows, data_set
+from command_line import parser_of
 from peers import orm
 from peers.applications import NAMES
 
@@ -66,17 +66,13 @@ def print_ratios(ratios_by_name: dict[str, float]) -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--entries", type=int, default=1_000_000)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser = parser_of(__doc__, entries=1_000_000, rounds=5)
     parser.add_argument("--requests", type=int, default=100, help="of each operation and round")
     parser.add_argument("--served", action="store_true", help="behind granian, over a socket")
     parser.add_argument("--only", action="append", default=[], help="an operation")
     parser.add_argument("--peers", nargs="*", default=[name for name in NAMES if name != OURS])
     parser.add_argument("--json", type=Path, help="write the ratios to a file")
-    parser.add_argument(
-        "--folder", type=Path, default=Path(tempfile.gettempdir()) / "changewire-bench"
-    )
+    parser.add_argument("--folder", type=Path, default=FOLDER)
     return parser.parse_args()
 
 

@@ -8,7 +8,6 @@ import asyncio
 import gc
 import http.client
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -20,8 +19,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from specimen.serving import free_port
+
 HERE = Path(__file__).parent
-TICKS = os.sysconf("SC_CLK_TCK")
 SERVER = """
 from granian import Granian
 from granian.constants import HTTPModes, Interfaces, Loops
@@ -141,9 +141,7 @@ class Served:
 
     def __init__(self, name: str, file: Path) -> None:
         self.name = name
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self._server = subprocess.Popen(
             [sys.executable, "-c", SERVER, str(self.port)],
             cwd=HERE,

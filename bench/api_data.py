@@ -6,6 +6,7 @@ entries, most have a few. How the entries get in is in ``api_rows``.
 
 import json
 import random
+import tempfile
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,7 +26,9 @@ from storage.models import FetchFacts, Source
 from storage.people.accounts import add_account
 from storage.people.keys import add_key, select_sources
 
+FOLDER = Path(tempfile.gettempdir()) / "changewire-bench"
 SOURCES = 5_000
+SAMPLE = 200  # rows that are held against the contract
 UNEVEN = 0.8  # the exponent of Zipf's law
 
 
@@ -45,13 +48,13 @@ class DataSet:
         return f"sqlite:///{self.file}"
 
 
-def data_set(folder: Path, entries: int, *, summary: int = 500, seed: int = 1) -> DataSet:
+def data_set(folder: Path, entries: int, *, summary: int = 500) -> DataSet:
     """Return the database of this size, building it when the folder has none."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"entries-{entries}-{summary}.db"
     facts = file.with_suffix(".json")
     if not facts.exists():
-        made = _build(file, entries, summary=summary, chance=random.Random(seed))
+        made = _build(file, entries, summary=summary, chance=random.Random(1))
         facts.write_text(json.dumps({**asdict(made), "file": str(file)}))
     found = json.loads(facts.read_text())
     database = open_database(f"sqlite:///{file}")
@@ -154,11 +157,11 @@ def _add_keys(database: Database, slugs: list[str], *, now: datetime) -> tuple[s
     return texts[0], texts[1]
 
 
-def check_rows(data: DataSet, sample: int = 200) -> None:
+def check_rows(data: DataSet) -> None:
     """See that what was invented follows the contract, as what ingestion writes does."""
     connection = driver.connect(data.file)
     rows = connection.execute(
-        "SELECT document, public_document, importance FROM entries LIMIT ?", (sample,)
+        "SELECT document, public_document, importance FROM entries LIMIT ?", (SAMPLE,)
     )
     for document, public, importance in rows:
         assert component_violations("ChangelogEntry", orjson.loads(document)) == ()

@@ -29,7 +29,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx2
-from specimen.serving import serve
+from command_line import parser_of
+from specimen.serving import CHANGEWIRE, serve
 from specimen.site import Site, make_site
 
 ATTACKER, CUSTOMER = "203.0.113.7", "198.51.100.9"
@@ -269,10 +270,7 @@ def attacked(attack: Attack, url: str, site: Site, options: argparse.Namespace) 
 
 def main() -> int:
     """Run all attacks, each beside a calm time."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=1)
-    parser.add_argument("--rounds", type=int, default=4)
-    parser.add_argument("--connections", type=int, default=32)
+    parser = parser_of(__doc__, seconds=1.0, rounds=4, connections=32)
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--attack")
     parser.add_argument("--port", type=int)
@@ -282,7 +280,7 @@ def main() -> int:
         return 0
     with tempfile.TemporaryDirectory() as folder:
         site = make_site(Path(folder), now=datetime.now(UTC), large=True)
-        program = [sys.executable, "-c", "from service.cli import main; main()", "catalog", "load"]
+        program = [*CHANGEWIRE, "catalog", "load"]
         environment = {**os.environ, "CHANGEWIRE_DATABASE_URL": site.url}
         subprocess.run(program, env=environment, check=True, capture_output=True)
         settings = {"CHANGEWIRE_TRUSTED_PROXIES": PROXY, "CHANGEWIRE_OUTBOX": folder}

@@ -7,14 +7,14 @@ few have most entries, and one entry in eight is important. What a page asks is 
 EXPLAIN (ANALYZE, BUFFERS); a block is 8 kB, read or found in memory.
 """
 
-import argparse
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
 
 from api_data import SOURCES, row_of
-from shared_pace import server
+from command_line import parser_of
+from specimen.postgresql import running_server
 from sqlalchemy import event, text
 from sqlalchemy.orm import Session
 
@@ -150,12 +150,11 @@ def blocks_of(database: Database, question: Question) -> int:
 
 def main() -> None:
     """Fill, ask, print."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--entries", type=int, default=1_000_000)
+    parser = parser_of(__doc__, entries=1_000_000)
     options = parser.parse_args()
     settings = {"shared_buffers": "1GB", "max_wal_size": "8GB", "autovacuum": "off"}
     settings |= {"max_parallel_workers_per_gather": "0"}
-    with server(**settings) as postgresql:
+    with running_server(**settings) as postgresql:
         database = open_database(postgresql.address(postgresql.create()))
         upgrade(database)
         ids = fill(database, options.entries)

@@ -6,7 +6,6 @@ Prints wall seconds, CPU seconds and the most memory of each process. Meanwhile 
 written and edited; exit 1 where the file and the changes after its cursor are not what is stored.
 """
 
-import argparse
 import os
 import subprocess
 import sys
@@ -25,8 +24,10 @@ import httpx2
 import orjson
 from api_calls import children
 from api_data import DataSet, data_set
+from command_line import parser_of
+from specimen.processes import most_bytes, seconds_of
 from specimen.rows import entry
-from specimen.serving import free_port, wait_for
+from specimen.serving import CHANGEWIRE, PROGRAM, free_port, wait_for
 from sqlalchemy import select
 
 from client import Client, read_bulk
@@ -43,7 +44,6 @@ def tell():
 atexit.register(tell)
 """
 """Writes what a program used when it ends: in rusage the parent's memory counts."""
-PROGRAM = "from service.cli import main; main()"
 FETCH = """
 import sys
 from client import Client
@@ -71,7 +71,7 @@ def measured(
     process = subprocess.Popen(command, env=environment, cwd=folder)
     _, status, used = os.wait4(process.pid, 0)
     assert status == 0, f"{name} failed"
-    most = most_in((folder / "most").read_text())
+    most = most_bytes((folder / "most").read_text())
     report(name, time.monotonic() - began, used.ru_utime + used.ru_stime, most)
 
 
@@ -81,24 +81,15 @@ def report(name: str, seconds: float, cpu_seconds: float, most: int) -> None:
     print(f"{name:44} {seconds:7.1f} s {cpu_seconds:7.1f} s CPU {used}", flush=True)
 
 
-def most_in(status: str) -> int:
-    """Return the most bytes that a process had, by its status in /proc."""
-    return int(status.partition("VmHWM:")[2].split()[0]) * 1024
-
-
 def memory_of(server: int) -> int:
     """Return the most bytes that a server and its workers had, each at its time."""
     processes = (server, *children(server))
-    return sum(most_in(Path(f"/proc/{each}/status").read_text()) for each in processes)
+    return sum(most_bytes(Path(f"/proc/{each}/status").read_text()) for each in processes)
 
 
 def cpu_of(server: int) -> float:
     """Return the CPU seconds of a server and its workers."""
-    ticks = 0
-    for process in (server, *children(server)):
-        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-        ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
+    return sum(map(seconds_of, (server, *children(server))))
 
 
 class Writing(threading.Thread):
@@ -191,7 +182,7 @@ def run(data: DataSet, folder: Path) -> bool:
         "CHANGEWIRE_SECRET_KEY": "x" * 32,
         "CHANGEWIRE_LOG_LEVEL": "warning",
     }
-    serve = [sys.executable, "-c", PROGRAM, "serve", "--port", str(port)]
+    serve = [*CHANGEWIRE, "serve", "--port", str(port)]
     with closing(open_database(data.url)) as database:
         writing = Writing(database, data.slugs[:: len(data.slugs) // WRITTEN])
         writing.start()
@@ -213,8 +204,7 @@ def run(data: DataSet, folder: Path) -> bool:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--entries", type=int, default=1_000_000)
+    parser = parser_of(__doc__, entries=1_000_000)
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "bench")
     options = parser.parse_args()
     data = data_set(options.folder, options.entries, summary=SUMMARY)

@@ -7,7 +7,6 @@ a disk and its own settings, but for the room that a million entries need. Exit 
 not the same.
 """
 
-import argparse
 import shutil
 import subprocess
 import sys
@@ -17,13 +16,14 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from api_data import DataSet, data_set, remove
-from specimen.postgresql import PostgresServer, postgresql_programs
+from api_data import FOLDER, DataSet, data_set, remove
+from command_line import parser_of
+from specimen.postgresql import running_server
+from specimen.serving import CHANGEWIRE
 
 from storage.engine.database import open_database
 from storage.entries.search.index import index_missing
 
-PROGRAM = "from service.cli import main; main()"
 SETTINGS = {"shared_buffers": "256MB", "max_wal_size": "4GB", "fsync": "on", "autovacuum": "on"}
 AT_ONCE = 5_000
 
@@ -40,7 +40,7 @@ def index_all(data: DataSet) -> None:
 def copied(source: str, target: str) -> bool:
     """Copy as an operator does; print what is said, and when. Return whether it is the same."""
     begun = time.monotonic()
-    command = [sys.executable, "-c", PROGRAM, "db", "copy", source, target]
+    command = [*CHANGEWIRE, "db", "copy", source, target]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as copy:
@@ -53,26 +53,16 @@ def copied(source: str, target: str) -> bool:
 
 def both_ways(data: DataSet, folder: Path) -> bool:
     """Copy a database to PostgreSQL, and from there into a file."""
-    programs = postgresql_programs()
-    if programs is None:
-        sys.exit("PostgreSQL is missing: pip install changewire[postgresql-test]")
-    server = PostgresServer(programs, on_disk=True)
-    try:
-        server.start(**SETTINGS)
+    with running_server(on_disk=True, **SETTINGS) as server:
         middle = server.address(server.create())
         return copied(data.url, middle) and copied(middle, f"sqlite:///{folder}/back.db")
-    finally:
-        server.remove()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the database, copy it, and delete what was made."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--entries", type=int, default=1_000_000)
+    parser = parser_of(__doc__, entries=1_000_000)
     parser.add_argument("--keep", action="store_true", help="keep the database that is copied")
-    parser.add_argument(
-        "--folder", type=Path, default=Path(tempfile.gettempdir()) / "changewire-bench"
-    )
+    parser.add_argument("--folder", type=Path, default=FOLDER)
     options = parser.parse_args(arguments)
     data = data_set(options.folder, options.entries)
     back = Path(tempfile.mkdtemp(dir=options.folder))

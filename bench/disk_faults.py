@@ -12,7 +12,6 @@ Needs strace 5.8 or newer: without it the check is skipped, except where CI is s
 a list of faults if there are any.
 """
 
-import argparse
 import os
 import re
 import shutil
@@ -27,9 +26,10 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Final
 
+from command_line import parser_of
 from kill_ingester import faults_of, make_due
+from specimen.ingestion import feed_rows
 from sqlalchemy import func, select
-from sweep import rows
 from vendors import WINDOW, running
 
 from storage.catalog.sources import save_sources
@@ -60,7 +60,7 @@ class Trial:
             for number in range(sources)
         ]
         with self.database.write() as session:
-            save_sources(session, list(rows(addresses)))
+            save_sources(session, feed_rows(addresses))
 
     def command(self, fault: str, *arguments: str) -> list[str]:
         """Return the command line of the service under strace, for which ``fault`` is injected."""
@@ -198,8 +198,7 @@ def _statuses(port: int) -> Sequence[int]:
 
 def main() -> int:
     """Try every fault; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--port", type=int, default=8934)
+    parser = parser_of(__doc__, port=8934)
     options = parser.parse_args()
     if shutil.which("strace") is None:
         print("There is no strace here (apt-get install strace): the disk was not made to fail.")

@@ -12,7 +12,6 @@ the room is given back. Sizes are printed as they would be of the whole catalog.
 import argparse
 import random
 import re
-import shutil
 import sqlite3
 import tempfile
 import threading
@@ -30,11 +29,14 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+from command_line import parser_of
 from simulation.world import DAY, HOUR, hosts
 from specimen.checks import check_now
-from specimen.postgresql import PostgresServer, postgresql_programs
+from specimen.ingestion import feed_rows
+from specimen.postgresql import running_server
+from specimen.witnesses import again_and_again
 from sqlalchemy import text
-from sweep_memory import rows
+from sweep_memory import FORMATS
 from sweep_recorded import ITEM, recorded_feeds
 
 from ingest.fetching.client import FetchPolicy, new_client
@@ -218,28 +220,21 @@ def print_sizes(title: str, database: Database, sources: int) -> None:
 @contextmanager
 def waits(database: Database) -> Iterator[dict[str, float]]:
     """Read and write beside the block; give the longest that a reader and a writer waited."""
-    longest, stop = {"read": 0.0, "write": 0.0}, threading.Event()
+    longest = {"read": 0.0, "write": 0.0}
 
     def ask() -> None:
-        while not stop.wait(0.01):
-            for name, begin in (("read", database.read), ("write", database.write)):
-                begun = time.monotonic()
-                with begin() as session:
-                    if name == "read":
-                        session.execute(text("SELECT max(id) FROM snapshots"))
-                    else:
-                        session.execute(
-                            text("UPDATE fetch_facts SET next_check_at = next_check_at")
-                        )
-                longest[name] = max(longest[name], time.monotonic() - begun)
+        for name, begin, statement in (
+            ("read", database.read, "SELECT max(id) FROM snapshots"),
+            ("write", database.write, "UPDATE fetch_facts SET next_check_at = next_check_at"),
+        ):
+            begun = time.monotonic()
+            with begin() as session:
+                session.execute(text(statement))
+            longest[name] = max(longest[name], time.monotonic() - begun)
+        time.sleep(0.01)
 
-    asking = threading.Thread(target=ask)
-    asking.start()
-    try:
+    with again_and_again(ask):
         yield longest
-    finally:
-        stop.set()
-        asking.join()
 
 
 def timed(title: str, database: Database, work: Callable[[], object]) -> None:
@@ -269,7 +264,8 @@ def measure(database: Database, options: argparse.Namespace) -> None:
     world = vendors(options.recorded, options.sources, options.days)
     upgrade(database)
     with database.write() as session:
-        save_sources(session, rows([f"https://v{n}.example/feed/{n}" for n in range(len(world))]))
+        addresses = [f"https://v{n}.example/feed/{n}" for n in range(len(world))]
+        save_sources(session, feed_rows(addresses, FORMATS))
     for title, (new, edited) in zip(
         ("first checks", f"{options.days} days"),
         first_checks_and_rest(database, world, options.days),
@@ -289,24 +285,16 @@ def measure(database: Database, options: argparse.Namespace) -> None:
 
 def main() -> None:
     """Measure as the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = parser_of(__doc__, sources=300, days=365, keep=90)
     parser.add_argument("--recorded", type=Path, required=True)
-    parser.add_argument("--sources", type=int, default=300)
-    parser.add_argument("--days", type=int, default=365)
-    parser.add_argument("--keep", type=int, default=90)
     parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
     options = parser.parse_args()
     with ExitStack() as stack:
         if options.database == "sqlite":
-            folder = Path(tempfile.mkdtemp())
-            stack.callback(shutil.rmtree, folder)
+            folder = stack.enter_context(tempfile.TemporaryDirectory())
             url = f"sqlite:///{folder}/growth.db"
         else:
-            programs = postgresql_programs()
-            assert programs is not None, "pip install changewire[postgresql-test]"
-            server = PostgresServer(programs, on_disk=True)
-            stack.callback(server.remove)
-            server.start(**SETTINGS)
+            server = stack.enter_context(running_server(on_disk=True, **SETTINGS))
             url = server.address(server.create())
         measure(stack.enter_context(closing(open_database(url))), options)
 

@@ -13,8 +13,6 @@ Two processors that were wanted by twenty processes gave, as medians of nine rou
 pace with a drip, 102 % with a bomb, 107 % with a loop, and 81 % with a busy parser (11 rounds).
 """
 
-import argparse
-import resource
 import tempfile
 import time
 from dataclasses import dataclass
@@ -22,6 +20,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import mean, median
 
+from command_line import parser_of
+from specimen.processes import most_bytes, resident_bytes
 from sqlalchemy import select, update
 from sweep import ingestion
 from vendors import running
@@ -49,8 +49,7 @@ class Swept:
 
 def resident_mib() -> float:
     """Return the memory of this process in MiB."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * resource.getpagesize() / (1 << 20)
+    return resident_bytes() / (1 << 20)
 
 
 def swept(world: Ingestion, bad: str | None) -> Swept:
@@ -108,10 +107,7 @@ def bombs_at_once(folder: Path, port_suffix: str, parsers: int) -> None:
         Path("/proc/self/clear_refs").write_text("5")  # forget the peak
         began, began_at = time.monotonic(), datetime.now(UTC)
         sweep(world, [not_attempted_since(began_at)], threads=BOMBS, on_report=lambda _: None)
-        status = dict(
-            line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines()
-        )
-        peak = int(status["VmHWM"].split()[0]) / 1024
+        peak = most_bytes(Path("/proc/self/status").read_text()) / (1 << 20)
         print(
             f"{BOMBS} bombs: {peak - before:+.0f} MiB, {time.monotonic() - began:.0f} s", flush=True
         )
@@ -119,11 +115,7 @@ def bombs_at_once(folder: Path, port_suffix: str, parsers: int) -> None:
 
 def main() -> None:
     """Measure as the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sources", type=int, default=50)
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--parsers", type=int, default=PARSERS)
-    parser.add_argument("--port", type=int, default=8933)
+    parser = parser_of(__doc__, sources=50, rounds=9, parsers=PARSERS, port=8933)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, running(options.port) as port_suffix:
         bombs_at_once(Path(folder) / "bombs", port_suffix, options.parsers)

@@ -12,15 +12,13 @@ a hole and without a double; did API and workers work again within five seconds,
 Exit 1 if not.
 """
 
-import argparse
 import random
 import sys
 import tempfile
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -28,10 +26,11 @@ from pathlib import Path
 from statistics import median
 
 import orjson
+from command_line import parser_of
 from shared_workers import Vendor, Workers, again_due, fill
-from specimen.postgresql import PostgresServer, postgresql_programs
+from specimen.postgresql import PostgresServer, running_server
 from specimen.serving import serve
-from specimen.witnesses import Asker, Follower, Log
+from specimen.witnesses import Asker, Follower, Log, again_and_again
 from sqlalchemy import select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
@@ -47,26 +46,6 @@ EVERY = timedelta(seconds=2)
 RESTART_AFTER = 0.1  # seconds; what systemd waits by default
 SOON = 5.0  # seconds
 LONGEST = 60.0  # seconds until the run gives up waiting
-
-
-@contextmanager
-def again_and_again(*actions: Callable[[], None]) -> Iterator[None]:
-    """Repeat the actions, each in a thread, until the block ends."""
-    stop = threading.Event()
-
-    def repeat(action: Callable[[], None]) -> None:
-        while not stop.is_set():
-            action()
-
-    threads = [threading.Thread(target=repeat, args=(action,)) for action in actions]
-    for thread in threads:
-        thread.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        for thread in threads:
-            thread.join()
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,19 +175,14 @@ class Outcome:
 
 def run(*, kills: int, workers: int, sources: int, seed: int) -> Outcome:
     """Run the whole test."""
-    programs = postgresql_programs()
-    if programs is None:
-        sys.exit("PostgreSQL is missing: pip install changewire[postgresql-test]")
-    server, vendor = PostgresServer(programs), Vendor()
-    try:
-        server.start(max_connections="200")
-        with tempfile.TemporaryDirectory() as folder:
-            database = open_database(server.address(server.create()))
-            key, slugs = furnished(database, sources, vendor.port)
-            return _run(server, database, Path(folder), (key, slugs), kills, workers, seed)
-    finally:
-        server.remove()
-        vendor.close()
+    with (
+        closing(Vendor()) as vendor,
+        running_server(max_connections="200") as server,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        database = open_database(server.address(server.create()))
+        following = furnished(database, sources, vendor.port)
+        return _run(server, database, Path(folder), following, kills, workers, seed)
 
 
 def _run(
@@ -258,11 +232,7 @@ def _run(
 
 def main() -> int:
     """Run what the command line asks for."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--kills", type=int, default=20)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--sources", type=int, default=40)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = parser_of(__doc__, kills=20, workers=2, sources=40, seed=1)
     outcome = run(**vars(parser.parse_args()))
     for name in ("api", "ingestion", "every_worker"):
         after = [getattr(recovery, name) for recovery in outcome.back]

@@ -19,19 +19,17 @@ import threading
 import time
 from collections import Counter
 from datetime import UTC, datetime, timedelta
-from ipaddress import ip_network
 from pathlib import Path
 
 import orjson
+from command_line import parser_of
+from specimen.ingestion import feed_rows, loopback_client
 from sqlalchemy import func, select, update
-from sweep import rows
 from vendors import running
 
-from ingest.fetching.client import FetchPolicy, new_client
 from ingest.pipeline.ingestion import Ingestion
 from ingest.sandbox.parser_pool import ParserPool
 from ingest.workers.local import run_local
-from outbound.guard import AddressPolicy
 from service.telemetry.logs import set_up_logs
 from storage.catalog.sources import save_sources
 from storage.engine.database import Database, faults, open_database, upgrade
@@ -42,12 +40,8 @@ def ingest(url: str) -> None:
     """Work as the ingester does; what the child runs."""
     set_up_logs("json", "info")
     database = open_database(url)
-    client = new_client(
-        FetchPolicy(addresses=AddressPolicy((ip_network("127.0.0.0/8"),))),
-        user_agent="Changewire/bench (+https://changewire.example)",
-    )
     with ParserPool() as parsers:
-        world = Ingestion(database, client, parsers, now=lambda: datetime.now(UTC))
+        world = Ingestion(database, loopback_client(), parsers, now=lambda: datetime.now(UTC))
         run_local(world, threading.Event(), threads=16, on_report=lambda _: None)
 
 
@@ -142,11 +136,7 @@ def orphans(session: int) -> list[str]:
 
 def main() -> int:
     """Kill as often as the command line says; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=100)
-    parser.add_argument("--sources", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--port", type=int, default=8932)
+    parser = parser_of(__doc__, kills=100, sources=60, seed=1, port=8932)
     parser.add_argument("--ingest", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.ingest:
@@ -164,7 +154,7 @@ def main() -> int:
             for number in range(options.sources)
         ]
         with database.write() as session:
-            save_sources(session, list(rows(addresses)))
+            save_sources(session, feed_rows(addresses))
         for number in range(1, options.kills + 1):
             make_due(database)
             new_entries, orphaned = killed_once(url, chance.uniform(0, 0.8))

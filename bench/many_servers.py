@@ -9,7 +9,6 @@ answered while servers are restarted, a stop takes ten seconds, or slow clients 
 down by more than twice.
 """
 
-import argparse
 import asyncio
 import socket
 import sys
@@ -23,8 +22,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx2
+from command_line import parser_of
 from specimen.rows import SLUGS
-from specimen.serving import free_port, listening
+from specimen.serving import CHANGEWIRE, free_port, listening
 from specimen.site import Site, make_site, the_time
 from specimen.slow_clients import slow_clients
 
@@ -34,7 +34,6 @@ from storage.people.accounts import add_account, find_account
 from storage.people.keys import add_key, find_key
 from storage.people.sessions import add_session
 
-PROGRAM = "from service.cli import main; main()"
 RATE = 50
 """Requests a second, evenly."""
 
@@ -48,7 +47,7 @@ def server(site: Site, port: int, *, workers: int = 1) -> Iterator[str]:
         "CHANGEWIRE_SITE_URL": "http://127.0.0.1",
         "CHANGEWIRE_LOG_LEVEL": "error",
     }
-    command = [sys.executable, "-c", PROGRAM, "serve", "--port", str(port)]
+    command = [*CHANGEWIRE, "serve", "--port", str(port)]
     command += ["--workers", str(workers)]
     log = site.file.with_name(f"server-{port}-{time.monotonic_ns()}.log")
     with listening(command, port, "/healthz", log, environment) as url:
@@ -252,10 +251,7 @@ def p99(times: list[float]) -> float:
 
 def main() -> int:
     """Try everything."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--restarts", type=int, default=20)
-    parser.add_argument("--slow", type=int, default=200)
-    parser.add_argument("--seconds", type=float, default=60.0)
+    parser = parser_of(__doc__, restarts=20, slow=200, seconds=60.0)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         site = make_site(Path(folder), now=the_time())

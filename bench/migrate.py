@@ -9,19 +9,19 @@ before is not what it was, where an entry or an edit of one has no number afterw
 ``db check`` finds something.
 """
 
-import argparse
 import os
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
-from specimen.postgresql import PostgresServer, postgresql_programs
+from command_line import parser_of
+from specimen.postgresql import running_server
+from specimen.witnesses import again_and_again
 from sqlalchemy import MetaData, Table, func, select, text
 from sqlalchemy.exc import DBAPIError
 
@@ -142,27 +142,22 @@ def sums(database: Database, tables: dict[str, Table], entries: int) -> dict[str
 
 
 class Neighbour:
-    """Does what the release does, again and again, and notes how long it had to wait."""
+    """Does what the release does, and notes how long it had to wait."""
 
     def __init__(self, address: str, *, writes: bool) -> None:
-        self.longest = 0.0
-        self.done = self.refused = 0
+        self.longest, self.refused = 0.0, 0
         self._database = open_database(address)
         self._writes = writes
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run)
-        self._thread.start()
 
-    def _run(self) -> None:
-        while not self._stop.is_set():
-            begun = time.monotonic()
-            try:
-                self._once()
-                self.done += 1
-            except DBAPIError:
-                self.refused += 1
-            self.longest = max(self.longest, time.monotonic() - begun)
-            time.sleep(0.05)
+    def again(self) -> None:
+        """Do it once more."""
+        begun = time.monotonic()
+        try:
+            self._once()
+        except DBAPIError:
+            self.refused += 1
+        self.longest = max(self.longest, time.monotonic() - begun)
+        time.sleep(0.05)
 
     def _once(self) -> None:
         if self._writes:
@@ -173,10 +168,8 @@ class Neighbour:
         with self._database.read() as session:
             session.execute(text(f"{newest} LIMIT 50")).all()
 
-    def stop(self) -> None:
-        """End it."""
-        self._stop.set()
-        self._thread.join()
+    def close(self) -> None:
+        """Close its database."""
         self._database.close()
 
 
@@ -185,10 +178,7 @@ class Room:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self.most = self.now()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run)
-        self._thread.start()
+        self.at_first = self.most = self.now()
 
     def now(self) -> int:
         """Return the bytes of its files."""
@@ -201,14 +191,10 @@ class Room:
                     continue  # it is gone by now
         return total
 
-    def _run(self) -> None:
-        while not self._stop.wait(0.2):
-            self.most = max(self.most, self.now())
-
-    def stop(self) -> None:
-        """End it."""
-        self._stop.set()
-        self._thread.join()
+    def again(self) -> None:
+        """Measure once more."""
+        self.most = max(self.most, self.now())
+        time.sleep(0.2)
 
 
 def tidied(database: Database) -> None:
@@ -229,23 +215,24 @@ def upgraded(address: str, folder: Path, *, entries: int, revision: str) -> list
     before = sums(database, tables, entries)
     tidied(database)
     room = Room(folder)
-    at_first = room.now()
-    reader, writer = (Neighbour(address, writes=writes) for writes in (False, True))
-    time.sleep(1)
-    waited = reader.longest, writer.longest
-    reader.longest = writer.longest = 0.0
-    begun, worked = time.monotonic(), time.process_time()
-    upgrade(database)
-    lasted, worked = time.monotonic() - begun, time.process_time() - worked
-    for thread in (reader, writer, room):
-        thread.stop()
+    with (
+        closing(Neighbour(address, writes=False)) as reader,
+        closing(Neighbour(address, writes=True)) as writer,
+        again_and_again(reader.again, writer.again, room.again),
+    ):
+        time.sleep(1)
+        waited = reader.longest, writer.longest
+        reader.longest = writer.longest = 0.0
+        begun, worked = time.monotonic(), time.process_time()
+        upgrade(database)
+        lasted, worked = time.monotonic() - begun, time.process_time() - worked
     tidied(database)
     print(
         f"{database.engine.dialect.name}: {entries:,} entries from {revision} in {lasted:.1f} s, "
         f"{worked:.1f} s of this program's processor time; a reader waited {reader.longest:.2f} s "
         f"at most ({waited[0]:.2f} before), a writer {writer.longest:.1f} s ({waited[1]:.2f}) and "
-        f"was refused {writer.refused} times; from {at_first >> 20:,} MiB to {room.now() >> 20:,}, "
-        f"{room.most >> 20:,} at most"
+        f"was refused {writer.refused} times; from {room.at_first >> 20:,} MiB to "
+        f"{room.now() >> 20:,}, {room.most >> 20:,} at most"
     )
     after = sums(database, tables, entries)
     found = [f"{name} is not what it was" for name in before if after[name] != before[name]]
@@ -273,21 +260,13 @@ def a_database(backend: str) -> Iterator[tuple[str, Path]]:
         with tempfile.TemporaryDirectory() as folder:
             yield f"sqlite:///{folder}/migrate.db", Path(folder)
         return
-    programs = postgresql_programs()
-    if programs is None:
-        sys.exit("PostgreSQL is missing: pip install changewire[postgresql-test]")
-    server = PostgresServer(programs)
-    try:
-        server.start(**ROOM_FOR_A_MILLION)
+    with running_server(**ROOM_FOR_A_MILLION) as server:
         yield server.address(server.create()), server.folder
-    finally:
-        server.remove()
 
 
 def main() -> int:
     """Upgrade what the command line asks for."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--entries", type=int, default=1_000_000)
+    parser = parser_of(__doc__, entries=1_000_000)
     parser.add_argument("--on", nargs="+", default=["sqlite", "postgresql"])
     parser.add_argument("--from", default="0001", dest="revision")
     asked = parser.parse_args()

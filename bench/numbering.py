@@ -8,7 +8,6 @@ at a database as it is and at one whose triggers take no lock and take numbers f
 alone, where followers could miss entries: no other way of numbering is faster. Prints medians.
 """
 
-import argparse
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -18,7 +17,8 @@ from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Barrier
 from statistics import median
 
-from shared_pace import server
+from command_line import parser_of
+from specimen.postgresql import running_server
 from specimen.rows import entry, source
 from sqlalchemy import text
 
@@ -108,13 +108,11 @@ def new_database(postgresql, writers: int, *, locked: bool) -> str:
 
 def main() -> None:
     """Measure as the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__, seconds=4.0, rounds=3)
     parser.add_argument("--writers", type=int, nargs="+", default=[1, 4])
     parser.add_argument("--entries", type=int, nargs="+", default=[1, 20])
-    parser.add_argument("--seconds", type=float, default=4.0)
-    parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    with server(**DURABLE) as postgresql:
+    with running_server(**DURABLE) as postgresql:
         most = max(options.writers)
         addresses = [new_database(postgresql, most, locked=locked) for locked in (True, False)]
         turn = count()

@@ -7,7 +7,6 @@ before compression. The accounts: the whole catalog with nothing read; with all 
 marked; with 10,000 marks; and three sources.
 """
 
-import argparse
 import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,6 +14,7 @@ from statistics import median
 
 from api_calls import Call, InProcess
 from api_data import DataSet, data_set
+from command_line import parser_of
 from sqlalchemy import select
 
 from handlers.http.auth import session_cookie
@@ -44,11 +44,8 @@ VIEWS = (
 
 def main() -> None:
     """Prepare the accounts, ask for each view, print."""
-    parser = argparse.ArgumentParser(description="Measure pages of one's own stream.")
-    parser.add_argument("--entries", type=int, default=1_000_000)
+    parser = parser_of(__doc__, entries=1_000_000, rounds=5, requests=4)
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "bench")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--requests", type=int, default=4)
     options = parser.parse_args()
     data = data_set(options.folder, options.entries, summary=SUMMARY)
     cookies = people(data)

@@ -9,7 +9,6 @@ compared with.
 
 import argparse
 import json
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -61,10 +60,10 @@ def api() -> dict[str, float]:
     """Return the ratios of the API beside its peers."""
     from api_calls import InProcess
     from api_compare import compare, ratios
-    from api_data import data_set
+    from api_data import FOLDER, data_set
     from peers import orm
 
-    made = data_set(Path(tempfile.gettempdir()) / "changewire-bench", ENTRIES)
+    made = data_set(FOLDER, ENTRIES)
     orm.prepare(str(made.file))
     return ratios(
         list(compare(made, kind=InProcess, rounds=ROUNDS, requests=REQUESTS, only=OPERATIONS))

@@ -4,18 +4,16 @@ CPU seconds of the programs that take part, user and system, from their start to
 """
 
 import os
-import resource
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from specimen.serving import serve
+from specimen.processes import seconds_of_children
+from specimen.serving import CHANGEWIRE, serve
 from specimen.site import make_site, the_time
 
-PROGRAM = "from service.cli import main; main()"
 EXAMPLES = 1  # random requests of each kind; the named checks are most of it
 
 
@@ -43,20 +41,15 @@ def times() -> dict[str, float]:
 
 @contextmanager
 def _noted(seconds: dict[str, float], name: str) -> Iterator[None]:
-    before = _of_children()
+    before = seconds_of_children()
     yield
-    seconds[name] = _of_children() - before
-
-
-def _of_children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    seconds[name] = seconds_of_children() - before
 
 
 def _run(folder: Path, settings: Mapping[str, str], *command: str) -> None:
     """Run a command of ours, which has to succeed."""
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *command],
+        [*CHANGEWIRE, *command],
         cwd=folder,
         env={**os.environ, **settings},
         capture_output=True,

@@ -7,21 +7,20 @@ PostgreSQL, of the server's process that works for it; the median of some rounds
 """
 
 import argparse
-import os
-import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import Any, Final
+from typing import Final
 
-from api_data import DataSet, data_set, remove
+from api_data import FOLDER, DataSet, data_set, remove
+from command_line import parser_of
 from search_data import connected, copy_to_postgresql, index_words
-from specimen.postgresql import PostgresServer, postgresql_programs
+from specimen.postgresql import running_server
+from specimen.processes import seconds_of
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
@@ -40,7 +39,6 @@ SETTINGS: Final = {
     "max_wal_size": "8GB",
     "max_parallel_workers_per_gather": "0",  # all work in one process, which is measured
 }
-TICKS: Final = os.sysconf("SC_CLK_TCK")
 LEAST: Final = 0.3  # seconds of a round
 
 Question = Callable[[Session], object]
@@ -137,25 +135,16 @@ def main() -> None:
 @contextmanager
 def _database(kind: str, data: DataSet) -> Iterator[Database]:
     if kind == "sqlite":
-        database = open_database(data.url)
-        yield database
-        database.close()
+        with closing(open_database(data.url)) as database:
+            yield database
         return
-    programs = postgresql_programs()
-    if programs is None:
-        sys.exit("PostgreSQL is missing: pip install changewire[postgresql-test]")
-    server = PostgresServer(programs)
-    try:
-        server.start(**SETTINGS)
+    with running_server(**SETTINGS) as server:
         address = server.address(server.create())
-        database = open_database(address)
-        upgrade(database)
-        with connected(address) as target:
-            copy_to_postgresql(data.file, target, summary=SUMMARY)
-        yield database
-        database.close()
-    finally:
-        server.remove()
+        with closing(open_database(address)) as database:
+            upgrade(database)
+            with connected(address) as target:
+                copy_to_postgresql(data.file, target, summary=SUMMARY)
+            yield database
 
 
 def _measured(database: Database, data: DataSet, rounds: int) -> Iterator[tuple[str, float]]:
@@ -182,21 +171,14 @@ def _round(session: Session, question: Question, backend: int | None) -> float:
 
 def _served(backend: int | None) -> float:
     """Return the CPU seconds of the server's process."""
-    if backend is None:
-        return 0.0
-    fields: list[Any] = Path(f"/proc/{backend}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
+    return 0.0 if backend is None else seconds_of(backend)
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--entries", type=int, default=1_000_000)
+    parser = parser_of(__doc__, entries=1_000_000, rounds=5)
     parser.add_argument("--on", nargs="+", default=["sqlite", "postgresql"])
-    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--keep", action="store_true", help="do not delete the database")
-    parser.add_argument(
-        "--folder", type=Path, default=Path(tempfile.gettempdir()) / "changewire-bench"
-    )
+    parser.add_argument("--folder", type=Path, default=FOLDER)
     return parser.parse_args()
 
 

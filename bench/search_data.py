@@ -33,9 +33,9 @@ ORDER BY entries.id
 GIN: Final = "SELECT indexdef FROM pg_indexes WHERE indexname = 'ix_entry_words'"
 
 
-def index_words(file: Path, *, summary: int, seed: int = 1) -> None:
+def index_words(file: Path, *, summary: int) -> None:
     """Write categories and the index of a database of ``data_set`` that has none yet."""
-    connection = _open(file, summary, seed)
+    connection = _open(file, summary)
     if connection.execute("SELECT max(categories) FROM entries").fetchone()[0] == 0:
         for pragma in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -400000"):
             connection.execute(f"PRAGMA {pragma}")
@@ -53,9 +53,9 @@ def index_words(file: Path, *, summary: int, seed: int = 1) -> None:
     connection.close()
 
 
-def copy_to_postgresql(file: Path, target: Any, *, summary: int, seed: int = 1) -> None:
+def copy_to_postgresql(file: Path, target: Any, *, summary: int) -> None:
     """Fill an empty database of the newest schema with sources, entries and their words."""
-    origin = _open(file, summary, seed)
+    origin = _open(file, summary)
     target.execute("SET session_replication_role = replica")  # rows come as they are
     target.execute("SET maintenance_work_mem = '512MB'")
     for table in ("catalog_totals", "sources", "entries", "entry_changes"):
@@ -86,7 +86,7 @@ def _copy(target: Any, table: str, columns: list[str], rows: Iterator[tuple[Any,
             copy.write_row(values)
 
 
-def _open(file: Path, summary: int, seed: int) -> Any:
+def _open(file: Path, summary: int) -> Any:
     """Open a database with the texts that its entries are made of, and their words."""
     connection = driver.connect(file, isolation_level=None)
     connection.execute(
@@ -95,7 +95,7 @@ def _open(file: Path, summary: int, seed: int) -> Any:
     rows = [
         (place, _words(title, whole, short), _words(title, whole_important, short_important))
         for place, title, whole, short, whole_important, short_important in stock_of(
-            random.Random(seed), summary
+            random.Random(1), summary
         )
     ]
     connection.executemany("INSERT INTO stock VALUES (?, ?, ?)", rows)

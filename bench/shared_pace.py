@@ -8,19 +8,17 @@ workers in a second, the CPU milliseconds of a worker for a check, the connectio
 the lines with ERROR in PostgreSQL's log.
 """
 
-import argparse
-import os
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
 import psycopg
+from command_line import parser_of
 from shared_workers import Workers, again_due, fill
 from specimen.listener import Handler, Listener
-from specimen.postgresql import PostgresServer, postgresql_programs
+from specimen.postgresql import running_server
+from specimen.processes import seconds_of
 
 from storage.engine.database import open_database, upgrade
 
@@ -56,25 +54,6 @@ class Vendor:
         self._listener.close()
 
 
-@contextmanager
-def server(**settings: str) -> Iterator[PostgresServer]:
-    """Start PostgreSQL, with further settings of postgresql.conf."""
-    programs = postgresql_programs()
-    assert programs is not None, "pip install changewire[postgresql-test]"
-    postgresql = PostgresServer(programs)
-    try:
-        postgresql.start(max_connections="200", **settings)
-        yield postgresql
-    finally:
-        postgresql.remove()
-
-
-def cpu_seconds(pid: int) -> float:
-    """Return what a process has used so far, its ended children included."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
-
-
 def connections(address: str) -> int:
     """Return the connections to a database but this one."""
     with psycopg.connect(address.replace("+psycopg", "", 1)) as connection:
@@ -87,7 +66,10 @@ def connections(address: str) -> int:
 def measure(workers: int, sources: int, seconds: float) -> None:
     """Let so many workers check all sources again and again; print what they did."""
     vendor = Vendor()
-    with server() as postgresql, tempfile.TemporaryDirectory() as folder:
+    with (
+        running_server(max_connections="200") as postgresql,
+        tempfile.TemporaryDirectory() as folder,
+    ):
         address = postgresql.address(postgresql.create())
         database = open_database(address)
         upgrade(database)
@@ -98,13 +80,13 @@ def measure(workers: int, sources: int, seconds: float) -> None:
         while vendor.requests < sources:
             time.sleep(0.5)  # the first time they are read whole
         most, begun, requests = 0, time.monotonic(), vendor.requests
-        used = {worker.pid: cpu_seconds(worker.pid) for worker in group.running}
+        used = {worker.pid: seconds_of(worker.pid) for worker in group.running}
         while time.monotonic() < begun + seconds:
             again_due(database, timedelta(0))
             most = max(most, connections(address))
             time.sleep(1)
         took, checks = time.monotonic() - begun, vendor.requests - requests
-        spent = sum(cpu_seconds(pid) - before for pid, before in used.items())
+        spent = sum(seconds_of(pid) - before for pid, before in used.items())
         group.stop()
         errors = postgresql.log.read_text().count("ERROR")
         database.close()
@@ -118,10 +100,8 @@ def measure(workers: int, sources: int, seconds: float) -> None:
 
 def main() -> None:
     """Measure as the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__, sources=2_000, seconds=30.0)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 4])
-    parser.add_argument("--sources", type=int, default=2_000)
-    parser.add_argument("--seconds", type=float, default=30.0)
     options = parser.parse_args()
     for workers in options.workers:
         measure(workers, options.sources, options.seconds)

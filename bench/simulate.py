@@ -12,11 +12,9 @@ request was sent inside a Retry-After, if a source that responds was given up, o
 is better in delay and in requests.
 """
 
-import argparse
 import gc
 import math
 import os
-import resource
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -26,6 +24,7 @@ from functools import partial
 from itertools import chain, islice, pairwise
 from pathlib import Path
 
+from command_line import parser_of
 from rich.console import Console
 from rich.table import Table
 from simulation import rivals
@@ -36,6 +35,7 @@ from simulation.policy import Policy
 from simulation.recorded import recorded_hosts
 from simulation.tally import Tally, busiest_hour
 from simulation.world import DAY, HOUR, Publisher, hosts
+from specimen.processes import seconds_of_children
 
 from ingest.scheduling.budget import A_DAY
 from ingest.scheduling.schedule import Overdue, spread
@@ -50,11 +50,8 @@ World = Callable[..., Iterator[list[Publisher]]]
 
 def main() -> int:
     """Run the simulation that the command line asks for."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sources", type=int, default=100_000)
+    parser = parser_of(__doc__, sources=100_000, days=90, seed=1)
     parser.add_argument("--rival-sources", type=int, default=2_000)
-    parser.add_argument("--days", type=int, default=90)
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--budget", type=float, default=A_DAY, help="requests a source and day")
     options = parser.parse_args()
     console = Console(width=140)
@@ -62,7 +59,7 @@ def main() -> int:
     large = run(hosts, options.sources)
     begun = time.monotonic()
     ours = large.of_changewire(options.budget)
-    lasted, worked = time.monotonic() - begun, of_children()
+    lasted, worked = time.monotonic() - begun, seconds_of_children()
     best = {"optimum (rates known)": large.of_optimum(options.budget)}
     console.print(
         large.table("synthetic", {"Changewire": ours, **best}, curve_of([*best.values()]))
@@ -207,12 +204,6 @@ def optimum_at(requests: float, best: Curve) -> float:
 def mean(tally: Tally) -> float:
     """Return the mean delay."""
     return sum(tally.delays) / len(tally.delays)
-
-
-def of_children() -> float:
-    """Return the seconds of processor time that ended children have taken."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def recovery_time(sources: int, *, seed: int) -> str:

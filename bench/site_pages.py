@@ -8,7 +8,6 @@ more than 50 milliseconds or is heavier than 150 kB. The database is kept in the
 one of a million entries takes some minutes, most of them for the index of words.
 """
 
-import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -20,6 +19,7 @@ import orjson
 import pysqlite3.dbapi2 as driver
 from api_calls import Call, InProcess
 from api_data import DataSet, data_set
+from command_line import parser_of
 
 from handlers.http.auth import session_cookie
 from handlers.site.permalinks import permalink
@@ -159,10 +159,8 @@ def newest_entry(data: DataSet) -> str:
 
 def main() -> int:
     """Make the database, ask for every page, print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--entries", type=int, default=1_000_000)
+    parser = parser_of(__doc__, entries=1_000_000, rounds=5)
     parser.add_argument("--folder", type=Path, default=Path("build/bench"))
-    parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     data = data_set(options.folder, options.entries, summary=300)
     index_words(data)

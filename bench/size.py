@@ -9,14 +9,14 @@ below 8 GB. Databases of a million entries and more are deleted at the end unles
 
 import argparse
 import json
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 
 from api_calls import Call, InProcess
-from api_data import DataSet, data_set, remove
+from api_data import FOLDER, DataSet, data_set, remove
+from command_line import parser_of
 
 SUMMARY = 120
 LARGE = 1_000_000
@@ -113,17 +113,13 @@ def _ratio(figure: float | None, reference: float | None, bound: float, descript
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = parser_of(__doc__, rounds=5, requests=20)
     parser.add_argument(
         "--entries", type=int, nargs="*", default=[10_000, 100_000, 1_000_000, 5_000_000]
     )
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--requests", type=int, default=20)
     parser.add_argument("--keep", action="store_true", help="do not delete large databases")
     parser.add_argument("--json", type=Path, help="write the figures to a file")
-    parser.add_argument(
-        "--folder", type=Path, default=Path(tempfile.gettempdir()) / "changewire-bench"
-    )
+    parser.add_argument("--folder", type=Path, default=FOLDER)
     return parser.parse_args()
 
 

@@ -6,75 +6,34 @@
 on hosts of their own. The first sweep reads every feed, the second gets 304 for every feed.
 """
 
-import argparse
 import cProfile
-import resource
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
-from ipaddress import ip_network
 from pathlib import Path
 
+from command_line import parser_of
+from specimen.ingestion import DEADLINE, feed_rows, loopback_client, open_ingestion
 from sqlalchemy import event, update
 from vendors import running
 
-from ingest.fetching.client import FetchPolicy, new_client
 from ingest.fetching.room import give_memory_back
 from ingest.pipeline.ingestion import Ingestion
-from ingest.sandbox.parser_pool import ParserPool
 from ingest.workers.local import sweep
-from openapi.vocabulary import AdapterType, Kind
-from outbound.guard import AddressPolicy
-from storage.catalog.rows import CatalogRow
-from storage.catalog.sources import save_sources
-from storage.engine.database import Database, open_database, upgrade
+from storage.engine.database import Database
 from storage.models import FetchFacts
 from storage.scheduling.due import not_attempted_since
 
-LOOPBACK = (ip_network("127.0.0.0/8"),)
 
-
-def rows(addresses: Sequence[str]) -> Iterator[CatalogRow]:
-    """Write a catalog of feeds."""
-    for number, address in enumerate(addresses):
-        yield CatalogRow(
-            slug=f"vendor{number}.changelog",
-            vendor=f"vendor{number}",
-            name=f"Vendor {number}",
-            kind=Kind.CHANGELOG,
-            homepage=None,
-            changelog_url=address,
-            adapter_type=AdapterType.RSS,
-            feed_url=address,
-            tags=("example",),
-        )
-
-
-@contextmanager
 def ingestion(
-    folder: Path,
-    addresses: Sequence[str],
-    *,
-    parsers: int = 2,
-    deadline: timedelta = timedelta(seconds=30),
-) -> Iterator[Ingestion]:
+    folder: Path, addresses: Sequence[str], *, parsers: int = 2, deadline: timedelta = DEADLINE
+) -> AbstractContextManager[Ingestion]:
     """Give an ingestion over a new database, every name leading to loopback."""
-    database = open_database(f"sqlite:///{folder / 'bench.db'}")
-    upgrade(database)
-    with database.write() as session:
-        save_sources(session, list(rows(addresses)))
     give_memory_back()
-    client = new_client(
-        FetchPolicy(addresses=AddressPolicy(LOOPBACK), deadline=deadline),
-        user_agent="Changewire/bench (+https://changewire.example)",
-        resolver=lambda *_: ["127.0.0.1"],
-    )
-    with ParserPool(workers=parsers) as pool:
-        yield Ingestion(database, client, pool, now=lambda: datetime.now(UTC))
-    client.close()
-    database.close()
+    client = loopback_client(resolver=lambda *_: ["127.0.0.1"], deadline=deadline)
+    return open_ingestion(folder, feed_rows(addresses), client, parsers=parsers)
 
 
 def counted(database: Database) -> list[int]:
@@ -89,21 +48,15 @@ def counted(database: Database) -> list[int]:
     return counts
 
 
-def processor_seconds() -> float:
-    """Return the processor time of this process, without its children."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
-
-
 def measured(world: Ingestion, name: str, sources: int, counts: list[int]) -> None:
     """Sweep once over everything and print the figures."""
     start = datetime.now(UTC)
     with world.db.write() as session:
         session.execute(update(FetchFacts).values(next_check_at=start))
     counts[:] = [0, 0]
-    began, used = time.monotonic(), processor_seconds()
+    began, used = time.monotonic(), time.process_time()
     summary = sweep(world, [not_attempted_since(start)], threads=16, on_report=lambda _: None)
-    took, used = time.monotonic() - began, processor_seconds() - used
+    took, used = time.monotonic() - began, time.process_time() - used
     checks = {status.value: count for status, count in summary.checks.items()}
     print(
         f"{name}: {checks} of {sources}, {summary.new} new; {took:.1f} s, "
@@ -114,10 +67,7 @@ def measured(world: Ingestion, name: str, sources: int, counts: list[int]) -> No
 
 def main() -> None:
     """Measure as the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sources", type=int, default=2000)
-    parser.add_argument("--crowded", type=float, default=0.87)
-    parser.add_argument("--port", type=int, default=8931)
+    parser = parser_of(__doc__, sources=2000, crowded=0.87, port=8931)
     parser.add_argument("--profile", type=Path)
     options = parser.parse_args()
     crowd = int(options.sources * options.crowded)

@@ -10,7 +10,6 @@ lack their newest item until it is published. The server is a process of its own
 is not counted as that of whoever reads.
 """
 
-import argparse
 import asyncio
 import hashlib
 import random
@@ -21,6 +20,7 @@ from functools import lru_cache
 from html import escape
 from pathlib import Path
 
+from command_line import parser_of
 from sweep_recorded import RecordedFeed, recorded_feeds
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -203,9 +203,8 @@ def digest(feeds: int, items: int) -> str:
 
 async def main() -> None:
     """Serve on every address of loopback until killed."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = parser_of(__doc__, items=30)
     parser.add_argument("port", type=int)
-    parser.add_argument("--items", type=int, default=30)
     parser.add_argument("--recorded", type=Path)
     options = parser.parse_args()
     recorded = recorded_feeds(options.recorded) if options.recorded else []

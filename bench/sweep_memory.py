@@ -9,35 +9,32 @@ simulated hour. Printed are the checks of each hour and the resident memory of t
 garbage is collected as the command line has it, and never by the measurement.
 """
 
-import argparse
 import json
 import multiprocessing
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
-from ipaddress import ip_network
 from pathlib import Path
 
+from command_line import parser_of
+from specimen.ingestion import feed_rows, fill, loopback_client, open_filled
+from specimen.processes import resident_bytes
 from sweeps import addresses, publish, serving
 
 import service.worker  # noqa: F401 - a worker has all of it in its memory
-from ingest.fetching.client import FetchPolicy, new_client
 from ingest.pipeline.check_result import CheckReport
 from ingest.pipeline.ingestion import Ingestion
-from ingest.sandbox.parser_pool import ParserPool
 from ingest.workers.pool import CheckPool
-from openapi.vocabulary import AdapterType, Kind
-from outbound.guard import AddressPolicy
-from storage.catalog.rows import CatalogRow
-from storage.catalog.sources import save_sources
-from storage.engine.database import Database, open_database, upgrade
+from openapi.vocabulary import AdapterType
+from storage.engine.database import Database
 from storage.scheduling.due import any_free, is_due
 
 THREADS = 16
 STEP = 10  # one source in so many publishes
-LOOPBACK = (ip_network("127.0.0.0/8"),)
+FORMATS = (AdapterType.RSS, AdapterType.ATOM)
+"""Of the feeds of sweep_feeds, in turn."""
 
 
 class Clock:
@@ -50,53 +47,15 @@ class Clock:
         return self.now
 
 
-def rows(urls: list[str]) -> Iterator[CatalogRow]:
-    """Write a catalog of feeds."""
-    for number, url in enumerate(urls):
-        yield CatalogRow(
-            slug=f"vendor{number}.news",
-            vendor=f"vendor{number}",
-            name=f"Vendor {number}",
-            kind=Kind.CHANGELOG,
-            homepage=None,
-            changelog_url=f"https://vendor{number}.example/",
-            adapter_type=AdapterType.ATOM if number % 2 else AdapterType.RSS,
-            feed_url=url,
-            tags=("networking",),
-        )
-
-
-def fill(address: str, urls: list[str]) -> None:
-    """Make a database with the sources at these addresses."""
-    database = open_database(address)
-    upgrade(database)
-    with database.write() as session:
-        save_sources(session, list(rows(urls)))
-    database.close()
-
-
-@contextmanager
-def world(folder: Path, urls: list[str], clock: Clock) -> Iterator[Ingestion]:
+def world(
+    folder: Path, urls: list[str], clock: Callable[[], datetime]
+) -> AbstractContextManager[Ingestion]:
     """Give an ingestion over a new database, which another process has filled."""
-    address = f"sqlite:///{folder / 'bench.db'}"
-    filling = multiprocessing.get_context("spawn").Process(target=fill, args=(address, urls))
+    rows = feed_rows(urls, FORMATS)
+    filling = multiprocessing.get_context("spawn").Process(target=fill, args=(folder, rows))
     filling.start()
     filling.join()
-    database = open_database(address)
-    client = new_client(
-        FetchPolicy(addresses=AddressPolicy(LOOPBACK)),
-        user_agent="Changewire/bench (+https://changewire.example)",
-    )
-    with ParserPool() as parsers:
-        yield Ingestion(database, client, parsers, now=clock)
-    client.close()
-    database.close()
-
-
-def resident() -> float:
-    """Return the resident memory of this process in MB."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * 4096 / 1e6
+    return open_filled(folder, loopback_client(), now=clock)
 
 
 def drained(pool: CheckPool, db: Database, clock: Clock) -> Counter[str]:
@@ -133,7 +92,8 @@ def watched(
                     break
                 clock.now = min(clock.now + step, end)
             publish(server, STEP)
-            rows_by_hour.append({"hour": hour, **checks, "resident_mb": round(resident(), 1)})
+            resident = round(resident_bytes() / 1e6, 1)
+            rows_by_hour.append({"hour": hour, **checks, "resident_mb": resident})
             print(json.dumps(rows_by_hour[-1]), flush=True)
         pool.stop()
     return rows_by_hour
@@ -141,12 +101,9 @@ def watched(
 
 def main() -> None:
     """Watch as the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sources", type=int, default=5_000)
-    parser.add_argument("--hours", type=int, default=24)
+    parser = parser_of(__doc__, sources=5_000, hours=24, port=8951)
     parser.add_argument("--step", type=int, default=15, help="minutes")
     parser.add_argument("--items", type=int, default=30, help="of each feed")
-    parser.add_argument("--port", type=int, default=8951)
     options = parser.parse_args()
     step = timedelta(minutes=options.step)
     hours = watched(options.sources, options.hours, step, items=options.items, port=options.port)

@@ -6,7 +6,6 @@ counted for it and all its descendants, wherever they ended up.
 
 import ctypes
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -15,6 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from specimen.processes import seconds_of_children
 
 ROOT = Path(__file__).parents[1]
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER: orphans become our children, so that we can count them
@@ -53,7 +54,7 @@ class Sweeper(Protocol):
 def used_by(command: Sequence[str], *, env: dict[str, str] | None = None) -> tuple[float, bytes]:
     """Run a command; return the processor seconds of it and its descendants, and its output."""
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
-    before = _children_seconds()
+    before = seconds_of_children()
     # A group of its own tells its descendants from other children of ours, such as the server.
     process = subprocess.Popen(
         command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, process_group=0
@@ -66,12 +67,7 @@ def used_by(command: Sequence[str], *, env: dict[str, str] | None = None) -> tup
         pass  # the last of them is gone
     if process.returncode != 0:
         raise BenchFailed(f"{command[0]} failed: {output[-2_000:].decode(errors='replace')}")
-    return _children_seconds() - before, output
-
-
-def _children_seconds() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    return seconds_of_children() - before, output
 
 
 @dataclass

@@ -6,7 +6,6 @@ Sources on addresses of their own are fetched once; then all are checked one aft
 this process, and the responses are 304s. The server is another process and does not count.
 """
 
-import argparse
 import cProfile
 import tempfile
 from collections import Counter
@@ -14,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from time import process_time
 
+from command_line import parser_of
 from sweep_memory import world
 from sweeps import addresses, serving
 
@@ -64,10 +64,7 @@ def check_all(ingestion: Ingestion, profile: cProfile.Profile | None) -> Counter
 
 def main() -> None:
     """Measure as the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sources", type=int, default=1_000)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--port", type=int, default=8961)
+    parser = parser_of(__doc__, sources=1_000, rounds=3, port=8961)
     parser.add_argument("--profile", type=Path)
     options = parser.parse_args()
     profile = cProfile.Profile() if options.profile else None

@@ -13,7 +13,6 @@ The feeds are invented, or recorded ones where ``--recorded`` names a folder of 
 are few, so what a sweep over no feed costs is told as well, and taken from the ratios.
 """
 
-import argparse
 import json
 import shutil
 import subprocess
@@ -27,6 +26,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from statistics import median
 
+from command_line import parser_of
 from sweep_feeds import digest
 from sweep_peers import (
     BenchFailed,
@@ -219,9 +219,9 @@ def programs() -> list[str]:
     return ["changewire", "reader", *(["newsboat"] if has_newsboat() else [])]
 
 
-def quick(feeds: int = 60) -> dict[str, float]:
+def quick() -> dict[str, float]:
     """Return the ratios of one small round; starting up weighs more in them than in a big one."""
-    return ratios(measured(feeds, 1, names=["changewire", "reader"]))
+    return ratios(measured(60, 1, names=["changewire", "reader"]))
 
 
 def table(seconds: Mapping[str, Mapping[str, float]]) -> str:
@@ -235,10 +235,7 @@ def table(seconds: Mapping[str, Mapping[str, float]]) -> str:
 
 def main() -> None:
     """Measure as the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--feeds", type=int, default=1_000)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--port", type=int, default=8941)
+    parser = parser_of(__doc__, feeds=1_000, rounds=3, port=8941)
     parser.add_argument("--only", nargs="+", help="programs that take part", default=programs())
     parser.add_argument("--peers", type=Path, default=PEERS, help="environment of the peers")
     parser.add_argument("--recorded", type=Path, help="a folder of recorded feeds")

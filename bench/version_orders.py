@@ -8,7 +8,6 @@ versions/ordering.py; those that we do not compare are counted apart. Calendar v
 as numbers. PEP 440 needs no check: PyPA's packaging is what orders them.
 """
 
-import argparse
 import json
 import random
 import re
@@ -18,6 +17,8 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
+
+from command_line import parser_of
 
 from versions.ordering import Ecosystem, parse_version
 
@@ -54,8 +55,7 @@ func main() {
 
 def main() -> None:
     """Print a line for each ecosystem whose tool is here."""
-    reader = argparse.ArgumentParser(description=__doc__)
-    reader.add_argument("--pairs", type=int, default=1500)
+    reader = parser_of(__doc__, pairs=1500)
     reader.add_argument("--semver", type=Path)
     reader.add_argument("--maven", type=Path)
     arguments = reader.parse_args()

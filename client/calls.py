@@ -40,7 +40,7 @@ class Calls:
         return self._fetch(query)
 
     def _fetch(self, query: Query, **changes: Any) -> Any:
-        return self._transport.get(query, **changes)[0]
+        return self._transport.get(query, **changes)
 
     def _post(
         self,

@@ -98,8 +98,8 @@ class Transport:
         """Close every connection."""
         self._http.close()
 
-    def get(self, query: Query, **changes: Any) -> tuple[dict[str, Any], httpx2.Headers]:
-        """Return the response to a query with some parameters changed, and its headers.
+    def get(self, query: Query, **changes: Any) -> dict[str, Any]:
+        """Return the response to a query with some parameters changed.
 
         A 304 is answered from the cache.
         """
@@ -118,13 +118,13 @@ class Transport:
             request.headers["If-None-Match"] = cached.etag
         response = self._send(request)
         if response.status_code == NOT_MODIFIED and cached is not None:
-            return object_of(response, cached.body), response.headers
+            return object_of(response, cached.body)
         answer = object_of(response, response.content)
         etag = response.headers.get("etag")
         if etag and etag.isascii() and "no-store" not in response.headers.get("cache-control", ""):
             with contextlib.suppress(OSError):  # a full disk must not lose the response
                 self._cache.save(name, CachedAnswer(etag, response.content))
-        return answer, response.headers
+        return answer
 
     def post(
         self, path: str, body: Mapping[str, object], *, once: str | None = None

@@ -50,6 +50,11 @@ class Caller:
     reads_diffs: bool = False
 
     @property
+    def any_source(self) -> str:
+        """A source that the key may read; where there is none, a slug that no catalog has."""
+        return self.sources[0] if self.sources else ABSENT
+
+    @property
     def headers(self) -> Mapping[str, str]:
         """The header that carries the key."""
         return {} if self.key is None else {"X-Api-Key": self.key}

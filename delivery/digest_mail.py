@@ -5,7 +5,7 @@ http and https addresses become links.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from typing import Final
@@ -37,17 +37,6 @@ class MailItem:
     is_new: bool
 
 
-@dataclass(frozen=True, slots=True)
-class UpgradeLine:
-    """A part that the reader runs, and what came out of it, on one line each."""
-
-    name: str
-    running: str
-    version: str
-    total: int
-    breaking: int
-
-
 def digest_mail(
     content: DigestContent,
     upgrades: Sequence[PartUpgrade] = (),
@@ -63,7 +52,7 @@ def digest_mail(
     items = [mail_item(item) for item in content.items]
     values = {
         "period": PERIODS[frequency],
-        "upgrades": [upgrade_line(it) for it in upgrades[:MOST_UPGRADES]],
+        "upgrades": [printable_upgrade(it) for it in upgrades[:MOST_UPGRADES]],
         "further_upgrades": max(0, len(upgrades) - MOST_UPGRADES),
         "important": [item for item in items if item.categories],
         "others": [item for item in items if not item.categories],
@@ -104,13 +93,13 @@ def mail_item(item: DigestItem) -> MailItem:
     )
 
 
-def upgrade_line(upgrade: PartUpgrade) -> UpgradeLine:
-    """Return what came out of a part as both forms of the mail show it."""
-    name = unquote(upgrade.part.removeprefix("pkg:"))
-    name, running, version = (
-        one_line(text)[:LONGEST_TITLE] for text in (name, upgrade.running, upgrade.version)
+def printable_upgrade(upgrade: PartUpgrade) -> PartUpgrade:
+    """Return what came out of a part with its texts on one line each, the part by its name."""
+    part = unquote(upgrade.part.removeprefix("pkg:"))
+    part, running, version = (
+        one_line(text)[:LONGEST_TITLE] for text in (part, upgrade.running, upgrade.version)
     )
-    return UpgradeLine(name, running, version, upgrade.total, upgrade.breaking)
+    return replace(upgrade, part=part, running=running, version=version)
 
 
 @cache

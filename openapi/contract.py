@@ -21,6 +21,7 @@ Schema: TypeAlias = Mapping[str, Any]
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # six times as fast, with libyaml
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+"""The methods a path item can hold, in the order of the OpenAPI specification."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ import secrets
 import smtplib
 import ssl
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from email.policy import default
@@ -158,10 +158,7 @@ class SmtpServer:
         """Hand one mail over. Raises Undelivered."""
         message = as_message(mail, self.sender)
         try:
-            with self._connection() as connection:
-                self._secure(connection)
-                if self.user is not None:
-                    connection.login(self.user, self.password)
+            with self._logged_in() as connection:
                 connection.send_message(message)
         except smtplib.SMTPRecipientsRefused as error:
             codes = [code for code, _ in error.recipients.values()]
@@ -189,11 +186,16 @@ class SmtpServer:
 
     def greet(self) -> None:
         """Connect, encrypt and log in, and send nothing. Raises OSError or SMTPException."""
+        with self._logged_in() as connection:
+            connection.noop()
+
+    @contextmanager
+    def _logged_in(self) -> Iterator[smtplib.SMTP]:
         with self._connection() as connection:
             self._secure(connection)
             if self.user is not None:
                 connection.login(self.user, self.password)
-            connection.noop()
+            yield connection
 
     def _connection(self) -> smtplib.SMTP:
         if self.tls:

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from ingest.catalog import as_csv, read_catalog
 from openapi.counts import counted
-from openapi.vocabulary import AdapterType, Kind, RequestStatus
+from openapi.vocabulary import AdapterType, RequestStatus
 from storage.catalog.requests import NewSource, RequestRefused, move_request, source_at
 from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import ids_of, save_sources
@@ -19,17 +19,7 @@ def accept_request(
 ) -> None:
     """Add the source to the catalog and close the request. Raises RequestRefused, WrongStep."""
     adapter_type, address = _chosen(request, wanted.offer)
-    row = _row(
-        slug=wanted.slug,
-        vendor=wanted.vendor or wanted.slug.partition(".")[0],
-        name=wanted.name,
-        kind=wanted.kind,
-        homepage=wanted.homepage,
-        changelog_url=wanted.changelog_url or request.url,
-        adapter_type=adapter_type,
-        address=address,
-        tags=wanted.tags,
-    )
+    row = _row(request, wanted, adapter_type, address)
     _require_new(session, row, address)
     save_sources(session, [row])
     move_request(session, request, RequestStatus.ACCEPTED, now=now, slug=wanted.slug)
@@ -57,31 +47,23 @@ def _chosen(request: SourceRequest, number: int) -> tuple[AdapterType, str]:
 
 
 def _row(
-    *,
-    slug: str,
-    vendor: str,
-    name: str,
-    kind: Kind,
-    homepage: str | None,
-    changelog_url: str,
-    adapter_type: AdapterType,
-    address: str,
-    tags: tuple[str, ...],
+    request: SourceRequest, wanted: NewSource, adapter_type: AdapterType, address: str
 ) -> CatalogRow:
     """Return the new source as a row of a catalog; raise RequestRefused if the row is invalid."""
     is_page = adapter_type is AdapterType.HTML
+    changelog_url = wanted.changelog_url or request.url
     if adapter_type is AdapterType.GITHUB_RELEASES:
         changelog_url = address.removesuffix(".atom")
     row = CatalogRow(
-        slug=slug,
-        vendor=vendor,
-        name=name,
-        kind=kind,
-        homepage=homepage or _site_of(changelog_url),
+        slug=wanted.slug,
+        vendor=wanted.vendor or wanted.slug.partition(".")[0],
+        name=wanted.name,
+        kind=wanted.kind,
+        homepage=wanted.homepage or _site_of(changelog_url),
         changelog_url=address if is_page else changelog_url,
         adapter_type=adapter_type,
         feed_url=None if is_page else address,
-        tags=tags,
+        tags=wanted.tags,
     )
     rows, bad = read_catalog(as_csv([row]))
     if bad:

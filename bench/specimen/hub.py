@@ -12,8 +12,6 @@ from urllib.request import Request, urlopen
 
 from specimen.listener import Handler, Listener
 
-MODES = ("subscribe", "unsubscribe")
-
 
 @dataclass
 class Subscription:

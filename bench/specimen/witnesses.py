@@ -2,13 +2,36 @@
 
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
 
 import httpx2
 import orjson
 
 from client import Client
 from client.errors import ChangewireError
+
+
+@contextmanager
+def again_and_again(*actions: Callable[[], None]) -> Iterator[None]:
+    """Repeat the actions, each in a thread, until the block ends."""
+    stop = Event()
+
+    def repeat(action: Callable[[], None]) -> None:
+        while not stop.is_set():
+            action()
+
+    threads = [Thread(target=repeat, args=(action,)) for action in actions]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
 
 
 class Asker:

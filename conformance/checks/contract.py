@@ -2,13 +2,12 @@
 
 import json
 import re
-from collections.abc import Mapping
-from typing import Any
 
 import yaml
 
 from conformance.checks.probe import Audience, Probe, check
 from conformance.evolution import Severity, compare
+from conformance.evolution.document import Document
 from conformance.relative_paths import relative
 
 _OPERATION = "GET {site_url}/openapi.json"
@@ -68,31 +67,20 @@ def the_contract_has_every_operation(probe: Probe) -> None:
 def the_contract_has_every_parameter(probe: Probe) -> None:
     response = probe.visit(f"{probe.site.document}.json")
     contract = relative(response.json or {})
+    document = Document(contract)
     for path, names in _PARAMETERS.items():
         item = contract.get("paths", {}).get(path, {})
         listed = [*item.get("parameters", []), *item.get("get", {}).get("parameters", [])]
         parameters = {
-            parameter.get("name"): parameter
-            for parameter in (_resolved(contract, one) for one in listed)
+            parameter.get("name"): parameter for parameter in map(document.resolve, listed)
         }
         missing = sorted(names - parameters.keys())
         probe.expect(not missing, response, f"names no {', '.join(missing)} on {path}")
         if "limit" in parameters:
-            schema = _resolved(contract, parameters["limit"].get("schema", {}))
+            schema = document.resolve(parameters["limit"].get("schema", {}))
             bounds = schema.get("minimum"), schema.get("maximum")
             allowed = _BOUNDS_OF_ENTRIES if path == "/entries" else {(1, 100)}
             probe.expect(bounds in allowed, response, f"has limits of {bounds} on {path}")
-
-
-def _resolved(contract: Mapping[str, Any], value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the target of a local reference; anything else unchanged."""
-    reference = value.get("$ref")
-    if not isinstance(reference, str):
-        return value
-    target: Any = contract
-    for name in reference.removeprefix("#/").split("/"):
-        target = target.get(name, {})
-    return target if isinstance(target, dict) else {}
 
 
 @check(
@@ -138,7 +126,7 @@ def further_operations_answer(probe: Probe) -> None:
         if path in _PARAMETERS or "{" in path or "get" not in item:
             continue
         listed = [*item.get("parameters", []), *item["get"].get("parameters", [])]
-        parameters = [_resolved(probe.contract, one) for one in listed]
+        parameters = map(Document(probe.contract).resolve, listed)
         if not any(parameter.get("required") for parameter in parameters):
             response = probe.get(path, status=None)
             probe.expect(response.status < 500, response, f"answered {response.status}")

@@ -21,10 +21,6 @@ def links_of(response: Response) -> dict[str, str]:
     }
 
 
-def _source(probe: Probe) -> str:
-    return str(probe.needs(probe.caller.sources, "no source is selected for the key")[0])
-
-
 def _next(probe: Probe, response: Response) -> str:
     """Return the query of the next link, which is the only link and has the cursor of the body."""
     links = links_of(response)
@@ -60,9 +56,9 @@ def _all(probe: Probe, query: str) -> tuple[list[dict[str, Any]], str, Response]
     audience=Audience.READER,
 )
 def changes_from_the_beginning_give_every_entry(probe: Probe) -> None:
-    page = probe.get("/entries", {"sources": _source(probe), "limit": 100})
+    page = probe.get("/entries", {"sources": probe.source(), "limit": 100})
     listed = {item["id"]: item for item in page.items}
-    followed, _, response = _all(probe, f"sources={_source(probe)}&limit=100")
+    followed, _, response = _all(probe, f"sources={probe.source()}&limit=100")
     probe.needs(len(followed) < 100 * _MOST_PAGES, "too many entries to read them all")
     latest = {item["id"]: item for item in followed}
     missing = sorted(listed.keys() - latest.keys())
@@ -83,7 +79,7 @@ def changes_from_the_beginning_give_every_entry(probe: Probe) -> None:
     audience=Audience.READER,
 )
 def pages_of_changes_join_without_a_gap(probe: Probe) -> None:
-    begin = f"sources={','.join(probe.caller.sources[:3]) or _source(probe)}"
+    begin = f"sources={','.join(probe.caller.sources[:3]) or probe.source()}"
     large_page = probe.get("/changes", f"{begin}&limit=30")
     query, items, sizes = f"{begin}&limit=7", list[dict[str, Any]](), list[int]()
     while len(items) < len(large_page.items):
@@ -105,7 +101,7 @@ def pages_of_changes_join_without_a_gap(probe: Probe) -> None:
     audience=Audience.READER,
 )
 def an_idle_follower_keeps_its_cursor(probe: Probe) -> None:
-    now = probe.get("/changes", f"sources={_source(probe)}&after=now")
+    now = probe.get("/changes", f"sources={probe.source()}&after=now")
     probe.expect(not now.items, now, f"has {len(now.items)} changes although it is the end")
     query = _next(probe, now)
     idle = probe.get("/changes", query)
@@ -124,7 +120,7 @@ def an_idle_follower_keeps_its_cursor(probe: Probe) -> None:
     audience=Audience.READER,
 )
 def one_cursor_serves_all_sources(probe: Probe) -> None:
-    some = probe.get("/changes", {"sources": _source(probe), "limit": 1})
+    some = probe.get("/changes", {"sources": probe.source(), "limit": 1})
     probe.needs(bool(some.items), "the source has no changes")
     every = probe.get("/changes", "limit=20")
     probe.expect(bool(every.items), every, "has nothing, where a source of the key has changes")
@@ -142,7 +138,7 @@ def one_cursor_serves_all_sources(probe: Probe) -> None:
     audience=Audience.READER,
 )
 def a_request_waits_no_longer_than_it_says(probe: Probe) -> None:
-    query = _next(probe, probe.get("/changes", f"sources={_source(probe)}&after=now"))
+    query = _next(probe, probe.get("/changes", f"sources={probe.source()}&after=now"))
     began = time.monotonic()
     response = probe.get("/changes", f"{query}&wait={_WAIT}")
     seconds = time.monotonic() - began

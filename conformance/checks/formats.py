@@ -70,8 +70,7 @@ def a_source_has_a_feed_of_its_own(probe: Probe) -> None:
     audience=Audience.READER,
 )
 def csv_pages_are_the_pages_in_json(probe: Probe) -> None:
-    source = probe.needs(probe.caller.sources, "no source is selected for the key")[0]
-    params: dict[str, str | int] = {"sources": str(source), "limit": 30}
+    params: dict[str, str | int] = {"sources": probe.source(), "limit": 30}
     page = probe.get("/entries", params)
     response = probe.visit("/entries.csv", params, headers=probe.caller.headers)
     rows = list(csv.DictReader(io.StringIO(response.text, newline="")))

@@ -1,6 +1,7 @@
 """Paths, methods and headers of any HTTP interface (specification 1, 4 and 7)."""
 
 import re
+from collections.abc import Iterator
 
 from conformance.checks.probe import Audience, Probe, check
 
@@ -20,8 +21,7 @@ _ELSEWHERE = (
 )
 def unknown_paths_are_404(probe: Probe) -> None:
     for path in _ELSEWHERE:
-        response = probe.get(path, status=None)
-        probe.expect_refusal(response, 404, "not_found")
+        probe.get_refused(path, "", 404, "not_found")
 
 
 @check(
@@ -31,19 +31,18 @@ def unknown_paths_are_404(probe: Probe) -> None:
     audience=Audience.ANYBODY,
 )
 def other_methods_are_405(probe: Probe) -> None:
+    for path, _, method in _other_methods():
+        response = probe.ask(method, path)
+        words = f"answered {response.status} to {method}"
+        probe.expect(response.status >= 400, response, words)
+
+
+def _other_methods() -> Iterator[tuple[str, str, str]]:
+    """Yield each path with the method that it has and one that it has not."""
     for path in (*_PATHS, "/sources/request"):
-        posts = path == "/sources/request"
-        for method in (
-            "PUT",
-            "PATCH",
-            "DELETE",
-            "TRACE",
-            "QUERY",
-            *(["GET"] if posts else ["POST"]),
-        ):
-            response = probe.ask(method, path)
-            words = f"answered {response.status} to {method}"
-            probe.expect(response.status >= 400, response, words)
+        right, wrong = ("POST", "GET") if path == "/sources/request" else ("GET", "POST")
+        for method in ("PUT", "PATCH", "DELETE", "TRACE", "QUERY", wrong):
+            yield path, right, method
 
 
 @check(
@@ -53,15 +52,12 @@ def other_methods_are_405(probe: Probe) -> None:
     audience=Audience.ANYBODY,
 )
 def a_405_names_the_methods_there_are(probe: Probe) -> None:
-    for path in (*_PATHS, "/sources/request"):
-        posts = path == "/sources/request"
-        for method in ("PUT", "PATCH", "DELETE", "TRACE", "QUERY", "GET" if posts else "POST"):
-            response = probe.ask(method, path)
-            probe.expect_refusal(response, 405, "method_not_allowed")
-            allowed = {part.strip() for part in response.headers.get("allow", "").split(",")}
-            needed = "POST" if posts else "GET"
-            probe.expect(needed in allowed, response, f"allows {sorted(allowed)} and not {needed}")
-            probe.expect(method not in allowed, response, f"allows {method}, which it refuses")
+    for path, needed, method in _other_methods():
+        response = probe.ask(method, path)
+        probe.expect_refusal(response, 405, "method_not_allowed")
+        allowed = {part.strip() for part in response.headers.get("allow", "").split(",")}
+        probe.expect(needed in allowed, response, f"allows {sorted(allowed)} and not {needed}")
+        probe.expect(method not in allowed, response, f"allows {method}, which it refuses")
 
 
 @check(

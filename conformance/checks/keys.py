@@ -52,8 +52,7 @@ def _wrong_keys(key: str | None) -> list[dict[str, str]]:
 )
 def no_key_is_refused(probe: Probe) -> None:
     for path, params in _GUARDED:
-        response = probe.get(path, params, status=None)
-        probe.expect_refusal(response, 401, "unauthorized")
+        probe.get_refused(path, params, 401, "unauthorized")
 
 
 @check(
@@ -79,8 +78,7 @@ def a_401_names_both_headers(probe: Probe) -> None:
 def wrong_keys_are_refused(probe: Probe) -> None:
     for path, params in _GUARDED:
         for headers in _unknown_keys(probe.caller.key):
-            response = probe.get(path, params, status=None, headers=headers, caller=PUBLIC)
-            probe.expect_refusal(response, 401, "unauthorized")
+            probe.get_refused(path, params, 401, "unauthorized", headers=headers, caller=PUBLIC)
 
 
 @check(
@@ -92,8 +90,7 @@ def wrong_keys_are_refused(probe: Probe) -> None:
 def odd_keys_are_refused_alike(probe: Probe) -> None:
     for path, params in _GUARDED:
         for headers in _wrong_keys(probe.caller.key):
-            response = probe.get(path, params, status=None, headers=headers, caller=PUBLIC)
-            probe.expect_refusal(response, 401, "unauthorized")
+            probe.get_refused(path, params, 401, "unauthorized", headers=headers, caller=PUBLIC)
 
 
 @check(
@@ -106,8 +103,7 @@ def dead_keys_are_refused(probe: Probe) -> None:
     for key in probe.needs(probe.dead_keys, "no revoked or expired key was given"):
         for path, params in _GUARDED:
             for headers in ({"X-Api-Key": key}, {"Authorization": f"Bearer {key}"}):
-                response = probe.get(path, params, status=None, headers=headers)
-                probe.expect_refusal(response, 401, "unauthorized")
+                probe.get_refused(path, params, 401, "unauthorized", headers=headers)
 
 
 @check(
@@ -119,8 +115,7 @@ def dead_keys_are_refused(probe: Probe) -> None:
 def dead_keys_are_refused_on_public_operations(probe: Probe) -> None:
     for key in probe.needs(probe.dead_keys, "no revoked or expired key was given"):
         for headers in ({"X-Api-Key": key}, {"Authorization": f"Bearer {key}"}):
-            response = probe.get("/sources", status=None, headers=headers)
-            probe.expect_refusal(response, 401, "unauthorized")
+            probe.get_refused("/sources", "", 401, "unauthorized", headers=headers)
 
 
 @check(
@@ -169,8 +164,9 @@ def a_forged_key_is_refused(probe: Probe) -> None:
     probe.needs(parts, "the keys are of another form")
     body = f"{parts[1] if parts else ''}{'0' * 32}"
     for forged in (body + _checksum(body), body + "0" * 6):
-        response = probe.get("/sources", status=None, headers={"X-Api-Key": forged}, caller=PUBLIC)
-        probe.expect_refusal(response, 401, "unauthorized")
+        probe.get_refused(
+            "/sources", "", 401, "unauthorized", headers={"X-Api-Key": forged}, caller=PUBLIC
+        )
 
 
 def _checksum(text: str) -> str:
@@ -190,8 +186,7 @@ def _checksum(text: str) -> str:
 def wrong_keys_are_refused_on_public_operations(probe: Probe) -> None:
     for path in _OPEN:
         for headers in _wrong_keys(probe.caller.key)[::3]:
-            response = probe.get(path, status=None, headers=headers, caller=PUBLIC)
-            probe.expect_refusal(response, 401, "unauthorized")
+            probe.get_refused(path, "", 401, "unauthorized", headers=headers, caller=PUBLIC)
 
 
 @check(
@@ -247,8 +242,7 @@ def a_session_may_ask(probe: Probe) -> None:
     probe.expect(entries.status != 401, entries, "does not know the session")
     name = cookie.partition("=")[0]
     stranger = {"Cookie": f"{name}={'A' * 43}"}
-    refused = probe.get("/entries", {"sources": ABSENT}, status=None, headers=stranger)
-    probe.expect_refusal(refused, 401, "unauthorized")
+    probe.get_refused("/entries", {"sources": ABSENT}, 401, "unauthorized", headers=stranger)
 
 
 @check(
@@ -274,8 +268,7 @@ def two_different_keys_are_refused(probe: Probe) -> None:
     others = [caller.key for caller in probe.callers if caller.key not in (None, probe.caller.key)]
     for other in [_UNKNOWN_KEY, *others]:
         headers = {"Authorization": f"Bearer {other}"}
-        response = probe.get("/sources", headers=headers, status=None)
-        probe.expect_refusal(response, 401, "unauthorized")
+        probe.get_refused("/sources", "", 401, "unauthorized", headers=headers)
 
 
 @check(
@@ -311,5 +304,4 @@ def public_operations_need_no_key(probe: Probe) -> None:
 )
 def a_missing_key_is_told_before_a_wrong_parameter(probe: Probe) -> None:
     for path, params in (("/entries", "limit=0"), ("/diffs", "sinse=1"), ("/entries", "")):
-        response = probe.get(path, params, status=None)
-        probe.expect_refusal(response, 401, "unauthorized")
+        probe.get_refused(path, params, 401, "unauthorized")

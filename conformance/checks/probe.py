@@ -103,6 +103,21 @@ class Probe:
         """
         return self.ask("GET", path, params, status=status, headers=headers, caller=caller)
 
+    def get_refused(
+        self,
+        path: str,
+        params: Params = "",
+        status: int = 400,
+        code: str = "invalid_request",
+        *,
+        headers: Mapping[str, str] | None = None,
+        caller: Caller | None = None,
+    ) -> Response:
+        """GET a path of the API, and expect an Error object with this status and code."""
+        response = self.get(path, params, status=None, headers=headers, caller=caller)
+        self.expect_refusal(response, status, code)
+        return response
+
     def ask(
         self,
         method: str,
@@ -187,6 +202,10 @@ class Probe:
         words = f"{response.status} {actual}" if actual else f"{response.status}"
         right = (response.status, actual) == (status, code)
         self.expect(right, response, f"answered {words}, not {status} {code}")
+
+    def source(self) -> str:
+        """Return a source of the caller; end the check if there is none."""
+        return str(self.needs(self.caller.sources, "no source is selected for the key")[0])
 
     def needs(self, value: Any, what: str) -> Any:
         """Return the value; end the check if it is empty."""

@@ -31,7 +31,7 @@ def lists_may_be_repeated(probe: Probe) -> None:
     audience=Audience.READER,
 )
 def times_may_be_printed_in_other_ways(probe: Probe) -> None:
-    source = str(probe.needs(probe.caller.sources, "no source is selected for the key")[0])
+    source = probe.source()
     items = probe.get("/entries", {"sources": source, "limit": 100}).items
     middle = str(probe.needs(items, "no entries")[len(items) // 2]["published_at"])
     minute = moment_of(middle).astimezone(UTC).replace(second=0, microsecond=0)

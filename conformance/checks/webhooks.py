@@ -37,8 +37,7 @@ def webhooks_show_no_secret(probe: Probe) -> None:
 )
 def other_webhooks_are_404(probe: Probe) -> None:
     _webhooks(probe)
-    response = probe.get(_DELIVERIES, {"webhook": NOBODYS}, status=None)
-    probe.expect_refusal(response, 404, "not_found")
+    probe.get_refused(_DELIVERIES, {"webhook": NOBODYS}, 404, "not_found")
 
 
 @check(

@@ -1,7 +1,7 @@
 """What changed in request bodies and in responses."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -9,7 +9,7 @@ from conformance.evolution.change import ContractChange, Effect, Severity, Side,
 from conformance.evolution.document import Document, media_types
 from conformance.evolution.lifecycle import compare_lifecycles
 from conformance.evolution.schemas import SchemaComparison, compare_written, schema_in
-from conformance.evolution.shape import canonical
+from conformance.evolution.shape import canonical, meaning
 
 _CLASSES = {"1": "informational", "2": "success", "3": "redirect", "4": "error", "5": "error"}
 _STATUS_GONE = {"success": Severity.BREAKING}
@@ -21,43 +21,33 @@ _STATUS_NEW = {
 }
 
 
+@dataclass(frozen=True, slots=True)
 class BodyComparison:
     """The request body and the responses of one operation in two contracts.
 
     `side` is who sends the request body: the consumer, or in a callback the service.
     """
 
-    def __init__(
-        self,
-        old: Document,
-        new: Document,
-        *,
-        schemas: Callable[[], SchemaComparison],
-        side: Side,
-        prefix: str,
-        place: str,
-        today: date | None,
-    ) -> None:
-        self._old = old
-        self._new = new
-        self._schemas = schemas
-        self._side = side
-        self._prefix = prefix
-        self._place = place
-        self._today = today
+    old: Document
+    new: Document
+    schemas: Callable[[], SchemaComparison]
+    side: Side
+    prefix: str
+    place: str
+    today: date | None
 
     def compare_requests(
         self, old: Mapping[str, Any], new: Mapping[str, Any]
     ) -> Iterator[ContractChange]:
         """Compare the request bodies of two operations."""
         spot = Spot(
-            side=self._side,
-            subject=f"{self._prefix}request-body",
+            side=self.side,
+            subject=f"{self.prefix}request-body",
             noun="the request body",
-            place=f"{self._place} › body",
+            place=f"{self.place} › body",
         )
-        before = self._old.resolve(old.get("requestBody"))
-        after = self._new.resolve(new.get("requestBody"))
+        before = self.old.resolve(old.get("requestBody"))
+        after = self.new.resolve(new.get("requestBody"))
         was, now = before.get("required") is True, after.get("required") is True
         if not before and not after:
             return
@@ -67,18 +57,15 @@ class BodyComparison:
         elif not after:
             yield spot.report("removed", Severity.BREAKING, "was removed")
         else:
-            if now and not was:
-                yield spot.report("became-required", Effect.NARROWS, "is now required")
-            if was and not now:
-                yield spot.report("became-optional", Effect.WIDENS, "is now optional")
+            yield from spot.requirement(was=was, now=now)
             yield from self._media_types(before, after, spot)
 
     def compare_responses(
         self, old: Mapping[str, Any], new: Mapping[str, Any]
     ) -> Iterator[ContractChange]:
         """Compare the responses of two operations, by status."""
-        before = self._old.members(old.get("responses"))
-        after = self._new.members(new.get("responses"))
+        before = self.old.members(old.get("responses"))
+        after = self.new.members(new.get("responses"))
         for status in sorted(before.keys() | after.keys()):
             spot = self._response(status)
             group = _CLASSES.get(status[:1], "default")
@@ -93,16 +80,16 @@ class BodyComparison:
 
     def _response(self, status: str) -> Spot:
         return Spot(
-            side=self._side.other,
-            subject=f"{self._prefix}response",
+            side=self.side.other,
+            subject=f"{self.prefix}response",
             noun=f"the response {status}",
-            place=f"{self._place} › {status}",
+            place=f"{self.place} › {status}",
         )
 
     def _response_changes(
         self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
     ) -> Iterator[ContractChange]:
-        subject, noun = f"{self._prefix}response-body", f"the body of {spot.noun}"
+        subject, noun = f"{self.prefix}response-body", f"the body of {spot.noun}"
         body = replace(spot, subject=subject, noun=noun)
         yield from self._media_types(old, new, body)
         yield from self._headers(old, new, spot)
@@ -120,7 +107,7 @@ class BodyComparison:
                 yield spot.report("media-type-widened", Effect.WIDENS, phrase)
                 here = spot.into(wider)
                 old_schema, new_schema = schema_in(before[name]), schema_in(after[wider])
-                yield from self._schemas().compare(old_schema, new_schema, here)
+                yield from self.schemas().compare(old_schema, new_schema, here)
             elif name not in after:
                 phrase = f"no longer comes as {name}"
                 yield spot.report("media-type-removed", Severity.BREAKING, phrase)
@@ -132,16 +119,16 @@ class BodyComparison:
                 was, now = before[name], after[name]
                 if canonical(was.get("encoding")) != canonical(now.get("encoding")):
                     yield here.report("encoding-changed", Severity.WARNING, "is encoded otherwise")
-                yield from self._schemas().compare(schema_in(was), schema_in(now), here)
+                yield from self.schemas().compare(schema_in(was), schema_in(now), here)
 
     def _headers(
         self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
     ) -> Iterator[ContractChange]:
-        before = _without_case(self._old.members(old.get("headers")))
-        after = _without_case(self._new.members(new.get("headers")))
+        before = _without_case(self.old.members(old.get("headers")))
+        after = _without_case(self.new.members(new.get("headers")))
         for name in sorted(before.keys() | after.keys()):
             here = replace(
-                spot.into(f"header {name}"), subject=f"{self._prefix}response-header",
+                spot.into(f"header {name}"), subject=f"{self.prefix}response-header",
                 noun=f"the header {name}",
             )  # fmt: skip
             was, now = (side.get(name, {}).get("required") is True for side in (before, after))
@@ -161,22 +148,22 @@ class BodyComparison:
             yield spot.report("became-optional", Effect.WIDENS, "is no longer always sent")
         if now and not was:
             yield spot.report("became-required", Effect.NARROWS, "is now always sent")
-        yield from compare_lifecycles(old, new, spot, today=self._today)
-        yield from compare_written(self._schemas(), old, new, spot)
+        yield from compare_lifecycles(old, new, spot, today=self.today)
+        yield from compare_written(self.schemas(), old, new, spot)
 
     def _links(
         self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
     ) -> Iterator[ContractChange]:
-        before, after = self._old.members(old.get("links")), self._new.members(new.get("links"))
+        before, after = self.old.members(old.get("links")), self.new.members(new.get("links"))
         for name in sorted(before.keys() | after.keys()):
             here = replace(
-                spot.into(f"link {name}"), subject=f"{self._prefix}link", noun=f"the link {name}"
+                spot.into(f"link {name}"), subject=f"{self.prefix}link", noun=f"the link {name}"
             )
             if name not in after:
                 yield here.report("removed", Severity.WARNING, "was removed")
             elif name not in before:
                 yield here.report("added", Severity.INFO, "is new")
-            elif _meaning(before[name]) != _meaning(after[name]):
+            elif meaning(before[name]) != meaning(after[name]):
                 yield here.report("changed", Severity.WARNING, "leads elsewhere")
 
 
@@ -190,7 +177,3 @@ def _without_case(headers: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping
     """Return response headers by lower-case name; Content-Type is told by the media types."""
     lowered = {name.lower(): header for name, header in headers.items()}
     return {name: header for name, header in lowered.items() if name != "content-type"}
-
-
-def _meaning(link: Mapping[str, Any]) -> str:
-    return canonical({key: value for key, value in link.items() if key != "description"})

@@ -6,6 +6,7 @@ receiver. The consumer sends requests and the service sends responses, so the sa
 schema can be harmless in one and breaking in the other.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 
@@ -93,6 +94,13 @@ class Spot:
             severity = Severity.INFO
         sentence = f"{self.noun[0].upper()}{self.noun[1:]} {phrase}."
         return ContractChange(f"{self.subject}-{what}", severity, self.place, sentence)
+
+    def requirement(self, *, was: bool, now: bool) -> Iterator[ContractChange]:
+        """Yield the change of whether this spot is required."""
+        if now and not was:
+            yield self.report("became-required", Effect.NARROWS, "is now required")
+        if was and not now:
+            yield self.report("became-optional", Effect.WIDENS, "is now optional")
 
     def into(self, step: str) -> "Spot":
         """Return the spot of the same subject one step further, such as a media type."""

@@ -9,9 +9,6 @@ Node: TypeAlias = Mapping[str, Any] | bool
 
 T = TypeVar("T")
 
-METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
-"""The methods a path item can hold, in the order of the OpenAPI specification."""
-
 
 class Document:
     """A parsed OpenAPI 3.0 or 3.1 document.

@@ -39,13 +39,13 @@ def compare_objects(
         elif after is not None and before is None:
             yield _added(here, required=now)
         elif before is not None and after is not None:
-            yield from _requirement(here, was=was, now=now)
+            yield from here.requirement(was=was, now=now)
             yield from _sending(before, after, here)
             yield from compare_lifecycles(before.notes, after.notes, here, today=today)
     for name in sorted(new.required ^ old.required):
         if name not in old.properties and name not in new.properties:
-            yield from _requirement(
-                spot.property(name), was=name in old.required, now=name in new.required
+            yield from spot.property(name).requirement(
+                was=name in old.required, now=name in new.required
             )
     yield from _openness(old, new, spot)
 
@@ -82,13 +82,6 @@ def _added(spot: Spot, *, required: bool) -> ContractChange:
         return spot.report("added-required", Severity.BREAKING, "is new and required")
     what = "added-required" if required else "added"
     return spot.report(what, Severity.INFO, "is new")
-
-
-def _requirement(spot: Spot, *, was: bool, now: bool) -> Iterator[ContractChange]:
-    if now and not was:
-        yield spot.report("became-required", Effect.NARROWS, "is now required")
-    if was and not now:
-        yield spot.report("became-optional", Effect.WIDENS, "is now optional")
 
 
 def _sending(before: Shape, after: Shape, spot: Spot) -> Iterator[ContractChange]:

@@ -8,12 +8,13 @@ from typing import Any, TypeAlias
 
 from conformance.evolution.bodies import BodyComparison
 from conformance.evolution.change import ContractChange, Severity, Side, Spot
-from conformance.evolution.document import METHODS, Document, as_list
+from conformance.evolution.document import Document, as_list
 from conformance.evolution.lifecycle import compare_lifecycles, removed
 from conformance.evolution.parameters import ParameterComparison, parameters_of
 from conformance.evolution.schemas import SchemaComparison
 from conformance.evolution.security import alternatives, compare_requirements, renamed_schemes
 from conformance.evolution.servers import compare_servers, servers_of
+from openapi.contract import METHODS
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ def operations_of(document: Document, paths: Any) -> Operations:
     return operations
 
 
+@dataclass(frozen=True, slots=True)
 class OperationComparison:
     """The operations of two documents.
 
@@ -52,30 +54,19 @@ class OperationComparison:
     response's, and the kinds begin with the prefix.
     """
 
-    def __init__(
-        self,
-        old: Document,
-        new: Document,
-        *,
-        today: date | None,
-        side: Side = Side.REQUEST,
-        prefix: str = "",
-        place: str = "",
-    ) -> None:
-        self._old = old
-        self._new = new
-        self._today = today
-        self._side = side
-        self._prefix = prefix
-        self._place = place
-        self._renamed_schemes = renamed_schemes(old, new)
+    old: Document
+    new: Document
+    today: date | None
+    side: Side = Side.REQUEST
+    prefix: str = ""
+    place: str = ""
 
     def compare(self, old_paths: Any, new_paths: Any) -> Iterator[ContractChange]:
         """Compare the operations of two paths objects."""
-        old, new = operations_of(self._old, old_paths), operations_of(self._new, new_paths)
+        old, new = operations_of(self.old, old_paths), operations_of(self.new, new_paths)
         for key in sorted(old.keys() | new.keys()):
             if key not in new:
-                yield removed(old[key].body, self._spot(old[key]), today=self._today)
+                yield removed(old[key].body, self._spot(old[key]), today=self.today)
             elif key not in old:
                 yield self._spot(new[key]).report("added", Severity.INFO, "is new")
             else:
@@ -83,49 +74,50 @@ class OperationComparison:
 
     def _spot(self, operation: Operation) -> Spot:
         return Spot(
-            side=self._side,
-            subject=f"{self._prefix}operation",
+            side=self.side,
+            subject=f"{self.prefix}operation",
             noun=f"the operation {operation.place}",
-            place=f"{self._place}{operation.place}",
+            place=f"{self.place}{operation.place}",
         )
 
     def _changes(self, old: Operation, new: Operation) -> Iterator[ContractChange]:
         spot = self._spot(old)
         yield from _names(old.body, new.body, spot)
-        yield from compare_lifecycles(old.body, new.body, spot, today=self._today)
+        yield from compare_lifecycles(old.body, new.body, spot, today=self.today)
         yield from self._access(old, new, spot)
         yield from ParameterComparison(
             self._schemas,
-            side=self._side,
-            subject=f"{self._prefix}request-parameter",
+            side=self.side,
+            subject=f"{self.prefix}request-parameter",
             place=spot.place,
-            today=self._today,
+            today=self.today,
         ).compare(
-            parameters_of(self._old, old.path, old.item, old.body),
-            parameters_of(self._new, new.path, new.item, new.body),
+            parameters_of(self.old, old.path, old.item, old.body),
+            parameters_of(self.new, new.path, new.item, new.body),
         )
         bodies = BodyComparison(
-            self._old,
-            self._new,
+            self.old,
+            self.new,
             schemas=self._schemas,
-            side=self._side,
-            prefix=self._prefix,
+            side=self.side,
+            prefix=self.prefix,
             place=spot.place,
-            today=self._today,
+            today=self.today,
         )
         yield from bodies.compare_requests(old.body, new.body)
         yield from bodies.compare_responses(old.body, new.body)
         yield from self._callbacks(old.body, new.body, spot)
 
     def _schemas(self) -> SchemaComparison:
-        return SchemaComparison(self._old, self._new, today=self._today)
+        return SchemaComparison(self.old, self.new, today=self.today)
 
     def _access(self, old: Operation, new: Operation, spot: Spot) -> Iterator[ContractChange]:
         """Who may call, and servers of the operation's own (those of the document come once)."""
-        requirements = Spot(spot.side, f"{self._prefix}security", spot.noun, spot.place)
+        renamed = renamed_schemes(self.old, self.new)
+        requirements = Spot(spot.side, f"{self.prefix}security", spot.noun, spot.place)
         yield from compare_requirements(
-            alternatives(self._old, old.body, self._renamed_schemes),
-            alternatives(self._new, new.body, {}),
+            alternatives(self.old, old.body, renamed),
+            alternatives(self.new, new.body, {}),
             requirements,
         )
         if any("servers" in node for node in (old.item, old.body, new.item, new.body)):
@@ -133,8 +125,8 @@ class OperationComparison:
                 Side.REQUEST, "server", f"the addresses of {old.place}", f"{spot.place} › servers"
             )
             yield from compare_servers(
-                servers_of(old.body, old.item, self._old.root),
-                servers_of(new.body, new.item, self._new.root),
+                servers_of(old.body, old.item, self.old.root),
+                servers_of(new.body, new.item, self.new.root),
                 servers,
             )
 
@@ -143,21 +135,21 @@ class OperationComparison:
     ) -> Iterator[ContractChange]:
         before, after = (
             document.members(body.get("callbacks"))
-            for document, body in ((self._old, old), (self._new, new))
+            for document, body in ((self.old, old), (self.new, new))
         )
         for name in sorted(before.keys() | after.keys()):
             place = f"{spot.place} › callback {name}"
-            here = Spot(self._side, "callback", f"the callback {name}", place)
+            here = Spot(self.side, "callback", f"the callback {name}", place)
             if name not in after:
                 yield here.report("removed", Severity.BREAKING, "was removed")
             elif name not in before:
                 yield here.report("added", Severity.WARNING, "is new")
             else:
                 yield from OperationComparison(
-                    self._old,
-                    self._new,
-                    today=self._today,
-                    side=self._side.other,
+                    self.old,
+                    self.new,
+                    today=self.today,
+                    side=self.side.other,
                     prefix="callback-",
                     place=f"{place} › ",
                 ).compare(before[name], after[name])

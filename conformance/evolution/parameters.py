@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date
 from typing import Any, TypeAlias
 
@@ -39,30 +40,22 @@ def parameters_of(
     return parameters
 
 
+@dataclass(frozen=True, slots=True)
 class ParameterComparison:
     """The parameters of one operation in two contracts."""
 
-    def __init__(
-        self,
-        schemas: Callable[[], SchemaComparison],
-        *,
-        side: Side,
-        subject: str,
-        place: str,
-        today: date | None,
-    ) -> None:
-        self._schemas = schemas
-        self._side = side
-        self._subject = subject
-        self._place = place
-        self._today = today
+    schemas: Callable[[], SchemaComparison]
+    side: Side
+    subject: str
+    place: str
+    today: date | None
 
     def compare(
         self, old: Mapping[Key, Mapping[str, Any]], new: Mapping[Key, Mapping[str, Any]]
     ) -> Iterator[ContractChange]:
         """Yield parameters that were added, removed, moved or changed."""
         gone, come = sorted(old.keys() - new.keys()), sorted(new.keys() - old.keys())
-        for key in [name for name in gone if not Lifecycle.of(old[name]).is_over(self._today)]:
+        for key in [name for name in gone if not Lifecycle.of(old[name]).is_over(self.today)]:
             successor = self._successor(key, come, old, new)
             if successor is not None:
                 gone.remove(key)
@@ -75,7 +68,7 @@ class ParameterComparison:
                 Severity.BREAKING,
                 "was removed without having been deprecated",
             )
-            yield removed(old[key], spot, today=self._today, otherwise=plain)
+            yield removed(old[key], spot, today=self.today, otherwise=plain)
         for key in come:
             yield self._added(new[key])
         for key in sorted(old.keys() & new.keys()):
@@ -84,10 +77,10 @@ class ParameterComparison:
     def _spot(self, parameter: Mapping[str, Any]) -> Spot:
         location, name = str(parameter.get("in")), str(parameter.get("name"))
         return Spot(
-            side=self._side,
-            subject=self._subject,
+            side=self.side,
+            subject=self.subject,
             noun=f"the {location} parameter {name}",
-            place=f"{self._place} › {location} {name}",
+            place=f"{self.place} › {location} {name}",
         )
 
     def _successor(
@@ -124,16 +117,13 @@ class ParameterComparison:
     def _changed(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[ContractChange]:
         spot = self._spot(old)
         was, now = old.get("required") is True, new.get("required") is True
-        if now and not was:
-            yield spot.report("became-required", Effect.NARROWS, "is now required")
-        if was and not now:
-            yield spot.report("became-optional", Effect.WIDENS, "is now optional")
+        yield from spot.requirement(was=was, now=now)
         if old.get("in") == new.get("in") == "path" and old.get("name") != new.get("name"):
             phrase = f"is called {new.get('name')} in the contract; no request shows it"
             yield spot.report("name-in-path-changed", Severity.INFO, phrase)
         yield from _serialisation(old, new, spot)
-        yield from compare_lifecycles(old, new, spot, today=self._today)
-        yield from compare_written(self._schemas(), old, new, spot)
+        yield from compare_lifecycles(old, new, spot, today=self.today)
+        yield from compare_written(self.schemas(), old, new, spot)
 
 
 def _serialisation(

@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, TypeAlias
 
@@ -32,6 +32,7 @@ _DEEPEST = 40
 """How many variants within variants are looked into to see whether two schemas are the same."""
 
 
+@dataclass(slots=True)
 class SchemaComparison:
     """One pair of schemas, such as those of a body, with all schemas below them.
 
@@ -39,22 +40,13 @@ class SchemaComparison:
     change in one that is used in several places is told at the first of them.
     """
 
-    def __init__(
-        self,
-        old: Document,
-        new: Document,
-        *,
-        today: date | None,
-        verdicts: dict[_Pair, bool] | None = None,
-        depth: int = 0,
-    ) -> None:
-        self._old = old
-        self._new = new
-        self._today = today
-        self._compared: set[tuple[_Pair, bool]] = set()
-        self._waiting: deque[tuple[Nodes, Nodes, Spot]] = deque()
-        self._verdicts: dict[_Pair, bool] = {} if verdicts is None else verdicts
-        self._depth = depth
+    old: Document
+    new: Document
+    today: date | None
+    verdicts: dict[_Pair, bool] = field(default_factory=dict)
+    depth: int = 0
+    _compared: set[tuple[_Pair, bool]] = field(default_factory=set, init=False)
+    _waiting: deque[tuple[Nodes, Nodes, Spot]] = field(default_factory=deque, init=False)
 
     def compare(self, old: Nodes, new: Nodes, spot: Spot) -> Iterator[ContractChange]:
         """Yield the changes from the old schemas to the new ones, both read as a conjunction.
@@ -95,10 +87,10 @@ class SchemaComparison:
         self._below(before.further, after.further, spot)
 
     def _before(self, nodes: Nodes) -> Shape:
-        return self._old.remember(nodes, shape_of)
+        return self.old.remember(nodes, shape_of)
 
     def _after(self, nodes: Nodes) -> Shape:
-        return self._new.remember(nodes, shape_of)
+        return self.new.remember(nodes, shape_of)
 
     def became_any_text(self, old: Nodes, new: Nodes) -> bool:
         """Return whether what was written as a number or a flag is now text without limits."""
@@ -110,7 +102,7 @@ class SchemaComparison:
 
     def _objects(self, before: Shape, after: Shape, spot: Spot) -> Iterator[ContractChange]:
         shapes = (self._before, self._after)
-        yield from compare_objects(before, after, spot, shapes=shapes, today=self._today)
+        yield from compare_objects(before, after, spot, shapes=shapes, today=self.today)
         for name in sorted(before.properties.keys() & after.properties.keys()):
             old, new = before.properties[name], after.properties[name]
             unsent = spot.unsent or is_unsent(self._before(old), self._after(new), spot.side)
@@ -183,20 +175,20 @@ class SchemaComparison:
         so is one that lies very deep.
         """
         pair = _pair(old, new)
-        if self._depth >= _DEEPEST:
+        if self.depth >= _DEEPEST:
             return True
-        if pair not in self._verdicts:
-            self._verdicts[pair] = True
+        if pair not in self.verdicts:
+            self.verdicts[pair] = True
             probe = Spot(side=Side.REQUEST, subject="schema", noun="the schema", place="")
             afresh = SchemaComparison(
-                self._old,
-                self._new,
-                today=self._today,
-                verdicts=self._verdicts,
-                depth=self._depth + 1,
+                self.old,
+                self.new,
+                today=self.today,
+                verdicts=self.verdicts,
+                depth=self.depth + 1,
             )
-            self._verdicts[pair] = next(afresh.compare(old, new, probe), None) is None
-        return self._verdicts[pair]
+            self.verdicts[pair] = next(afresh.compare(old, new, probe), None) is None
+        return self.verdicts[pair]
 
 
 def compare_written(

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 from conformance.evolution.change import ContractChange, Severity, Side, Spot
 from conformance.evolution.document import Document, as_list, as_mapping, named
-from conformance.evolution.shape import canonical
+from conformance.evolution.shape import meaning
 
 Alternative: TypeAlias = Mapping[str, frozenset[str]]
 """Schemes that are needed together, each with its scopes; an empty one admits anybody."""
@@ -21,7 +21,7 @@ def renamed_schemes(old: Document, new: Document) -> dict[str, str]:
         same = [
             other
             for other in sorted(after.keys() - before.keys() - set(renamed.values()))
-            if _definition(after[other]) == _definition(before[name])
+            if meaning(after[other]) == meaning(before[name])
         ]
         if same:
             renamed[name] = same[0]
@@ -52,10 +52,6 @@ def compare_schemes(old: Document, new: Document) -> Iterator[ContractChange]:
 
 def _schemes(document: Document) -> dict[str, Mapping[str, Any]]:
     return document.members(as_mapping(document.root.get("components")).get("securitySchemes"))
-
-
-def _definition(scheme: Mapping[str, Any]) -> str:
-    return canonical({key: value for key, value in scheme.items() if key != "description"})
 
 
 def _scheme_changes(

@@ -92,6 +92,11 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, default=str, ensure_ascii=False)
 
 
+def meaning(node: Mapping[str, Any]) -> str:
+    """Return an object as JSON text, without its description."""
+    return canonical({key: value for key, value in node.items() if key != "description"})
+
+
 def parts(document: Document, nodes: Iterable[Node]) -> Iterator[Mapping[str, Any]]:
     """Yield the plain objects that together are these schemas: references followed, `allOf` opened.
 

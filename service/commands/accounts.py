@@ -9,7 +9,7 @@ from email_validator import EmailNotValidError, validate_email
 from openapi.vocabulary import Plan
 from service.clock import clock
 from service.commands.inputs import CommandFailed, opened, require_account
-from service.commands.output import AsJson, print_json, print_table, say
+from service.commands.output import AsJson, command_group, print_json, print_table, say
 from storage.entries.documents import timestamp
 from storage.models import Account
 from storage.people.account_events import note_plan
@@ -24,11 +24,7 @@ from storage.people.accounts import (
 )
 from storage.people.plans import PLANS
 
-account = typer.Typer(
-    help="Add, change, list and delete accounts and their plans.",
-    no_args_is_help=True,
-    add_completion=False,
-)
+account = command_group("Add, change, list and delete accounts and their plans.")
 
 
 class Addon(StrEnum):

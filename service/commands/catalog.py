@@ -29,7 +29,7 @@ from openapi.vocabulary import AdapterType, AddressStatus, Tier
 from service.clock import clock
 from service.commands.address_checks import check_live
 from service.commands.inputs import CommandFailed, WrongInput, opened, source_ids
-from service.commands.output import AsJson, print_json, say
+from service.commands.output import AsJson, command_group, print_json, say
 from service.settings import Settings
 from storage.catalog.packages import packages_of, save_packages
 from storage.catalog.removal import Removal, remove_sources
@@ -40,11 +40,7 @@ from storage.engine.retry import retry_transaction
 from storage.entries.entry_writes import retag_entries
 from storage.models import FetchFacts, Source
 
-catalog = typer.Typer(
-    help="Load, check and export the catalog; take sources out.",
-    no_args_is_help=True,
-    add_completion=False,
-)
+catalog = command_group("Load, check and export the catalog; take sources out.")
 File = Annotated[Path | None, typer.Argument(help="A CSV file; the shipped catalog without one.")]
 MOST_FAULTS = 20
 

@@ -31,11 +31,9 @@ from openapi.generation.files import generated_files
 from openapi.rules import check
 from service.clock import clock
 from service.commands.inputs import CommandFailed, WrongInput, read_contract
-from service.commands.output import say
+from service.commands.output import command_group, say
 
-contract = typer.Typer(
-    help="Validate, compare and follow contracts.", no_args_is_help=True, add_completion=False
-)
+contract = command_group("Validate, compare and follow contracts.")
 
 
 _MOST_REASONS = 3

@@ -13,7 +13,7 @@ from openapi.counts import counted
 from service.clock import clock
 from service.commands.answers import other_answers
 from service.commands.inputs import CommandFailed, WrongInput, settings_for_command
-from service.commands.output import say
+from service.commands.output import command_group, say
 from service.telemetry.logs import set_up_logs
 from storage.copying.copy import copy_database, differences
 from storage.copying.read_only import allow_writes, is_read_only, refuse_writes
@@ -28,11 +28,7 @@ from storage.engine.database import (
     upgrade,
 )
 
-db = typer.Typer(
-    help="Create, migrate, verify, copy and restore the database.",
-    no_args_is_help=True,
-    add_completion=False,
-)
+db = command_group("Create, migrate, verify, copy and restore the database.")
 
 
 SECONDS_BETWEEN_LINES = 5

@@ -7,12 +7,10 @@ from typing import Annotated, Final
 import typer
 
 from service.commands.inputs import CommandFailed, WrongInput
-from service.commands.output import AsJson, print_json, say
+from service.commands.output import AsJson, command_group, print_json, say
 
-deploy = typer.Typer(
-    help="Files for systemd, nginx, pgbouncer, Prometheus and Grafana, and the operator's manuals.",
-    no_args_is_help=True,
-    add_completion=False,
+deploy = command_group(
+    "Files for systemd, nginx, pgbouncer, Prometheus and Grafana, and the operator's manuals."
 )
 
 _INSTALLED: Final = Path(__file__).parents[1] / "deployment"

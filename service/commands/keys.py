@@ -12,7 +12,7 @@ from openapi.counts import counted
 from openapi.vocabulary import Json, Scope
 from service.clock import clock
 from service.commands.inputs import CommandFailed, opened, require_account, source_ids
-from service.commands.output import AsJson, print_json, print_table, say
+from service.commands.output import AsJson, command_group, print_json, print_table, say
 from storage.entries.documents import timestamp_or_none
 from storage.models import ApiKey
 from storage.models.people import AccountEventKind
@@ -35,11 +35,7 @@ from storage.people.keys import (
 from storage.people.names import WrongName, name_for
 
 HOUR = timedelta(hours=1)
-key = typer.Typer(
-    help="Create, list, select for, rotate and revoke API keys.",
-    no_args_is_help=True,
-    add_completion=False,
-)
+key = command_group("Create, list, select for, rotate and revoke API keys.")
 Email = Annotated[str, typer.Argument(help="The account's e-mail address.")]
 _ID = re.compile(r"(?:cw_)?([0-9A-Za-z]{12})(?:_.*)?", re.ASCII)
 

@@ -14,6 +14,11 @@ from service.terminal_escape import plain, plain_json
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
+def command_group(purpose: str) -> typer.Typer:
+    """Return a group of commands, which says what it is for where no command is named."""
+    return typer.Typer(help=purpose, no_args_is_help=True, add_completion=False)
+
+
 def say(line: str) -> None:
     """Print a message for a person on stderr; stdout is for results."""
     sys.stderr.write(f"{line}\n")

@@ -13,7 +13,7 @@ from openapi.vocabulary import Json, Kind, RequestStatus
 from service.clock import clock
 from service.commands.ingest import ingest_slugs
 from service.commands.inputs import CommandFailed, opened
-from service.commands.output import AsJson, print_json, print_table, say
+from service.commands.output import AsJson, command_group, print_json, print_table, say
 from service.commands.sources import show_probe
 from service.ingestion import open_ingestion
 from service.source_requests import accept_request
@@ -34,11 +34,7 @@ from storage.models import SourceRequest
 
 log = structlog.get_logger(__name__)
 
-requests = typer.Typer(
-    help="List, check, accept and reject requests for new sources.",
-    no_args_is_help=True,
-    add_completion=False,
-)
+requests = command_group("List, check, accept and reject requests for new sources.")
 Id = Annotated[str, typer.Argument(metavar="ID", help="The request's id.")]
 
 

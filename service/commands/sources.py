@@ -12,7 +12,7 @@ from openapi.counts import counted
 from openapi.vocabulary import Health, Json
 from service.clock import clock
 from service.commands.inputs import CommandFailed, opened, unknown_source
-from service.commands.output import AsJson, print_json, print_table, say
+from service.commands.output import AsJson, command_group, print_json, print_table, say
 from service.explanation import explanation
 from service.ingestion import open_ingestion
 from service.source_health import verdict
@@ -24,11 +24,7 @@ from storage.models import FetchFacts, Gap, HubSubscription
 from storage.scheduling.due import forget_recipe
 from storage.scheduling.gaps import all_gaps
 
-source = typer.Typer(
-    help="List, explain and probe sources; shows feed addresses.",
-    no_args_is_help=True,
-    add_completion=False,
-)
+source = command_group("List, explain and probe sources; shows feed addresses.")
 
 
 @source.command("list")

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from openapi.vocabulary import Json
 from service.clock import clock
 from service.commands.inputs import CommandFailed, opened, require_account
-from service.commands.output import AsJson, print_json, print_table, say
+from service.commands.output import AsJson, command_group, print_json, print_table, say
 from storage.delivery.delivery_log import (
     LoggedDelivery,
     count_deliveries,
@@ -26,11 +26,7 @@ from storage.entries.documents import timestamp_or_none
 from storage.models import Webhook
 from storage.models.webhooks import DeliveryState
 
-webhook = typer.Typer(
-    help="List and explain webhooks, send again, switch off and on.",
-    no_args_is_help=True,
-    add_completion=False,
-)
+webhook = command_group("List and explain webhooks, send again, switch off and on.")
 WebhookId = Annotated[str, typer.Argument(help="The webhook's id, 12 characters.")]
 SHOWN = 20
 MOST_KEY = 2**63 - 1  # the largest integer of either database

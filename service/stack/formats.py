@@ -44,24 +44,22 @@ def summary(report: StackReport, findings: Sequence[StackFinding], stack: Stack)
     )
     for covered in report["proposed"][:_LISTED]:
         yield f"Not selected: {covered['sources'][0]}, for {covered['part']}"
-    for part in report["uncovered"][:_LISTED]:
-        yield f"Without a source: {part}"
-    if len(report["uncovered"]) > _LISTED:
-        yield f"Without a source: {len(report['uncovered']) - _LISTED:,} more; --json has all."
-    remarks = [*report["unknown"], *report["gaps"]]
-    for remark in remarks[:_LISTED]:
-        yield f"Not known: {remark['part']}: {remark['text']}"
-    if len(remarks) > _LISTED:
-        yield f"Not known: {len(remarks) - _LISTED:,} more; --json has all."
-    for file, named in stack.unread[:_LISTED]:
-        yield f"Not read: {file}: {named.sentence}"
-    if len(stack.unread) > _LISTED:
-        yield f"Not read: {len(stack.unread) - _LISTED:,} more; --json has all."
+    yield from _first("Without a source", report["uncovered"])
+    remarks = (*report["unknown"], *report["gaps"])
+    yield from _first("Not known", [f"{it['part']}: {it['text']}" for it in remarks])
+    yield from _first("Not read", [f"{file}: {named.sentence}" for file, named in stack.unread])
     hidden = report["total"] - len(report["items"])
     if hidden > 0:
         yield f"Of the entries in between the first {len(report['items']):,} are listed."
     if not findings:
         yield "Nothing was found."
+
+
+def _first(what: str, lines: Sequence[str]) -> Iterator[str]:
+    """Yield the first lines, and how many more there are."""
+    yield from (f"{what}: {line}" for line in lines[:_LISTED])
+    if len(lines) > _LISTED:
+        yield f"{what}: {len(lines) - _LISTED:,} more; --json has all."
 
 
 def as_json(

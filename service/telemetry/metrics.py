@@ -9,9 +9,9 @@ variable when it is imported, so ``metrics_folder`` must be open before this mod
 import hmac
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
-from itertools import chain
 from typing import Final
 
 from prometheus_client import (
@@ -120,37 +120,29 @@ def _counters(label: str, method: str, status: int) -> tuple[Counter, Histogram]
     return REQUESTS.labels(label, method, str(status)), REQUEST_SECONDS.labels(label)
 
 
+@dataclass(frozen=True, slots=True)
 class MetricsPage:
     """ASGI application that serves /metrics to those who may read it, and a 404 to all others."""
 
-    def __init__(
-        self,
-        db: Database,
-        now: Callable[[], datetime],
-        token: str | None,
-        machine: Machine | None = None,
-        *,
-        is_public: bool = False,
-    ) -> None:
-        self._is_public = is_public
-        self._db = db
-        self._now = now
-        self._token = token
-        self._machine = machine
+    db: Database
+    now: Callable[[], datetime]
+    token: str | None = field(repr=False)
+    machine: Machine | None = None
+    is_public: bool = field(default=False, kw_only=True)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer in the text format of Prometheus."""
         peer = scope["client"][0] if scope.get("client") else None
         response: Response
         headers = Headers(scope=scope)
-        if not may_read(peer, headers, token=self._token, is_public=self._is_public):
+        if not may_read(peer, headers, token=self.token, is_public=self.is_public):
             response = PlainTextResponse("Not stored.\n", status_code=404)
         elif scope["method"] not in READ_METHODS:
             allow = {"Allow": ", ".join(READ_METHODS)}
             response = PlainTextResponse("Method not allowed.\n", status_code=405, headers=allow)
         else:
             body = await run_in_threadpool(
-                exposition, self._db, now=self._now(), machine=self._machine
+                exposition, self.db, now=self.now(), machine=self.machine
             )
             response = Response(body, media_type=CONTENT_TYPE_LATEST)
         response.headers["Cache-Control"] = "no-store"
@@ -180,43 +172,29 @@ def exposition(db: Database, *, now: datetime, machine: Machine | None = None) -
     else:
         counters = COUNTERS
     gauges = CollectorRegistry()
-    gauges.register(_DatabaseGauges(db, now))
-    if machine is not None:
-        gauges.register(_MachineGauges(machine, now))
+    gauges.register(_Gauges(db, machine, now))
     return generate_latest(counters) + generate_latest(gauges)
 
 
-class _DatabaseGauges(Collector):
-    """Gauges that are read from the database."""
+@dataclass(frozen=True, slots=True, eq=False)  # the registry keeps it as a key
+class _Gauges(Collector):
+    """Gauges that are read from the database, and those of a machine."""
 
-    def __init__(self, db: Database, now: datetime) -> None:
-        self._db = db
-        self._now = now
-
-    def describe(self) -> list[Metric]:
-        return []
-
-    def collect(self) -> Iterator[Metric]:
-        with self._db.read() as session:
-            ingestion = progress(session, now=self._now)
-            deliveries = backlog(session, now=self._now)
-        return chain(
-            ingestion_gauges(ingestion, now=self._now), delivery_gauges(deliveries, now=self._now)
-        )
-
-
-class _MachineGauges(Collector):
-    """Gauges of the machine."""
-
-    def __init__(self, machine: Machine, now: datetime) -> None:
-        self._machine = machine
-        self._now = now
+    db: Database
+    machine: Machine | None
+    now: datetime
 
     def describe(self) -> list[Metric]:
         return []
 
     def collect(self) -> Iterator[Metric]:
-        return machine_gauges(self._machine, now=self._now)
+        with self.db.read() as session:
+            ingestion = progress(session, now=self.now)
+            deliveries = backlog(session, now=self.now)
+        yield from ingestion_gauges(ingestion, now=self.now)
+        yield from delivery_gauges(deliveries, now=self.now)
+        if self.machine is not None:
+            yield from machine_gauges(self.machine, now=self.now)
 
 
 def ingestion_gauges(stored: Progress, *, now: datetime) -> Iterator[Metric]:

@@ -5,15 +5,9 @@ that is a failure.
 """
 
 import json
-import os
 import re
 import shutil
-import socket
-import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -23,6 +17,7 @@ from types import SimpleNamespace
 
 import pytest
 from specimen.programs import missing
+from specimen.serving import free_port, listening
 from sqlalchemy import delete, select
 
 from openapi.vocabulary import AdapterType, Kind, Plan, RequestStatus
@@ -40,7 +35,6 @@ from storage.people.accounts import add_account, find_account
 from storage.people.plan_requests import ask_for_plan
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-STARTS_WITHIN = 60
 SNAPSHOT = {
     "snapshotId": "1",
     "fetchedAt": "2026-11-21T11:00:00Z",
@@ -191,25 +185,6 @@ def _fill(database):
         add_diff(session, source_id, document=json.dumps(DIFF).encode(), now=now)
 
 
-def _free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def _wait_for(url, process, log):
-    for _ in range(STARTS_WITHIN * 4):
-        if process.poll() is not None:
-            break
-        try:
-            urllib.request.urlopen(f"{url}/healthz", timeout=2).close()
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.25)
-        else:
-            return
-    pytest.fail(f"The service did not start:\n{log.read_text()}", pytrace=False)
-
-
 @pytest.fixture(scope="session")
 def service(tmp_path_factory):
     """Changewire on a port of its own, with 30 sources of invented vendors."""
@@ -217,7 +192,7 @@ def service(tmp_path_factory):
     database = open_database(f"sqlite:///{folder}/changewire.db")
     upgrade(database)
     _fill(database)
-    port = _free_port()
+    port = free_port()
     settings = {
         "CHANGEWIRE_DATABASE_URL": f"sqlite:///{folder}/changewire.db",
         "CHANGEWIRE_OUTBOX": str(folder / "outbox"),
@@ -226,24 +201,11 @@ def service(tmp_path_factory):
     for name in ("terms", "privacy", "contact"):
         (folder / f"{name}.md").write_text(f"# Our {name}\n\n{'Words of the operator. ' * 40}\n")
         settings[f"CHANGEWIRE_{name.upper()}_FILE"] = str(folder / f"{name}.md")
-    command = [str(Path(sys.executable).with_name("changewire")), "up", "--no-ingest"]
-    log = folder / "log"
-    with log.open("w") as out:
-        process = subprocess.Popen(
-            [*command, "--port", str(port)],
-            env=os.environ | settings,
-            cwd=folder,
-            stdout=out,
-            stderr=out,
-        )
-    running = Service(settings["CHANGEWIRE_SITE_URL"], database, folder / "outbox")
-    try:
-        _wait_for(running.url, process, log)
-        yield running
-    finally:
-        process.terminate()
-        process.wait(30)
-        database.close()
+    program = Path(sys.executable).with_name("changewire")
+    command = [str(program), "up", "--no-ingest", "--port", str(port)]
+    with listening(command, port, "/healthz", folder / "log", settings):
+        yield Service(settings["CHANGEWIRE_SITE_URL"], database, folder / "outbox")
+    database.close()
 
 
 @pytest.fixture(scope="session")

@@ -1,12 +1,7 @@
 """The service as a process behind a loopback port, and servers that answer by a script."""
 
 import json
-import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,18 +9,18 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
 from types import SimpleNamespace
-from urllib.error import HTTPError, URLError
-from urllib.request import urlopen
 
 import pytest
+from commands import commands
 from connexion_passages import observed_servers
 from specimen.listener import Handler, Listener
+from specimen.rows import source
+from specimen.serving import CHANGEWIRE, free_port, listening
 
 from ingest.workers.bulk import make_snapshot
-from openapi.vocabulary import AdapterType, Kind, Plan, Scope
-from service.cli import main
+from openapi.vocabulary import Plan, Scope
 from storage.catalog.packages import save_packages
-from storage.catalog.rows import CatalogRow, SeenPackage
+from storage.catalog.rows import SeenPackage
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import Database, open_database
 from storage.entries.diffs import add_diff
@@ -81,54 +76,25 @@ def served(empty_database_file: Path, tmp_path_factory: pytest.TempPathFactory) 
 @contextmanager
 def serving(file: Path, folder: Path) -> Iterator[str]:
     """Serve a database as a process; gives the address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    url, log = f"http://127.0.0.1:{port}", folder / "log"
+    port = free_port()
     environment = {
-        **os.environ,
         "CHANGEWIRE_DATABASE_URL": f"sqlite:///{file}",
-        "CHANGEWIRE_SITE_URL": url,
+        "CHANGEWIRE_SITE_URL": f"http://127.0.0.1:{port}",
         "CHANGEWIRE_SECRET_KEY": "x" * 32,
         "CHANGEWIRE_LOG_LEVEL": "warning",
     }
-    program = "from service.cli import main; main()"
-    with observed_servers(folder) as observed:
-        with log.open("wb") as written:
-            process = subprocess.Popen(
-                [sys.executable, "-c", program, "serve", "--port", str(port)],
-                env=environment | observed,
-                cwd=folder,
-                stdout=written,
-                stderr=written,
-            )
-        try:
-            _wait_for(f"{url}/api/v1/latest", process, log)
-            yield url
-        finally:
-            process.terminate()
-            process.wait(timeout=20)
-
-
-def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    until = time.monotonic() + 150  # a busy machine takes a minute
-    while time.monotonic() < until and process.poll() is None:
-        try:
-            urlopen(url, timeout=5).close()
-        except HTTPError as answer:
-            answer.close()
-            break
-        except (URLError, OSError):
-            time.sleep(0.1)
-            continue
-        return
-    raise AssertionError(log.read_text(errors="replace")[-3000:])
+    command = [*CHANGEWIRE, "serve", "--port", str(port)]
+    with (
+        observed_servers(folder) as observed,
+        listening(command, port, "/api/v1/latest", folder / "log", environment | observed) as url,
+    ):
+        yield url
 
 
 def filled(database: Database, now: datetime) -> dict[str, str]:
     """Fill a database; gives the keys by their names."""
     with database.write() as session:
-        save_sources(session, [_source(slug) for slug in SLUGS])
+        save_sources(session, [source(slug) for slug in SLUGS])
         save_packages(
             session,
             [SeenPackage(slug, f"pkg:pypi/{slug.replace('.', '-')}", "here") for slug in SLUGS],
@@ -160,21 +126,6 @@ def _keys(session, ids: dict[str, int], now: datetime) -> Iterator[tuple[str, st
         if name == "downgraded":
             account.plan = Plan.FREE
         yield name, text
-
-
-def _source(slug: str) -> CatalogRow:
-    vendor, _, product = slug.partition(".")
-    return CatalogRow(
-        slug=slug,
-        vendor=vendor,
-        name=f"{vendor.title()} {product.title()}",
-        kind=Kind.RELEASE_NOTES,
-        homepage=f"https://{vendor}.example/",
-        changelog_url=f"https://{vendor}.example/{product}",
-        adapter_type=AdapterType.RSS,
-        feed_url=f"https://feeds.{vendor}.example/{product}.xml",
-        tags=("cloud", product),
-    )
 
 
 def _entry(slug: str, number: int, now: datetime) -> EntryRecord:
@@ -310,15 +261,4 @@ def run(monkeypatch, tmp_path, capfd):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("CHANGEWIRE_API_KEY", raising=False)
     monkeypatch.delenv("CHANGEWIRE_API_URL", raising=False)
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["changewire", *arguments])
-        status = 0
-        try:
-            main()
-        except SystemExit as ended:
-            status = ended.code or 0
-        out, err = capfd.readouterr()
-        return status, out, err
-
-    return run
+    return commands(monkeypatch, capfd)

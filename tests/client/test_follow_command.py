@@ -7,12 +7,12 @@ import sys
 import time
 
 import pytest
+from specimen.serving import CHANGEWIRE
 
 from service.reader.position import FollowPosition
 
 pytestmark = pytest.mark.slow
 
-PROGRAM = "from service.cli import main; main()"
 EVERYTHING = 480
 
 
@@ -35,7 +35,7 @@ def test_everything_is_printed_once_and_then_only_what_is_new(run, served, tmp_p
 @pytest.fixture
 def following(served, tmp_path):
     """The command as a process that keeps its place: ``following(stdout=…)``."""
-    command = [sys.executable, "-c", PROGRAM, "follow", "--resume", "place", "--beginning"]
+    command = [*CHANGEWIRE, "follow", "--resume", "place", "--beginning"]
     environment = {
         **os.environ,
         "CHANGEWIRE_API_URL": served.url,

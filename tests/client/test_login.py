@@ -11,6 +11,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from specimen.serving import CHANGEWIRE
 
 from openapi.vocabulary import Plan, Scope
 from storage.catalog.sources import ids_of
@@ -19,7 +20,6 @@ from storage.people.accounts import add_account
 from storage.people.keys import add_key, select_sources
 from storage.people.sessions import add_session
 
-PROGRAM = "from service.cli import main; main()"
 KEYRING = """
 import json, pathlib
 from keyring.backend import KeyringBackend
@@ -39,7 +39,6 @@ class Keyring(KeyringBackend):
 """
 BROWSER = """
 import sys
-sys.path.insert(0, {tests!r})
 from tests.client.test_login import click
 click(sys.argv[1], {cookie!r}, {answer!r})
 """
@@ -78,15 +77,15 @@ def cookie(served):
 def environment(served, cookie, tmp_path):
     """That of a terminal, with a keyring and a browser that allows everything."""
     (tmp_path / "filekeyring.py").write_text(KEYRING)
-    checkout = str(Path(__file__).parents[2])
+    checkout = Path(__file__).parents[2]
     for answer in ("allow", "refuse"):
-        code = BROWSER.format(tests=checkout, cookie=cookie, answer=answer)
+        code = BROWSER.format(cookie=cookie, answer=answer)
         (tmp_path / f"{answer}.py").write_text(code)
     known = {name: text for name, text in os.environ.items() if not name.startswith("CHANGEWIRE_")}
-    paths = [str(tmp_path), checkout, os.environ.get("PYTHONPATH", "")]
+    paths = [tmp_path, checkout, checkout / "bench", os.environ.get("PYTHONPATH", "")]
     return {
         **known,
-        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+        "PYTHONPATH": os.pathsep.join(str(path) for path in paths if path),
         "XDG_CONFIG_HOME": str(tmp_path / "config"),
         "PYTHON_KEYRING_BACKEND": "filekeyring.Keyring",
         "BROWSER": f"{sys.executable} {tmp_path / 'allow.py'} %s",
@@ -99,7 +98,7 @@ def terminal(environment, tmp_path):
 
     def terminal(*arguments, **other):
         done = subprocess.run(
-            [sys.executable, "-c", PROGRAM, *arguments],
+            [*CHANGEWIRE, *arguments],
             capture_output=True,
             text=True,
             timeout=60,
@@ -135,7 +134,7 @@ def test_a_browser_gives_a_key_that_the_commands_use_until_it_is_given_back(
 def test_a_code_gives_a_key_where_there_is_no_browser(
     environment, terminal, served, cookie, tmp_path
 ):
-    command = [sys.executable, "-c", PROGRAM, "login", served.url, "--no-browser", "--file"]
+    command = [*CHANGEWIRE, "login", served.url, "--no-browser", "--file"]
     with subprocess.Popen(
         command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True
     ) as login:

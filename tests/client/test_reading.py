@@ -4,11 +4,11 @@ import json
 import os
 import pty
 import subprocess
-import sys
 import webbrowser
 from datetime import datetime, timedelta
 
 import pytest
+from specimen.serving import CHANGEWIRE
 
 from openapi.contract import load_contract
 from openapi.validation import ContractValidator
@@ -227,7 +227,7 @@ def on_a_terminal(served, *arguments, **environment):
     """Run a command on a terminal of its own; return what it wrote there."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-c", "from service.cli import main; main()", *arguments],
+        [*CHANGEWIRE, *arguments],
         stdin=theirs,
         stdout=theirs,
         stderr=subprocess.DEVNULL,

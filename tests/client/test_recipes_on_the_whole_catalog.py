@@ -7,13 +7,13 @@ import sys
 from datetime import UTC, datetime
 
 import pytest
+from specimen.serving import CHANGEWIRE
 
 from client import Client
 from storage.engine.database import open_database
 from tests.client.conftest import Served, filled, serving
 from tests.client.test_recipes import RECIPES
 
-PROGRAM = "from service.cli import main; main()"
 SHIPPED = 6_000
 """The shipped catalog has more sources than this."""
 PLANS = ("free", "starter", "all", "diffs")
@@ -33,7 +33,7 @@ def stocked(empty_database_file, tmp_path_factory):
     database.close()
     environment = {**os.environ, "CHANGEWIRE_DATABASE_URL": f"sqlite:///{file}"}
     subprocess.run(
-        [sys.executable, "-c", PROGRAM, "catalog", "load"],
+        [*CHANGEWIRE, "catalog", "load"],
         check=True,
         capture_output=True,
         cwd=folder,

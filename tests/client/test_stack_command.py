@@ -3,14 +3,13 @@
 import json
 import os
 import subprocess
-import sys
 from xml.etree.ElementTree import fromstring
 
 import pytest
+from specimen.serving import CHANGEWIRE
 
 pytestmark = pytest.mark.slow
 
-PROGRAM = "from service.cli import main; main()"
 REQUIREMENTS = "# ours\nacme-storage==1.100.0\nleft-pad==1.0\nglobex-storage==2.0\n"
 
 
@@ -26,7 +25,7 @@ def run(served, tmp_path):
             "CHANGEWIRE_DATABASE_URL": f"sqlite:///{tmp_path}/none.db",
         }
         done = subprocess.run(
-            [sys.executable, "-c", PROGRAM, "stack", *arguments],
+            [*CHANGEWIRE, "stack", *arguments],
             cwd=tmp_path,
             env=os.environ | settings,
             capture_output=True,

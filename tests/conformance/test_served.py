@@ -2,20 +2,17 @@
 
 import json
 import subprocess
-import sys
 from xml.etree import ElementTree
 
 import pytest
 from connexion_passages import observed_servers
-from specimen.serving import serve
+from specimen.serving import CHANGEWIRE, serve
 from specimen.site import fill_site, the_time
 
 from openapi.vocabulary import Plan
 from storage.engine.database import open_database
 from storage.people.accounts import add_account
 from storage.people.keys import add_key
-
-PROGRAM = "from service.cli import main; main()"
 
 
 @pytest.fixture(scope="module")
@@ -34,9 +31,7 @@ def test_a_served_deployment_conforms_raw_requests_included(served, tmp_path):
     keys += ["--session", site.session]
     command = ["conformance", "--url", url, *keys, "--max-examples", "1", "--report", str(tmp_path)]
 
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *command], capture_output=True, text=True, timeout=550
-    )
+    done = subprocess.run([*CHANGEWIRE, *command], capture_output=True, text=True, timeout=550)
 
     assert (done.returncode, done.stderr.count("Wrote")) == (0, 5), done.stdout + done.stderr
     assert "conforms" in done.stdout
@@ -72,7 +67,7 @@ def test_a_key_without_scopes_is_told_in_one_line(served, key_without_scopes):
     command = ["conformance", "--url", url, "--api-key", key_without_scopes]
 
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *command, "--check", "since-is-strict"],
+        [*CHANGEWIRE, *command, "--check", "since-is-strict"],
         capture_output=True,
         text=True,
         timeout=120,

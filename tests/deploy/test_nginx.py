@@ -2,7 +2,6 @@
 
 import asyncio
 import ssl
-import sys
 import time
 from pathlib import Path
 
@@ -12,12 +11,11 @@ import pytest
 import zstandard
 from nginx_front import HOST, KEPT, make_certificate, running_nginx
 from specimen.rows import SLUGS
-from specimen.serving import free_port, listening
+from specimen.serving import CHANGEWIRE, free_port, listening
 from specimen.site import make_site, the_time
 
 from openapi.contract import parse_contract
 
-PROGRAM = "from service.cli import main; main()"
 ENTRIES = f"/api/v1/entries?limit=1&sources={SLUGS[0]}"
 
 
@@ -41,7 +39,7 @@ def service(site, tmp_path_factory):
         "CHANGEWIRE_TRUSTED_PROXIES": "127.0.0.1/32",
         "CHANGEWIRE_LOG_LEVEL": "warning",
     }
-    command = [sys.executable, "-c", PROGRAM, "serve", "--port", str(port)]
+    command = [*CHANGEWIRE, "serve", "--port", str(port)]
     log = tmp_path_factory.mktemp("service") / "service.log"
     with listening(command, port, "/healthz", log, environment):
         yield port

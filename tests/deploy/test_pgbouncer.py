@@ -11,8 +11,6 @@ import httpx2
 import psycopg
 import pytest
 from shared_workers import Vendor, Workers, fill
-from specimen.postgresql import PostgresServer, postgresql_programs
-from specimen.programs import missing
 from specimen.rows import SLUGS
 from specimen.serving import free_port, serve
 from specimen.site import fill_site, the_time
@@ -31,17 +29,14 @@ BOUNDS = "SELECT current_setting('statement_timeout'), current_setting('TimeZone
 
 
 @pytest.fixture(scope="module")
-def postgresql():
+def postgresql(new_server):
     """A server, whose role has a password, with an empty database."""
-    programs = postgresql_programs()
-    if programs is None:
-        missing("PostgreSQL is missing: pip install changewire[postgresql-test].")
-    server = PostgresServer(programs)
+    server = new_server()
     server.start(max_connections="20", TimeZone="Asia/Kathmandu")
     server.execute(f"CREATE ROLE changewire LOGIN PASSWORD '{PASSWORD}'")
     server.execute("CREATE DATABASE changewire OWNER changewire TEMPLATE template0")
     yield server
-    server.remove()
+    server.stop()
 
 
 @pytest.fixture(scope="module")

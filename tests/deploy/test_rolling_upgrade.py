@@ -18,8 +18,6 @@ import httpx2
 import pytest
 import yaml
 from nginx_front import HOST, make_certificate, running_nginx
-from specimen.postgresql import PostgresServer, postgresql_programs
-from specimen.programs import missing
 from specimen.rows import SLUGS
 from specimen.serving import free_port
 from specimen.site import fill_site, the_time
@@ -36,14 +34,11 @@ PATHS = (
 
 
 @pytest.fixture(scope="module")
-def postgresql():
-    programs = postgresql_programs()
-    if programs is None:
-        missing("PostgreSQL is missing: pip install changewire[postgresql-test].")
-    server = PostgresServer(programs)
+def postgresql(new_server):
+    server = new_server()
     server.start(max_connections="120")
     yield server
-    server.remove()
+    server.stop()
 
 
 @pytest.fixture(scope="module")

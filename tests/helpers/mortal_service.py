@@ -3,11 +3,10 @@
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 from specimen.rows import entry
-from specimen.serving import free_port, wait_for
+from specimen.serving import CHANGEWIRE, free_port, wait_for
 from specimen.site import make_site, the_time
 
 from storage.catalog.sources import ids_of
@@ -35,10 +34,9 @@ class MortalService:
         self.start()
 
     def start(self) -> None:
-        program = "from service.cli import main; main()"
         with (self._folder / "service.log").open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-c", program, "serve", "--port", str(self._port)],
+                [*CHANGEWIRE, "serve", "--port", str(self._port)],
                 env=self._environment,
                 cwd=self._folder,
                 stdout=log,

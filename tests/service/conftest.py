@@ -1,12 +1,10 @@
 """Commands run in this process, on a database of their own."""
 
-import socket
-import sys
-
 import pytest
+from commands import commands
 from connexion_passages import passages  # noqa: F401 - a fixture for every test here
-
-from service.cli import main
+from specimen.listener import Handler, Listener
+from specimen.serving import free_port
 
 
 @pytest.fixture
@@ -20,22 +18,45 @@ def run(monkeypatch, tmp_path, database_url, capfd):
     """Run a command: ``run("db", "check")`` returns exit status, stdout and stderr."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CHANGEWIRE_DATABASE_URL", database_url)
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["changewire", *arguments])
-        status = 0
-        try:
-            main()
-        except SystemExit as ended:
-            status = ended.code or 0
-        out, err = capfd.readouterr()
-        return status, out, err
-
-    return run
+    return commands(monkeypatch, capfd)
 
 
 @pytest.fixture
 def unused_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    return free_port()
+
+
+@pytest.fixture
+def vendors(monkeypatch):
+    """Servers of many vendors, each at a loopback address of its own.
+
+    ``vendors.pages`` maps a path to a body, a status, or a place that it moved to for good.
+    """
+    monkeypatch.setenv("CHANGEWIRE_FETCH_ALLOW", "127.0.0.0/8")
+
+    class Vendors:
+        def __init__(self):
+            self.pages, self.asked = {}, []
+
+        def url(self, path, number=1):
+            return f"http://127.0.0.{number}:{listener.server_port}{path}"
+
+    class Answering(Handler):
+        def do_GET(self):
+            vendors.asked.append(self.path)
+            response = vendors.pages.get(self.path, 404)
+            body = response if isinstance(response, bytes) else b""
+            status = (
+                301 if isinstance(response, str) else response if isinstance(response, int) else 200
+            )
+            self.send_response(status)
+            if isinstance(response, str):
+                self.send_header("Location", response)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+    vendors = Vendors()
+    listener = Listener(Answering, host="0.0.0.0")
+    yield vendors
+    listener.close()

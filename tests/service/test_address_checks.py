@@ -4,7 +4,6 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from specimen.listener import Handler, Listener
 from sqlalchemy import select, update
 
 from ingest.catalog import as_csv, read_catalog
@@ -28,42 +27,6 @@ PAGE = b"<html><title>Log</title><main>" + b"".join(
 
 
 @pytest.fixture
-def vendors(monkeypatch):
-    """Servers of many vendors, each at a loopback address of its own.
-
-    ``vendors.pages`` maps a path to a body, a status, or a place that it moved to for good.
-    """
-    monkeypatch.setenv("CHANGEWIRE_FETCH_ALLOW", "127.0.0.0/8")
-
-    class Vendors:
-        def __init__(self):
-            self.pages, self.asked = {}, []
-
-        def url(self, number, path):
-            return f"http://127.0.0.{number}:{listener.server_port}{path}"
-
-    class Answering(Handler):
-        def do_GET(self):
-            vendors.asked.append(self.path)
-            response = vendors.pages.get(self.path, 404)
-            body = response if isinstance(response, bytes) else b""
-            status = (
-                301 if isinstance(response, str) else response if isinstance(response, int) else 200
-            )
-            self.send_response(status)
-            if isinstance(response, str):
-                self.send_header("Location", response)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-    vendors = Vendors()
-    listener = Listener(Answering, host="0.0.0.0")
-    yield vendors
-    listener.close()
-
-
-@pytest.fixture
 def load(run, vendors, tmp_path):
     """Load sources: ``load(feed="/feed")`` is ``acme.feed``, read from that path."""
 
@@ -75,9 +38,9 @@ def load(run, vendors, tmp_path):
                 name=name.title(),
                 kind=Kind.CHANGELOG,
                 homepage=None,
-                changelog_url=vendors.url(number, page or "/log"),
+                changelog_url=vendors.url(page or "/log", number),
                 adapter_type=AdapterType.HTML if page == path else AdapterType.RSS,
-                feed_url=None if page == path else vendors.url(number, path),
+                feed_url=None if page == path else vendors.url(path, number),
                 tags=("api",),
                 tier=tier,
             )
@@ -116,7 +79,7 @@ def test_each_address_is_asked_and_what_was_found_is_written(run, load, vendors,
     vendors.pages |= {
         "/feed": FEED,
         "/log": PAGE,
-        "/old": vendors.url(9, "/feed"),
+        "/old": vendors.url("/feed", 9),
         "/closed": 410,
         "/broken": 500,
         "/html": b"<html><p>Please enable JavaScript</p></html>",
@@ -137,11 +100,11 @@ def test_each_address_is_asked_and_what_was_found_is_written(run, load, vendors,
     facts, _ = stored("acme.moved")
     assert facts.address_status is AddressStatus.MOVED
     assert (facts.moved_from, facts.moved_to) == (
-        vendors.url(3, "/old"),
-        vendors.url(9, "/feed"),
+        vendors.url("/old", 3),
+        vendors.url("/feed", 9),
     )
     assert facts.address_checked_at is not None
-    assert facts.feed_url == vendors.url(3, "/old")
+    assert facts.feed_url == vendors.url("/old", 3)
 
 
 def test_what_was_found_is_not_asked_again_unless_all_are(run, load, vendors):
@@ -154,33 +117,33 @@ def test_what_was_found_is_not_asked_again_unless_all_are(run, load, vendors):
 
 
 def test_a_moved_address_is_taken_over_when_that_is_wanted(run, load, vendors, stored):
-    vendors.pages |= {"/feed": FEED, "/log": PAGE, "/old": vendors.url(9, "/feed")}
+    vendors.pages |= {"/feed": FEED, "/log": PAGE, "/old": vendors.url("/feed", 9)}
     load(moved="/old")
 
     assert checked(run, "--mend")[1] == {"acme.moved": "mended"}
 
     facts, _ = stored("acme.moved")
-    assert facts.feed_url == vendors.url(9, "/feed")
+    assert facts.feed_url == vendors.url("/feed", 9)
     assert (facts.address_status, facts.moved_to) == (AddressStatus.CONFIRMED, None)
     assert facts.host == "127.0.0.9"
 
 
 def test_an_address_that_another_source_has_is_not_taken_over(run, load, vendors, stored):
-    vendors.pages |= {"/feed": FEED, "/log": PAGE, "/old": vendors.url(2, "/feed")}
+    vendors.pages |= {"/feed": FEED, "/log": PAGE, "/old": vendors.url("/feed", 2)}
     load(first="/feed", second="/old")
 
     assert checked(run, "--mend")[1]["acme.second"] == "moved"
-    assert stored("acme.second")[0].feed_url == vendors.url(3, "/old")
+    assert stored("acme.second")[0].feed_url == vendors.url("/old", 3)
 
 
 def test_the_page_for_people_counts_too(run, load, vendors, stored):
-    vendors.pages |= {"/feed": FEED, "/log": vendors.url(9, "/new"), "/new": PAGE}
+    vendors.pages |= {"/feed": FEED, "/log": vendors.url("/new", 9), "/new": PAGE}
     load(feed="/feed")
 
     assert checked(run, "--mend")[1] == {"acme.feed": "mended"}
     facts, source = stored("acme.feed")
-    assert source.changelog_url == vendors.url(9, "/new")
-    assert facts.feed_url == vendors.url(2, "/feed")
+    assert source.changelog_url == vendors.url("/new", 9)
+    assert facts.feed_url == vendors.url("/feed", 2)
 
 
 def test_robots_txt_is_heeded_for_pages(run, load, vendors):
@@ -207,7 +170,7 @@ def test_it_is_told_in_lines_for_people(run, load, vendors):
     status, out, err = run("catalog", "check", "--live")
 
     assert (status, out) == (0, "")
-    assert f"acme.lost: gone: {vendors.url(3, '/x')}: The server responded with 404." in err
+    assert f"acme.lost: gone: {vendors.url('/x', 3)}: The server responded with 404." in err
     assert "2 sources of 2 asked: 1 confirmed, 1 gone.\n0 sources are still unconfirmed.\n" in err
 
 

@@ -5,14 +5,13 @@ import os
 import socket
 import ssl
 import subprocess
-import sys
 import threading
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from specimen.serving import free_port, listening
+from specimen.serving import CHANGEWIRE, free_port, listening
 
 from service.commands.doctor import line_of
 from service.doctor.findings import Verdict, warning
@@ -30,7 +29,6 @@ from service.settings import Settings
 from service.telemetry.machine import Machine
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-PROGRAM = "from service.cli import main; main()"
 SITE = "https://changelogs.example.org"
 TOKEN, KEY = "t" * 20, "k" * 40
 
@@ -184,13 +182,13 @@ def test_a_running_deployment_is_tried(tmp_path, empty_database_file):
     }
 
     def doctor():
-        command = [sys.executable, "-c", PROGRAM, "doctor", "--json"]
+        command = [*CHANGEWIRE, "doctor", "--json"]
         settings = os.environ | environment
         done = subprocess.run(command, env=settings, cwd=tmp_path, capture_output=True, timeout=120)
         findings = json.loads(done.stdout)
         return done.returncode, {(each["subject"], each["verdict"]) for each in findings}
 
-    command = [sys.executable, "-c", PROGRAM, "serve", "--port", str(port)]
+    command = [*CHANGEWIRE, "serve", "--port", str(port)]
     with listening(command, port, "/readyz", tmp_path / "log", environment):
         without_backup = doctor()
         (backups / "today.db").touch()

@@ -5,7 +5,6 @@ The hub is a real one on loopback, and so are the vendor and our callback.
 
 import os
 import subprocess
-import sys
 import threading
 import time
 from datetime import UTC, datetime, timedelta
@@ -16,7 +15,7 @@ import pytest
 from specimen.checks import check_now
 from specimen.hub import Hub
 from specimen.listener import Handler, Listener
-from specimen.serving import free_port, listening
+from specimen.serving import CHANGEWIRE, free_port, listening
 from sqlalchemy import select, update
 
 from delivery.hub_client import post_form
@@ -36,7 +35,6 @@ from storage.models import Entry, FetchFacts, HubPush, HubSubscription, Source
 from storage.scheduling.hub_pushes import MOST_WAITING
 
 LOOPBACK = (ip_network("127.0.0.0/8"),)
-PROGRAM = "from service.cli import main; main()"
 TODAY = f"{datetime.now(UTC):%d %b %Y %H:%M}".encode()
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
@@ -426,10 +424,10 @@ def test_an_entry_is_seen_within_ten_seconds_of_its_push_and_our_own_hub_is_told
         "CHANGEWIRE_HUB_CALLBACK": f"http://127.0.0.1:{port}",
         "CHANGEWIRE_FEED_HUB": ours.url,
     }
-    serve = [sys.executable, "-c", PROGRAM, "serve", "--port", str(port)]
+    serve = [*CHANGEWIRE, "serve", "--port", str(port)]
     with listening(serve, port, "/healthz", tmp_path / "serve.log", environment) as url:
         worker = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, "worker"],
+            [*CHANGEWIRE, "worker"],
             env={**os.environ, **environment},
             cwd=tmp_path,
             stdout=subprocess.DEVNULL,

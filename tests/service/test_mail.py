@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import structlog
 from pydantic import SecretStr
+from specimen.serving import free_port
 
 from outbound.mail import Mail
 from service.mail import (
@@ -67,12 +68,6 @@ class Mailbox:
     def login(self, server, session, envelope, mechanism, data):
         self.logins.append((data.login, data.password))
         return smtp.AuthResult(success=data.password == b"s3cret@:/", handled=False)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 @contextmanager

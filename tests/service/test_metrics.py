@@ -4,7 +4,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,6 +12,7 @@ import httpx2
 import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
+from specimen.serving import CHANGEWIRE
 from starlette.datastructures import Headers
 from starlette.testclient import TestClient
 
@@ -256,9 +256,8 @@ def test_every_process_answers_for_all(tmp_path, empty_database_file, unused_por
         "CHANGEWIRE_DATABASE_URL": f"sqlite:///{tmp_path}/changewire.db",
         "CHANGEWIRE_LOG_LEVEL": "warning",
     }
-    command = "from service.cli import main; main()"
     arguments = ["serve", "--workers", "2", "--port", str(unused_port)]
-    server = subprocess.Popen([sys.executable, "-c", command, *arguments], env=environment)
+    server = subprocess.Popen([*CHANGEWIRE, *arguments], env=environment)
     try:
         assert_both_count(f"http://127.0.0.1:{unused_port}")
     finally:

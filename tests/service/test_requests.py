@@ -4,7 +4,6 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from specimen.listener import Handler, Listener
 from structlog.testing import capture_logs
 
 from service.operator_services import check
@@ -24,33 +23,6 @@ LOG = b"<html><title>Log</title><main>" + b"".join(
     % (number, number, number)
     for number in range(9, 0, -1)
 )
-
-
-@pytest.fixture
-def vendor(monkeypatch):
-    """A vendor's server: ``vendor.pages`` by path; ``vendor.url(path)``."""
-    monkeypatch.setenv("CHANGEWIRE_FETCH_ALLOW", "127.0.0.0/8")
-
-    class Vendor:
-        def __init__(self):
-            self.pages, self.asked = {}, []
-
-        def url(self, path):
-            return f"http://127.0.0.1:{listener.server_port}{path}"
-
-    class Answering(Handler):
-        def do_GET(self):
-            vendor.asked.append(self.path)
-            body = vendor.pages.get(self.path)
-            self.send_response(200 if body else 404)
-            self.send_header("Content-Length", str(len(body or b"")))
-            self.end_headers()
-            self.wfile.write(body or b"")
-
-    vendor = Vendor()
-    listener = Listener(Answering)
-    yield vendor
-    listener.close()
 
 
 @pytest.fixture
@@ -79,16 +51,16 @@ def accept(run, id_, *more, slug="acme.mail"):
     )
 
 
-def test_a_wish_becomes_a_source_with_entries(run, wish, vendor):
-    vendor.pages |= {"/changes": PAGE, "/mail.rss": FEED}
-    id_ = wish(vendor.url("/changes"))
+def test_a_wish_becomes_a_source_with_entries(run, wish, vendors):
+    vendors.pages |= {"/changes": PAGE, "/mail.rss": FEED}
+    id_ = wish(vendors.url("/changes"))
 
     checked = shown(run, "requests", "check", id_)
     status, _, err = accept(run, id_, "--ingest")
 
     assert checked["status"] == "needs_review"
     assert [(offer["adapter_type"], offer["address"]) for offer in checked["offers"]] == [
-        ("rss", vendor.url("/mail.rss"))
+        ("rss", vendors.url("/mail.rss"))
     ]
     assert status == 0, err
     assert "1 new" in err
@@ -102,9 +74,9 @@ def test_a_wish_becomes_a_source_with_entries(run, wish, vendor):
     assert shown(run, "source", "show", "acme.mail")["entries"] == 1
 
 
-def test_the_operators_page_checks_by_the_command_in_a_process_of_its_own(run, wish, vendor):
-    vendor.pages |= {"/changes": PAGE, "/mail.rss": FEED}
-    id_ = wish(vendor.url("/changes"))
+def test_the_operators_page_checks_by_the_command_in_a_process_of_its_own(run, wish, vendors):
+    vendors.pages |= {"/changes": PAGE, "/mail.rss": FEED}
+    id_ = wish(vendors.url("/changes"))
 
     check(id_)
 
@@ -113,8 +85,8 @@ def test_the_operators_page_checks_by_the_command_in_a_process_of_its_own(run, w
     assert [offer["adapter_type"] for offer in listed["findings"]["offers"]] == ["rss"]
 
 
-def test_a_check_that_fails_is_logged_and_breaks_nothing(run, wish, vendor):
-    wish(vendor.url("/changes"))
+def test_a_check_that_fails_is_logged_and_breaks_nothing(run, wish, vendors):
+    wish(vendors.url("/changes"))
 
     with capture_logs() as lines:
         check("req_nobody")
@@ -124,14 +96,14 @@ def test_a_check_that_fails_is_logged_and_breaks_nothing(run, wish, vendor):
     ]
 
 
-def test_a_named_source_that_cannot_be_read_fails_the_command(run, wish, vendor):
-    vendor.pages |= {"/changes": PAGE, "/mail.rss": FEED}
-    id_ = wish(vendor.url("/changes"))
+def test_a_named_source_that_cannot_be_read_fails_the_command(run, wish, vendors):
+    vendors.pages |= {"/changes": PAGE, "/mail.rss": FEED}
+    id_ = wish(vendors.url("/changes"))
     shown(run, "requests", "check", id_)
     accept(run, id_)
 
     read, _, _ = run("ingest", "acme.mail")
-    del vendor.pages["/mail.rss"]
+    del vendors.pages["/mail.rss"]
     missing, out, err = run("ingest", "acme.mail", "--json")
     among_all, _, _ = run("ingest", "--all")
 
@@ -140,8 +112,8 @@ def test_a_named_source_that_cannot_be_read_fails_the_command(run, wish, vendor)
     assert "1 source could not be read" in err
 
 
-def test_what_was_decided_stays_decided(run, wish, vendor):
-    id_ = wish(vendor.url("/changes"))
+def test_what_was_decided_stays_decided(run, wish, vendors):
+    id_ = wish(vendors.url("/changes"))
     assert run("requests", "reject", id_, "--reason", "not a changelog")[0] == 0
 
     for command in (("check", id_), ("reject", id_, "--reason", "again")):
@@ -152,20 +124,20 @@ def test_what_was_decided_stays_decided(run, wish, vendor):
     assert listed["reason"] == "not a changelog"
 
 
-def test_a_source_that_is_there_already_is_a_duplicate(run, wish, vendor):
-    vendor.pages |= {"/changes": PAGE, "/mail.rss": FEED}
-    first = wish(vendor.url("/changes"))
+def test_a_source_that_is_there_already_is_a_duplicate(run, wish, vendors):
+    vendors.pages |= {"/changes": PAGE, "/mail.rss": FEED}
+    first = wish(vendors.url("/changes"))
     shown(run, "requests", "check", first)
     accept(run, first)
-    second = wish(vendor.url("/mail.rss"))
+    second = wish(vendors.url("/mail.rss"))
 
     checked = shown(run, "requests", "check", second)
 
     assert (checked["status"], checked["slug"]) == ("duplicate", "acme.mail")
 
 
-def test_a_request_is_accepted_only_after_a_check(run, wish, vendor):
-    id_ = wish(vendor.url("/changes"))
+def test_a_request_is_accepted_only_after_a_check(run, wish, vendors):
+    id_ = wish(vendors.url("/changes"))
 
     status, _, err = accept(run, id_)
 
@@ -181,9 +153,9 @@ def test_a_request_is_accepted_only_after_a_check(run, wish, vendor):
         (("--tag", "no-such-tag"), "tags are unknown"),
     ],
 )
-def test_a_source_is_refused_for_what_a_catalog_is_refused_for(run, wish, vendor, option, fault):
-    vendor.pages["/mail.rss"] = FEED
-    id_ = wish(vendor.url("/mail.rss"))
+def test_a_source_is_refused_for_what_a_catalog_is_refused_for(run, wish, vendors, option, fault):
+    vendors.pages["/mail.rss"] = FEED
+    id_ = wish(vendors.url("/mail.rss"))
     shown(run, "requests", "check", id_)
 
     status, _, err = accept(run, id_, *option)
@@ -199,10 +171,10 @@ def test_an_unknown_request_is_a_clear_failure(run):
     assert "There is no request req_nobody" in err
 
 
-def test_a_probe_stores_nothing(run, vendor):
-    vendor.pages["/log"] = LOG
+def test_a_probe_stores_nothing(run, vendors):
+    vendors.pages["/log"] = LOG
 
-    found = shown(run, "source", "probe", vendor.url("/log"))
+    found = shown(run, "source", "probe", vendors.url("/log"))
 
     (offer,) = found["offers"]
     assert (offer["adapter_type"], offer["entries"]) == ("html", 9)
@@ -210,23 +182,23 @@ def test_a_probe_stores_nothing(run, vendor):
     assert shown(run, "source", "list") == []
 
 
-def test_a_probe_finds_a_feed_at_a_customary_address(run, vendor):
-    vendor.pages |= {"/changes": b"<html><p>Hello</p></html>", "/changes/feed.xml": FEED}
+def test_a_probe_finds_a_feed_at_a_customary_address(run, vendors):
+    vendors.pages |= {"/changes": b"<html><p>Hello</p></html>", "/changes/feed.xml": FEED}
 
-    (offer,) = shown(run, "source", "probe", vendor.url("/changes"))["offers"]
+    (offer,) = shown(run, "source", "probe", vendors.url("/changes"))["offers"]
 
     assert (offer["address"], offer["found"]) == (
-        vendor.url("/changes/feed.xml"),
+        vendors.url("/changes/feed.xml"),
         "a customary address of feeds",
     )
 
 
-def test_a_probe_of_a_front_page_finds_the_changelog(run, vendor):
-    vendor.pages |= {"/": b"<html><p>We make mail.</p></html>", "/changelog": LOG}
+def test_a_probe_of_a_front_page_finds_the_changelog(run, vendors):
+    vendors.pages |= {"/": b"<html><p>We make mail.</p></html>", "/changelog": LOG}
 
-    (offer,) = shown(run, "source", "probe", vendor.url("/"))["offers"]
+    (offer,) = shown(run, "source", "probe", vendors.url("/"))["offers"]
 
-    assert offer["address"] == vendor.url("/changelog")
+    assert offer["address"] == vendors.url("/changelog")
 
 
 @pytest.mark.parametrize("address", ["acme.example", "ftp://acme.example/", "http://[acme", ""])
@@ -238,32 +210,32 @@ def test_a_probe_of_what_is_no_web_address_says_so(run, address):
     assert err.endswith("Nothing to follow was found.\n")
 
 
-def test_a_probe_reads_no_page_that_robots_may_not_read(run, vendor):
-    vendor.pages |= {"/robots.txt": b"User-agent: *\nDisallow: /log\n", "/log": LOG}
+def test_a_probe_reads_no_page_that_robots_may_not_read(run, vendors):
+    vendors.pages |= {"/robots.txt": b"User-agent: *\nDisallow: /log\n", "/log": LOG}
 
-    status, _, err = run("source", "probe", vendor.url("/log"))
+    status, _, err = run("source", "probe", vendors.url("/log"))
 
     assert status == 1
     assert "robots.txt" in err
-    assert "/log" not in vendor.asked
+    assert "/log" not in vendors.asked
 
 
-def test_a_probe_of_a_private_address_is_refused(run, vendor, monkeypatch):
+def test_a_probe_of_a_private_address_is_refused(run, vendors, monkeypatch):
     monkeypatch.setenv("CHANGEWIRE_FETCH_ALLOW", "")
-    status, _, err = run("source", "probe", vendor.url("/log"))
+    status, _, err = run("source", "probe", vendors.url("/log"))
 
     assert status == 1
     assert "not public" in err
-    assert vendor.asked == []
+    assert vendors.asked == []
 
 
-def test_a_feed_that_was_asked_for_is_never_shown_as_the_changelog(run, wish, vendor):
-    vendor.pages |= {"/mail.rss": FEED}
-    id_ = wish(vendor.url("/mail.rss"))
+def test_a_feed_that_was_asked_for_is_never_shown_as_the_changelog(run, wish, vendors):
+    vendors.pages |= {"/mail.rss": FEED}
+    id_ = wish(vendors.url("/mail.rss"))
     shown(run, "requests", "check", id_)
 
     status, _, err = accept(run, id_)
-    with_page, *_ = accept(run, id_, "--changelog", vendor.url("/changes"))
+    with_page, *_ = accept(run, id_, "--changelog", vendors.url("/changes"))
 
     assert (status, with_page) == (1, 0)
     assert "The changelog is the feed" in err

@@ -2,12 +2,11 @@
 
 import json
 import secrets
-import sys
 
 import httpx2
 import pytest
 from connexion_passages import observed_servers
-from specimen.serving import free_port, listening
+from specimen.serving import CHANGEWIRE, free_port, listening
 from specimen.site import make_site, the_time
 
 from storage.people.credentials import new_key
@@ -108,8 +107,7 @@ def shown(tmp_path_factory):
         **settings,
     }
     port, log = free_port(), folder / "service.log"
-    program = "from service.cli import main; main()"
-    command = [sys.executable, "-c", program, "serve", "--port", str(port)]
+    command = [*CHANGEWIRE, "serve", "--port", str(port)]
     told += list(site.keys.values())
     with (
         observed_servers(folder) as observed,

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 import httpx2
 import pytest
 from connexion_passages import observed_servers
-from specimen.serving import listening
+from specimen.serving import CHANGEWIRE, listening
 
 pytestmark = pytest.mark.slow
 
@@ -103,8 +103,7 @@ def test_what_is_served_is_the_site_of_the_env_file_at_the_address_of_the_comman
         f"CHANGEWIRE_DATABASE_URL=sqlite:///{tmp_path}/changewire.db\n"
         "CHANGEWIRE_SITE_URL=https://acme.example\n"
     )
-    program = "from service.cli import main; main()"
-    command = [sys.executable, "-c", program, "serve", "--port", str(unused_port)]
+    command = [*CHANGEWIRE, "serve", "--port", str(unused_port)]
     log = tmp_path / "log"
 
     with (
@@ -142,8 +141,7 @@ def test_a_mail_that_hangs_at_its_server_does_not_keep_the_service_from_stopping
         f"CHANGEWIRE_DATABASE_URL=sqlite:///{tmp_path}/changewire.db\n"
         f"CHANGEWIRE_SMTP_URL=smtp://127.0.0.1:{silent.getsockname()[1]}\n"
     )
-    program = "from service.cli import main; main()"
-    command = [sys.executable, "-c", program, "serve", "--port", str(unused_port)]
+    command = [*CHANGEWIRE, "serve", "--port", str(unused_port)]
 
     with listening(command, unused_port, "/readyz", tmp_path / "log") as here:
         ask_for_a_link(here)

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 import time
 
 import httpx2
@@ -10,12 +9,11 @@ import pytest
 from connexion_passages import observed_servers
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from specimen.listener import Handler, Listener
-from specimen.serving import listening
+from specimen.serving import CHANGEWIRE, listening
 from specimen.site import make_site, the_time
 
 pytestmark = pytest.mark.slow
 
-PROGRAM = "from service.cli import main; main()"
 TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736"
 SOON = {"OTEL_BSP_SCHEDULE_DELAY": "100"}  # milliseconds
 
@@ -64,7 +62,7 @@ def test_a_request_is_a_span_of_the_callers_trace(receiver, tmp_path, unused_por
         "CHANGEWIRE_OTLP_ENDPOINT": address,
         **SOON,
     }
-    command = [sys.executable, "-c", PROGRAM, "serve", "--port", str(unused_port)]
+    command = [*CHANGEWIRE, "serve", "--port", str(unused_port)]
     log = tmp_path / "service.log"
     with (
         observed_servers(tmp_path) as observed,
@@ -91,7 +89,7 @@ def test_a_check_is_a_span_with_its_outcome(receiver, tmp_path):
         "CHANGEWIRE_OTLP_ENDPOINT": address,
         "CHANGEWIRE_LOG_LEVEL": "warning",
     }
-    command = [sys.executable, "-c", PROGRAM, "ingest", "acme.compute"]
+    command = [*CHANGEWIRE, "ingest", "acme.compute"]
     subprocess.run(command, env=environment, timeout=60, cwd=tmp_path, check=False)
 
     assert attributes(wait_for(spans, "check"))["changewire.source"] == "acme.compute"

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import anyio.from_thread
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
+from specimen.serving import PROGRAM
 
 from client import Client as ApiClient
 from service.tools.protocol_server import protocol_server
@@ -15,7 +16,17 @@ from service.tools.server import ToolServer
 
 collect_ignore = [] if "CHANGEWIRE_INSPECTOR" in os.environ else ["test_inspector.py"]
 """The variable names the folder that the inspector is kept in: tox -e mcp-inspector sets it."""
-PROGRAM = "from service.cli import main; main()"
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+"""The first message of an agent."""
 
 
 class Agent:

@@ -4,28 +4,18 @@ import json
 import os
 import signal
 import subprocess
-import sys
 
 import pytest
+from specimen.serving import CHANGEWIRE
+
+from tests.client.tools.conftest import HELLO
 
 pytestmark = pytest.mark.slow
-
-PROGRAM = "from service.cli import main; main()"
-HELLO = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-06-18",
-        "capabilities": {},
-        "clientInfo": {"name": "test", "version": "1"},
-    },
-}
 
 
 def test_stdout_is_the_protocols_alone_and_the_end_of_stdin_ends_it(served, tmp_path):
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, "mcp"],
+        [*CHANGEWIRE, "mcp"],
         input=json.dumps(HELLO) + "\nnot a message\n",
         capture_output=True,
         text=True,
@@ -49,7 +39,7 @@ def test_stdout_is_the_protocols_alone_and_the_end_of_stdin_ends_it(served, tmp_
 
 def test_an_interrupt_ends_it_while_stdin_is_open(served, tmp_path):
     process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, "mcp"],
+        [*CHANGEWIRE, "mcp"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

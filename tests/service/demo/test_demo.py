@@ -3,13 +3,12 @@
 import os
 import re
 import signal
-import socket
 import subprocess
-import sys
 import time
 
 import httpx2
 import pytest
+from specimen.serving import CHANGEWIRE, free_port
 
 pytestmark = pytest.mark.slow
 STARTS_WITHIN = 300  # for a machine with much else to do; docs/performance.md has the time it takes
@@ -22,15 +21,12 @@ def home(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    return free_port()
 
 
 def started(home, port):
     """Start the demo; give its process and the file that it prints to."""
-    program = "from service.cli import main; main()"
-    command = [sys.executable, "-c", program, "up", "--demo", "--port", str(port)]
+    command = [*CHANGEWIRE, "up", "--demo", "--port", str(port)]
     clean = {name: value for name, value in os.environ.items() if "CHANGEWIRE" not in name}
     environment = clean | {"HOME": str(home), "XDG_DATA_HOME": str(home / "data")}
     log = home / "log"

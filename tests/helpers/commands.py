@@ -1,0 +1,25 @@
+"""Commands of Changewire that run in this process."""
+
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from service.cli import main
+
+
+def commands(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int | str, str, str]]:
+    """Give what runs a command: ``run("db", "check")`` returns exit status, stdout and stderr."""
+
+    def run(*arguments: str) -> tuple[int | str, str, str]:
+        monkeypatch.setattr(sys, "argv", ["changewire", *arguments])
+        status: int | str = 0
+        try:
+            main()
+        except SystemExit as ended:
+            status = ended.code or 0
+        return status, *capfd.readouterr()
+
+    return run
