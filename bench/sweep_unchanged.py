@@ -20,7 +20,7 @@ from sweeps import addresses, serving
 from ingest.pipeline.check_source import check
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.source_state import load_sources
-from ingest.pipeline.store import store_all
+from ingest.pipeline.store import store
 from ingest.workers.local import sweep
 from ingest.workers.pool import LEASED_AHEAD
 from service.ingestion import THREADS
@@ -57,7 +57,7 @@ def check_all(ingestion: Ingestion, profile: cProfile.Profile | None) -> Counter
         at = process_time()
         allotment = ingestion.allotment()
         with ingestion.db.write() as session:
-            store_all(session, results, allotment)
+            store(session, results, allotment)
         spent["storing"] += process_time() - at
         spent["checks"] += len(sources)
 

@@ -14,6 +14,7 @@ from ingest.pipeline.gap_changes import GapChanges
 from ingest.pipeline.history import load_history
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.match import parse_and_match
+from ingest.pipeline.measure import with_cadence
 from ingest.pipeline.postings import add_postings
 from ingest.pipeline.process_document import process
 from ingest.pipeline.release_dates import date_releases
@@ -30,6 +31,10 @@ def check_push(ingestion: Ingestion, source: LeasedSource, push: Push) -> CheckR
     What cannot be read changes nothing. Raises ClientClosed or ParserStopped when ingestion ends
     meanwhile.
     """
+    return with_cadence(ingestion.db, _check_push(ingestion, source, push))
+
+
+def _check_push(ingestion: Ingestion, source: LeasedSource, push: Push) -> CheckResult:
     now = ingestion.now()
     document = _as_document(push)
     history = load_history(ingestion.db, source, now=now, needs_document=True)

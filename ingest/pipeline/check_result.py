@@ -14,6 +14,7 @@ from ingest.pipeline.source_state import LeasedSource
 from ingest.scheduling.fetch_state import CheckOutcome, Parsed, Unchanged
 from ingest.scheduling.lookups import Lookups
 from ingest.scheduling.push_state import Pushed
+from ingest.scheduling.schedule import Cadence
 from openapi.vocabulary import Json
 from storage.scheduling.item_cache import CachedItems
 
@@ -71,23 +72,22 @@ class DocumentChanges:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The result of a check at ``at``. ``changes`` are None unless a document was parsed."""
+    """The result of a check at ``at``. ``changes`` are None unless a document was parsed.
+
+    ``cadence`` is None unless it was measured anew.
+    """
 
     source: LeasedSource
     at: datetime
     outcome: CheckOutcome | Pushed
     changes: DocumentChanges | None = None
+    cadence: Cadence | None = None
 
     @property
     def is_first_today(self) -> bool:
         """Whether this is the first check of the source on its day, which measures its cadence."""
         last = self.source.state.last_attempt_at
         return last is None or last.date() != self.at.date()
-
-    @property
-    def is_state_only(self) -> bool:
-        """Whether only the state of the source has to be stored."""
-        return self.changes is None and not self.is_first_today
 
     @property
     def named_hub(self) -> Hub | None:

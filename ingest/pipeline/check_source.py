@@ -18,6 +18,7 @@ from ingest.pipeline.check_result import CheckReport, CheckResult, CheckStatus
 from ingest.pipeline.history import History, load_history, needs_whole_document
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.match import MatchedDocument, parse_and_match
+from ingest.pipeline.measure import with_cadence
 from ingest.pipeline.postings import add_postings
 from ingest.pipeline.process_document import process
 from ingest.pipeline.release_dates import date_releases
@@ -42,7 +43,7 @@ def check(ingestion: Ingestion, source: LeasedSource) -> CheckResult:
     """
     attributes = {"changewire.source": source.slug}
     with tracer.start_as_current_span("check", attributes=attributes) as span:
-        result = _check(ingestion, source)
+        result = with_cadence(ingestion.db, _check(ingestion, source))
         report = result.report
         span.set_attribute("changewire.outcome", report.failure or report.status)
         return result
@@ -100,7 +101,7 @@ def store_result(ingestion: Ingestion, result: CheckResult) -> CheckReport:
 
 def _store_alone(ingestion: Ingestion, result: CheckResult, allotment: Allotment) -> None:
     with ingestion.db.write() as session:
-        store(session, result, allotment)
+        store(session, [result], allotment)
 
 
 def _failed(slug: str, message: str) -> CheckReport:

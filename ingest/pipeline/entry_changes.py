@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import NamedTuple
 
 import structlog
@@ -49,9 +50,11 @@ class EntryChanges:
     reworded: Collection[str] = ()
 
     @property
-    def changes_times(self) -> bool:
-        """Whether the source has other publish times afterwards."""
-        return bool(self.new) or any(edit.dated for edit in self.edited)
+    def publish_times(self) -> list[datetime]:
+        """When the entries were published that the lists of the source gain."""
+        dated = [edit.written for edit in self.edited if edit.dated]
+        listed = [record for record in self.new if record.listed]
+        return [record.text.published_at for record in (*listed, *dated)]
 
 
 class DifferingEntry(NamedTuple):

@@ -12,9 +12,8 @@ from ingest.pipeline.source_state import LeasedSource, StateUpdate, require_leas
 from ingest.scheduling.budget import Allotment
 from ingest.scheduling.fetch_state import state_after
 from ingest.scheduling.push_state import Pushed, state_after_push
-from ingest.scheduling.schedule import Cadence, cadence
 from storage.catalog.sources import host_of
-from storage.entries.entry_writes import publish_times, save_entries
+from storage.entries.entry_writes import save_entries
 from storage.scheduling.due import lock_facts
 from storage.scheduling.gaps import add_gap, close_gaps, record_tries
 from storage.scheduling.hubs import end_silent, name_hub
@@ -23,43 +22,29 @@ from storage.scheduling.item_cache import store_items
 log = structlog.get_logger(__name__)
 
 
-def store_all(session: Session, results: Sequence[CheckResult], allotment: Allotment) -> None:
-    """Store the results of several checks. Raises LeaseLost when one of the leases is lost."""
+def store(session: Session, results: Sequence[CheckResult], allotment: Allotment) -> None:
+    """Store the results of checks. Raises LeaseLost when one of the leases is lost."""
     lock_facts(session, [result.source.source_id for result in results])
-    unchanged = [_update(result, allotment) for result in results if result.is_state_only]
-    store_states(session, unchanged)
     for result in results:
-        if result.is_state_only:
-            _store_hub(session, result)
-        else:
-            store(session, result, allotment)
+        if result.changes is not None:
+            require_lease(session, result.source)
+            _store_changes(session, result.source, result.changes, now=result.at)
+    store_states(session, [_update(result, allotment) for result in results])
+    for result in results:
+        _store_hub(session, result)
 
 
-def store(session: Session, result: CheckResult, allotment: Allotment) -> None:
-    """Store the result of a check. Raises LeaseLost when the lease is lost."""
-    source, changes = result.source, result.changes
-    lock_facts(session, [source.source_id])
-    if changes is not None:
-        require_lease(session, source)
-        _store_changes(session, source, changes, now=result.at)
-    measured = None
-    if result.is_first_today or (changes is not None and changes.entries.changes_times):
-        measured = cadence(publish_times(session, source.source_id), now=result.at)
-    store_states(session, [_update(result, allotment, measured)])
-    _store_hub(session, result)
-
-
-def _update(
-    result: CheckResult, allotment: Allotment, measured: Cadence | None = None
-) -> StateUpdate:
+def _update(result: CheckResult, allotment: Allotment) -> StateUpdate:
     source, changes, outcome = result.source, result.changes, result.outcome
     unit = allotment.unit_wait(source.source_id, host_of(source.state.feed_url))
     if isinstance(outcome, Pushed):
-        state = state_after_push(source.state, outcome, now=result.at, cadence=measured, unit=unit)
+        state = state_after_push(
+            source.state, outcome, now=result.at, cadence=result.cadence, unit=unit
+        )
     else:
         pushes = source.hub.is_live(result.at) and not (result.hub_missed or result.names_other_hub)
         state = state_after(
-            source.state, outcome, now=result.at, cadence=measured, unit=unit, pushes=pushes
+            source.state, outcome, now=result.at, cadence=result.cadence, unit=unit, pushes=pushes
         )
     return StateUpdate(
         source,

@@ -96,7 +96,7 @@ def _parse_and_store(ingestion: Ingestion, source: LeasedSource, push: Push) -> 
 
 def _store(ingestion: Ingestion, result: CheckResult, push: Push, allotment: Allotment) -> None:
     with ingestion.db.write() as session:
-        store(session, result, allotment)
+        store(session, [result], allotment)
         drop_push(session, push.id)
         if isinstance(result.outcome, Pushed) and result.outcome.written:
             until = result.at + wait_for_writing(result.outcome.written)

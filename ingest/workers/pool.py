@@ -26,7 +26,7 @@ from ingest.pipeline.check_result import CheckReport, CheckResult
 from ingest.pipeline.check_source import AFTER_OUR_ERROR, check, store_result
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.source_state import LeasedSource, load_sources
-from ingest.pipeline.store import store_all
+from ingest.pipeline.store import store
 from ingest.sandbox.parser_pool import ParserStopped
 from ingest.scheduling.schedule import RetryAfter, host_pause
 from storage.engine.retry import is_connection_lost
@@ -204,7 +204,7 @@ class CheckPool:
         allotment = self._ingestion.allotment()
         try:
             with self._ingestion.db.write() as session:
-                store_all(session, results, allotment)
+                store(session, results, allotment)
                 _release(session, unused, broken, now=now)
                 if leasing:
                     leased = self._lease(session, now=now)

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 
@@ -13,6 +14,7 @@ from sqlalchemy import func, select, update
 from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.ingestion import GithubApi, Ingestion
 from ingest.sandbox.parser_pool import ParserPool
+from ingest.scheduling.schedule import cadence
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
@@ -101,6 +103,35 @@ def test_a_write_transaction_takes_no_text_apart(site, add_source, check, monkey
     site.reply("/feed", body=rss(("1", "First")))
 
     assert check(add_source()).new == 1
+
+
+def test_the_cadence_is_measured_with_the_new_entries_and_before_the_transaction(
+    site, add_source, check, rows, database, monkeypatch
+):
+    writing = []
+    write = database.write
+
+    @contextmanager
+    def watched():
+        writing.append(True)
+        with write() as session:
+            yield session
+        writing.pop()
+
+    def measured(times, *, now):
+        assert not writing
+        return cadence(times, now=now)
+
+    monkeypatch.setattr(database, "write", watched)
+    monkeypatch.setattr("ingest.pipeline.measure.cadence", measured)
+    site.reply("/feed", body=rss(("2", "Second"), ("1", "First")))
+
+    source_id = add_source()
+    check(source_id)
+    site.reply("/feed", body=rss(("3", "Third"), ("2", "Second"), ("1", "First")))
+    check(source_id, after=HOUR)
+
+    assert rows(FetchFacts)[0].entries_180d == 3
 
 
 def test_an_unchanged_document_is_requested_conditionally_and_not_parsed_again(

@@ -176,7 +176,7 @@ class Newsroom(RuleBasedStateMachine):
         allotment = self.ingestion.allotment()
         with self.ingestion.db.write() as session:
             if after_storing:
-                store(session, result, allotment)
+                store(session, [result], allotment)
             raise CrashInTheTransaction
 
     def remember(self, shown):
