@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import BigInteger, Integer, bindparam, cast, func, literal_column, select
 from sqlalchemy.orm import Session
@@ -28,7 +28,7 @@ from storage.entries.entry_query import (
 )
 from storage.entries.filtered_list import PUBLIC, PUBLIC_IMPORTANT, FilteredList, page_values
 from storage.entries.search.matching import Scope
-from storage.entries.search.search import MOST_HITS
+from storage.entries.search.search import MOST_HITS, MOST_READ_FOR_PAGE
 from storage.models import CatalogTotals, Entry, Source
 
 LOOKED_AHEAD: Final = 100
@@ -103,8 +103,8 @@ def page_latest(
     if filter_ != EVERYTHING:
         chosen = frozenset({LISTED} if future else {LISTED, NOT_AHEAD})
         filtered = FilteredList(chosen, filter_, "public", now, order)
-        total, rows = filtered.page(session, limit=limit, offset=offset)
-        return EntryPage(total, [public for (public,) in rows])
+        page = filtered.page(session, limit=limit, offset=offset)
+        return EntryPage(page.total, [public for (public,) in page.rows])
     values = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
     total = _ALL.value(session, {}) or 0
     if not future:
@@ -129,8 +129,8 @@ def page_important(
     """Return the newest listed important entries, each with the reason."""
     if filter_ != EVERYTHING:
         filtered = FilteredList(PUBLIC_IMPORTANT, filter_, "important", now, order)
-        total, rows = filtered.page(session, limit=limit, offset=offset)
-        return EntryPage(total, [with_importance(public, why) for public, why in rows])
+        page = filtered.page(session, limit=limit, offset=offset)
+        return EntryPage(page.total, [with_importance(public, why) for public, why in page.rows])
     values = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
     total = _ALL_IMPORTANT.value(session, {}) or 0
     total -= _IMPORTANT_AHEAD.value(session, values) or 0
@@ -176,6 +176,14 @@ class FeedEntry:
     whole: bytes | None = None
 
 
+class FoundEntries(NamedTuple):
+    """A page of what a search finds, and how many are counted; ``looked_back_to`` as in Hits."""
+
+    total: int
+    entries: list[FeedEntry]
+    looked_back_to: datetime | None
+
+
 def newest_feed_entries(
     session: Session,
     filter_: EntryFilter = EVERYTHING,
@@ -207,16 +215,20 @@ def find_feed_entries(
     limit: int,
     offset: int,
     now: datetime,
+    only_important: bool = False,
     order: SearchOrder = SearchOrder.DATE,
-) -> tuple[int, list[FeedEntry]]:
-    """Return how many listed entries a filter lets through, and a page of them.
+) -> FoundEntries:
+    """Return a page of the listed entries that a search finds.
 
-    A search looks no farther than some pages on: what it does not count costs nothing.
+    It looks no farther than some pages on: what is not counted costs nothing.
     """
     most = min(offset + LOOKED_AHEAD, MOST_HITS)
-    entries = FilteredList(PUBLIC, filter_, "feed", now, order, most_hits=most)
-    total, rows = entries.page(session, limit=limit, offset=offset)
-    return total, [FeedEntry(*row) for row in rows]
+    chosen = PUBLIC_IMPORTANT if only_important else PUBLIC
+    entries = FilteredList(
+        chosen, filter_, "feed", now, order, most_hits=most, most_read=MOST_READ_FOR_PAGE
+    )
+    page = entries.page(session, limit=limit, offset=offset)
+    return FoundEntries(page.total, [FeedEntry(*row) for row in page.rows], page.looked_back_to)
 
 
 def newest_announced(

@@ -26,8 +26,8 @@ from storage.entries.entry_query import (
     source_values,
 )
 from storage.entries.search.matching import Scope
-from storage.entries.search.search import MOST_HITS
-from storage.entries.searched_pages import SearchedList
+from storage.entries.search.search import MOST_HITS, MOST_READ
+from storage.entries.searched_pages import RowPage, SearchedList
 
 PUBLIC: Final = frozenset({LISTED, NOT_AHEAD})
 PUBLIC_IMPORTANT: Final = frozenset({LISTED, IMPORTANT, NOT_AHEAD})
@@ -38,7 +38,7 @@ class FilteredList:
     """A list over all sources with a filter. ``columns`` are those of its rows.
 
     ``more``: what its conditions take besides the values of its filter. ``most_hits``: entries that
-    a search looks for, and counts.
+    a search looks for, and counts; ``most_read``: those that it looks through for phrases.
     """
 
     chosen: frozenset[str]
@@ -49,20 +49,21 @@ class FilteredList:
     scope: Scope = Scope.PUBLIC
     more: Mapping[str, Any] = field(default_factory=dict)
     most_hits: int = MOST_HITS
+    most_read: int = MOST_READ
 
-    def page(self, session: Session, *, limit: int, offset: int) -> tuple[int, list[Row]]:
-        """Return how many entries there are, and the rows of a page."""
+    def page(self, session: Session, *, limit: int, offset: int) -> RowPage:
+        """Return a page, and how many entries there are."""
         sources = self._sources(session)
         if self.filter.is_contradictory or (sources is not None and not sources.ids):
-            return 0, []
+            return RowPage(0, [])
         if self.filter.q is not None:
             matches = self._searched(sources)
             return matches.page(session, limit=limit, offset=offset)
         total = self._total(session, sources)
         if offset >= total:
-            return total, []
+            return RowPage(total, [])
         place = nearest(limit=limit, offset=offset, total=total)
-        return total, self._rows(session, sources, place)
+        return RowPage(total, self._rows(session, sources, place))
 
     def newest(self, session: Session, most: int, offset: int = 0) -> list[Row]:
         """Return the newest rows."""
@@ -86,6 +87,7 @@ class FilteredList:
             self.order,
             more=self.more,
             most=self.most_hits,
+            most_read=self.most_read,
         )
 
     def _sources(self, session: Session) -> MatchingSources | None:

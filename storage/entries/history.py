@@ -22,16 +22,20 @@ from storage.entries.entry_query import (
 )
 from storage.entries.search.matching import Scope
 from storage.entries.search.query import parse_query
-from storage.entries.search.search import EntrySearch, find_entries
+from storage.entries.search.search import MOST_READ_FOR_PAGE, EntrySearch, find_entries
 from storage.models import Entry, Source
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryPage:
-    """Entries of a source, newest first. ``total`` counts all that are meant."""
+    """Entries of a source, newest first. ``total`` counts all that are meant.
+
+    ``looked_back_to``: how far phrases were looked for, as in Hits.
+    """
 
     total: int
     entries: list[FeedEntry]
+    looked_back_to: datetime | None = None
 
 
 def page_history(
@@ -79,9 +83,11 @@ def _found(
         groups=[[f"s{source_id}"]],
         conditions=filter_.shape.of_entries.entry_conditions(),
         values=filter_.values(),
+        most_read=MOST_READ_FOR_PAGE,
     )
-    keys = find_entries(session, search, now=now)
-    return HistoryPage(len(keys), _entries(session, keys[offset : offset + limit]))
+    hits = find_entries(session, search, now=now)
+    entries = _entries(session, hits.keys[offset : offset + limit])
+    return HistoryPage(len(hits.keys), entries, hits.looked_back_to)
 
 
 _FEED: Final[AnySelect] = select(*FEED_COLUMNS).join(Source, Source.id == Entry.source_id)

@@ -14,6 +14,7 @@ from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_query import UNREAD
 from storage.entries.filtered_list import PUBLIC, FilteredList
 from storage.entries.search.matching import Scope
+from storage.entries.search.search import MOST_HITS, MOST_READ_FOR_PAGE
 from storage.models import Entry
 
 MOST_AHEAD: Final = 500
@@ -29,6 +30,13 @@ class OwnEntry(NamedTuple):
     source_name: str
 
 
+class OwnPage(NamedTuple):
+    """A page of a stream. ``looked_back_to``: how far phrases were looked for, as in Hits."""
+
+    entries: list[OwnEntry]
+    looked_back_to: datetime | None = None
+
+
 def newest_own(
     session: Session,
     filter_: EntryFilter,
@@ -37,13 +45,17 @@ def newest_own(
     now: datetime,
     offset: int = 0,
     unread: Values | None = None,
-) -> list[OwnEntry]:
+) -> OwnPage:
     """Return the newest entries of a filter for somebody who may read them whole.
 
     ``unread``: only what is unread, by the values of somebody's ReadState.
     """
     entries = _own(filter_, "own", unread, now)
-    return [OwnEntry(*row) for row in entries.newest(session, most, offset)]
+    if filter_.q is None:
+        return OwnPage([OwnEntry(*row) for row in entries.newest(session, most, offset)])
+    counted = replace(entries, most_hits=min(most + offset, MOST_HITS))
+    page = counted.page(session, limit=most, offset=offset)
+    return OwnPage([OwnEntry(*row) for row in page.rows], page.looked_back_to)
 
 
 def unread_entries(
@@ -62,11 +74,14 @@ def entries_ahead(session: Session, after: int, *, now: datetime) -> list[tuple[
 
 
 def _own(filter_: EntryFilter, columns: str, unread: Values | None, now: datetime) -> FilteredList:
+    entries = FilteredList(
+        PUBLIC, filter_, columns, now, scope=Scope.WHOLE, most_read=MOST_READ_FOR_PAGE
+    )
     if unread is None:
-        return FilteredList(PUBLIC, filter_, columns, now, scope=Scope.WHOLE)
+        return entries
     oldest = max(filter_.since or unread["unread_after"], unread["unread_after"])
     recent = replace(filter_, since=oldest)  # bounds how far a search goes back
-    return FilteredList(PUBLIC | {UNREAD}, recent, columns, now, scope=Scope.WHOLE, more=unread)
+    return replace(entries, chosen=PUBLIC | {UNREAD}, filter=recent, more=unread)
 
 
 _AHEAD_KEYS: AnySelect = select(Entry.id, Entry.published_at)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
@@ -24,11 +24,19 @@ from storage.entries.entry_query import (
 from storage.entries.search import index
 from storage.entries.search.matching import Scope
 from storage.entries.search.query import parse_query
-from storage.entries.search.search import MOST_HITS, EntrySearch, find_entries
+from storage.entries.search.search import MOST_HITS, MOST_READ, EntrySearch, Hits, find_entries
 from storage.models import Entry, Source
 
 MOST_DEADLINES: Final = 20_000  # as many as are shown in all
 _WORDS: Final = {LISTED: index.LISTED, IMPORTANT: index.IMPORTANT}
+
+
+class RowPage(NamedTuple):
+    """Rows of a list, and how many it has in all; ``looked_back_to`` as in Hits."""
+
+    total: int
+    rows: list[Row]
+    looked_back_to: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +46,7 @@ class SearchedList:
     ``chosen`` as in EntryList; ``columns`` are those of its rows. ``source_ids``: the sources of
     its entries, where they are known; None for those that the filter means, or all. ``words`` of
     the index are what all of its entries have besides. ``more`` as in FilteredList.
-    A page counts the first ``most`` only.
+    A page counts the first ``most`` only, and looks through ``most_read`` entries for phrases.
     """
 
     filter: EntryFilter
@@ -51,11 +59,13 @@ class SearchedList:
     words: Sequence[str] = ()
     more: Mapping[str, Any] = field(default_factory=dict)
     most: int = MOST_HITS
+    most_read: int = MOST_READ
 
-    def page(self, session: Session, *, limit: int, offset: int) -> tuple[int, list[Row]]:
-        """Return how many entries are found, and the rows of a page."""
-        keys = self.keys(session, most=self.most)
-        return len(keys), self._rows(session, keys[offset : offset + limit])
+    def page(self, session: Session, *, limit: int, offset: int) -> RowPage:
+        """Return a page, and how many entries are found."""
+        hits = self._hits(session, self.most)
+        rows = self._rows(session, hits.keys[offset : offset + limit])
+        return RowPage(len(hits.keys), rows, hits.looked_back_to)
 
     def first(self, session: Session, most: int, offset: int = 0) -> list[Row]:
         """Return the first rows; no more than these are looked for."""
@@ -64,9 +74,12 @@ class SearchedList:
 
     def keys(self, session: Session, *, most: int = MOST_HITS) -> list[int]:
         """Return the keys of the first entries that are found."""
+        return self._hits(session, most).keys
+
+    def _hits(self, session: Session, most: int) -> Hits:
         nowhere = self.source_ids is not None and not self.source_ids
         if self.filter.is_contradictory or nowhere:
-            return []
+            return Hits([])
         return find_entries(session, self._search(), now=self.now, most=most)
 
     def _search(self) -> EntrySearch:
@@ -87,6 +100,7 @@ class SearchedList:
             order=self.order,
             since=self.filter.since,
             until=self.filter.until,
+            most_read=self.most_read,
         )
 
     def _rows(self, session: Session, keys: Sequence[int]) -> list[Row]:
@@ -122,12 +136,14 @@ def search_entries(
     searched = SearchedList(
         filter_, frozenset(), "document", Scope.WHOLE, now, sorted(ids), order=order
     )
-    total, rows = searched.page(session, limit=limit, offset=offset)
-    return total, [document for (document,) in rows]
+    page = searched.page(session, limit=limit, offset=offset)
+    return page.total, [document for (document,) in page.rows]
 
 
 def search_deadlines(session: Session, filter_: EntryFilter, *, now: datetime) -> list[int]:
     """Return the keys of the entries with deadlines that are found."""
     chosen, words = frozenset({LISTED}), (index.DEADLINE,)
-    searched = SearchedList(filter_, chosen, "public", Scope.PUBLIC, now, words=words)
+    searched = SearchedList(
+        filter_, chosen, "public", Scope.PUBLIC, now, words=words, most_read=MOST_DEADLINES
+    )
     return searched.keys(session, most=MOST_DEADLINES)

@@ -35,7 +35,7 @@ from openapi.counts import counted
 from storage.catalog.search.catalog_search import search_index
 from storage.catalog.search.index import IndexedSource
 from storage.entries.deadlines import stated_by_entries
-from storage.entries.own_pages import OwnEntry, newest_own, unread_entries
+from storage.entries.own_pages import OwnEntry, OwnPage, newest_own, unread_entries
 from storage.entries.search.query import parse_query
 from storage.people.saved_filters import list_filters
 from storage.people.unread import EntryKey, new_moment, newest_key, read_marks, undo_marks
@@ -61,12 +61,13 @@ def show() -> str:
     with services.db.read() as db:
         stream = own_stream(db, view, now=now)
         views = list_filters(db, signed_in_user().account_id)
-        entries: list[OwnEntry] = []
-        unread = 0
+        page, unread = OwnPage([]), 0
         if not stream.is_empty:
-            entries = _entries(db, stream, offset, now)
-            is_counted = view.unread and not offset and len(entries) <= PAGE
-            unread = len(entries) if is_counted else len(_unread(db, stream, now))
+            page = _page(db, stream, offset, now)
+            is_all = not offset and len(page.entries) <= PAGE
+            is_counted = is_all and (view.unread or not page.entries)
+            unread = len(page.entries) if is_counted else len(_unread(db, stream, now))
+        entries = page.entries
         days = days_of(db, entries[:PAGE], stream, words or None, now=now)
         return render_template(
             "my_stream.html",
@@ -87,6 +88,7 @@ def show() -> str:
             offset=offset,
             newer=view.link(max(0, offset - PAGE)) if offset else None,
             older=view.link(offset + PAGE) if len(entries) > PAGE else None,
+            looked_back_to=page.looked_back_to and page.looked_back_to.date(),
             last_mark=session.pop(LAST_MARK, None),
         )
 
@@ -131,7 +133,7 @@ def _mark(db: Session, stream: OwnStream, now: datetime) -> tuple[str, str]:
     return f"{least}{entries} {are} marked read.", ""
 
 
-def _entries(db: Session, stream: OwnStream, offset: int, now: datetime) -> list[OwnEntry]:
+def _page(db: Session, stream: OwnStream, offset: int, now: datetime) -> OwnPage:
     unread = stream.state.values() if stream.view.unread else None
     return newest_own(db, stream.filter, most=PAGE + 1, offset=offset, now=now, unread=unread)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Final
 from urllib.parse import urlencode
 
@@ -100,11 +100,15 @@ def search() -> str:
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """A page of a stream; ``total`` is known of a search only."""
+    """A page of a stream; ``total`` is known of a search only.
+
+    ``looked_back_to``: the day as far as phrases were looked for, where there may be others.
+    """
 
     lines: list[StreamLine]
     more: bool = False
     total: int | None = None
+    looked_back_to: date | None = None
 
 
 def _stream(view: ListView, wanted: StreamFilter) -> str:
@@ -131,6 +135,7 @@ def _stream(view: ListView, wanted: StreamFilter) -> str:
         offset=offset,
         newer=wanted.link(path, max(0, offset - PAGE)) if offset else None,
         older=wanted.link(path, offset + PAGE) if page.more else None,
+        looked_back_to=page.looked_back_to,
     )
 
 
@@ -139,24 +144,33 @@ def _list_page(
 ) -> ListPage:
     if view is SEARCH and not wanted.narrows:
         return ListPage([])
-    filter_, total = wanted.entry_filter(), None
+    filter_, important = wanted.entry_filter(), view.only_important
+    total = looked_back_to = None
     with site_services().db.read() as session:
-        if view is SEARCH and words is not None:
-            order = wanted.order or SearchOrder.DATE
-            total, entries = find_feed_entries(
-                session, filter_, limit=PAGE + 1, offset=offset, now=now, order=order
+        if words is not None:
+            found = find_feed_entries(
+                session,
+                filter_,
+                limit=PAGE + 1,
+                offset=offset,
+                now=now,
+                only_important=important,
+                order=wanted.order or SearchOrder.DATE,
             )
+            entries = found.entries
+            looked_back_to = found.looked_back_to and found.looked_back_to.date()
+            total = found.total if view is SEARCH else None
         else:
             entries = newest_feed_entries(
                 session,
                 filter_,
                 most=PAGE + 1,
                 now=now,
-                only_important=view.only_important,
+                only_important=important,
                 offset=offset,
             )
     more = len(entries) > PAGE and offset < FARTHEST
-    return ListPage(lines_of(entries[:PAGE], now=now, words=words), more, total)
+    return ListPage(lines_of(entries[:PAGE], now=now, words=words), more, total, looked_back_to)
 
 
 def ways_of(view: ListView, wanted: StreamFilter) -> Ways:

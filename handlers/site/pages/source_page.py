@@ -130,6 +130,7 @@ def show(slug: str) -> str:
         offset=offset,
         older=wanted.link(slug, offset + PAGE) if page.total > offset + PAGE else None,
         newer=wanted.link(slug, max(0, offset - PAGE)) if offset else None,
+        looked_back_to=page.looked_back_to and page.looked_back_to.date(),
         diffs=diffs,
         keys=keys,
         purls=purls,

@@ -116,13 +116,15 @@ def _has(token: Token, tokens: dict[str, None]) -> bool:
     return token.text in tokens
 
 
-def _has_phrase(term: Term, texts: Iterable[str]) -> bool:
-    return not term.phrase or any(_holds_phrase(fold(text), term.phrase) for text in texts)
-
-
-def _holds_phrase(folded: str, phrase: tuple[str, ...]) -> bool:
-    """Tell whether a text has atoms in this order; few texts have to be taken apart for it."""
-    return _beginning_of(phrase).search(folded) is not None and _holds(_atoms(folded), phrase)
+def _has_phrase(term: Term, texts: Sequence[str]) -> bool:
+    """Tell whether one of the texts has a phrase; few of them have to be taken apart for it."""
+    if not term.phrase:
+        return True
+    begins = _beginning_of(term.phrase)
+    if begins.search(fold("\n".join(texts))) is None:
+        return False
+    folded = map(fold, texts)
+    return any(begins.search(text) and _holds(_atoms(text), term.phrase) for text in folded)
 
 
 @lru_cache(maxsize=1_000)

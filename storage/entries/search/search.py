@@ -7,8 +7,9 @@ most entries have costs no more in a large database than in a small one.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cache
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -27,14 +28,19 @@ from sqlalchemy.dialects.postgresql import TSQUERY
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import SearchOrder
-from storage.engine.statements import batches, is_sqlite
+from storage.engine.statements import (
+    PreparedQuery,
+    batches,
+    is_sqlite,
+    list_parameters,
+    list_values,
+)
 from storage.engine.types import AnySelect
 from storage.entries.search.beginnings import endings
 from storage.entries.search.expressions import Expression, written
 from storage.entries.search.index import LAST_DAY, SIGNS, day_number, words_of_days
 from storage.entries.search.matching import (
     Scope,
-    SearchedText,
     phrases_match,
     public_text,
     searched_text,
@@ -48,6 +54,9 @@ MOST_HITS: Final = 1_000
 MOST_READ: Final = 5_000
 """Entries in which phrases are looked for: the first ones that have their words."""
 
+MOST_READ_FOR_PAGE: Final = 1_000
+"""The same for a page of the site, which says how far it looked."""
+
 _FIRST_SPAN: Final = 2  # days
 _FASTEST: Final = 64  # times a span that the next one may be long
 _READ_AT_ONCE: Final = 100
@@ -59,6 +68,7 @@ class EntrySearch:
 
     ``conditions`` are those on entries that the index does not know, ``values`` what they take.
     ``since`` and ``until`` bound the days to look at; the conditions say the same to the moment.
+    ``most_read``: entries that are looked through for phrases.
     """
 
     query: SearchQuery
@@ -69,25 +79,52 @@ class EntrySearch:
     order: SearchOrder = SearchOrder.DATE
     since: datetime | None = None
     until: datetime | None = None
+    most_read: int = MOST_READ
+
+
+class Hits(NamedTuple):
+    """The keys of the entries that a search found, in its order.
+
+    ``looked_back_to``: when the last entry was published in which phrases were looked for, if there
+    may be older ones that have their words; None in another order, or where there are none.
+    """
+
+    keys: list[int]
+    looked_back_to: datetime | None = None
 
 
 def find_entries(
     session: Session, search: EntrySearch, *, now: datetime, most: int = MOST_HITS
-) -> list[int]:
-    """Return the keys of the first entries that a search finds, in its order."""
-    return list(islice(_found(session, search, now, most), most)) if search.query.terms else []
+) -> Hits:
+    """Return the first entries that a search finds."""
+    if not search.query.terms:
+        return Hits([])
+    if not search.query.has_phrases:
+        return Hits(list(islice(_with_words(session, search, now, most, left=most), most)))
+    candidates = _with_words(session, search, now, most, left=search.most_read)
+    found: list[int] = []
+    read: list[int] = []
+    for keys in batches(candidates, _READ_AT_ONCE):
+        found += _with_phrases(session, search, keys)
+        if len(found) >= most:
+            return Hits(found[:most])
+        read += keys
+    if len(read) < search.most_read or search.order is not SearchOrder.DATE:
+        return Hits(found)
+    return Hits(found, session.scalar(select(Entry.published_at).where(Entry.id == read[-1])))
 
 
-def _found(session: Session, search: EntrySearch, now: datetime, most: int) -> Iterator[int]:
-    has_phrases = search.query.has_phrases
-    left = max(most, MOST_READ) if has_phrases else most
+def _with_words(
+    session: Session, search: EntrySearch, now: datetime, most: int, *, left: int
+) -> Iterator[int]:
+    """Yield the keys of ``left`` entries at most that have all words, the first in order."""
     _prefer_index(session)
     known = endings(session, search.query.terms, SIGNS[search.scope])
     for expression in _expressions(search):
         expression = replace(expression, endings=known)
         for keys in _spans(session, search, expression, now=now, left=left, most=most):
             left -= len(keys)
-            yield from _with_phrases(session, search, keys) if has_phrases else keys
+            yield from keys
 
 
 def _expressions(search: EntrySearch) -> Iterator[Expression]:
@@ -135,24 +172,29 @@ def _prefer_index(session: Session) -> None:
         session.execute(_ONLY_INDEXES)
 
 
-def _with_phrases(session: Session, search: EntrySearch, keys: Sequence[int]) -> Iterator[int]:
-    """Yield the keys of those entries that have the phrases as well, read a few at a time."""
-    for batch in batches(keys, _READ_AT_ONCE):
-        rows = session.execute(_TEXTS, {"keys": batch})
-        texts = {row.id: _text(row, search.scope) for row in rows}
-        yield from (key for key in batch if phrases_match(search.query, texts[key], search.scope))
+def _with_phrases(session: Session, search: EntrySearch, keys: list[int]) -> list[int]:
+    """Return the keys of those entries that have the phrases as well."""
+    values = list_values("key", keys)
+    texts = {
+        key: public_text(documents[0])
+        if search.scope is Scope.PUBLIC
+        else searched_text(*documents)
+        for key, *documents in _texts(search.scope, len(values)).rows(session, values)
+    }
+    return [key for key in keys if phrases_match(search.query, texts[key], search.scope)]
 
 
-def _text(row: Any, scope: Scope) -> SearchedText:
-    if scope is Scope.PUBLIC:
-        return public_text(row.public_document)
-    return searched_text(row.document, row.public_document)
+@cache
+def _texts(scope: Scope, size: int) -> PreparedQuery:
+    """Return the query of the documents that a scope searches, by keys."""
+    documents = [Entry.public_document]
+    if scope is Scope.WHOLE:
+        documents.insert(0, Entry.document)
+    keys = list_parameters("key", size, type_=BigInteger)
+    return PreparedQuery(select(Entry.id, *documents).where(Entry.id.in_(keys)))
 
 
 _NEWEST_FIRST: Final = (Entry.published_at.desc(), Entry.external_id.desc(), Entry.source_id.desc())
-_TEXTS: Final[AnySelect] = select(Entry.id, Entry.document, Entry.public_document).where(
-    Entry.id.in_(bindparam("keys", expanding=True))
-)
 _ONLY_INDEXES: Final = select(
     *(
         func.set_config(f"enable_{way}", "off", literal_column("true"))

@@ -42,7 +42,9 @@ def shelf(database, catalog, learned, account, now):
 
         def keys(self, *names):
             with database.read() as session:
-                found = newest_own(session, EVERYTHING, most=99, now=now + timedelta(days=99))
+                found = newest_own(
+                    session, EVERYTHING, most=99, now=now + timedelta(days=99)
+                ).entries
             by_name = {orjson.loads(entry.public)["id"]: entry for entry in found}
             return [EntryKey(by_name[name].id, by_name[name].published_at) for name in names]
 
@@ -50,9 +52,11 @@ def shelf(database, catalog, learned, account, now):
             """The unread ones by the condition of the database, checked one by one besides."""
             with database.read() as session:
                 state = read_state(session, account, now=at)
-                every = newest_own(session, filter_, most=99, now=at)
+                every = newest_own(session, filter_, most=99, now=at).entries
                 marks = read_marks(session, account, [entry.id for entry in every])
-                listed = newest_own(session, filter_, most=99, now=at, unread=state.values())
+                listed = newest_own(
+                    session, filter_, most=99, now=at, unread=state.values()
+                ).entries
             one_by_one = [
                 entry
                 for entry in every

@@ -318,6 +318,15 @@ def test_words_are_searched_in_the_whole_text_of_ones_own_sources(ada, select, p
     assert headlines(ada, f"{STREAM}?q=zebra") == ["a"]
 
 
+def test_the_stream_says_how_far_back_it_looked_for_a_phrase(ada, three, monkeypatch):
+    monkeypatch.setattr("storage.entries.own_pages.MOST_READ_FOR_PAGE", 1)
+
+    shown = ada.get(f"{STREAM}?q=%22about+all%22&days=7").text
+
+    assert 'href="/app/stream?q=%22about+all%22&amp;until=2026-11-21">look in older ones' in shown
+    assert "Nothing of your sources fits" in shown
+
+
 def test_chips_add_a_condition_and_take_it_away(ada, three):
     shown = ada.get(f"{STREAM}?category=breaking&unread=1").text
 

@@ -1,5 +1,6 @@
 """The newest and the important entries, for everybody."""
 
+import re
 from datetime import date, timedelta
 
 import orjson
@@ -149,6 +150,18 @@ def test_a_search_finds_entries_by_their_words(browser, two):
 
     assert (">gone<" in shown, ">plain<" in shown) == (False, True)
     assert 'href="/api/v1/latest?q=all+about+plain"' in shown
+
+
+@pytest.mark.parametrize("page", ["/search", "/latest"])
+def test_a_page_says_how_far_back_it_looked_for_a_phrase(browser, two, monkeypatch, page):
+    monkeypatch.setattr("storage.entries.entry_pages.MOST_READ_FOR_PAGE", 1)
+
+    shown = browser.get(page, query_string={"q": '"about all"'}).text
+    address = re.search(r'href="([^"]+)">look in older ones', shown)[1]
+
+    assert "Nothing found" in shown
+    assert re.fullmatch(page + r"\?q=%22about\+all%22&amp;until=2026-\d\d-\d\d", address)
+    assert "look in older ones" not in browser.get(page, query_string={"q": "about all"}).text
 
 
 def test_a_search_that_finds_nothing_leads_on(browser, two):

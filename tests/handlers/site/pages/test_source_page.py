@@ -1,5 +1,6 @@
 """The page of a source: a year, 90 days, deadlines, and its whole history."""
 
+import re
 from datetime import timedelta
 from types import SimpleNamespace
 
@@ -224,6 +225,17 @@ def test_the_history_is_searched_and_narrowed(ada, tell, query, titles):
 
     assert ("hit" in marked) == ("q=console" in query and bool(titles))
     assert [each for each in ("Alpha", "Beta console", "Gamma") if f"{each}</a>" in shown] == titles
+
+
+def test_the_history_says_how_far_back_it_looked_for_a_phrase(ada, tell, monkeypatch):
+    monkeypatch.setattr("storage.entries.history.MOST_READ_FOR_PAGE", 1)
+    tell(("Beta console", 3), ("Console beta", 50))
+
+    shown = ada.get(f"{PAGE}?q=%22console+beta%22").text
+
+    assert "Nothing matches" in shown
+    older = ada.get(re.search(r'href="([^"]+)">look in older ones', shown)[1].replace("&amp;", "&"))
+    assert "until=2026-11-18" in older.request.url
 
 
 def test_the_whole_history_is_paged(ada, tell):

@@ -80,9 +80,9 @@ def differences(recorded, query, now):
     for scope in Scope:
         expected = [key for key, texts in scanned if matches(parsed, texts, scope)]
         with database.read() as session:
-            newest = find_entries(session, EntrySearch(parsed, scope), now=now)
+            newest = find_entries(session, EntrySearch(parsed, scope), now=now).keys
             ranked = EntrySearch(parsed, scope, order=SearchOrder.RELEVANCE)
-            likeliest = find_entries(session, ranked, now=now)
+            likeliest = find_entries(session, ranked, now=now).keys
         if newest != expected or sorted(likeliest) != sorted(expected):
             differing.append((query, scope))
     return differing

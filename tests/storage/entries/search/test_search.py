@@ -95,7 +95,7 @@ def scanned(session):
 def found(database, query, now, scope=Scope.PUBLIC, **options):
     with database.read() as session:
         search = EntrySearch(parse_query(query), scope, **options)
-        return find_entries(session, search, now=now)
+        return find_entries(session, search, now=now).keys
 
 
 def differences(database, stored, query, now):
@@ -201,17 +201,24 @@ def test_at_most_so_many_are_found_the_newest_ones(database, stored, now):
     everything = found(database, "-nothing", now)
     search = EntrySearch(parse_query("-nothing"), Scope.PUBLIC)
     with database.read() as session:
-        assert find_entries(session, search, now=now, most=7) == everything[:7]
+        assert find_entries(session, search, now=now, most=7).keys == everything[:7]
 
 
-def test_phrases_are_looked_for_in_so_many_entries(database, store, make_entry, now, monkeypatch):
+@pytest.mark.parametrize(
+    ("most", "most_read", "found", "looked_back"),
+    [(3, 5, 3, None), (5, 5, 4, 5), (6, 6, 5, 6), (9, 99, 8, None)],
+)
+def test_phrases_are_looked_for_in_so_many_entries_and_the_search_says_how_far(
+    database, store, make_entry, now, most, most_read, found, looked_back
+):
     store(*(make_entry(n, "only read" if n else "read only", hours=n + 1) for n in range(9)))
-    monkeypatch.setattr(searching, "MOST_READ", 5)
+    search = EntrySearch(parse_query('"only read"'), Scope.PUBLIC, most_read=most_read)
 
     with database.read() as session:
-        search = EntrySearch(parse_query('"only read"'), Scope.PUBLIC)
-        assert len(find_entries(session, search, now=now, most=3)) == 3
-        assert len(find_entries(session, search, now=now, most=5)) == 4
+        hits = find_entries(session, search, now=now, most=most)
+
+    assert len(hits.keys) == found
+    assert hits.looked_back_to == (looked_back and now - timedelta(hours=looked_back))
 
 
 def test_a_phrase_is_found_behind_a_thousand_entries_that_have_its_words(
