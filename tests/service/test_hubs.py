@@ -17,6 +17,7 @@ from specimen.hub import Hub
 from specimen.listener import Handler, Listener
 from specimen.serving import CHANGEWIRE, free_port, listening
 from sqlalchemy import select, update
+from waiting import wait_until
 
 from delivery.hub_client import post_form
 from delivery.webhook_client import WebhookClient
@@ -448,14 +449,6 @@ def test_an_entry_is_seen_within_ten_seconds_of_its_push_and_our_own_hub_is_told
             worker.wait(timeout=20)
             for part in (hub, ours, vendor):
                 part.close()
-
-
-def wait_until(condition, seconds=60):
-    """Wait until something is so."""
-    until = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < until
-        time.sleep(0.05)
 
 
 def read(url):
