@@ -55,14 +55,10 @@ class Vendor:
                 etag = f'"{len(vendor.items)} {vendor.hub.url}"'
                 is_known = self.headers.get("If-None-Match") == etag
                 body = b"" if is_known else body
-                self.send_response(304 if is_known else 200)
-                self.send_header("ETag", etag)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
+                self.respond(304 if is_known else 200, body, {"ETag": etag})
 
         self._listener = Listener(Answering)
-        self.url = f"http://127.0.0.1:{self._listener.server_port}/feed"
+        self.url = f"{self._listener.url}/feed"
 
     def feed(self, *items, hub=None):
         """The feed with some (guid, title) items, the newest first."""
@@ -120,7 +116,7 @@ class Callback:
             do_POST = do_GET
 
         self._listener = Listener(Passing)
-        self.url = f"http://127.0.0.1:{self._listener.server_port}"
+        self.url = self._listener.url
 
     def close(self):
         self._listener.close()

@@ -50,10 +50,7 @@ class Presence:
                 this.released.wait(this.seconds)
                 with lock:
                     present.subtract(names)
-                self.send_response(200)
-                self.send_header("Content-Length", str(len(FEED)))
-                self.end_headers()
-                self.wfile.write(FEED)
+                self.respond(200, FEED)
 
         self._listener = Listener(Answering, host="0.0.0.0")
         self.port = self._listener.server_port
