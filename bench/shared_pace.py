@@ -41,11 +41,7 @@ class Vendor:
                 this.requests += 1
                 time.sleep(ANSWERS_AFTER)
                 known = self.headers["If-None-Match"] == TAG
-                self.send_response(304 if known else 200)
-                self.send_header("ETag", TAG)
-                self.send_header("Content-Length", "0" if known else str(len(FEED)))
-                self.end_headers()
-                self.wfile.write(b"" if known else FEED)
+                self.respond(304 if known else 200, b"" if known else FEED, {"ETag": TAG})
 
         self._listener = Listener(Answering, host="0.0.0.0")
         self.port = self._listener.server_port

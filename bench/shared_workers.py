@@ -67,10 +67,7 @@ class Vendor:
                 time.sleep(0.1)
                 body = feed(self.path, number)
                 try:
-                    self.send_response(200)
-                    self.send_header("Content-Length", str(len(body)))
-                    self.end_headers()
-                    self.wfile.write(body)
+                    self.respond(200, body)
                 finally:
                     with lock:
                         present.subtract((self.path, host))

@@ -51,12 +51,10 @@ class Hub:
             def do_POST(self) -> None:
                 length = int(self.headers["Content-Length"])
                 this.take(parse_qs(self.rfile.read(length).decode()))
-                self.send_response(this.answer)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
+                self.respond(this.answer)
 
         self._listener = Listener(Answering)
-        self.url = f"http://127.0.0.1:{self._listener.server_port}/hub"
+        self.url = f"{self._listener.url}/hub"
 
     def take(self, form: dict[str, list[str]]) -> None:
         """Take a request of a subscriber or a publisher."""

@@ -2,6 +2,7 @@
 
 import ssl
 import sys
+from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -9,6 +10,16 @@ from threading import Thread
 
 class Handler(BaseHTTPRequestHandler):
     """Answers a request, and writes no line about it."""
+
+    def respond(
+        self, status: int, body: bytes = b"", headers: Mapping[str, str] | None = None
+    ) -> None:
+        """Send a whole answer."""
+        self.send_response(status)
+        for name, value in {**(headers or {}), "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
         """Write nothing."""
@@ -30,6 +41,11 @@ class Listener(ThreadingHTTPServer):
             self._tls.load_cert_chain(certificate)
         self._thread = Thread(target=self.serve_forever, args=(0.01,), daemon=True)
         self._thread.start()
+
+    @property
+    def url(self) -> str:
+        """Where it listens, at the first address of loopback."""
+        return f"http://127.0.0.1:{self.server_port}"
 
     def get_request(self) -> tuple:
         """Accept a connection; the handshake is for the thread that answers."""

@@ -211,10 +211,6 @@ class ScriptedServer(Listener):
         self.requests: list[SimpleNamespace] = []
         super().__init__(_Answering)
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}"
-
 
 class _Answering(Handler):
     server: ScriptedServer

@@ -165,7 +165,7 @@ def test_a_slow_machine_of_the_tester_is_no_finding(monkeypatch):
     listener = Listener(api="", keys=(), feed_addresses=(), contract=ANYTHING)
     options = FuzzingOptions(max_examples=10)
     site = servers.Listener(Anything)
-    url = f"http://127.0.0.1:{site.server_port}"
+    url = site.url
 
     results = list(fuzz(ANYTHING, url, url, PUBLIC, options, listener, Pace(None)))
     site.close()
@@ -180,9 +180,7 @@ class Anything(Handler):
     """Answers every request alike."""
 
     def do_GET(self):
-        self.send_response(200)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
+        self.respond(200)
 
     do_POST = do_PUT = do_PATCH = do_DELETE = do_TRACE = do_OPTIONS = do_HEAD = do_QUERY = do_GET
 

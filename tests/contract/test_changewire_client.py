@@ -106,7 +106,7 @@ def page(chromium, project):
     """A page of another origin than the service's, with the client in it."""
     files = Listener(partial(Files, directory=str(project)))
     page = chromium.new_page()
-    page.goto(f"http://127.0.0.1:{files.server_port}/page.html")
+    page.goto(f"{files.url}/page.html")
     page.wait_for_function("window.calls")
     yield page
     page.close()

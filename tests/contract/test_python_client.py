@@ -236,17 +236,13 @@ def answering():
             def do_GET(self):
                 self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 body = json.dumps(value).encode()
-                self.send_response(int(status))
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
+                self.respond(int(status), body, {"Content-Type": "application/json"})
 
             def do_POST(self):
                 self.do_GET()
 
         listeners.append(Listener(Answering))
-        return f"http://127.0.0.1:{listeners[-1].server_port}"
+        return listeners[-1].url
 
     yield answering
     for each in listeners:

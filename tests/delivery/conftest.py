@@ -87,12 +87,7 @@ class Receiver:
                 reply.raw(handler.wfile)
             return
         with suppress(OSError):
-            handler.send_response(reply.status)
-            for name, value in reply.headers.items():
-                handler.send_header(name, value)
-            handler.send_header("Content-Length", str(len(reply.body)))
-            handler.end_headers()
-            handler.wfile.write(reply.body)
+            handler.respond(reply.status, reply.body, reply.headers)
 
     def url(self, path="/hook", *, host="127.0.0.1", scheme="http"):
         return f"{scheme}://{host}:{self.port}{path}"

@@ -2,7 +2,6 @@
 
 import asyncio
 import ssl
-import time
 from pathlib import Path
 
 import httpx2
@@ -13,6 +12,7 @@ from nginx_front import HOST, KEPT, make_certificate, running_nginx
 from specimen.rows import SLUGS
 from specimen.serving import CHANGEWIRE, free_port, listening
 from specimen.site import make_site, the_time
+from waiting import wait_until
 
 from openapi.contract import parse_contract
 
@@ -194,9 +194,6 @@ def test_no_token_of_an_address_is_logged(ask, folder):
     ask("/plans")
 
     log = folder / "access.log"
-    deadline = time.monotonic() + 10
-    while "/plans" not in log.read_text() and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert "GET /plans" in log.read_text()
+    wait_until(lambda: "GET /plans" in log.read_text(), 10)
     assert "GET /private/-" in log.read_text()
     assert "a-secret" not in log.read_text() + (folder / "error.log").read_text()

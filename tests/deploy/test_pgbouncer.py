@@ -4,7 +4,6 @@ import asyncio
 import os
 import pwd
 import subprocess
-import time
 from contextlib import closing
 
 import httpx2
@@ -15,6 +14,7 @@ from specimen.rows import SLUGS
 from specimen.serving import free_port, serve
 from specimen.site import fill_site, the_time
 from sqlalchemy import func, select, text
+from waiting import wait_until
 
 from storage.engine.backup import backup
 from storage.engine.connections import Connections
@@ -89,13 +89,6 @@ def can_connect(address):
     except psycopg.OperationalError:
         return False
     return True
-
-
-def wait_until(condition, seconds):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
 
 
 def test_a_transaction_has_the_bounds_of_the_service_and_leaves_none_behind(database, pooler):

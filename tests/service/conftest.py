@@ -49,12 +49,7 @@ def vendors(monkeypatch):
             status = (
                 301 if isinstance(response, str) else response if isinstance(response, int) else 200
             )
-            self.send_response(status)
-            if isinstance(response, str):
-                self.send_header("Location", response)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+            self.respond(status, body, {"Location": response} if status == 301 else None)
 
     vendors = Vendors()
     listener = Listener(Answering, host="0.0.0.0")

@@ -85,20 +85,11 @@ class Refusing(Handler):
         contract = self.path == "/openapi.json"
         body = {"openapi": "3.0.3", "info": {"title": "A", "version": "1.0.0"}, "paths": {}}
         sent = json.dumps(body if contract else {"message": "Revoked.\nReally."}).encode()
-        self.send_response(200 if contract else 401)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(sent)))
-        self.end_headers()
-        self.wfile.write(sent)
+        self.respond(200 if contract else 401, sent, {"Content-Type": "application/json"})
 
 
 def test_a_key_that_is_refused_is_told_in_one_line(run):
-    site = Listener(Refusing)
-    try:
-        url = f"http://127.0.0.1:{site.server_port}"
-        status, out, err = run("conformance", "--url", url, "--api-key", "cw_secret")
-    finally:
-        site.close()
+    status, out, err = served(Refusing, run, "--api-key", "cw_secret")
 
     assert (status, out) == (4, "")
     assert err == "key 1 was refused with 401: Revoked. Really.\n"
@@ -107,7 +98,7 @@ def test_a_key_that_is_refused_is_told_in_one_line(run):
 def served(handler, run, *arguments):
     site = Listener(handler)
     try:
-        return run("conformance", "--url", f"http://127.0.0.1:{site.server_port}", *arguments)
+        return run("conformance", "--url", site.url, *arguments)
     finally:
         site.close()
 
@@ -151,10 +142,8 @@ class OfAnotherVersion(Handler):
     """A site whose contract is written in OpenAPI 3.1."""
 
     def do_GET(self):
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.end_headers()
-        self.wfile.write(b'{"openapi": "3.1.0", "paths": {}}')
+        contract = b'{"openapi": "3.1.0", "paths": {}}'
+        self.respond(200, contract, {"Content-Type": "application/json"})
 
 
 def test_a_site_whose_contract_cannot_be_used_is_told_in_one_line(run):

@@ -17,6 +17,7 @@ from specimen.hub import Hub
 from specimen.listener import Handler, Listener
 from specimen.serving import CHANGEWIRE, free_port, listening
 from sqlalchemy import select, update
+from waiting import wait_until
 
 from delivery.hub_client import post_form
 from delivery.webhook_client import WebhookClient
@@ -54,14 +55,10 @@ class Vendor:
                 etag = f'"{len(vendor.items)} {vendor.hub.url}"'
                 is_known = self.headers.get("If-None-Match") == etag
                 body = b"" if is_known else body
-                self.send_response(304 if is_known else 200)
-                self.send_header("ETag", etag)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
+                self.respond(304 if is_known else 200, body, {"ETag": etag})
 
         self._listener = Listener(Answering)
-        self.url = f"http://127.0.0.1:{self._listener.server_port}/feed"
+        self.url = f"{self._listener.url}/feed"
 
     def feed(self, *items, hub=None):
         """The feed with some (guid, title) items, the newest first."""
@@ -119,7 +116,7 @@ class Callback:
             do_POST = do_GET
 
         self._listener = Listener(Passing)
-        self.url = f"http://127.0.0.1:{self._listener.server_port}"
+        self.url = self._listener.url
 
     def close(self):
         self._listener.close()
@@ -448,14 +445,6 @@ def test_an_entry_is_seen_within_ten_seconds_of_its_push_and_our_own_hub_is_told
             worker.wait(timeout=20)
             for part in (hub, ours, vendor):
                 part.close()
-
-
-def wait_until(condition, seconds=60):
-    """Wait until something is so."""
-    until = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < until
-        time.sleep(0.05)
 
 
 def read(url):

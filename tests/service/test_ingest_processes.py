@@ -5,13 +5,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from threading import Event, Lock
 
 import pytest
 from specimen.listener import Handler, Listener
 from sqlalchemy import select, update
+from waiting import wait_until
 
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.rows import CatalogRow
@@ -50,10 +50,7 @@ class Presence:
                 this.released.wait(this.seconds)
                 with lock:
                     present.subtract(names)
-                self.send_response(200)
-                self.send_header("Content-Length", str(len(FEED)))
-                self.end_headers()
-                self.wfile.write(FEED)
+                self.respond(200, FEED)
 
         self._listener = Listener(Answering, host="0.0.0.0")
         self.port = self._listener.server_port
@@ -136,26 +133,17 @@ def add_sources(database, presence, *, hosts, each):
         save_sources(session, rows)
 
 
-def until(condition, *, seconds=240):
-    """Wait until a condition holds; fail if it does not in a long time."""
-    for _ in range(seconds * 20):
-        if condition():
-            return
-        time.sleep(0.05)
-    pytest.fail("It did not happen.")
-
-
 def test_two_workers_share_sources_without_meeting_at_one(database, presence, start, tmp_path):
     add_sources(database, presence, hosts=6, each=6)
 
     workers = [start("worker"), start("worker")]
-    until(lambda: len(presence.asked) == 36)
+    wait_until(lambda: len(presence.asked) == 36)
 
     def all_stored():
         with database.read() as session:
             return len(session.scalars(select(Entry.id)).all()) == 36
 
-    until(all_stored)
+    wait_until(all_stored)
     for worker in workers:
         worker.send_signal(signal.SIGTERM)
     assert [worker.wait(10) for worker in workers] == [0, 0]
@@ -186,7 +174,7 @@ def test_a_worker_that_is_killed_loses_and_doubles_nothing(database, presence, s
 
     for number in range(2):
         worker = start("worker")
-        until(lambda: len(presence.asked) > 6 * number)  # noqa: B023 - called in this round only
+        wait_until(lambda: len(presence.asked) > 6 * number)  # noqa: B023 - called in this round only
         worker.kill()
         worker.wait()
         assert faults(database) == []
@@ -198,7 +186,7 @@ def test_a_worker_that_is_killed_loses_and_doubles_nothing(database, presence, s
         with database.read() as session:
             return len(session.scalars(select(Entry.id)).all())
 
-    until(lambda: stored() == 24)
+    wait_until(lambda: stored() == 24)
     worker.terminate()
     assert worker.wait(10) == 0
     with database.read() as session:

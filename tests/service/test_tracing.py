@@ -29,11 +29,10 @@ def receiver():
             for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
                 for scope in resource.scope_spans:
                     spans.extend(scope.spans)
-            self.send_response(200)
-            self.end_headers()
+            self.respond(200)
 
     listener = Listener(Collector)
-    yield f"http://127.0.0.1:{listener.server_port}", spans
+    yield listener.url, spans
     listener.close()
 
 

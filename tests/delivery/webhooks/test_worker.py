@@ -1,12 +1,12 @@
 """The loop: a slow receiver delays nobody, workers share, stopping is quick."""
 
 import threading
-import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy.exc import OperationalError
+from waiting import wait_until
 
 from delivery.fanout import fan_out
 from delivery.worker import Deliverer, deliver, deliver_in_background
@@ -20,15 +20,6 @@ def running(context):
     return replace(context, now=lambda: datetime.now(UTC))
 
 
-def until(condition, *, seconds=30):
-    """Wait until a condition holds; fail if it does not in a long time."""
-    for _ in range(seconds * 50):
-        if condition():
-            return
-        time.sleep(0.02)
-    pytest.fail("It did not happen.")
-
-
 def count(database, state=DeliveryState.DELIVERED):
     with database.read() as session:
         return session.query(Delivery).filter_by(state=state).count()
@@ -38,7 +29,7 @@ def test_what_is_learned_arrives_while_it_runs(running, new_webhook, publish, re
     new_webhook()
     with deliver_in_background(running, threading.Event()):
         publish("one")
-        until(lambda: count(database) == 1)
+        wait_until(lambda: count(database) == 1)
 
     assert len(receiver.received) == 1
 
@@ -51,7 +42,7 @@ def test_what_waits_since_a_clock_was_put_back_arrives_while_it_runs(
     fan_out(database, now=datetime.now(UTC) + timedelta(days=365))
 
     with deliver_in_background(running, threading.Event()):
-        until(lambda: count(database) == 1)
+        wait_until(lambda: count(database) == 1)
 
     assert len(receiver.received) == 1
 
@@ -66,10 +57,10 @@ def test_a_slow_receiver_gets_one_at_a_time_and_delays_nobody(
     with deliver_in_background(running, threading.Event()):
         for number in range(5):
             publish(f"entry {number}")
-        until(lambda: len(other_receiver.received) == 5)
+        wait_until(lambda: len(other_receiver.received) == 5)
         assert len(receiver.received) == 1
         released.set()
-        until(lambda: count(database) == 10)
+        wait_until(lambda: count(database) == 10)
 
     assert (receiver.most_busy, other_receiver.most_busy) == (1, 1)
 
@@ -84,7 +75,7 @@ def test_several_workers_send_each_message_once(
     stop = threading.Event()
     second = replace(running, webhook_client=make_webhook_client())
     with deliver_in_background(running, stop), deliver_in_background(second, stop):
-        until(lambda: count(database) == 24)
+        wait_until(lambda: count(database) == 24)
 
     for server in (receiver, other_receiver):
         ids = [request.headers["webhook-id"] for request in server.received]
@@ -109,7 +100,7 @@ def test_stopping_cuts_what_hangs_and_sends_it_another_time(
     released.set()
     restarted = replace(running, webhook_client=make_webhook_client())
     with deliver_in_background(restarted, threading.Event()):
-        until(lambda: count(database) == 1)
+        wait_until(lambda: count(database) == 1)
 
 
 def test_trouble_with_the_database_is_waited_out(
@@ -130,7 +121,7 @@ def test_trouble_with_the_database_is_waited_out(
     stop = threading.Event()
     thread = threading.Thread(target=deliver, args=(running, stop))
     thread.start()
-    until(lambda: count(database) == 1)
+    wait_until(lambda: count(database) == 1)
     stop.set()
     thread.join(10)
 
