@@ -75,11 +75,11 @@ def test_a_client_that_reads_nothing_is_cut_off_and_one_that_has_all_is_not():
             except BlockingIOError:
                 break
         watch = ConnectionWatch()
-        before = len(list(DESCRIPTORS.iterdir()))
+        before = set(DESCRIPTORS.iterdir())
         ended = [watch.check(now=now) for now in (0.0, 14.0, 15.0)]
 
         assert ended == [0, 0, 1]
-        assert len(list(DESCRIPTORS.iterdir())) == before
+        assert set(DESCRIPTORS.iterdir()) <= before  # garbage of other tests may be gone
         assert {of.peer for of in accepted_connections()} >= {idle.getsockname()}
         with pytest.raises(OSError):
             stuck_side.send(b"x")
