@@ -17,6 +17,7 @@ import structlog
 from hypothesis import settings
 from specimen.postgresql import PostgresServer, postgresql_programs, roomy_folder
 from specimen.programs import missing
+from sqlalchemy import make_url
 
 from storage.engine.database import Database, open_database, upgrade
 
@@ -116,29 +117,45 @@ def empty_database_name(server: PostgresServer) -> str:
 
 @pytest.fixture(scope="session")
 def new_database_url(request: pytest.FixtureRequest, databases_folder: Path) -> Callable[..., str]:
-    """Make databases: ``new_database_url()`` at the newest revision, ``(empty=True)`` without."""
+    """Make databases: ``new_database_url()`` at the newest revision, ``(empty=True)`` without.
 
-    def on_sqlite(*, empty: bool = False) -> str:
+    ``(like=url)``: a copy of another one, which nobody has open.
+    """
+
+    def on_sqlite(*, empty: bool = False, like: str | None = None) -> str:
         file = Path(mkdtemp(dir=databases_folder)) / "changewire.db"
-        if not empty:
+        if like is not None:
+            shutil.copy(like.removeprefix("sqlite:///"), file)
+        elif not empty:
             shutil.copy(request.getfixturevalue("empty_database_file"), file)
         return f"sqlite:///{file}"
 
-    def on_postgresql(*, empty: bool = False) -> str:
+    def on_postgresql(*, empty: bool = False, like: str | None = None) -> str:
         server: PostgresServer = request.getfixturevalue("server")
-        template = "template0" if empty else request.getfixturevalue("empty_database_name")
+        if like is not None:
+            template = make_url(like).database
+        else:
+            template = "template0" if empty else request.getfixturevalue("empty_database_name")
         return server.address(server.create(template))
 
     return on_postgresql if BACKEND == "postgresql" else on_sqlite
 
 
 @pytest.fixture
+def database_to_copy() -> str | None:
+    """The address of what the database of a test is a copy of; None: it is empty."""
+    return None
+
+
+@pytest.fixture
 def database(
-    request: pytest.FixtureRequest, new_database_url: Callable[..., str]
+    request: pytest.FixtureRequest,
+    new_database_url: Callable[..., str],
+    database_to_copy: str | None,
 ) -> Iterator[Database]:
-    """An empty database of its own."""
+    """A database of its own."""
     server = request.getfixturevalue("server") if BACKEND == "postgresql" else None
-    database = open_database(new_database_url())
+    database = open_database(new_database_url(like=database_to_copy))
     yield database
     database.close()
     name = database.engine.url.database

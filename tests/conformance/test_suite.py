@@ -6,8 +6,10 @@ import time
 from dataclasses import replace
 from datetime import timedelta
 from itertools import count
+from types import SimpleNamespace
 
 import pytest
+from faults.fault import Fault
 from specimen import listener as servers
 from specimen.listener import Handler
 from specimen.site import copied, open_service
@@ -115,13 +117,19 @@ def test_what_no_key_may_read_is_named_with_the_key(broken, running, started_at)
     assert "key 1 (no entries): this key may read neither entries nor diffs" in report.left_out
 
 
-def test_a_run_asks_for_no_source_unless_that_is_allowed(broken, started_at):
-    asked = []
-    app = broken(asked=lambda request: asked.append((request.method, request.path)))
+@pytest.fixture(scope="module")
+def whole_run(running, started_at):
+    """A run with everything that a run without keys does: what it sent, its turns, its report."""
+    sent, turns = [], []
+    fault = Fault("none", asked=lambda request: sent.append((request.method, request.path)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Pace, "wait", lambda _: turns.append(1))
+        report = run(fault.around(running.app), now=started_at, options=Options(max_examples=1))
+    return SimpleNamespace(sent=sent, turns=len(turns), report=report)
 
-    run(app, now=started_at, options=Options(max_examples=1))
 
-    assert ("POST", "/api/v1/sources/request") not in asked
+def test_a_run_asks_for_no_source_unless_that_is_allowed(whole_run):
+    assert ("POST", "/api/v1/sources/request") not in whole_run.sent
 
 
 def test_all_checks_that_ask_for_a_source_can_be_made_within_the_limit(site, started_at):
@@ -135,14 +143,9 @@ def test_all_checks_that_ask_for_a_source_can_be_made_within_the_limit(site, sta
     )
 
 
-def test_generated_requests_keep_the_pace_of_the_run(running, started_at, monkeypatch):
-    turns = []
-    monkeypatch.setattr(Pace, "wait", lambda _: turns.append(1))
-
-    report = run(running.app, now=started_at, options=Options(max_examples=1, decisions=False))
-
-    assert "contract" in {result.group for result in report.results}
-    assert len(turns) >= report.requests
+def test_generated_requests_keep_the_pace_of_the_run(whole_run):
+    assert "contract" in {result.group for result in whole_run.report.results}
+    assert whole_run.turns >= whole_run.report.requests
 
 
 ANYTHING = {

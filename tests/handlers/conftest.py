@@ -1,6 +1,7 @@
 """The whole API in process, on a small catalog, and callers of every kind."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from copy import deepcopy
 from datetime import datetime
 from functools import partial
@@ -22,7 +23,7 @@ from handlers.context import Context
 from openapi.vocabulary import Health
 from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
-from storage.engine.database import Database
+from storage.engine.database import Database, open_database
 
 SLUGS = [
     f"{vendor}.{product}"
@@ -71,11 +72,27 @@ def call_asgi() -> Callable[..., Any]:
     return call
 
 
+@pytest.fixture(scope="session")
+def database_with_catalog(new_database_url: Callable[..., str]) -> str:
+    """The address of a database with the catalog, made once and copied for every test."""
+    url = new_database_url()
+    with closing(open_database(url)) as database, database.write() as session:
+        save_sources(session, [catalog_row(slug) for slug in SLUGS])
+    return url
+
+
+@pytest.fixture
+def database_to_copy(request: pytest.FixtureRequest) -> str | None:
+    """The one with the catalog for tests that have it."""
+    if "catalog" not in request.fixturenames:
+        return None
+    url: str = request.getfixturevalue("database_with_catalog")
+    return url
+
+
 @pytest.fixture
 def catalog(database: Database) -> list[str]:
     """Eighteen sources of six vendors."""
-    with database.write() as session:
-        save_sources(session, [catalog_row(slug) for slug in SLUGS])
     return SLUGS
 
 
