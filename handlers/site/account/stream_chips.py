@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from handlers.site.account.stream_view import PERIODS, StreamView
-from handlers.site.words import KIND_NAMES
+from handlers.site.words import KIND_NAMES, PRERELEASE_WORDS
 from openapi.vocabulary import Category
 from storage.catalog.search.index import IndexedSource
 from storage.entries.entry_filter import EntryFilter
@@ -55,6 +55,7 @@ def chosen_chips(view: StreamView) -> list[Chip]:
         "vendor": narrowed.vendor,
         "tag": narrowed.tag,
         "kind": narrowed.kind and KIND_NAMES[narrowed.kind],
+        "prerelease": narrowed.prerelease and PRERELEASE_WORDS[narrowed.prerelease],
         "since": narrowed.since and f"from {narrowed.since}",
         "until": narrowed.until and f"to {narrowed.until}",
         "days": view.days and _period(view.days),

@@ -318,6 +318,13 @@ def test_words_are_searched_in_the_whole_text_of_ones_own_sources(ada, select, p
     assert headlines(ada, f"{STREAM}?q=zebra") == ["a"]
 
 
+def test_prereleases_that_are_left_out_are_a_chip(ada, three):
+    shown = ada.get(f"{STREAM}?prerelease=false&vendor=acme").text
+
+    chip = '<a class="chip" href="/app/stream?vendor=acme" aria-current="true">no prereleases'
+    assert chip in shown
+
+
 def test_the_stream_says_how_far_back_it_looked_for_a_phrase(ada, three, monkeypatch):
     monkeypatch.setattr("storage.entries.own_pages.MOST_READ_FOR_PAGE", 1)
 
