@@ -1,4 +1,4 @@
-"""The check of one source: request, parse, match, backfill, postings, dates, decide, store.
+"""A source's check: request, parse, match, backfill, postings, dates, decide, measure, store.
 
 ``check`` writes nothing but that a quota is used up; ``store`` writes its whole result in one
 transaction. So a process that is killed loses and repeats nothing, and no database session is open
