@@ -39,6 +39,7 @@ VIEWS = (
     "?offset=4000",
     "?q=deprecated+endpoint",
     "?q=%22private+preview%22&unread=1",
+    "?q=%22stops+and+deprecated%22",
 )
 
 

@@ -95,6 +95,7 @@ def pages(data: DataSet, entry: str) -> Iterator[tuple[str, bool]]:
         "/search?q=token",
         "/search?q=token&order=relevance",
         '/search?q="deprecated+and+stops"',
+        '/search?q="stops+and+deprecated"',
         "/search?q=depre*+cluster&category=deprecation",
         "/search?q=nothinglikeit",
         "/deadlines",

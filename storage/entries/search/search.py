@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
 from itertools import islice
+from math import ceil
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
@@ -54,7 +55,7 @@ MOST_HITS: Final = 1_000
 MOST_READ: Final = 5_000
 """Entries in which phrases are looked for: the first ones that have their words."""
 
-MOST_READ_FOR_PAGE: Final = 1_000
+MOST_READ_FOR_PAGE: Final = 500
 """The same for a page of the site, which says how far it looked."""
 
 _FIRST_SPAN: Final = 2  # days
@@ -148,7 +149,8 @@ def _spans(
 ) -> Iterator[list[int]]:
     """Yield what an expression finds, a span of days at a time, the newest first.
 
-    How dense the hits were says how long the next span is: so long that ``most`` are in it.
+    How dense the hits were says how long the next span is: so long that ``most`` are in it, and no
+    longer than for what is ``left``.
     """
     dialect = session.get_bind().dialect.name
     statement = _STATEMENTS[dialect].where(*search.conditions)
@@ -162,7 +164,9 @@ def _spans(
         keys = list(session.scalars(statement, values))
         yield keys
         left -= len(keys)
-        days *= min(max(min(left, most) // max(len(keys), 1), 2), _FASTEST)
+        found = max(len(keys), 1)
+        wider = min(max(min(left, most) // found, 2), _FASTEST)
+        days = ceil(days * min(wider, left / found))
         last, first = first - 1, max(first - days, oldest)
 
 
