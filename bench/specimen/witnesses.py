@@ -4,14 +4,16 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 
 import httpx2
 import orjson
 
 from client import Client
 from client.errors import ChangewireError
+from ingest.workers.background import in_background
 
 
 @contextmanager
@@ -23,15 +25,9 @@ def again_and_again(*actions: Callable[[], None]) -> Iterator[None]:
         while not stop.is_set():
             action()
 
-    threads = [Thread(target=repeat, args=(action,)) for action in actions]
-    for thread in threads:
-        thread.start()
-    try:
+    work = {f"again-{place}": partial(repeat, action) for place, action in enumerate(actions)}
+    with in_background(stop, **work):
         yield
-    finally:
-        stop.set()
-        for thread in threads:
-            thread.join()
 
 
 class Asker:
