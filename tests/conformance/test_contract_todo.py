@@ -1,12 +1,16 @@
 """What a checkout lacks of what its contract asks for."""
 
 import textwrap
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from conformance.contract_todo import TESTS, failures, missing_handlers, unwritten_fields
-from openapi.contract import operations_of
+from conformance.evolution.release import broken_promises, last_release
+from openapi.contract import load_contract, operations_of
 
+CHECKOUT = Path(__file__).parents[2]
 FILES = {
     "handlers/api/operations.py": """
         from handlers.api.books import find_book, list_books
@@ -128,3 +132,17 @@ def test_a_field_that_no_code_names_is_reported(tmp_path):
         "openapi/openapi.yaml: no code names price of Book; write it where the others are written"
     ]
     assert unwritten_fields(tmp_path, {"paths": {}}) == []
+
+
+def test_this_checkout_has_what_its_contract_asks_for():
+    """Its files: tests/openapi/test_generation.py. The tests that ``failures`` runs run anyway."""
+    contract = load_contract()
+
+    assert missing_handlers(CHECKOUT, tuple(operations_of(contract))) == []
+    assert unwritten_fields(CHECKOUT, contract) == []
+
+
+def test_this_contract_keeps_what_the_last_release_promised():
+    released, today = last_release(CHECKOUT), datetime.now(UTC).date()
+
+    assert broken_promises(released, load_contract(), today=today) == []

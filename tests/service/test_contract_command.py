@@ -24,7 +24,7 @@ CONTRACT = "openapi/openapi.yaml"
 def checkout(tmp_path):
     """A copy of what the command reads, one version after a made-up release.
 
-    Of the checkout itself `tox -e contract` runs the command: nothing is left to do there.
+    What the checkout itself lacks is in tests/conformance/test_contract_todo.py.
     """
     root = tmp_path / "checkout"
     for part in PARTS:
