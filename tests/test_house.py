@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from statistics import median
 
@@ -35,17 +35,21 @@ MODULES = {
     for path in sorted((ROOT / package).rglob("*.py"))
     if is_written(path)
 }
-TREES = {name: ast.parse(text) for name, text in MODULES.items()}
 
 
-def functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
-    for name, tree in TREES.items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                yield f"{name}: {node.name}", node
+@cache
+def functions() -> list[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Return each function with its name; read once, by the process that runs these tests."""
+    return [
+        (f"{name}: {node.name}", node)
+        for name, text in MODULES.items()
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
 
 
-LENGTHS = {name: (node.end_lineno or 0) - node.lineno + 1 for name, node in functions()}
+def length(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    return (node.end_lineno or 0) - node.lineno + 1
 
 
 def test_no_file_is_longer_than_a_reader_keeps_in_mind():
@@ -53,11 +57,11 @@ def test_no_file_is_longer_than_a_reader_keeps_in_mind():
 
 
 def test_no_function_is_longer_than_a_screen():
-    assert [name for name, lines in LENGTHS.items() if lines > LINES_OF_A_FUNCTION] == []
+    assert [name for name, node in functions() if length(node) > LINES_OF_A_FUNCTION] == []
 
 
 def test_half_of_the_functions_are_short():
-    assert median(LENGTHS.values()) <= MEDIAN_OF_FUNCTIONS
+    assert median(length(node) for _, node in functions()) <= MEDIAN_OF_FUNCTIONS
 
 
 def test_imports_stand_at_the_top_of_a_file_but_for_a_few():

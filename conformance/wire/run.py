@@ -8,7 +8,7 @@ import ssl
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from threading import BoundedSemaphore
 from urllib.parse import urlsplit
@@ -46,6 +46,7 @@ class RawTarget:
 
     site: str
     base_path: str
+    tls: ssl.SSLContext = field(default_factory=ssl.create_default_context, repr=False)
 
     @property
     def host(self) -> str:
@@ -77,7 +78,7 @@ class RawTarget:
         plain = self._connect_from(f"127.200.{number // 250}.{number % 250 + 1}")
         if not self.is_secure:
             return plain
-        return ssl.create_default_context().wrap_socket(plain, server_hostname=self.host)
+        return self.tls.wrap_socket(plain, server_hostname=self.host)
 
     def _connect_from(self, origin: str) -> socket.socket:
         place = (self.host, self.port)

@@ -102,15 +102,23 @@ def publish(database: Database, now: datetime) -> Callable[..., None]:
     return partial(filling.publish, database, now)
 
 
-@pytest.fixture
-def services(database: Database, now: datetime, catalog: list[str]) -> Context:
-    """The services of an application whose clock stands still."""
-    return Context(
+@pytest.fixture(scope="session")
+def services_of(now: datetime) -> Callable[[Database], Context]:
+    """Make the services of an application whose clock stands still: ``services_of(database)``."""
+    return lambda database: Context(
         db=database,
         now=lambda: now,
         judge=lambda item, at: (Health.HEALTHY, None),
         site_url="https://changewire.example",
     )
+
+
+@pytest.fixture
+def services(
+    database: Database, catalog: list[str], services_of: Callable[[Database], Context]
+) -> Context:
+    """The services of an application that has the catalog."""
+    return services_of(database)
 
 
 @pytest.fixture(scope="session", autouse=True)

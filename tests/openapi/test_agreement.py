@@ -132,7 +132,7 @@ def spoil(value: Any, data: st.DataObject) -> Any:
 
 
 SHAPES = [name for name, schema in SCHEMAS.items() if schema.get("type") == "object"]
-GENEROUS = settings(deadline=None, max_examples=60)
+GENEROUS = settings(deadline=None, max_examples=min(60, settings().max_examples))
 
 
 @pytest.mark.parametrize("name", SCHEMAS)

@@ -1,17 +1,22 @@
 """The pages as a browser sees them: an application with a mailbox, and people who click."""
 
 import re
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from html import unescape
+from types import SimpleNamespace
 
 import pytest
 
 from handlers.site.app import create_site
 from openapi.vocabulary import Plan
+from storage.engine.database import open_database
 from storage.people.accounts import find_account
 
-SITE = "https://changewire.example"
+HOST = "changewire.example"
+SITE = f"https://{HOST}"
+SECRET = "a secret of the tests"
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 LINK = re.compile(r"https?://\S+/auth/confirm\?token=\S+")
 
@@ -91,9 +96,7 @@ def mails():
 @pytest.fixture
 def pages(services, clock, mails):
     """The pages' application."""
-    return create_site(
-        replace(services, now=clock, send_mail=mails.append), secret_key="a secret of the tests"
-    )
+    return create_site(replace(services, now=clock, send_mail=mails.append), secret_key=SECRET)
 
 
 @pytest.fixture
@@ -102,7 +105,7 @@ def pages_with(services, clock, mails):
 
     def pages_with(**other):
         made = replace(services, now=clock, send_mail=mails.append, **other)
-        site = create_site(made, secret_key="a secret of the tests")
+        site = create_site(made, secret_key=SECRET)
         return Browser(site.test_client(), mails)
 
     return pages_with
@@ -119,10 +122,32 @@ def browser(new_browser):
     return new_browser()
 
 
+@pytest.fixture(scope="session")
+def signed_in(database_with_catalog, new_database_url, services_of):
+    """A database where Ada has just signed in, with her mails and her session's cookies."""
+    url, mails = new_database_url(like=database_with_catalog), []
+    with closing(open_database(url)) as database:
+        services = replace(services_of(database), send_mail=mails.append)
+        browser = Browser(create_site(services, secret_key=SECRET).test_client(), mails)
+        headers = browser.sign_in().headers.getlist("Set-Cookie")
+    cookies = [browser.client.get_cookie(each.partition("=")[0], HOST) for each in headers]
+    return SimpleNamespace(url=url, mails=mails, cookies=[each for each in cookies if each])
+
+
 @pytest.fixture
-def ada(browser):
+def database_to_copy(request, database_to_copy):
+    """The one where Ada is signed in for tests that have her."""
+    if "ada" in request.fixturenames:
+        return request.getfixturevalue("signed_in").url
+    return database_to_copy
+
+
+@pytest.fixture
+def ada(signed_in, browser):
     """A browser whose owner, ada@acme.example, is signed in on the Free plan."""
-    browser.sign_in()
+    browser.mails += signed_in.mails
+    for cookie in signed_in.cookies:
+        browser.client.set_cookie(cookie.key, cookie.value, domain=HOST)
     return browser
 
 

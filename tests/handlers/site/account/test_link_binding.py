@@ -79,8 +79,10 @@ def test_link_and_code_work_once_together(browser, mails):
     assert browser.post("/auth/code", page="/app/account", code=code).status_code == 410
 
 
-def test_the_cookie_of_who_asked_goes_with_the_sign_in(ada):
-    assert ada.client.get_cookie("__Host-asking", "changewire.example") is None
+def test_the_cookie_of_who_asked_goes_with_the_sign_in(browser):
+    browser.sign_in()
+
+    assert browser.client.get_cookie("__Host-asking", "changewire.example") is None
 
 
 @pytest.mark.parametrize("code", ["", "AAAA", "AAAA-AAA!", "UUUU-UUUU", "x" * 5000])
