@@ -54,6 +54,8 @@ def main() -> int:
     parser.add_argument("--rival-sources", type=int, default=2_000)
     parser.add_argument("--budget", type=float, default=A_DAY, help="requests a source and day")
     options = parser.parse_args()
+    if options.days * DAY <= WATCHED_FROM:
+        parser.error(f"--days: more than the {WATCHED_FROM / DAY:.0f} that are not watched")
     console = Console(width=140)
     run = partial(Run, days=options.days, seed=options.seed)
     large = run(hosts, options.sources)

@@ -41,7 +41,7 @@ def read_catalog(text: str) -> tuple[list[CatalogRow], list[BadRow]]:
     A row with a fault is not among the good ones. Spaces around cells and tags, empty lines
     and either kind of line end are accepted.
     """
-    records = _records(text)
+    records = csv_records(text)
     for line, cells in records:
         if isinstance(cells, str):
             return [], [BadRow(line, "", cells)]
@@ -70,7 +70,7 @@ def _read_rows(
     return good, bad
 
 
-def _records(text: str) -> Iterator[tuple[int, list[str] | str]]:
+def csv_records(text: str) -> Iterator[tuple[int, list[str] | str]]:
     """Yield each record with its first line: its cells, or what is wrong with its quoting."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     while True:

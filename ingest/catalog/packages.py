@@ -3,8 +3,10 @@
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Final
 
+from ingest.catalog.csv_reader import csv_records
 from ingest.catalog.rows import SLUG, SLUG_LIMIT, BadRow
 from storage.catalog.rows import SeenPackage
 from versions.package_urls import PackageUrl
@@ -26,10 +28,9 @@ def read_packages(text: str) -> tuple[list[SeenPackage], list[BadRow]]:
     good: list[SeenPackage] = []
     bad: list[BadRow] = []
     lines: dict[tuple[str, str], int] = {}
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    for line, cells in _records(reader):
-        slug, *_ = (*cells, "")
-        faults = list(_faults(cells))
+    for line, cells in islice(csv_records(text), 1, None):
+        faults = [cells] if isinstance(cells, str) else list(_faults(cells))
+        slug = "" if isinstance(cells, str) else cells[0]
         if not faults and (first := lines.setdefault((slug, cells[1]), line)) != line:
             faults = [f"The same stands on line {first}; remove one of the rows."]
         if not faults:
@@ -45,22 +46,6 @@ def write_packages(rows: Iterable[Sequence[str]]) -> str:
     writer.writerow(PACKAGE_HEADER)
     writer.writerows(rows)
     return written.getvalue()
-
-
-def _records(reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows after the header with their lines; what is no CSV as a row without cells."""
-    next(reader, None)
-    line = 1
-    while True:
-        line += 1
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error:
-            cells = [""]
-        if cells:
-            yield line, [cell.strip() for cell in cells]
 
 
 def _faults(cells: Sequence[str]) -> Iterator[str]:

@@ -30,7 +30,7 @@ def test_rows_come_out_as_they_went_in():
     ("row", "words"),
     [
         ("acme.client,pkg:npm/acme", "no three cells"),
-        ('"acme.client', "no three cells"),
+        ('"acme.client', "not valid CSV"),
         ("Acme,pkg:npm/acme,there", "not of the form vendor.product"),
         ("acme.client,npm/acme,there", "no package URL"),
         ("acme.client,pkg:npm/acme@1.0,there", "write pkg:npm/acme."),
@@ -44,6 +44,12 @@ def test_a_fault_is_named_with_its_line(row, words):
     assert len(rows) == 1
     assert fault.line == 3
     assert words in fault.reason
+
+
+def test_a_cell_of_two_lines_counts_as_two():
+    _, (_, fault) = read('acme.other,pkg:npm/other,"there\nand here"', "acme.client")
+
+    assert fault.line == 4
 
 
 def test_a_row_stands_once():
