@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any, Final
 
 from markupsafe import Markup
@@ -33,7 +34,7 @@ class ResponseView:
 
     status: str
     description: Markup
-    example: str | None
+    example: Markup | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +119,13 @@ def _operation(
 def _response(status: str, response: Mapping[str, Any]) -> ResponseView:
     examples = response.get("content", {}).get(JSON, {}).get("examples", {})
     first = next(iter(examples.values()), None) if status.startswith("2") else None
-    written = None if first is None else json.dumps(first["value"], indent=2, ensure_ascii=False)
+    written = None if first is None else _as_code(first["value"])
     return ResponseView(status, as_inline_html(response["description"]), written)
+
+
+def _as_code(value: Any) -> Markup:
+    """Return a value as indented JSON; its quotation marks stay, each would take five characters."""
+    return Markup(escape(json.dumps(value, indent=2, ensure_ascii=False), quote=False))
 
 
 def _parameter(contract: Mapping[str, Any], node: Mapping[str, Any]) -> FieldView:
