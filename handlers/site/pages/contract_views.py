@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any, Final
 
 from markupsafe import Markup
@@ -124,8 +123,8 @@ def _response(status: str, response: Mapping[str, Any]) -> ResponseView:
 
 
 def _as_code(value: Any) -> Markup:
-    """Return a value as indented JSON; its quotation marks stay, each would take five characters."""
-    return Markup(escape(json.dumps(value, indent=2, ensure_ascii=False), quote=False))
+    """Return a value as indented JSON whose quotation marks stay: escaped they weigh 5 kB."""
+    return Markup('"').join(json.dumps(value, indent=2, ensure_ascii=False).split('"'))
 
 
 def _parameter(contract: Mapping[str, Any], node: Mapping[str, Any]) -> FieldView:
