@@ -29,7 +29,6 @@ from storage.entries.categories import bits_of
 from storage.entries.search.index import _SIZES as SIZES
 from storage.entries.search.index import (
     IMPORTANT,
-    LISTED,
     day_number,
     signed_words,
     source_word,
@@ -74,7 +73,7 @@ def _words(row: tuple, known: dict[tuple[bytes, bytes], list[str]]) -> str:
         known[text] = signed_words(searched_text(document, public))
     day = day_number(datetime.fromisoformat(published_at).replace(tzinfo=UTC))
     words = [*known[text], *(f"{sign}{day >> bits}" for sign, bits in SIZES)]
-    words += [source_word(source_id), LISTED, *([IMPORTANT] if important else [])]
+    words += [source_word(source_id), *([IMPORTANT] if important else [])]
     return " ".join(words)
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
     Integer,
     LargeBinary,
@@ -20,10 +21,11 @@ from sqlalchemy import (
     literal_column,
     select,
     true,
+    tuple_,
     type_coerce,
 )
 from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 from sqlalchemy.sql.functions import FunctionElement
 
 from openapi.vocabulary import Category
@@ -39,7 +41,8 @@ class EntryFilter:
 
     ``sources`` are slugs. ``since`` is strictly after and ``until`` not later than, in the vendor's
     time, so that neighbouring spans share nothing. ``categories``: important for one of these.
-    ``q``: words of the entry. ``prerelease``: only prereleases, or none.
+    ``q``: words of the entry. ``prerelease``: only prereleases, or none. ``below``: the key of an
+    entry, 0 for none; only those that stand below it, newest first.
     """
 
     sources: frozenset[str] | None = None
@@ -51,6 +54,7 @@ class EntryFilter:
     until: datetime | None = None
     q: str | None = None
     prerelease: bool | None = None
+    below: int = 0
 
     @property
     def is_contradictory(self) -> bool:
@@ -60,7 +64,7 @@ class EntryFilter:
     @property
     def shape(self) -> "FilterShape":
         """What a query with its conditions depends on."""
-        names = ("vendor", "tag", "kind", "categories", "since", "until", "q")
+        names = ("vendor", "tag", "kind", "categories", "since", "until", "q", "below")
         of_versions = {None: [], True: ["prerelease"], False: ["no_prerelease"]}[self.prerelease]
         return FilterShape(
             frozenset([*of_versions, *(name for name in names if getattr(self, name))]),
@@ -70,7 +74,7 @@ class EntryFilter:
     def values(self) -> dict[str, Any]:
         """Return the values of its conditions."""
         values: dict[str, Any] = _slugs(self.sources or ())
-        for name in ("vendor", "kind", "since", "q"):
+        for name in ("vendor", "kind", "since", "q", "below"):
             if getattr(self, name) is not None:
                 values[name] = getattr(self, name)
         if self.until is not None:
@@ -160,6 +164,7 @@ def _contains_bytes_on_postgresql(element: Any, compiler: Any, **options: Any) -
 
 
 _ZERO: Final[ColumnElement[int]] = literal_column("0")
+_BELOW: Final = aliased(Entry)
 _OF_SOURCES: Final[dict[str, Any]] = {
     "vendor": Source.vendor == bindparam("vendor"),
     "kind": type_coerce(Source.kind, String) == bindparam("kind", type_=String),
@@ -171,6 +176,10 @@ _OF_SOURCES: Final[dict[str, Any]] = {
 _OF_ENTRIES: Final[dict[str, Any]] = {
     "since": Entry.published_at > bindparam("since"),
     "until": Entry.published_at <= bindparam("last_moment"),
+    "below": tuple_(Entry.published_at, Entry.external_id, Entry.source_id)
+    < select(_BELOW.published_at, _BELOW.external_id, _BELOW.source_id)
+    .where(_BELOW.id == bindparam("below", type_=BigInteger))
+    .scalar_subquery(),
     "categories": and_(
         Entry.important,  # word for word as the partial indexes say it
         Entry.categories.bitwise_and(bindparam("categories", type_=Integer)) != _ZERO,

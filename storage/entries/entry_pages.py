@@ -28,7 +28,7 @@ from storage.entries.entry_query import (
 )
 from storage.entries.filtered_list import PUBLIC, PUBLIC_IMPORTANT, FilteredList, page_values
 from storage.entries.search.matching import Scope
-from storage.entries.search.search import MOST_HITS, MOST_READ_FOR_PAGE
+from storage.entries.search.search import MOST_HITS, MOST_READ_FOR_PAGE, LookedBackTo
 from storage.models import CatalogTotals, Entry, Source
 
 LOOKED_AHEAD: Final = 100
@@ -181,7 +181,7 @@ class FoundEntries(NamedTuple):
 
     total: int
     entries: list[FeedEntry]
-    looked_back_to: datetime | None
+    looked_back_to: LookedBackTo | None
 
 
 def newest_feed_entries(

@@ -17,10 +17,8 @@ from sqlalchemy import (
     Subquery,
     and_,
     bindparam,
-    exists,
     func,
     literal_column,
-    or_,
     select,
     union_all,
 )
@@ -43,18 +41,12 @@ UNLISTED: Final = "unlisted"
 AHEAD: Final = "ahead"
 UNREAD: Final = "unread"
 
-_MARKS: Final = select(ReadMark.entry_id).where(
+_MARK: Final = select(ReadMark.unread).where(
     ReadMark.account_id == bindparam("reader", type_=BigInteger), ReadMark.entry_id == Entry.id
 )
 _UNREAD: Final = and_(
     Entry.published_at > bindparam("unread_after"),
-    or_(
-        and_(
-            Entry.id > bindparam("read_to", type_=BigInteger),
-            ~exists(_MARKS.where(~ReadMark.unread)),
-        ),
-        exists(_MARKS.where(ReadMark.unread)),
-    ),
+    func.coalesce(_MARK.scalar_subquery(), Entry.id > bindparam("read_to", type_=BigInteger)),
 )
 """Unread by an account (docs/decisions/0134): takes what ``ReadState.values`` gives."""
 

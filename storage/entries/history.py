@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from storage.engine.statements import is_sqlite
 from storage.engine.types import AnySelect
 from storage.entries.entry_filter import EntryFilter
-from storage.entries.entry_pages import FeedEntry
+from storage.entries.entry_pages import LOOKED_AHEAD, FeedEntry
 from storage.entries.entry_query import (
     FEED_COLUMNS,
     EntryList,
@@ -22,7 +22,13 @@ from storage.entries.entry_query import (
 )
 from storage.entries.search.matching import Scope
 from storage.entries.search.query import parse_query
-from storage.entries.search.search import MOST_READ_FOR_PAGE, EntrySearch, find_entries
+from storage.entries.search.search import (
+    MOST_HITS,
+    MOST_READ_FOR_PAGE,
+    EntrySearch,
+    LookedBackTo,
+    find_entries,
+)
 from storage.models import Entry, Source
 
 
@@ -35,7 +41,7 @@ class HistoryPage:
 
     total: int
     entries: list[FeedEntry]
-    looked_back_to: datetime | None = None
+    looked_back_to: LookedBackTo | None = None
 
 
 def page_history(
@@ -83,9 +89,11 @@ def _found(
         groups=[[f"s{source_id}"]],
         conditions=filter_.shape.of_entries.entry_conditions(),
         values=filter_.values(),
+        since=filter_.since,
+        until=filter_.until,
         most_read=MOST_READ_FOR_PAGE,
     )
-    hits = find_entries(session, search, now=now)
+    hits = find_entries(session, search, now=now, most=min(offset + LOOKED_AHEAD, MOST_HITS))
     entries = _entries(session, hits.keys[offset : offset + limit])
     return HistoryPage(len(hits.keys), entries, hits.looked_back_to)
 

@@ -14,7 +14,7 @@ from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_query import UNREAD
 from storage.entries.filtered_list import PUBLIC, FilteredList
 from storage.entries.search.matching import Scope
-from storage.entries.search.search import MOST_HITS, MOST_READ_FOR_PAGE
+from storage.entries.search.search import MOST_HITS, MOST_READ_FOR_PAGE, LookedBackTo
 from storage.models import Entry
 
 MOST_AHEAD: Final = 500
@@ -34,7 +34,7 @@ class OwnPage(NamedTuple):
     """A page of a stream. ``looked_back_to``: how far phrases were looked for, as in Hits."""
 
     entries: list[OwnEntry]
-    looked_back_to: datetime | None = None
+    looked_back_to: LookedBackTo | None = None
 
 
 def newest_own(

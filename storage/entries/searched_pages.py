@@ -24,11 +24,17 @@ from storage.entries.entry_query import (
 from storage.entries.search import index
 from storage.entries.search.matching import Scope
 from storage.entries.search.query import parse_query
-from storage.entries.search.search import MOST_HITS, MOST_READ, EntrySearch, Hits, find_entries
+from storage.entries.search.search import (
+    MOST_HITS,
+    MOST_READ,
+    EntrySearch,
+    Hits,
+    LookedBackTo,
+    find_entries,
+)
 from storage.models import Entry, Source
 
 MOST_DEADLINES: Final = 20_000  # as many as are shown in all
-_WORDS: Final = {LISTED: index.LISTED, IMPORTANT: index.IMPORTANT}
 
 
 class RowPage(NamedTuple):
@@ -36,7 +42,7 @@ class RowPage(NamedTuple):
 
     total: int
     rows: list[Row]
-    looked_back_to: datetime | None = None
+    looked_back_to: LookedBackTo | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +90,11 @@ class SearchedList:
 
     def _search(self) -> EntrySearch:
         shape = self.filter.shape
-        groups = [[word] for name, word in _WORDS.items() if name in self.chosen]
-        groups += [[word] for word in self.words]
+        groups = [[word] for word in self.words]
         if self.source_ids is not None and len(self.source_ids) <= MOST_MERGED:
             groups.append([index.source_word(source_id) for source_id in self.source_ids])
             shape = shape.of_entries
-        if self.filter.categories:
+        if self.filter.categories or IMPORTANT in self.chosen:
             groups.append([index.IMPORTANT])
         return EntrySearch(
             parse_query(self.filter.q or ""),

@@ -25,7 +25,7 @@ from handlers.site.account.stream_view import (
     parse_view_text,
     says_something,
 )
-from handlers.site.forms import parse_offset
+from handlers.site.forms import parse_key, parse_offset
 from handlers.site.marked_words import SearchedWords, searched_words
 from handlers.site.radar import moved_days
 from handlers.site.services import site_services
@@ -44,9 +44,6 @@ my_stream = Blueprint("my_stream", __name__, url_prefix="/app/stream")
 my_stream.before_request(require_sign_in)
 PAGE: Final = 40
 FARTHEST: Final = 4_000  # entries; older ones are found by a day
-COUNTED_IN_SEARCH: Final = 100
-"""Unread entries that are counted where words were searched, which costs more."""
-
 LAST_MARK: Final = "last_mark"
 """What the session keeps until the next page: the words about a mark, and its moment."""
 
@@ -61,14 +58,14 @@ def show() -> str:
     with services.db.read() as db:
         stream = own_stream(db, view, now=now)
         views = list_filters(db, signed_in_user().account_id)
-        page, unread = OwnPage([]), 0
-        if not stream.is_empty:
-            page = _page(db, stream, offset, now)
-            is_all = not offset and len(page.entries) <= PAGE
-            is_counted = is_all and (view.unread or not page.entries)
-            unread = len(page.entries) if is_counted else len(_unread(db, stream, now))
+        page = OwnPage([]) if stream.is_empty else _page(db, stream, offset, now)
         entries = page.entries
         days = days_of(db, entries[:PAGE], stream, words or None, now=now)
+        is_all = not offset and len(entries) <= PAGE
+        if is_all or stream.filter.q:  # searching once more for what is unread costs too much
+            unread = sum(line.unread for day in days for line in day.lines)
+        else:
+            unread = len(_unread(db, stream, now))
         return render_template(
             "my_stream.html",
             stream=stream,
@@ -78,7 +75,7 @@ def show() -> str:
             days=days,
             words=words or None,
             unread=unread,
-            counted_to=counted_to(stream),
+            of_page=not is_all and stream.filter.q is not None,
             marked_at_once=MARKED_AT_ONCE,
             seen=newest_key(db),
             first=first_chips(view),
@@ -88,7 +85,7 @@ def show() -> str:
             offset=offset,
             newer=view.link(max(0, offset - PAGE)) if offset else None,
             older=view.link(offset + PAGE) if len(entries) > PAGE else None,
-            looked_back_to=page.looked_back_to and page.looked_back_to.date(),
+            looked_back_to=page.looked_back_to,
             last_mark=session.pop(LAST_MARK, None),
         )
 
@@ -140,12 +137,7 @@ def _page(db: Session, stream: OwnStream, offset: int, now: datetime) -> OwnPage
 
 def _unread(db: Session, stream: OwnStream, now: datetime) -> list[Any]:
     values = stream.state.values()
-    return unread_entries(db, stream.filter, values, most=counted_to(stream) + 1, now=now)
-
-
-def counted_to(stream: OwnStream) -> int:
-    """Return how many unread entries are counted, beyond which there are just more."""
-    return COUNTED_IN_SEARCH if stream.filter.q else MARKED_AT_ONCE
+    return unread_entries(db, stream.filter, values, most=MARKED_AT_ONCE + 1, now=now)
 
 
 def days_of(
@@ -211,12 +203,6 @@ def _suggested_name(stream: OwnStream) -> str:
     narrowed, saved = stream.view.narrowed, stream.saved
     words = (saved and saved.name, narrowed.category, narrowed.vendor, narrowed.tag, narrowed.q)
     return ", ".join(str(word) for word in words if word)[:80]
-
-
-def parse_key(text: str | None) -> int:
-    """Read the key of an entry; 0, which none has, for anything else."""
-    digits = text is not None and text.isascii() and text.isdigit() and len(text) <= 18
-    return int(text) if digits and text is not None else 0
 
 
 def parse_day(text: str) -> date:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Final
 from urllib.parse import urlencode
 
@@ -27,7 +27,7 @@ from storage.entries.entry_pages import (
     newest_feed_entries,
 )
 from storage.entries.search.query import parse_query
-from storage.entries.search.search import MOST_HITS
+from storage.entries.search.search import MOST_HITS, LookedBackTo
 
 reading = Blueprint("reading", __name__)
 PAGE: Final = 40
@@ -102,13 +102,13 @@ def search() -> str:
 class ListPage:
     """A page of a stream; ``total`` is known of a search only.
 
-    ``looked_back_to``: the day as far as phrases were looked for, where there may be others.
+    ``looked_back_to`` as in Hits.
     """
 
     lines: list[StreamLine]
     more: bool = False
     total: int | None = None
-    looked_back_to: date | None = None
+    looked_back_to: LookedBackTo | None = None
 
 
 def _stream(view: ListView, wanted: StreamFilter) -> str:
@@ -158,7 +158,7 @@ def _list_page(
                 order=wanted.order or SearchOrder.DATE,
             )
             entries = found.entries
-            looked_back_to = found.looked_back_to and found.looked_back_to.date()
+            looked_back_to = found.looked_back_to
             total = found.total if view is SEARCH else None
         else:
             entries = newest_feed_entries(

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from handlers.site.drawings import Axis, Mark, axis
 from handlers.site.error_pages import or_404
-from handlers.site.forms import parse_choice, parse_day, parse_offset, parse_word
+from handlers.site.forms import parse_choice, parse_day, parse_key, parse_offset, parse_word
 from handlers.site.marked_words import searched_words
 from handlers.site.pages.diffs import newest_heads
 from handlers.site.pages.lists import days_of
@@ -27,6 +27,7 @@ from storage.catalog.catalog_items import CatalogItem, find_item
 from storage.catalog.packages import purls_of
 from storage.entries.deadlines import ComingDeadline, coming_deadlines
 from storage.entries.entry_filter import EntryFilter
+from storage.entries.entry_pages import LOOKED_AHEAD
 from storage.entries.history import HistoryPage, page_history
 from storage.entries.search.query import parse_query
 from storage.entries.search.search import MOST_HITS
@@ -74,25 +75,30 @@ class SourcePictures:
 
 @dataclass(frozen=True, slots=True)
 class HistoryFilter:
-    """What the form above the entries says: words, a category, and a span of days."""
+    """What the form above the entries says: words, a category, a span of days.
+
+    ``below`` as in StreamFilter.
+    """
 
     q: str | None
     category: Category | None
     since: date | None
     until: date | None
+    below: int
 
     @property
     def narrows(self) -> bool:
         """Whether it leaves anything out."""
         return any((self.q, self.category, self.since, self.until))
 
-    def link(self, slug: str, offset: int = 0, **changes: str | None) -> str:
+    def link(self, slug: str, offset: int = 0, **changes: str | int | None) -> str:
         """Return the address of a page of what is meant."""
         named: dict[str, Any] = {
             "q": self.q,
             "category": self.category,
             "since": self.since.isoformat() if self.since else None,
             "until": self.until.isoformat() if self.until else None,
+            "below": self.below or None,
             **changes,
         }
         return url_for("source_pages.show", slug=slug, offset=offset or None, **named)
@@ -126,11 +132,11 @@ def show(slug: str) -> str:
         searched=searched,
         undated=any(b'"date_source":"undated"' in entry.public for entry in page.entries),
         total=page.total,
-        is_cut=wanted.q is not None and page.total >= MOST_HITS,
+        is_cut=wanted.q is not None and page.total == min(offset + LOOKED_AHEAD, MOST_HITS),
         offset=offset,
         older=wanted.link(slug, offset + PAGE) if page.total > offset + PAGE else None,
         newer=wanted.link(slug, max(0, offset - PAGE)) if offset else None,
-        looked_back_to=page.looked_back_to and page.looked_back_to.date(),
+        looked_back_to=page.looked_back_to,
         diffs=diffs,
         keys=keys,
         purls=purls,
@@ -181,11 +187,13 @@ def _deadline_line(deadline: ComingDeadline, today: date) -> DeadlineLine:
 
 
 def _history_filter() -> HistoryFilter:
+    until = parse_day(request.args.get("until"))
     return HistoryFilter(
         q=parse_word(request.args.get("q")),
         category=parse_choice(Category, request.args.get("category")),
         since=parse_day(request.args.get("since")),
-        until=parse_day(request.args.get("until")),
+        until=until,
+        below=parse_key(request.args.get("below")) if until else 0,
     )
 
 
@@ -196,6 +204,7 @@ def _history(
         categories=frozenset({wanted.category} if wanted.category else ()),
         since=None if wanted.since is None else _start_of(wanted.since),
         until=None if wanted.until is None else _start_of(wanted.until, days=1),
+        below=wanted.below,
     )
     return page_history(
         session, item.id, filter_, words=wanted.q, limit=PAGE, offset=offset, now=now

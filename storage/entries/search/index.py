@@ -3,7 +3,7 @@
 An entry is a list of words, each with a sign before it that says what it is of: ``t`` of the title,
 ``p`` of what else everybody is served, ``r`` of the rest of its text; each token once, where it
 matters most. Words with other signs say what a search can be narrowed by without a look at the
-entry: ``l`` listed, ``i`` important, ``e`` with a deadline, ``s12`` its source, and the day of its
+entry: ``i`` important, ``e`` with a deadline, ``s12`` its source, and the day of its
 publication in four sizes, by which a search goes back in time (docs/decisions/0111).
 """
 
@@ -18,7 +18,6 @@ from storage.engine.statements import PreparedQuery, PreparedWrite, batches
 from storage.entries.search.matching import Scope, SearchedText, searched_text
 from storage.models import Entry, EntryDeadline
 
-LISTED: Final = "l"
 DEADLINE: Final = "e"
 IMPORTANT: Final = "i"
 SIGNS: Final = {Scope.PUBLIC: "tp", Scope.WHOLE: "tpr"}
@@ -92,8 +91,6 @@ def _words(of_texts: Sequence[str], row: Any) -> str:
     day = day_number(row.published_at)
     words = [*of_texts, *(f"{sign}{day >> bits}" for sign, bits in _SIZES)]
     words.append(source_word(row.source_id))
-    if row.listed:
-        words.append(LISTED)
     if row.important:
         words.append(IMPORTANT)
     if row.has_deadline:
@@ -165,7 +162,6 @@ _MARKS_OF: Final = select(
     Entry.id,
     Entry.source_id,
     Entry.published_at,
-    Entry.listed,
     Entry.important,
     exists().where(EntryDeadline.entry_id == Entry.id).label("has_deadline"),
 ).where(Entry.id.in_(bindparam("keys", expanding=True)))

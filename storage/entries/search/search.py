@@ -55,7 +55,7 @@ MOST_HITS: Final = 1_000
 MOST_READ: Final = 5_000
 """Entries in which phrases are looked for: the first ones that have their words."""
 
-MOST_READ_FOR_PAGE: Final = 500
+MOST_READ_FOR_PAGE: Final = 300
 """The same for a page of the site, which says how far it looked."""
 
 _FIRST_SPAN: Final = 2  # days
@@ -83,15 +83,22 @@ class EntrySearch:
     most_read: int = MOST_READ
 
 
+class LookedBackTo(NamedTuple):
+    """The last entry in which phrases were looked for: its key, and when it was published."""
+
+    key: int
+    published_at: datetime
+
+
 class Hits(NamedTuple):
     """The keys of the entries that a search found, in its order.
 
-    ``looked_back_to``: when the last entry was published in which phrases were looked for, if there
-    may be older ones that have their words; None in another order, or where there are none.
+    ``looked_back_to`` where there may be older entries that have the words of the phrases; None in
+    another order, or where there are none.
     """
 
     keys: list[int]
-    looked_back_to: datetime | None = None
+    looked_back_to: LookedBackTo | None = None
 
 
 def find_entries(
@@ -112,7 +119,8 @@ def find_entries(
         read += keys
     if len(read) < search.most_read or search.order is not SearchOrder.DATE:
         return Hits(found)
-    return Hits(found, session.scalar(select(Entry.published_at).where(Entry.id == read[-1])))
+    (last,) = session.execute(select(Entry.id, Entry.published_at).where(Entry.id == read[-1]))
+    return Hits(found, LookedBackTo(*last))
 
 
 def _with_words(

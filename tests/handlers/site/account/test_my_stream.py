@@ -318,6 +318,17 @@ def test_words_are_searched_in_the_whole_text_of_ones_own_sources(ada, select, p
     assert headlines(ada, f"{STREAM}?q=zebra") == ["a"]
 
 
+def test_a_search_of_many_counts_what_is_unread_on_its_page(ada, select, publish):
+    select("acme.mail")
+    publish("acme.mail", **{f"n{place}": place * HOUR for place in range(1, 43)})
+
+    first, second = (ada.get(f"{STREAM}?q=all&offset={offset}").text for offset in (0, 40))
+
+    assert ">40</span> unread on this page" in first
+    assert ">2</span> unread on this page" in second
+    assert "Mark up to 1,000 read" in first
+
+
 def test_prereleases_that_are_left_out_are_a_chip(ada, three):
     shown = ada.get(f"{STREAM}?prerelease=false&vendor=acme").text
 
@@ -330,7 +341,8 @@ def test_the_stream_says_how_far_back_it_looked_for_a_phrase(ada, three, monkeyp
 
     shown = ada.get(f"{STREAM}?q=%22about+all%22&days=7").text
 
-    assert 'href="/app/stream?q=%22about+all%22&amp;until=2026-11-21">look in older ones' in shown
+    older = re.search(r'href="([^"]+)">look in older ones', shown)[1].replace("&amp;", "&")
+    assert re.fullmatch(r"/app/stream\?q=%22about\+all%22&until=2026-11-21&below=\d+", older)
     assert "Nothing of your sources fits" in shown
 
 

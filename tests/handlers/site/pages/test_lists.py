@@ -160,7 +160,8 @@ def test_a_page_says_how_far_back_it_looked_for_a_phrase(browser, two, monkeypat
     address = re.search(r'href="([^"]+)">look in older ones', shown)[1]
 
     assert "Nothing found" in shown
-    assert re.fullmatch(page + r"\?q=%22about\+all%22&amp;until=2026-\d\d-\d\d", address)
+    day = r"\?q=%22about\+all%22&amp;until=2026-\d\d-\d\d"
+    assert re.fullmatch(page + day + r"&amp;below=\d+", address)
     assert "look in older ones" not in browser.get(page, query_string={"q": "about all"}).text
 
 

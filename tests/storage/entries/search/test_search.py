@@ -18,7 +18,6 @@ from storage.entries.search import search as searching
 from storage.entries.search.index import (
     IMPORTANT,
     LAST_DAY,
-    LISTED,
     index_missing,
     missing_keys,
     words_of_days,
@@ -164,11 +163,11 @@ def test_long_queries_are_searched_for(database, stored, now, query):
 
 
 def test_groups_narrow_a_search(database, stored, now):
-    groups = [[LISTED], [IMPORTANT]]
+    groups = [[IMPORTANT]]
     expected = [
         key
-        for key, texts, listed, important in stored
-        if listed and important and matches(parse_query("the"), texts, Scope.PUBLIC)
+        for key, texts, _, important in stored
+        if important and matches(parse_query("the"), texts, Scope.PUBLIC)
     ]
 
     assert found(database, "the", now, groups=groups) == expected
@@ -218,7 +217,8 @@ def test_phrases_are_looked_for_in_so_many_entries_and_the_search_says_how_far(
         hits = find_entries(session, search, now=now, most=most)
 
     assert len(hits.keys) == found
-    assert hits.looked_back_to == (looked_back and now - timedelta(hours=looked_back))
+    moment = hits.looked_back_to and hits.looked_back_to.published_at
+    assert moment == (looked_back and now - timedelta(hours=looked_back))
 
 
 def test_a_phrase_is_found_behind_a_thousand_entries_that_have_its_words(
