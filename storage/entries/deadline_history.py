@@ -99,6 +99,11 @@ class StatedDeadline:
         words = _subject_words(self.evidence)
         return words if len(words) > 1 else words | _subject_words(self.title)
 
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """The words of the subject that have digits."""
+        return frozenset(word for word in self.subject if any(map(str.isdigit, word)))
+
     @property
     def moves(self) -> bool:
         """Whether the entry says that a date was changed."""
@@ -223,10 +228,13 @@ def _continues(stated: StatedDeadline, deadline: CurrentDeadline) -> bool:
         return stated.key in deadline.keys
     if stated.key[0] == last.key[0] or not _kinds_agree(stated.kind, last.kind):
         return False
-    alike = max(_likeness(stated, last), _likeness(stated, deadline.set_by))
-    if stated.days == last.days or stated.moves:
-        return alike >= _ALIKE
-    return alike >= _ALIKE and _jaccard(stated.subject, last.subject) >= _THE_SAME
+    if max(_likeness(stated, last), _likeness(stated, deadline.set_by)) < _ALIKE:
+        return False
+    return (
+        stated.days == last.days
+        or stated.moves
+        or _jaccard(stated.subject, last.subject) >= _THE_SAME
+    )
 
 
 def _kinds_agree(one: DeadlineKind, other: DeadlineKind) -> bool:
@@ -236,7 +244,7 @@ def _kinds_agree(one: DeadlineKind, other: DeadlineKind) -> bool:
 
 def _likeness(one: StatedDeadline, other: StatedDeadline) -> float:
     """Return the share of the shorter subject that is in the other; numbers have to agree."""
-    if _numbers(one.subject) != _numbers(other.subject):
+    if one.numbers != other.numbers:
         return 0.0
     shorter = min(len(one.subject), len(other.subject))
     return len(one.subject & other.subject) / shorter if shorter else 0.0
@@ -245,10 +253,6 @@ def _likeness(one: StatedDeadline, other: StatedDeadline) -> float:
 def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
     both = one | other
     return len(one & other) / len(both) if both else 0.0
-
-
-def _numbers(words: frozenset[str]) -> frozenset[str]:
-    return frozenset(word for word in words if any(map(str.isdigit, word)))
 
 
 def _subject_words(text: str) -> frozenset[str]:
