@@ -15,6 +15,7 @@ from statistics import median
 from api_calls import Call, InProcess
 from api_data import DataSet, data_set
 from command_line import parser_of
+from site_pages import index_words
 from sqlalchemy import select
 
 from handlers.http.auth import session_cookie
@@ -38,6 +39,7 @@ VIEWS = (
     "?days=7",
     "?offset=4000",
     "?q=deprecated+endpoint",
+    "?q=deprecated+endpoint&unread=1",
     "?q=%22private+preview%22&unread=1",
     "?q=%22stops+and+deprecated%22",
 )
@@ -49,6 +51,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "bench")
     options = parser.parse_args()
     data = data_set(options.folder, options.entries, summary=SUMMARY)
+    index_words(data)
     cookies = people(data)
     service = InProcess("changewire", data.file)
     try:
