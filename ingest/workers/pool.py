@@ -90,6 +90,7 @@ class CheckPool:
         self._running: dict[Future[CheckResult], SourceLease] = {}
         self._queued: list[_QueuedCheck] = []
         self._search_failed_at = NEVER
+        self._found_all = False
         self._unreleased: list[SourceLease] = []  # when the database was away
 
     @property
@@ -102,6 +103,23 @@ class CheckPool:
         """Tell whether nothing is running or waiting."""
         return not self._running and not self._queued
 
+    @property
+    def hosts(self) -> set[str]:
+        """The hosts of what is running or waiting."""
+        return {lease.host for lease in self._current()}
+
+    @property
+    def found_all(self) -> bool:
+        """Tell whether the last ``advance`` searched and left nothing that could be leased.
+
+        Of hosts that something is running or waiting of there may be more.
+        """
+        return self._found_all
+
+    def search_again(self) -> None:
+        """Search at the next ``advance``, though the last search found nothing."""
+        self._search_failed_at = NEVER
+
     def advance(self, conditions: Conditions | None = None) -> list[CheckReport]:
         """Store what has ended, lease and start what fits; return reports of what was stored.
 
@@ -111,9 +129,10 @@ class CheckPool:
         if conditions is not None:
             self._conditions = conditions
         now = self._ingestion.now()
+        self._found_all = False
         ended, stale = self._take_ended(), self._take_stale(now)
-        if self.idle and ended:
-            self._search_failed_at = NEVER  # a crowded host has room again
+        if not {done.lease.host for done in ended} <= self.hosts:
+            self.search_again()  # a crowded host has room again
         may_lease = self._may_lease(now)
         reports = self._store(ended, stale, leasing=may_lease, now=now)
         self._start()
@@ -162,6 +181,9 @@ class CheckPool:
         self._queued = [queued for queued in self._queued if now - queued.since <= WAITS_AT_MOST]
         return stale
 
+    def _current(self) -> list[SourceLease]:
+        return [*self._running.values(), *(queued.lease for queued in self._queued)]
+
     def _room(self) -> int:
         return max(LEASED_AHEAD * self._threads - len(self._running) - len(self._queued), 0)
 
@@ -173,7 +195,7 @@ class CheckPool:
         with self._ingestion.db.read() as session:
             is_any_free = any_free(session, *self._conditions, now=now)
         if not is_any_free:
-            self._search_failed_at = time.monotonic()
+            self._search_failed_at, self._found_all = time.monotonic(), True
         return is_any_free
 
     def _start(self) -> None:
@@ -221,14 +243,15 @@ class CheckPool:
             return reports
         self._unreleased = []
         if unused:
-            self._search_failed_at = NEVER  # they can be leased again
-        self._queued += leased
+            self.search_again()  # they can be leased
         if leasing and not leased:
             self._search_failed_at = time.monotonic()
+        self._found_all |= leasing and len(leased) < self._room()
+        self._queued += leased
         return [result.report for result in results]
 
     def _lease(self, session: Session, *, now: datetime) -> list[_QueuedCheck]:
-        current = [*self._running.values(), *(queued.lease for queued in self._queued)]
+        current = self._current()
         per_host = Counter(lease.host for lease in current)
         full = {host for host, count in per_host.items() if count >= LEASED_PER_HOST // 2}
         leases = claim_sources(

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
+from queue import SimpleQueue
 
 import psycopg
 import pytest
@@ -18,8 +19,9 @@ from ingest.pipeline import check_source
 from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.ingestion import Ingestion
 from ingest.sandbox.parser_pool import ParserPool
-from ingest.workers import local, pool, shared_queue
-from ingest.workers.local import CROWD, check_hosts, run_local, spread_overdue, sweep
+from ingest.workers import batches, local, pool, shared_queue
+from ingest.workers.batches import batch_of, check_batches
+from ingest.workers.local import CROWD, run_local, spread_overdue, sweep
 from ingest.workers.shared_queue import run_shared
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.removal import remove_sources
@@ -245,6 +247,14 @@ def test_a_worker_stops_at_once_and_releases_what_hangs(
     assert [(fact.leased_until, fact.last_attempt_at) for fact in facts] == [(None, None)] * 4
 
 
+def check_hosts(ingestion, hosts, stop, *, threads, on_report):
+    """Check one batch until that is over or ``stop`` is set."""
+    added, batch = SimpleQueue(), batch_of(hosts, now=ingestion.now())
+    added.put(batch)
+    batch.over.add_done_callback(lambda _: stop.set())
+    check_batches(ingestion, added, stop, threads=threads, on_report=on_report)
+
+
 def test_hosts_are_checked_until_nothing_of_them_is_due(ingestion, add_sources, site, database):
     add_sources({"acme": 3, "globex": 2, "initech": 1})
     reports = []
@@ -424,7 +434,7 @@ def test_leases_that_were_stored_without_an_answer_are_given_back(
 def test_a_batch_that_ends_while_the_database_is_away_gives_its_leases_back(
     ingestion, add_sources, database, monkeypatch, lost
 ):
-    monkeypatch.setattr(local, "DRAIN_AGAIN_AFTER", timedelta(0))
+    monkeypatch.setattr(batches, "DRAIN_AGAIN_AFTER", timedelta(0))
     add_sources({"acme": 30})
     stop, losing = threading.Event(), LostAnswers(database, [])
 
