@@ -9,11 +9,10 @@ are checked at a time, so that one crowded host cannot fill the pool.
 import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, as_completed, wait
-from contextlib import suppress
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import islice
+from threading import Condition
 from typing import Final
 
 import structlog
@@ -89,6 +88,8 @@ class CheckPool:
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="ingest")
         self._running: dict[Future[CheckResult], SourceLease] = {}
         self._queued: list[_QueuedCheck] = []
+        self._ending = Condition()
+        self._ended, self._enough = 0, 1  # checks that were not taken yet, and to wait for
         self._search_failed_at = NEVER
         self._found_all = False
         self._unreleased: list[SourceLease] = []  # when the database was away
@@ -144,16 +145,22 @@ class CheckPool:
         Until the threads have nothing left but what they are at, and not long where they have
         nothing else already.
         """
-        seconds = longest.total_seconds()
-        if not self._running:
-            time.sleep(seconds)
-        elif wait(self._running, timeout=seconds, return_when=FIRST_COMPLETED).done:
+        if self._wait_for(1, longest):
             spare = len(self._running) - self._threads
-            gathering = GATHERING if spare > 0 else GATHERING_IDLE
             enough = min(spare if spare > 0 else self._threads, GATHERED)
-            ended = as_completed(self._running, timeout=gathering.total_seconds())
-            with suppress(TimeoutError):
-                next(islice(ended, enough - 1, None), None)
+            self._wait_for(enough, GATHERING if spare > 0 else GATHERING_IDLE)
+
+    def _wait_for(self, enough: int, longest: timedelta) -> bool:
+        """Wait until so many checks have ended; tell whether they have. Fewer wake nobody."""
+        with self._ending:
+            self._enough = enough
+            return self._ending.wait_for(lambda: self._ended >= enough, longest.total_seconds())
+
+    def _count_end(self, _: Future[CheckResult]) -> None:
+        with self._ending:
+            self._ended += 1
+            if self._ended >= self._enough:
+                self._ending.notify()
 
     def stop(self) -> list[CheckReport]:
         """End what is running at once; store the results there are and release the rest.
@@ -172,6 +179,8 @@ class CheckPool:
         return self._store(self._take_ended(), unused, leasing=False, now=self._ingestion.now())
 
     def _take_ended(self) -> list[_EndedCheck]:
+        with self._ending:
+            self._ended = 0
         done = [future for future in self._running if future.done()]
         return [_ended(future, self._running.pop(future)) for future in done]
 
@@ -208,6 +217,7 @@ class CheckPool:
                 busy[host] += 1
                 future = self._executor.submit(check, self._ingestion, queued.source)
                 self._running[future] = queued.lease
+                future.add_done_callback(self._count_end)
             else:
                 still_waiting.append(queued)
         self._queued = still_waiting
