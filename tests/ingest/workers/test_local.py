@@ -273,6 +273,58 @@ def test_hosts_are_checked_until_nothing_of_them_is_due(ingestion, add_sources, 
     assert free_hosts(database, ingestion.now()) == {"initech.example"}
 
 
+def test_a_batch_has_all_that_is_due_of_a_crowded_host(ingestion, add_sources):
+    add_sources({"acme": 30, "globex": 1})
+    reports, hosts = [], ["acme.example", "globex.example"]
+
+    check_hosts(ingestion, hosts, threading.Event(), threads=4, on_report=reports.append)
+
+    assert len({report.slug for report in reports}) == len(reports) == 31
+
+
+def test_a_batch_that_is_added_later_ends_beside_one_that_hangs(ingestion, add_sources, site):
+    add_sources({"acme": 3, "globex": 1})
+    hangs, released, stop = threading.Event(), threading.Event(), threading.Event()
+
+    def hang(seen):
+        hangs.set()
+        released.wait(20)
+        return site.answer(200, FEED)
+
+    site.on("/globex/0", hang)
+    added, reports = SimpleQueue(), []
+    acme, globex = (
+        batch_of([f"{name}.example"], now=ingestion.now()) for name in ("acme", "globex")
+    )
+    added.put(globex)
+    arguments = {"threads": 3, "on_report": reports.append}
+    checking = threading.Thread(
+        target=check_batches, args=(ingestion, added, stop), kwargs=arguments
+    )
+    checking.start()
+    assert hangs.wait(20)
+    added.put(acme)
+
+    acme.over.result(20)
+    assert (len(reports), globex.over.done()) == (3, False)
+    released.set()
+    globex.over.result(20)
+    assert len(reports) == 4
+    stop.set()
+    checking.join()
+
+
+def test_a_batch_begins_no_check_after_its_time(
+    ingestion, add_sources, site, database, monkeypatch
+):
+    add_sources({"acme": 1})
+    monkeypatch.setattr(batches, "LONGEST_BATCH", timedelta(0))
+
+    check_hosts(ingestion, ["acme.example"], threading.Event(), threads=1, on_report=print)
+
+    assert (site.seen, free_hosts(database, ingestion.now())) == ([], {"acme.example"})
+
+
 def test_a_batch_that_is_told_to_stop_gives_back_what_it_has_not_begun(
     ingestion, add_sources, database
 ):
@@ -478,6 +530,8 @@ def test_hosts_that_sent_retry_after_are_left_alone(ingestion, add_sources, site
     sweep(ingestion, first, threads=2, on_report=lambda report: None)
 
     summary = sweep(ingestion, [not_attempted_since(now)], threads=2, on_report=lambda report: None)
+
+    check_hosts(ingestion, ["acme.example"], threading.Event(), threads=2, on_report=print)
 
     assert summary.checks.total() == 0
     assert len(site.seen) == 3
