@@ -35,7 +35,7 @@ from ingest.workers.local import ProgressMeter, log_progress, log_report, spread
 from ingest.workers.pool import paused_hosts
 from storage.engine.database import Database
 from storage.engine.postgresql import OVER_A_POOLER
-from storage.scheduling.due import DueSource, due_sources, end_leases
+from storage.scheduling.due import DueSource, due_sources, end_leases, may_share_out
 
 log = structlog.get_logger(__name__)
 
@@ -135,8 +135,8 @@ class _Queue:
         self._jobs_ended: dict[int | None, float] = {}  # by id, with time.monotonic
         self.app = App(connector=_connector(ingestion.db))
         self._check = self.app.task(queue=CHECKS, name="check", pass_context=True)(self.check)
-        for chore, lock in ((self.defer_due, "defer_due"), (self.retry_dead_jobs, None)):
-            task = self.app.task(queue=CHORES, name=chore.__name__, lock=lock)
+        for chore in (self.defer_due, self.retry_dead_jobs):
+            task = self.app.task(queue=CHORES, name=chore.__name__)
             self.app.periodic(cron=EVERY_TWO_SECONDS)(task(chore))
 
     async def work(self, queue: str, concurrency: int) -> None:
@@ -210,6 +210,16 @@ class _Queue:
             log_progress(self._ingestion, summary)
 
     async def defer_due(self, timestamp: int) -> None:
+        """Put the hosts of what is due into the queue, unless another worker is at it."""
+        transaction = self._ingestion.db.write()
+        session = await self._in_thread(transaction.__enter__)
+        try:
+            if await self._in_thread(may_share_out, session):
+                await self._defer_due(timestamp)
+        finally:
+            await self._in_thread(transaction.__exit__, None, None, None)
+
+    async def _defer_due(self, timestamp: int) -> None:
         """Put the hosts of what is due into the queue, those apart that it has already."""
         if not self._spread or timestamp % SPREAD_EVERY < CHORES_EVERY:
             await self._in_thread(_spread, self._ingestion)

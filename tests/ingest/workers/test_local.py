@@ -33,6 +33,7 @@ from storage.scheduling.due import (
     any_free,
     claim_sources,
     is_due,
+    may_share_out,
     not_attempted_since,
     postpone,
     release_sources,
@@ -424,6 +425,14 @@ def test_a_job_whose_end_is_not_stored_holds_nothing_up(
     timer.cancel()
 
     assert len(reports) == 2
+
+
+@pytest.mark.only_on("postgresql")
+def test_what_is_due_is_shared_out_by_one_transaction_at_a_time(database):
+    with database.write() as first, database.write() as second:
+        assert (may_share_out(first), may_share_out(second)) == (True, False)
+    with database.write() as third:
+        assert may_share_out(third)
 
 
 def test_a_check_during_which_the_database_goes_away_is_made_again(
