@@ -21,8 +21,8 @@ from outbound.guard import (
 )
 
 KEEP_ALIVE_SECONDS: Final = 5.0
-MOST_IDLE: Final = 16
-"""Idle connections kept for later requests."""
+MOST_IDLE: Final = 4
+"""Idle connections that are kept: at each request the library asks the system about all of them."""
 _WITHOUT_CONTENT: Final = frozenset({204, 304})
 _LOCAL_NAMES = (".localhost", ".local", ".internal", ".home.arpa", ".test", ".invalid")
 _ERRORS: Final[Mapping[type[Exception], type[httpx2.TransportError]]] = MappingProxyType(
