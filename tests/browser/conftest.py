@@ -4,60 +4,33 @@ Where Chromium or Playwright is missing the tests are skipped, except in CI (CI=
 that is a failure.
 """
 
-import json
 import re
 import shutil
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from site_data import fill
 from specimen.programs import missing
 from specimen.serving import free_port, listening
 from sqlalchemy import delete, select
 
-from openapi.vocabulary import AdapterType, Kind, Plan, RequestStatus
+from openapi.vocabulary import Plan, RequestStatus
 from storage.catalog.requests import add_request, move_request, save_findings
-from storage.catalog.rows import CatalogRow
-from storage.catalog.sources import ids_of, save_sources
+from storage.catalog.sources import ids_of
 from storage.delivery.digests import DigestSettings, save_digest
 from storage.engine.database import open_database, upgrade
-from storage.entries.diffs import add_diff
-from storage.entries.documents import EntryText
-from storage.entries.entry_writes import EntryRecord, save_entries
 from storage.models import Delivery, FetchFacts, RateWindow, Webhook
 from storage.models.webhooks import DigestFrequency
 from storage.people.accounts import add_account, find_account
 from storage.people.plan_requests import ask_for_plan
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-SNAPSHOT = {
-    "snapshotId": "1",
-    "fetchedAt": "2026-11-21T11:00:00Z",
-    "contentHash": "0" * 64,
-    "entryCount": 1,
-}
-DIFF = {
-    "id": "1",
-    "before": SNAPSHOT,
-    "after": SNAPSHOT,
-    "stats": {"added": 0, "changed": 1, "removed": 0, "rolledOff": 0, "unchanged": 2},
-    "truncated": False,
-    "changes": [
-        {
-            "op": "changed",
-            "entryId": "1",
-            "before": {"title": "Removal in March"},
-            "after": {"title": "Removal in February"},
-            "fields": [],
-            "facts": [{"type": "date_moved_earlier", "path": "published_at", "detail": None}],
-        }
-    ],
-}
 
 
 @dataclass(frozen=True)
@@ -114,84 +87,13 @@ class Service:
             return request.id
 
 
-def _source(slug):
-    vendor, _, product = slug.partition(".")
-    return CatalogRow(
-        slug=slug,
-        vendor=vendor,
-        name=f"{vendor.title()} {product.title()}",
-        kind=Kind.CHANGELOG,
-        homepage=f"https://{vendor}.example/",
-        changelog_url=f"https://{vendor}.example/{product}",
-        adapter_type=AdapterType.RSS,
-        feed_url=f"https://feeds.{vendor}.example/{product}.xml",
-        tags=("cloud", "compute"),
-    )
-
-
-def _entry(number, now):
-    text = EntryText(
-        external_id=str(number),
-        source="acme.compute",
-        vendor="acme",
-        published_at=now - timedelta(hours=number + 1),
-        title=f"Version {number} of the instances API is removed",
-        url=f"https://acme.example/{number}",
-        summary="## Removed\n\n- Version 1. Use version 2.\n- The old console.\n\nPlease move on.",
-        raw={},
-        tags=["cloud"],
-    )
-    evidence = {"field": "title", "text": text.title, "start": 0, "end": len(text.title)}
-    kinds = ("breaking", "deprecation", "security")[: number % 3 + 1]
-    why = {"categories": kinds, "evidence": [{"category": kind, **evidence} for kind in kinds]}
-    return EntryRecord(
-        text,
-        content_hash="0" * 64,
-        importance=json.dumps(why).encode(),
-        importance_version=1,
-    )
-
-
-def _hostile_entry(now):
-    """An entry of nothing but words that are longer than any window, too old to be unread."""
-    word = "https://umbrella.example/" + "a" * 700
-    text = EntryText(
-        external_id="hostile",
-        source="umbrella.console",
-        vendor="umbrella",
-        published_at=now - timedelta(days=40),
-        title="A" * 400,
-        url=word,
-        summary=f"{word}\n\n- {word}",
-        raw={},
-        tags=["cloud"],
-    )
-    return EntryRecord(text, content_hash="0" * 64, importance=None, importance_version=1)
-
-
-def _fill(database):
-    now = datetime.now(UTC).replace(microsecond=0)
-    vendors = ("acme", "globex", "initech", "umbrella", "hooli", "wonka")
-    products = ("compute", "storage", "mail", "network", "console")
-    with database.write() as session:
-        save_sources(
-            session, [_source(f"{vendor}.{product}") for vendor in vendors for product in products]
-        )
-        source_id = ids_of(session, ["acme.compute"])["acme.compute"]
-        new = [_entry(number, now) for number in range(6)]
-        save_entries(session, source_id, new=new, edited=[], now=now)
-        source_id = ids_of(session, ["umbrella.console"])["umbrella.console"]
-        save_entries(session, source_id, new=[_hostile_entry(now)], edited=[], now=now)
-        add_diff(session, source_id, document=json.dumps(DIFF).encode(), now=now)
-
-
 @pytest.fixture(scope="session")
 def service(tmp_path_factory):
     """Changewire on a port of its own, with 30 sources of invented vendors."""
     folder = tmp_path_factory.mktemp("service")
     database = open_database(f"sqlite:///{folder}/changewire.db")
     upgrade(database)
-    _fill(database)
+    fill(database)
     port = free_port()
     settings = {
         "CHANGEWIRE_DATABASE_URL": f"sqlite:///{folder}/changewire.db",
@@ -250,6 +152,7 @@ def pages_of(chromium, service):
         context = chromium.new_context(base_url=service.url, **options)
         contexts.append(context)
         page = context.new_page()
+        page.on("dialog", lambda dialog: (complaints.append(dialog.message), dialog.dismiss()))
         page.on("console", lambda said: complaints.extend(complaint_of(said, page)))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(path)
