@@ -65,7 +65,6 @@ def reader(session, account, now):
     add_private_feed(session, account.id, filter_id=saved.id, now=now)
     parts = [SavedPart("pkg:npm/left-pad", "1.3.0"), SavedPart("pkg:generic/postgresql", "15.1")]
     save_parts(session, account.id, parts, now=now)
-    ask_for_plan(session, account.id, plan=Plan.STARTER, diffs_addon=False, note=MARKUP, now=now)
     hook = WebhookSettings("chat", "https://hooks.acme.example/", None, False, saved.id)
     made = add_webhook(session, account.id, hook, now=now)
     names = _key(session, account, now)
@@ -73,8 +72,9 @@ def reader(session, account, now):
 
 
 def stopped(session, account, now):
-    """A reader whose webhook the operator switched off and whose key was rotated."""
+    """A reader with a webhook that is off and a rotated key, who asked for another plan."""
     names = reader(session, account, now)
+    ask_for_plan(session, account.id, plan=Plan.STARTER, diffs_addon=False, note=MARKUP, now=now)
     key, _ = add_key(session, account, name=MARKUP, scopes=list(Scope), now=now)
     rotate_key(session, key, now=now)
     hook = WebhookSettings("off", "https://hooks.acme.example/", None, False)
@@ -87,6 +87,7 @@ def operator(session, account, now):
     """An operator, with something of every kind that waits."""
     names = reader(session, account, now)
     account.operator = True
+    ask_for_plan(session, account.id, plan=Plan.STARTER, diffs_addon=False, note=MARKUP, now=now)
     facts = session.get_one(FetchFacts, ids_of(session, ["globex.mail"])["globex.mail"])
     facts.failures, facts.last_failure, facts.last_message = 3, "forbidden", MARKUP
     facts.first_failed_at = facts.last_attempt_at = now

@@ -143,14 +143,14 @@ ACCOUNT = {
     ),
     "account, free": State("full", "/app/account", "What more there is"),
     "account, long signed in": State("late", "/app/account", "Confirm that it is you"),
-    "account, a plan asked for": State("reader", "/app/account", "has not answered yet"),
+    "account, a plan asked for": State("stopped", "/app/account", "has not answered yet"),
     "account, not deleted": State(
         "new", "/app/account", "not deleted", {"to confirm": "x"}, ("Delete the account now",)
     ),
     "account, deleted": State(
         "new", "/app/account", "is deleted", {"to confirm": "{email}"}, ("Delete the account now",)
     ),
-    "a plan, asked for twice": State("reader", "/app/plan", "takes its place"),
+    "a plan, asked for twice": State("stopped", "/app/plan", "takes its place"),
     "a plan, sent": State("new", "/app/plan?plan=all", "You asked for", {}, ("Send the request",)),
     "a plan, a wrong wish": State(
         "new", "/app/plan?plan=starter", "choose both", {"Diff API": True}, ("Send the request",)
