@@ -20,6 +20,13 @@ BEGIN = "changewire_begin"
 READING = {BEGIN: "DEFERRED"}
 WRITING = {BEGIN: "IMMEDIATE"}
 MIGRATING = {BEGIN: "EXCLUSIVE"}
+WORDS_OF_ENTRIES = (
+    "CREATE VIRTUAL TABLE temp.entry_tokens USING fts5vocab(main, entry_words, instance)"
+)
+"""Shows a connection the words of the index of entries (storage.entries.search.beginnings).
+
+In a transaction it would be gone at its end, and every other statement would be compiled anew.
+"""
 READ_ONLY = "the database was made read-only: changewire db read-only"
 """What triggers say that refuse writes (storage.copying.read_only)."""
 
@@ -84,6 +91,7 @@ def _set_pragmas(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> N
         f"busy_timeout = {BUSY_TIMEOUT_MS}",
     ):
         cursor.execute(f"PRAGMA {pragma}")
+    cursor.execute(WORDS_OF_ENTRIES)
     cursor.close()
 
 

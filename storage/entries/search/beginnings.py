@@ -18,10 +18,6 @@ MOST_WORDS: Final = 200
 
 _AFTER: Final = "!"  # sorts before every sign that a word can go on with
 _LAST: Final = "\U0010ffff"  # ... and this one behind all of them
-_TABLE: Final = text(
-    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.entry_tokens"
-    " USING fts5vocab(main, entry_words, instance)"
-)
 _WORDS: Final = text(
     "WITH RECURSIVE found (word) AS ("
     " SELECT (SELECT term FROM temp.entry_tokens WHERE term >= :beginning ORDER BY term LIMIT 1)"
@@ -37,7 +33,6 @@ def endings(session: Session, terms: Sequence[Term], signs: str) -> dict[str, li
     texts = {token.text for term in terms for token in term.tokens if token.beginning}
     if not texts or not is_sqlite(session):
         return {}
-    session.execute(_TABLE)
     words_of = {sign + text_: _words(session, sign + text_) for text_ in texts for sign in signs}
     return {word: words for word, words in words_of.items() if len(words) <= MOST_WORDS}
 
