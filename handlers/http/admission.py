@@ -7,7 +7,7 @@ import asyncio
 import time
 from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import Final
@@ -132,8 +132,23 @@ class Admission:
             return
         lanes = self._waiting if sender.waits else self._lanes
         weight = lanes.width if sender.price >= COSTLY and not sender.waits else 1
+        async with self._turn(lanes, sender.client, sender, weight):
+            yield
+
+    def large_body(self, sender: Sender) -> AbstractAsyncContextManager[None]:
+        """Wait until a large body of the client may be read: one at a time. Raises RateLimited.
+
+        Who sends them queues as somebody else, so that other requests of the client go on during
+        an upload, and a crowd of bodies rests.
+        """
+        return self._turn(self._lanes, f"body/{sender.client}", sender, self._lanes.width)
+
+    @asynccontextmanager
+    async def _turn(
+        self, lanes: Lanes, client: str, sender: Sender, weight: int
+    ) -> AsyncIterator[None]:
         try:
-            async with lanes.place(sender.client, weight):
+            async with lanes.place(client, weight):
                 yield
         except Crowded:
             raise RateLimited(SOON, {**ANSWER_HEADERS, **sender.headers}) from None

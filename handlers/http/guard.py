@@ -4,8 +4,8 @@ import asyncio
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
@@ -39,8 +39,7 @@ class RequestPolicy:
     """What a request may be. ``hosts``: names in lower case, without port.
 
     ``larger``: bytes of a body by the paths that take more than ``body_bytes``. Only
-    ``larger_at_once`` of such bodies are held at a time for each of these paths, and
-    ``larger_of_one`` of one client.
+    ``larger_at_once`` of such bodies are held at a time for each of these paths.
     """
 
     hosts: frozenset[str]
@@ -50,7 +49,6 @@ class RequestPolicy:
     larger: Mapping[str, int] = field(default_factory=dict)
     larger_deadline: timedelta = timedelta(seconds=30)
     larger_at_once: int = 8
-    larger_of_one: int = 3
 
 
 class CountRequest(Protocol):
@@ -83,7 +81,6 @@ class Guard:
         self.admission = admission
         self.page_of = page_of
         self._larger_bodies: Counter[str] = Counter()  # by path
-        self._larger_bodies_of: Counter[tuple[str, str]] = Counter()  # by path and client
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a valid request on; answer invalid ones and exceptions with an Error object."""
@@ -124,9 +121,8 @@ class Guard:
     ) -> None:
         """Read the body of a request, wait for its sender's turn, and call the application."""
         policy = policy_of(scope, self.policy)
-        client = "" if sender is None else sender.client
-        room = nullcontext() if policy is self.policy else self._large_body(scope["path"], client)
-        with room:
+        room = nullcontext() if policy is self.policy else self._large_body(scope["path"], sender)
+        async with room:
             receive = await buffered(scope, receive, policy)
             if self.admission is None or sender is None:
                 await self.app(scope, receive, sending.send)
@@ -136,23 +132,18 @@ class Guard:
                 if sending.status is not None and sending.status >= InvalidRequest.status:
                     await self.admission.slow_down(sender)
 
-    @contextmanager
-    def _large_body(self, path: str, client: str) -> Iterator[None]:
-        """Count a large body while it is held: a few at a time, and fewer of one client."""
-        mine = (path, client)
-        if client and self._larger_bodies_of[mine] >= self.policy.larger_of_one:
-            raise RateLimited(self.policy.body_deadline, {})
-        if self._larger_bodies[path] >= self.policy.larger_at_once:
-            raise Unavailable
-        self._larger_bodies[path] += 1
-        self._larger_bodies_of[mine] += 1
-        try:
-            yield
-        finally:
-            self._larger_bodies[path] -= 1
-            self._larger_bodies_of[mine] -= 1
-            if not self._larger_bodies_of[mine]:
-                del self._larger_bodies_of[mine]
+    @asynccontextmanager
+    async def _large_body(self, path: str, sender: Sender | None) -> AsyncIterator[None]:
+        """Wait until a large body may be read, and count it while it is held."""
+        admission = self.admission
+        async with admission.large_body(sender) if admission and sender else nullcontext():
+            if self._larger_bodies[path] >= self.policy.larger_at_once:
+                raise Unavailable
+            self._larger_bodies[path] += 1
+            try:
+                yield
+            finally:
+                self._larger_bodies[path] -= 1
 
 
 class Sending:

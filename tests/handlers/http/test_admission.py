@@ -195,6 +195,49 @@ def test_a_file_that_is_too_large_gets_a_page_with_one_line(services):
     assert "What you sent is too large. Send at most 2 MiB." in page.text
 
 
+def test_a_client_sends_one_large_body_at_a_time_and_is_answered_meanwhile(clock):
+    reading, answered = [], []
+    may_end = asyncio.Event()
+
+    def scope(method, path, *headers):
+        head = [(b"host", b"acme.example"), *headers]
+        client = ("192.0.2.1", 1)
+        return {"type": "http", "method": method, "path": path, "headers": head, "client": client}
+
+    async def upload(number):
+        async def receive():
+            if number not in reading:
+                reading.append(number)
+                await may_end.wait()
+            return {"type": "http.request", "body": b"x" * 100_000, "more_body": False}
+
+        length = (b"content-length", b"100000")
+        await guard(scope("POST", "/upload", length), receive, no_answer)
+
+    async def no_answer(_message):
+        pass
+
+    async def note(scope, _receive, send):
+        answered.append(scope["path"])
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body"})
+
+    async def both():
+        uploads = [asyncio.create_task(upload(number)) for number in range(2)]
+        await asyncio.sleep(0.01)
+        await guard(scope("GET", "/latest"), None, no_answer)
+        seen = list(reading), list(answered)
+        may_end.set()
+        await asyncio.gather(*uploads)
+        return seen
+
+    policy = RequestPolicy(frozenset({"acme.example"}), larger={"/upload": 200_000})
+    guard = Guard(note, policy, admission=Admission(now=clock, bases=[BASE]))
+
+    assert asyncio.run(both()) == ([0], ["/latest"])
+    assert (reading, answered) == ([0, 1], ["/latest", "/upload", "/upload"])
+
+
 def test_servers_that_share_a_database_count_what_busy_clients_spend_together(database, clock):
     servers = [Admission(now=clock, bases=[BASE], units=10, shared=database) for _ in range(2)]
     scope = {
