@@ -41,8 +41,8 @@ class EntryFilter:
 
     ``sources`` are slugs. ``since`` is strictly after and ``until`` not later than, in the vendor's
     time, so that neighbouring spans share nothing. ``categories``: important for one of these.
-    ``q``: words of the entry. ``prerelease``: only prereleases, or none. ``below``: the key of an
-    entry, 0 for none; only those that stand below it, newest first.
+    ``q``: words of the entry. ``prerelease``: only prereleases, or none. ``below``, of
+    pages alone: the key of an entry, 0 for none; only those that stand below it, newest first.
     """
 
     sources: frozenset[str] | None = None
