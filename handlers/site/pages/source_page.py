@@ -18,14 +18,14 @@ from handlers.site.pages.source_activity import year_of_entries
 from handlers.site.pages.source_drawings import Picture, cadence_words, health_picture
 from handlers.site.pages.source_status_words import source_status_words
 from handlers.site.pages.sources import answer_strangers
+from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import site_services
 from handlers.site.session import SignedInUser, signed_in_user
-from handlers.site.stream import DEADLINE_WORDS, cut
-from handlers.site.words import KIND_NAMES, day, days_away, health_words, span
+from handlers.site.stream import cut
+from handlers.site.words import KIND_NAMES, day, days_away, health_words
 from openapi.vocabulary import Category, Kind
 from storage.catalog.catalog_items import CatalogItem, find_item
 from storage.catalog.packages import purls_of
-from storage.entries.deadlines import ComingDeadline, coming_deadlines
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import LOOKED_AHEAD
 from storage.entries.history import HistoryPage, page_history
@@ -147,9 +147,11 @@ def show(slug: str) -> str:
 def source_pictures(session: Session, item: CatalogItem, *, now: datetime) -> SourcePictures:
     """Return what is drawn of a source."""
     today, year = now.date(), year_of_entries(session, item.id, item.name, now=now)
-    meant = EntryFilter(sources=frozenset({item.slug}))
-    deadlines = coming_deadlines(session, meant, now=now, most=MOST_DEADLINES)
-    coming = [deadline for deadline in deadlines if deadline.last_day >= today]
+    coming = [
+        deadline
+        for deadline in radar_deadlines()
+        if deadline.source == item.slug and deadline.last_day >= today
+    ][:MOST_DEADLINES]
     return SourcePictures(
         activity=year.picture,
         totals=year.totals,
@@ -159,7 +161,7 @@ def source_pictures(session: Session, item: CatalogItem, *, now: datetime) -> So
     )
 
 
-def deadline_axis(deadlines: Sequence[ComingDeadline], *, today: date) -> Axis:
+def deadline_axis(deadlines: Sequence[RadarDeadline], *, today: date) -> Axis:
     """Draw deadlines on an axis from today to the last of them, three years at most."""
     last = max(deadline.last_day for deadline in deadlines)
     end = today + min(max(last + timedelta(days=20) - today, SHORTEST_AXIS), LONGEST_AXIS)
@@ -175,14 +177,14 @@ def deadline_axis(deadlines: Sequence[ComingDeadline], *, today: date) -> Axis:
     return axis(marks, start=today, end=end, today=today)
 
 
-def _deadline_line(deadline: ComingDeadline, today: date) -> DeadlineLine:
+def _deadline_line(deadline: RadarDeadline, today: date) -> DeadlineLine:
     return DeadlineLine(
-        what=DEADLINE_WORDS[deadline.kind],
-        when=span(deadline.first_day, deadline.last_day),
+        what=deadline.what,
+        when=deadline.when,
         away=days_away(deadline.last_day, today),
         evidence=cut(deadline.evidence, LONGEST_EVIDENCE),
         kind=deadline.kind.value,
-        replaced=tuple(span(*days) for days in deadline.replaced),
+        replaced=deadline.moved_from,
     )
 
 
