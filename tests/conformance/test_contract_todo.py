@@ -102,6 +102,7 @@ def test_a_handler_that_is_not_exported_is_reported(checkout):
     ]
 
 
+@pytest.mark.slow
 def test_what_the_tests_find_is_repeated_in_their_words_and_once(tests):
     sentence = "handlers/api/books.py: page 2 of GET /books forgets genre"
 
@@ -113,12 +114,14 @@ def test_what_the_tests_find_is_repeated_in_their_words_and_once(tests):
     ) == [sentence, f"{TESTS[0]}: test_other fails: assert 1 == 2"]
 
 
+@pytest.mark.slow
 def test_tests_that_cannot_be_imported_are_reported(tests):
     (sentence,) = tests("import no_such_module_of_ours")
 
     assert "No module named 'no_such_module_of_ours'" in sentence
 
 
+@pytest.mark.slow
 def test_tests_that_pass_leave_nothing_to_do(tests):
     assert tests("def test_page_2():\n    pass") == []
 

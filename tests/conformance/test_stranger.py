@@ -19,6 +19,7 @@ def shown(report):
     ]
 
 
+@pytest.mark.slow
 def test_nothing_is_found_at_a_sound_stranger_that_the_specification_does_not_say(started_at):
     options = Options(
         max_examples=3, decisions=False, allow_writes=True, dead_keys=(DEAD_KEY,), seed=3
