@@ -111,10 +111,10 @@ class CheckPool:
         if conditions is not None:
             self._conditions = conditions
         now = self._ingestion.now()
+        may_lease = self._may_lease(now)  # may fail, so nothing is taken out before
         ended, stale = self._take_ended(), self._take_stale(now)
         if self.idle and ended:
             self._search_failed_at = NEVER  # a crowded host has room again
-        may_lease = self._may_lease(now)
         reports = self._store(ended, stale, leasing=may_lease, now=now)
         self._start()
         return reports
@@ -163,7 +163,8 @@ class CheckPool:
         return stale
 
     def _room(self) -> int:
-        return max(LEASED_AHEAD * self._threads - len(self._running) - len(self._queued), 0)
+        running = sum(not future.done() for future in self._running)
+        return max(LEASED_AHEAD * self._threads - running - len(self._queued), 0)
 
     def _may_lease(self, now: datetime) -> bool:
         """Tell whether there is room and, without writing, whether anything may be leased."""

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
+from unittest.mock import Mock
 
 import psycopg
 import pytest
@@ -379,6 +380,23 @@ def test_a_check_during_which_the_database_goes_away_is_made_again(
     summary = sweep(ingestion, [not_attempted_since(now)], threads=1, on_report=lambda _: None)
 
     assert (gone, dict(summary.checks)) == ([], {CheckStatus.FETCHED: 1})
+
+
+def test_what_has_ended_is_stored_though_a_search_failed_meanwhile(
+    ingestion, add_sources, now, monkeypatch
+):
+    add_sources({"acme": 1})
+    checking = pool.CheckPool(ingestion, [not_attempted_since(now)], threads=1, exclusive=True)
+    checking.advance()
+    checking.wait(timedelta(seconds=10))
+    gone = OperationalError("SELECT 1", {}, psycopg.OperationalError("server closed"))
+    monkeypatch.setattr(pool, "any_free", Mock(side_effect=[gone, True]))
+
+    with pytest.raises(OperationalError):
+        checking.advance()
+
+    assert [report.status for report in checking.advance()] == [CheckStatus.FETCHED]
+    checking.drain()
 
 
 class LostAnswers:
