@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from site_faults import DESK, FITS, PHONE, faults
+from site_faults import DESK, PHONE, faults, fits
 
 from openapi.vocabulary import Plan
 
@@ -122,7 +122,7 @@ def test_chips_narrow_and_lead_to_the_private_feed_of_the_view(reader, script):
         page.get_by_role("button", name="Save the filter").click()
         page.get_by_role("heading", name=name).wait_for()
 
-    assert page.evaluate(FITS)
+    assert fits(page)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -133,7 +133,7 @@ def test_what_opens_has_no_accessibility_fault(reader, axe, scheme, size):
     for menu in page.locator("details.chip-menu summary").all():
         menu.click()
         assert faults(axe, page) == []
-        assert page.evaluate(FITS)
+        assert fits(page)
     page.keyboard.press("Escape")
     page.keyboard.press("?")
     page.get_by_role("dialog", name="Keys").wait_for()

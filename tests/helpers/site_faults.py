@@ -1,5 +1,7 @@
 """What is wrong with a page as it is seen: what axe finds, and what its window cuts off."""
 
+from playwright.sync_api import TimeoutError as TooLate
+
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
 SMALLEST = {"width": 360, "height": 740}
 ALL = {"resultTypes": ["violations"]}
@@ -13,6 +15,15 @@ def faults(axe, page, options=ALL):
     return [(each["id"], each["impact"], each["nodes"][0]["html"]) for each in found]
 
 
+def fits(page):
+    """Tell whether a page is no wider than its window, once it was laid out for that."""
+    try:
+        page.wait_for_function(FITS, timeout=3000)
+    except TooLate:
+        return False
+    return True
+
+
 def faults_of_all_views(axe, page):
     """Return the faults of a page on a phone and a desk, light and dark.
 
@@ -22,7 +33,7 @@ def faults_of_all_views(axe, page):
     found = []
     for size in (SMALLEST, DESK, PHONE):
         page.set_viewport_size(size)
-        if not page.evaluate(FITS):
+        if not fits(page):
             found.append(("wider than its window", size["width"]))
     for size, schemes in ((PHONE, ("light", "dark")), (DESK, ("dark", "light"))):
         page.set_viewport_size(size)
