@@ -27,7 +27,7 @@ Days = tuple[date, date]
 MovedDays = Mapping[tuple[str, Days], Days]
 """The days that hold, by the path of an entry and the days that it names."""
 DEADLINE_WORDS: Final = {
-    DeadlineKind.REMOVAL: "removed",
+    DeadlineKind.REMOVAL: "removal",
     DeadlineKind.END_OF_LIFE: "support ends",
     DeadlineKind.MIGRATION: "migrate by",
 }

@@ -126,7 +126,7 @@ def test_deadlines_are_drawn_with_a_sentence_and_told_in_words(browser, tell):
     shown = browser.get(tell()).text
 
     assert 'role="img" aria-label="A line of time with today and 1 deadline: 1 March 2999"' in shown
-    assert "Removed 1 March 2999" in shown
+    assert "Removal 1 March 2999" in shown
     assert "Gone &lt;b&gt;by&lt;/b&gt; March" in shown
 
 
@@ -165,7 +165,7 @@ def test_the_deadline_of_an_entry_that_is_not_important_is_told(browser, publish
 
     shown = browser.get(permalink("acme.compute", "acme.compute/news")).text
 
-    assert "Removed 1 March 2027" in shown
+    assert "Removal 1 March 2027" in shown
 
 
 @pytest.mark.parametrize(

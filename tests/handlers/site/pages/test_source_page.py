@@ -194,7 +194,7 @@ def test_deadlines_stand_on_an_axis_with_their_sentence(ada, tell, database, now
 
     shown = ada.get(PAGE).text
 
-    assert "<strong>14 December 2026</strong>, removed in 23 days" in shown
+    assert "<strong>14 December 2026</strong>, removal in 23 days" in shown
     assert "1 to come, the first in 23 days" in shown
     assert EVIL not in shown
 
