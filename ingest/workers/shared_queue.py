@@ -35,7 +35,7 @@ from ingest.workers.local import ProgressMeter, log_progress, log_report, spread
 from ingest.workers.pool import paused_hosts
 from storage.engine.database import Database
 from storage.engine.postgresql import OVER_A_POOLER
-from storage.scheduling.due import DueSource, due_sources, end_leases, may_share_out
+from storage.scheduling.due import DueSource, due_sources, end_leases
 
 log = structlog.get_logger(__name__)
 
@@ -189,7 +189,14 @@ class _Queue:
             self._ingestion.parsers.close()
 
     async def check(self, context: JobContext, hosts: list[str]) -> None:
-        """Check what is due of some hosts."""
+        """Check what is due of some hosts, those apart that another running job has.
+
+        Two jobs may have a host when two workers share out at a time, or one is killed while its
+        jobs are stored. What both leave out is due still.
+        """
+        running = await self._jobs(CHECKS, Status.DOING)
+        taken = {host for job in running if job.id != context.job.id for host in _hosts_of(job)}
+        hosts = [host for host in hosts if host not in taken]
         if context.job.attempts:
             log.warning("checks of a worker that died are done by another", hosts=len(hosts))
             await self._in_thread(_end_leases, self._ingestion, hosts)
@@ -210,16 +217,6 @@ class _Queue:
             log_progress(self._ingestion, summary)
 
     async def defer_due(self, timestamp: int) -> None:
-        """Put the hosts of what is due into the queue, unless another worker is at it."""
-        transaction = self._ingestion.db.write()
-        session = await self._in_thread(transaction.__enter__)
-        try:
-            if await self._in_thread(may_share_out, session):
-                await self._defer_due(timestamp)
-        finally:
-            await self._in_thread(transaction.__exit__, None, None, None)
-
-    async def _defer_due(self, timestamp: int) -> None:
         """Put the hosts of what is due into the queue, those apart that it has already."""
         if not self._spread or timestamp % SPREAD_EVERY < CHORES_EVERY:
             await self._in_thread(_spread, self._ingestion)

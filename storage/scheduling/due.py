@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 
-from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, func, or_, select, text, update
+from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Tier
@@ -24,7 +24,6 @@ AT_A_TIME = 2  # sources of one host
 CLOCKS_DIFFER = timedelta(hours=1)  # at most, those of several machines
 LONGEST_SWEEP = timedelta(days=7)
 _BATCH = 512
-_SHARE_OUT = text("SELECT pg_try_advisory_xact_lock(1668180841)")  # no other lock's number
 _POSTPONE = PreparedWrite(
     lambda _: (
         update(FetchFacts)
@@ -226,14 +225,6 @@ def count_sources_where(session: Session, *conditions: ColumnElement[bool]) -> i
     """Return how many sources fulfil the conditions."""
     query = select(func.count()).select_from(FetchFacts).where(*conditions)
     return session.scalar(query) or 0
-
-
-def may_share_out(session: Session) -> bool:
-    """Tell whether this transaction alone shares out what is due, until it ends, on PostgreSQL.
-
-    The server ends it when its process is killed, so that nobody waits for a dead one.
-    """
-    return bool(session.scalar(_SHARE_OUT))
 
 
 def release_sources(session: Session, claims: Collection[SourceLease]) -> None:

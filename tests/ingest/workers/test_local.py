@@ -34,7 +34,6 @@ from storage.scheduling.due import (
     any_free,
     claim_sources,
     is_due,
-    may_share_out,
     not_attempted_since,
     postpone,
     release_sources,
@@ -55,6 +54,12 @@ LOSE_THE_FIRST_END = (
     "CREATE TRIGGER lose BEFORE DELETE ON procrastinate_jobs FOR EACH ROW EXECUTE FUNCTION lose()",
 )
 """The database refuses to end the first job of a task, as if it went away at that moment."""
+HOST_IN_TWO_JOBS = """
+WITH another AS (SELECT worker_id FROM procrastinate_register_worker_v1())
+INSERT INTO procrastinate_jobs (queue_name, task_name, args, status, worker_id) VALUES
+('checks', 'check', '{"hosts": ["acme.example"]}', 'doing', (SELECT worker_id FROM another)),
+('checks', 'check', '{"hosts": ["acme.example", "globex.example"]}', 'todo', NULL)
+"""
 
 
 @pytest.fixture
@@ -429,11 +434,30 @@ def test_a_job_whose_end_is_not_stored_holds_nothing_up(
 
 
 @pytest.mark.only_on("postgresql")
-def test_what_is_due_is_shared_out_by_one_transaction_at_a_time(database):
-    with database.write() as first, database.write() as second:
-        assert (may_share_out(first), may_share_out(second)) == (True, False)
-    with database.write() as third:
-        assert may_share_out(third)
+def test_a_host_of_another_running_job_is_left_to_that(ingestion, add_sources, database):
+    add_sources({"acme": 1, "globex": 1})
+    with database.write() as session:
+        session.execute(text(HOST_IN_TWO_JOBS))
+    stop, reports, alone = threading.Event(), [], []
+
+    def end_the_other():
+        alone.extend(reports)
+        with database.write() as session:
+            session.execute(text("DELETE FROM procrastinate_jobs WHERE status = 'doing'"))
+
+    def note(report):
+        reports.append(report.slug)
+        if len(reports) == 2:
+            stop.set()
+        else:
+            threading.Timer(1.5, end_the_other).start()
+
+    timer = threading.Timer(20.0, stop.set)
+    timer.start()
+    run_shared(ingestion, stop, threads=4, on_report=note)
+    timer.cancel()
+
+    assert (alone, reports) == (["globex.product0"], ["globex.product0", "acme.product0"])
 
 
 def test_a_check_during_which_the_database_goes_away_is_made_again(
