@@ -3,7 +3,8 @@
 One thread leases and stores: the results of the checks that have ended and the next leases are one
 transaction, so that a busy worker commits a few times a second and not twice a source. The
 others fetch, parse and decide. Fair to hosts: of each, few sources are leased ahead and two
-are checked at a time, so that one crowded host cannot fill the pool.
+are checked at a time, so that one crowded host cannot fill the pool. A thread checks several of a
+host one after the other, over the same connection.
 """
 
 import time
@@ -44,6 +45,7 @@ log = structlog.get_logger(__name__)
 LEASED_PER_HOST: Final = 16  # being checked or waiting
 LEASED_AHEAD: Final = 16  # times the threads; a lease costs a search among all that is due
 QUEUED: Final = 4  # times the threads: checks that are handed to them at a time
+IN_TURN: Final = 4  # sources of a host that a thread checks one after the other
 WAITS_AT_MOST: Final = timedelta(minutes=1)  # in the pool, far less than a lease
 GATHERING: Final = timedelta(milliseconds=500)  # so that a commit is for several checks
 GATHERING_IDLE: Final = timedelta(milliseconds=100)  # the same while a thread has nothing to do
@@ -174,7 +176,9 @@ class CheckPool:
 
     def drain(self) -> list[CheckReport]:
         """Wait for what is running; store the results and release the rest. Raises DBAPIError."""
-        self._executor.shutdown(wait=True, cancel_futures=True)
+        for future in self._running:
+            future.cancel()
+        self._executor.shutdown(wait=True)
         unused, self._queued = [queued.lease for queued in self._queued], []
         return self._store(self._take_ended(), unused, leasing=False, now=self._ingestion.now())
 
@@ -209,19 +213,26 @@ class CheckPool:
         return is_any_free
 
     def _start(self) -> None:
-        """Hand sources that wait to the threads, two of a host at a time, and few ahead."""
-        busy = Counter(lease.host for lease in self._running.values())
-        still_waiting = []
+        """Hand sources that wait to the threads, of a host to two of them, and few ahead."""
+        busy = {lease.host for lease in self._running.values()}
+        by_host: defaultdict[str, list[_QueuedCheck]] = defaultdict(list)
         for queued in self._queued:
-            host = queued.lease.host
-            if len(self._running) < QUEUED * self._threads and busy[host] < AT_A_TIME:
-                busy[host] += 1
-                future = self._executor.submit(check, self._ingestion, queued.source)
-                self._running[future] = queued.lease
-                future.add_done_callback(self._count_end)
-            else:
-                still_waiting.append(queued)
-        self._queued = still_waiting
+            by_host[queued.lease.host].append(queued)
+        self._queued = []
+        for host, of_host in by_host.items():
+            has_room = host not in busy and len(self._running) < QUEUED * self._threads
+            most = AT_A_TIME * IN_TURN if has_room else 0
+            for first in range(min(AT_A_TIME, len(of_host[:most]))):
+                self._check_in_turn(of_host[first:most:AT_A_TIME])
+            self._queued += of_host[most:]
+
+    def _check_in_turn(self, of_host: list[_QueuedCheck]) -> None:
+        """Let a thread check sources one after the other."""
+        checks = [(Future[CheckResult](), queued.source) for queued in of_host]
+        for (future, _), queued in zip(checks, of_host, strict=True):
+            future.add_done_callback(self._count_end)
+            self._running[future] = queued.lease
+        self._executor.submit(_check_in_turn, self._ingestion, checks)
 
     def _store(
         self, ended: list[_EndedCheck], unused: list[SourceLease], *, leasing: bool, now: datetime
@@ -277,6 +288,19 @@ class CheckPool:
         sources = load_sources(session, [lease.source_id for lease in leases])
         by_id = {source.source_id: source for source in sources}
         return [_QueuedCheck(lease, by_id[lease.source_id], now) for lease in leases]
+
+
+def _check_in_turn(
+    ingestion: Ingestion, checks: list[tuple[Future[CheckResult], LeasedSource]]
+) -> None:
+    """Check sources one after the other, those apart whose check was cancelled meanwhile."""
+    for future, source in checks:
+        if not future.set_running_or_notify_cancel():
+            continue
+        try:
+            future.set_result(check(ingestion, source))
+        except BaseException as error:  # noqa: BLE001 - of this check alone, it is looked at later
+            future.set_exception(error)
 
 
 def _release(

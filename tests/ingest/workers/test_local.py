@@ -280,6 +280,38 @@ def test_hosts_are_checked_until_nothing_of_them_is_due(ingestion, add_sources, 
     assert free_hosts(database, ingestion.now()) == {"initech.example"}
 
 
+def test_a_thread_checks_several_sources_of_a_host_over_one_connection(
+    ingestion, add_sources, site
+):
+    crowds = {f"vendor{number}": 4 for number in range(12)}
+    add_sources(crowds)
+    hosts = [f"{vendor}.example" for vendor in crowds]
+
+    check_hosts(ingestion, hosts, threading.Event(), threads=4, on_report=print)
+
+    assert len(site.seen) == 48
+    assert len({seen.client for seen in site.seen}) <= 30
+
+
+def test_what_a_thread_has_not_begun_when_a_batch_stops_is_given_back(
+    ingestion, add_sources, site, database
+):
+    add_sources({"acme": 8})
+    stop, reports = threading.Event(), []
+
+    def stop_meanwhile(_):
+        stop.set()
+        time.sleep(0.5)
+        return site.answer(200, FEED)
+
+    for number in range(8):
+        site.on(f"/acme/{number}", stop_meanwhile)
+    check_hosts(ingestion, ["acme.example"], stop, threads=2, on_report=reports.append)
+
+    assert len(site.seen) == len(reports) == 2
+    assert leased(database) == []
+
+
 def test_a_batch_has_all_that_is_due_of_a_crowded_host(ingestion, add_sources):
     add_sources({"acme": 30, "globex": 1})
     reports, hosts = [], ["acme.example", "globex.example"]
@@ -403,7 +435,7 @@ def test_a_worker_logs_its_progress(ingestion, add_sources, run):
 
 
 @pytest.mark.only_on("postgresql")
-@pytest.mark.parametrize("task", ["check", "defer_due"])
+@pytest.mark.parametrize("task", ["check", "keep_queue"])
 def test_a_job_whose_end_is_not_stored_holds_nothing_up(
     ingestion, add_sources, database, now, monkeypatch, task
 ):
@@ -543,7 +575,7 @@ def test_a_batch_that_ends_while_the_database_is_away_gives_its_leases_back(
 
     def stop_now(_):
         stop.set()
-        losing._lost += [lost, lost]
+        losing._lost = [lost, lost]
 
     check_hosts(
         replace(ingestion, db=losing), ["acme.example"], stop, threads=1, on_report=stop_now
