@@ -46,7 +46,7 @@ T = TypeVar("T")
 LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
 CHECKS, CHORES = "checks", "chores"
 JOBS_OF_A_WORKER: Final = 4  # at a time: one crowded host leaves room for others
-THREADS: Final = 4  # of a worker besides those that check: its pool, two chores, ends of leases
+THREADS: Final = 3  # of a worker besides those that check: its pool, the chores, ends of leases
 MOST_JOBS: Final = 64  # running or waiting, of all workers
 BATCH: Final = 100  # sources that a job has, or one host if that has more
 CONNECTIONS: Final = 2  # to the queue, besides those of the pool that checks use
@@ -54,7 +54,7 @@ POLL: Final = 1.0  # seconds between two polls of an empty queue
 HEARTBEAT: Final = 3.0  # seconds
 DEAD_AFTER: Final = 15.0  # seconds without a heartbeat
 CLOSING: Final = 5.0  # seconds that running checks get to end
-END_STORED_AFTER: Final = 10.0  # seconds, at the latest
+END_STORED_AFTER: Final = 10.0  # seconds, at the latest; looked for as often
 AFTER_TROUBLE: Final = timedelta(seconds=1)
 TROUBLE: Final = (ConnectorException, psycopg.Error, PoolTimeout, DBAPIError, OSError)
 
@@ -92,7 +92,7 @@ async def _run(queue: "_Queue", stop: threading.Event) -> None:
         workers = [
             asyncio.create_task(queue.check_batches()),
             asyncio.create_task(queue.work(CHECKS, JOBS_OF_A_WORKER)),
-            asyncio.create_task(queue.work(CHORES, 2)),
+            asyncio.create_task(queue.work(CHORES, 1)),
             asyncio.create_task(queue.end_lost_jobs()),
         ]
         stopped = asyncio.create_task(_wait_for(stop))
@@ -135,9 +135,8 @@ class _Queue:
         self._jobs_ended: dict[int | None, float] = {}  # by id, with time.monotonic
         self.app = App(connector=_connector(ingestion.db))
         self._check = self.app.task(queue=CHECKS, name="check", pass_context=True)(self.check)
-        for chore in (self.defer_due, self.retry_dead_jobs):
-            task = self.app.task(queue=CHORES, name=chore.__name__)
-            self.app.periodic(cron=EVERY_TWO_SECONDS)(task(chore))
+        keep = self.app.task(queue=CHORES, name="keep_queue")(self.keep_queue)
+        self.app.periodic(cron=EVERY_TWO_SECONDS)(keep)
 
     async def work(self, queue: str, concurrency: int) -> None:
         """Take jobs of a queue until cancelled."""
@@ -169,7 +168,7 @@ class _Queue:
         taken for as long as the worker lives.
         """
         while True:
-            await asyncio.sleep(CHORES_EVERY)
+            await asyncio.sleep(END_STORED_AFTER)
             ended = dict(self._jobs_ended)
             doing = {job.id: job for job in await self._jobs(status=Status.DOING)}
             for id_, at in ended.items():
@@ -216,7 +215,12 @@ class _Queue:
         if (summary := self._progress.take()) is not None:
             log_progress(self._ingestion, summary)
 
-    async def defer_due(self, timestamp: int) -> None:
+    async def keep_queue(self, timestamp: int) -> None:
+        """Give the jobs of dead workers to others, then put what is due into the queue."""
+        await self._retry_dead_jobs()
+        await self._defer_due(timestamp)
+
+    async def _defer_due(self, timestamp: int) -> None:
         """Put the hosts of what is due into the queue, those apart that it has already."""
         if not self._spread or timestamp % SPREAD_EVERY < CHORES_EVERY:
             await self._in_thread(_spread, self._ingestion)
@@ -231,7 +235,7 @@ class _Queue:
             arguments: list[JSONDict] = [{"hosts": [*hosts]} for hosts in batches]
             await self._check.batch_defer_async(*arguments)
 
-    async def retry_dead_jobs(self, timestamp: int) -> None:
+    async def _retry_dead_jobs(self) -> None:
         """Give the jobs of dead workers to others, and end the chores that they had begun."""
         manager = self.app.job_manager
         await manager.prune_stalled_workers(DEAD_AFTER)
