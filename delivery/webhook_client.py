@@ -9,6 +9,7 @@ from datetime import timedelta
 from threading import Event
 from typing import Final
 
+import httpcore2
 import httpx2
 
 from outbound.backend import TlsFailed
@@ -17,7 +18,7 @@ from outbound.deadline import within
 from outbound.guard import AddressRefused, NameUnresolved, Resolver, system_resolver
 from outbound.networks import Network
 from outbound.targets import check_target, plain_policy, tls_policy
-from outbound.transport import GuardedTransport
+from outbound.transport import GuardedTransport, request_for
 
 TIMEOUT: Final = timedelta(seconds=10)
 STORED_OF_BODY: Final = 1024  # bytes of a response
@@ -25,11 +26,11 @@ MOST_BYTES: Final = 64 * 1024  # in one piece off the wire
 TIMED_OUT: Final = f"No response within {TIMEOUT.seconds} seconds."
 ONLY_TLS: Final = "The operator does not allow http there; use https."
 _FAULTS: Final = (
-    (httpx2.TimeoutException, TIMED_OUT),
-    (httpx2.UnsupportedProtocol, "This is not a web address."),
-    (httpx2.ProtocolError, "The response was cut short or is not HTTP."),
-    (httpx2.ProxyError, "The outgoing proxy refused the request."),
-    (httpx2.TransportError, "Connection refused or lost."),
+    (httpcore2.TimeoutException, TIMED_OUT),
+    (httpcore2.UnsupportedProtocol, "This is not a web address."),
+    (httpcore2.ProtocolError, "The response was cut short or is not HTTP."),
+    (httpcore2.ProxyError, "The outgoing proxy refused the request."),
+    (httpcore2.NetworkError, "Connection refused or lost."),
     (OSError, "Connection refused or lost."),
 )
 
@@ -123,21 +124,22 @@ class WebhookClient:
         self, url: str, body: bytes, headers: Mapping[str, str], started: float
     ) -> SendResult:
         target = check_target(url, allow=self._allow)
-        request = httpx2.Request(
-            "POST",
+        request = request_for(
             target,
-            headers={**self._headers, **headers},
+            method="POST",
+            headers=httpx2.Headers({**self._headers, **headers}).raw,
             content=body,
-            extensions={"timeout": httpx2.Timeout(self._seconds, pool=None).as_dict()},
+            timeouts=httpx2.Timeout(self._seconds, pool=None).as_dict(),
         )
         with closing(self._transports[target.scheme].handle_request(request)) as response:
+            fields = httpx2.Headers(response.headers)
             return SendResult(
-                response.status_code,
-                fault_of_status(response.status_code),
+                response.status,
+                fault_of_status(response.status),
                 _since(started),
                 _first_bytes(response),
-                response.headers.get("retry-after", ""),
-                response.headers.get("location", ""),
+                fields.get("retry-after", ""),
+                fields.get("location", ""),
             )
 
 
@@ -150,11 +152,11 @@ def fault_of_status(status: int) -> str | None:
     return f"The response was {status}."
 
 
-def _first_bytes(response: httpx2.Response) -> bytes:
+def _first_bytes(response: httpcore2.Response) -> bytes:
     """Return the beginning of the content; an error here is none, since the status has decided."""
     content = b""
-    with suppress(httpx2.HTTPError, OSError, ContentTooLarge):
-        for piece in response.iter_raw():
+    with suppress(*(kind for kind, _ in _FAULTS), ContentTooLarge):
+        for piece in response.iter_stream():
             content += piece
             if len(content) >= STORED_OF_BODY:
                 break

@@ -1,10 +1,8 @@
-"""An httpx2 transport that connects to public addresses only, or to the operator's proxy."""
+"""Sends requests through httpcore2 to public addresses only, or to the operator's proxy."""
 
 import ssl
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from types import MappingProxyType
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, Protocol
 
 import httpcore2
 import httpx2
@@ -25,23 +23,19 @@ MOST_IDLE: Final = 4
 """Idle connections that are kept: at each request the library asks the system about all of them."""
 _WITHOUT_CONTENT: Final = frozenset({204, 304})
 _LOCAL_NAMES = (".localhost", ".local", ".internal", ".home.arpa", ".test", ".invalid")
-_ERRORS: Final[Mapping[type[Exception], type[httpx2.TransportError]]] = MappingProxyType(
-    {
-        httpcore2.TimeoutException: httpx2.TimeoutException,
-        httpcore2.ProxyError: httpx2.ProxyError,
-        httpcore2.LocalProtocolError: httpx2.LocalProtocolError,
-        httpcore2.RemoteProtocolError: httpx2.RemoteProtocolError,
-        httpcore2.ConnectError: httpx2.ConnectError,
-        httpcore2.NetworkError: httpx2.NetworkError,
-    }
-)
 
 
-Transport = httpx2.BaseTransport
-"""What sends requests."""
+class Transport(Protocol):
+    """What sends requests."""
+
+    def handle_request(self, request: httpcore2.Request) -> httpcore2.Response:
+        """Send a request; whoever gets the response closes it."""
+
+    def close(self) -> None:
+        """Close every connection."""
 
 
-class GuardedTransport(Transport):
+class GuardedTransport:
     """Sends requests to public addresses, or through the operator's proxy.
 
     A proxy resolves names itself, so the address it connects to is not visible here. The name is
@@ -74,27 +68,18 @@ class GuardedTransport(Transport):
             network_backend=self._backend,
         )
 
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request. Raises httpx2's errors, AddressRefused, NameUnresolved and TlsFailed."""
-        with _errors_of_httpx2():
-            if self._has_proxy:
-                self._check_before_proxy(request.url)
-            response = self._pool.handle_request(
-                httpcore2.Request(
-                    method=request.method,
-                    url=_core_url(request.url),
-                    headers=request.headers.raw,
-                    content=request.stream,
-                    extensions=request.extensions,
-                )
-            )
+    def handle_request(self, request: httpcore2.Request) -> httpcore2.Response:
+        """Send a request. Raises httpcore2's errors, AddressRefused, NameUnresolved, TlsFailed."""
+        if self._has_proxy:
+            self._check_before_proxy(request.url)
+        response = self._pool.handle_request(request)
         if response.status in _WITHOUT_CONTENT and _announces_content(response):
             # Some servers send content here, which would be read as the next response.
             response.extensions["network_stream"].close()
-        return httpx2.Response(
+        return httpcore2.Response(
             response.status,
             headers=response.headers,
-            stream=_Body(response, self._max_bytes),
+            content=_Body(response, self._max_bytes),
             extensions=response.extensions,
         )
 
@@ -103,9 +88,8 @@ class GuardedTransport(Transport):
         self._backend.close()
         self._pool.close()
 
-    def _check_before_proxy(self, url: httpx2.URL) -> None:
-        host = url.raw_host.decode("ascii")
-        port = url.port or (443 if url.scheme == "https" else 80)
+    def _check_before_proxy(self, url: httpcore2.URL) -> None:
+        host, port = url.host.decode("ascii"), url.origin.port
         try:
             checked_addresses(
                 host,
@@ -122,7 +106,7 @@ class GuardedTransport(Transport):
                 raise AddressRefused(f"Port {port} is not allowed on public addresses.") from error
 
 
-class _Body(httpx2.SyncByteStream):
+class _Body:
     """The undecoded content of a response, at most ``max_bytes``."""
 
     def __init__(self, response: httpcore2.Response, max_bytes: int) -> None:
@@ -131,21 +115,43 @@ class _Body(httpx2.SyncByteStream):
 
     def __iter__(self) -> Iterator[bytes]:
         received = 0
-        with _errors_of_httpx2():
-            for chunk in self._response.iter_stream():
-                received += len(chunk)
-                if received > self._max_bytes:
-                    raise ContentTooLarge
-                yield chunk
+        for chunk in self._response.iter_stream():
+            received += len(chunk)
+            if received > self._max_bytes:
+                raise ContentTooLarge
+            yield chunk
 
     def close(self) -> None:
-        with _errors_of_httpx2():
-            self._response.close()
+        self._response.close()
 
 
 def _announces_content(response: httpcore2.Response) -> bool:
     fields = {name.lower(): value for name, value in response.headers}
     return b"transfer-encoding" in fields or fields.get(b"content-length", b"0") != b"0"
+
+
+def request_for(
+    url: httpx2.URL,
+    *,
+    method: str = "GET",
+    headers: Iterable[tuple[bytes, bytes]],
+    content: bytes | None = None,
+    timeouts: Mapping[str, float | None],
+) -> httpcore2.Request:
+    """Return a request to an address that was checked (``outbound.addresses``).
+
+    ``timeouts`` are seconds to ``connect``, ``read`` and ``write``.
+    """
+    fields = [(b"Host", url.netloc), *headers]
+    if content is not None:
+        fields.append((b"Content-Length", str(len(content)).encode("ascii")))
+    return httpcore2.Request(
+        method,
+        _core_url(url),
+        headers=fields,
+        content=content,
+        extensions={"timeout": timeouts},
+    )
 
 
 def _core_url(url: httpx2.URL) -> httpcore2.URL:
@@ -157,17 +163,3 @@ def _core_url(url: httpx2.URL) -> httpcore2.URL:
 def _proxy(address: str) -> httpcore2.Proxy:
     proxy = httpx2.Proxy(address)
     return httpcore2.Proxy(_core_url(proxy.url), auth=proxy.raw_auth)
-
-
-@contextmanager
-def _errors_of_httpx2() -> Iterator[None]:
-    """Raise httpcore2's errors as httpx2's."""
-    try:
-        yield
-    except tuple(_ERRORS) as error:
-        matching = next(
-            httpx2_error
-            for core_error, httpx2_error in _ERRORS.items()
-            if isinstance(error, core_error)
-        )
-        raise matching(str(error)) from error

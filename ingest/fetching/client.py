@@ -1,7 +1,7 @@
 """The HTTP client for vendors, shared by the ingester's threads.
 
-It uses httpx2's transport without httpx2's client: no cookies, no proxies or passwords from the
-environment, no redirects. At most two requests to a host are under way at a time.
+It is httpcore2's connections without a client of a library: no cookies, no proxies or passwords
+from the environment, no redirects. At most two requests to a host are under way at a time.
 """
 
 import ssl

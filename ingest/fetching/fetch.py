@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from http import HTTPStatus
 
+import httpcore2
 import httpx2
 
 from ingest.fetching.client import Client, ClientClosed
@@ -31,6 +32,7 @@ from outbound.backend import TlsFailed
 from outbound.content_coding import BadCoding, ContentTooLarge, decode
 from outbound.deadline import within
 from outbound.guard import AddressRefused, NameUnresolved
+from outbound.transport import request_for
 
 _PERMANENT = frozenset({HTTPStatus.MOVED_PERMANENTLY, HTTPStatus.PERMANENT_REDIRECT})
 _REDIRECTS = _PERMANENT | {
@@ -43,10 +45,10 @@ _BY_ERROR: tuple[tuple[type[Exception], Failure, str], ...] = (
     (AddressRefused, Failure.ADDRESS_REFUSED, ""),
     (TlsFailed, Failure.TLS, ""),
     (BadCoding, Failure.BAD_ENCODING, ""),
-    (httpx2.TimeoutException, Failure.TIMEOUT, "The response did not come, or end, in time."),
-    (httpx2.ProtocolError, Failure.CONNECTION, "The response was cut short or is not HTTP."),
-    (httpx2.ProxyError, Failure.CONNECTION, "The outgoing proxy refused the request."),
-    (httpx2.TransportError, Failure.CONNECTION, "Connection refused or lost."),
+    (httpcore2.TimeoutException, Failure.TIMEOUT, "The response did not come, or end, in time."),
+    (httpcore2.ProtocolError, Failure.CONNECTION, "The response was cut short or is not HTTP."),
+    (httpcore2.ProxyError, Failure.CONNECTION, "The outgoing proxy refused the request."),
+    (httpcore2.NetworkError, Failure.CONNECTION, "Connection refused or lost."),
     (OSError, Failure.CONNECTION, "Connection refused or lost."),
 )
 
@@ -70,7 +72,7 @@ class _Fetch:
     headers: Mapping[str, str]
     now: datetime
 
-    def request(self, url: httpx2.URL) -> httpx2.Request:
+    def request(self, url: httpx2.URL) -> httpcore2.Request:
         """Return the request for one address."""
         fields = [*self.client.headers, (b"Accept", self.accept.encode("ascii"))]
         if origin_of(url) == origin_of(self.first):
@@ -80,8 +82,7 @@ class _Fetch:
             fields.append((b"If-None-Match", sent.etag.encode("latin-1")))
         if sent is not None and sent.last_modified is not None:
             fields.append((b"If-Modified-Since", sent.last_modified.encode("latin-1")))
-        timeouts = {"timeout": self.client.policy.timeouts()}
-        return httpx2.Request("GET", url, headers=fields, extensions=timeouts)
+        return request_for(url, headers=fields, timeouts=self.client.policy.timeouts())
 
     def validators_of(self, url: httpx2.URL) -> Validators | None:
         """Return the validators if they belong to this address."""
@@ -172,7 +173,7 @@ def _redirect_target(url: httpx2.URL, location: str) -> httpx2.URL:
 
 def _send(task: _Fetch, url: httpx2.URL) -> Outcome | _Redirect:
     with closing(task.client.transport.handle_request(task.request(url))) as response:
-        headers, status = as_headers(response.headers.raw), response.status_code
+        headers, status = as_headers(response.headers), response.status
         if status in _DOCUMENTS and not challenged(headers):
             return _document(task, url, response, headers)
         if status in _REDIRECTS and "location" in headers:
@@ -198,12 +199,12 @@ def _as_text(value: str) -> str:
 
 
 def _document(
-    task: _Fetch, url: httpx2.URL, response: httpx2.Response, headers: Headers
+    task: _Fetch, url: httpx2.URL, response: httpcore2.Response, headers: Headers
 ) -> Fetched | Failed:
     body = _body(task.client, response, headers.get("content-encoding", ""))
     if not body:
         message = "The response has no content."
-        return Failed(Failure.NO_CONTENT, status=response.status_code, message=message)
+        return Failed(Failure.NO_CONTENT, status=response.status, message=message)
     return Fetched(
         body=body,
         content_type=headers.get("content-type"),
@@ -214,10 +215,10 @@ def _document(
     )
 
 
-def _body(client: Client, response: httpx2.Response, coding: str) -> bytes:
+def _body(client: Client, response: httpcore2.Response, coding: str) -> bytes:
     """Return the decoded body; a large one is read further once there is room for it."""
     pieces, size = [], 0
-    for piece in response.iter_raw():
+    for piece in response.iter_stream():
         size += len(piece)
         if size > LARGE:
             client.room.take()
@@ -232,11 +233,11 @@ def _body(client: Client, response: httpx2.Response, coding: str) -> bytes:
     return decode(raw, coding, max_bytes=most)
 
 
-def _links(response: httpx2.Response) -> tuple[tuple[str, str], ...]:
+def _links(response: httpcore2.Response) -> tuple[tuple[str, str], ...]:
     """Return the links of a response to a hub and to itself."""
     return tuple(
         (rel, link["url"])
-        for rels, link in response.links.items()
+        for rels, link in httpx2.Response(200, headers=response.headers).links.items()
         for rel in (rels or "").lower().split()
         if rel in {"hub", "self"}
     )

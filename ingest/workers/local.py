@@ -1,23 +1,21 @@
-"""Checks of many sources in one process: a sweep, some hosts, or for as long as the worker runs."""
+"""Checks of many sources in one process: a sweep, or for as long as the worker runs."""
 
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
-from sqlalchemy import false
 from sqlalchemy.exc import DBAPIError
 
 from ingest.pipeline.check_result import CheckReport, CheckStatus
 from ingest.pipeline.ingestion import Ingestion
 from ingest.scheduling.schedule import Overdue, spread
 from ingest.workers.pool import CheckPool, Conditions
-from storage.models import FetchFacts
 from storage.scheduling.due import (
     attempted_ahead,
     count_sources_where,
@@ -31,9 +29,6 @@ log = structlog.get_logger(__name__)
 
 POLL: Final = timedelta(milliseconds=250)  # between two tests of whether to stop
 AFTER_TROUBLE: Final = timedelta(seconds=5)
-DRAIN_TRIES: Final = 5
-DRAIN_AGAIN_AFTER: Final = timedelta(seconds=1)
-LONGEST_BATCH: Final = timedelta(minutes=2)
 PROGRESS_EVERY: Final = timedelta(minutes=1)
 SPREAD_EVERY: Final = timedelta(minutes=10)
 CROWD: Final = 300  # sources due at once that are spread
@@ -134,51 +129,6 @@ def run_local(
         for report in pool.stop():
             on_report(report)
             log_report(report)
-
-
-def check_hosts(
-    ingestion: Ingestion,
-    hosts: Collection[str],
-    stop: threading.Event,
-    *,
-    threads: int,
-    on_report: Callable[[CheckReport], None],
-) -> None:
-    """Check what is due of some hosts until that is done or ``stop`` is set.
-
-    Begins no check after ``LONGEST_BATCH``: what is left is due still. A database that cannot be
-    used is waited for.
-    """
-    pool = CheckPool(ingestion, [], threads=threads, exclusive=False)
-    due = [is_due(ingestion.now()), FetchFacts.host.in_(hosts)]
-    last = time.monotonic() + LONGEST_BATCH.total_seconds()
-    try:
-        while not (stop.is_set() or pool.exhausted):
-            with going_on(stop):
-                for report in pool.advance(due if time.monotonic() < last else [false()]):
-                    on_report(report)
-            if not pool.exhausted:
-                pool.wait(POLL)
-    finally:
-        _drain(pool, stop, on_report)
-
-
-def _drain(
-    pool: CheckPool, stop: threading.Event, on_report: Callable[[CheckReport], None]
-) -> None:
-    """Store what is left and release every lease, so that no source waits for its end.
-
-    Tried several times, since it may have been the database that ended the batch.
-    """
-    drained, tries = False, 0
-    while not drained and tries < DRAIN_TRIES:
-        if tries:
-            time.sleep(DRAIN_AGAIN_AFTER.total_seconds())
-        tries += 1
-        with going_on(stop):
-            for report in pool.drain():
-                on_report(report)
-            drained = True
 
 
 @contextmanager

@@ -3,17 +3,17 @@
 One thread leases and stores: the results of the checks that have ended and the next leases are one
 transaction, so that a busy worker commits a few times a second and not twice a source. The
 others fetch, parse and decide. Fair to hosts: of each, few sources are leased ahead and two
-are checked at a time, so that one crowded host cannot fill the pool.
+are checked at a time, so that one crowded host cannot fill the pool. A thread checks several of a
+host one after the other, over the same connection.
 """
 
 import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, as_completed, wait
-from contextlib import suppress
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import islice
+from threading import Condition
 from typing import Final
 
 import structlog
@@ -45,6 +45,7 @@ log = structlog.get_logger(__name__)
 LEASED_PER_HOST: Final = 16  # being checked or waiting
 LEASED_AHEAD: Final = 16  # times the threads; a lease costs a search among all that is due
 QUEUED: Final = 4  # times the threads: checks that are handed to them at a time
+IN_TURN: Final = 4  # sources of a host that a thread checks one after the other
 WAITS_AT_MOST: Final = timedelta(minutes=1)  # in the pool, far less than a lease
 GATHERING: Final = timedelta(milliseconds=500)  # so that a commit is for several checks
 GATHERING_IDLE: Final = timedelta(milliseconds=100)  # the same while a thread has nothing to do
@@ -89,7 +90,10 @@ class CheckPool:
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="ingest")
         self._running: dict[Future[CheckResult], SourceLease] = {}
         self._queued: list[_QueuedCheck] = []
+        self._ending = Condition()
+        self._ended, self._enough = 0, 1  # checks that were not taken yet, and to wait for
         self._search_failed_at = NEVER
+        self._found_all = False
         self._unreleased: list[SourceLease] = []  # when the database was away
 
     @property
@@ -102,6 +106,23 @@ class CheckPool:
         """Tell whether nothing is running or waiting."""
         return not self._running and not self._queued
 
+    @property
+    def hosts(self) -> set[str]:
+        """The hosts of what is running or waiting."""
+        return {lease.host for lease in self._current()}
+
+    @property
+    def found_all(self) -> bool:
+        """Tell whether the last ``advance`` searched and left nothing that could be leased.
+
+        Of hosts that something is running or waiting of there may be more.
+        """
+        return self._found_all
+
+    def search_again(self) -> None:
+        """Search at the next ``advance``, though the last search found nothing."""
+        self._search_failed_at = NEVER
+
     def advance(self, conditions: Conditions | None = None) -> list[CheckReport]:
         """Store what has ended, lease and start what fits; return reports of what was stored.
 
@@ -111,10 +132,11 @@ class CheckPool:
         if conditions is not None:
             self._conditions = conditions
         now = self._ingestion.now()
+        self._found_all = False
         may_lease = self._may_lease(now)  # may fail, so nothing is taken out before
         ended, stale = self._take_ended(), self._take_stale(now)
-        if self.idle and ended:
-            self._search_failed_at = NEVER  # a crowded host has room again
+        if not {done.lease.host for done in ended} <= self.hosts:
+            self.search_again()  # a crowded host has room again
         reports = self._store(ended, stale, leasing=may_lease, now=now)
         self._start()
         return reports
@@ -125,16 +147,22 @@ class CheckPool:
         Until the threads have nothing left but what they are at, and not long where they have
         nothing else already.
         """
-        seconds = longest.total_seconds()
-        if not self._running:
-            time.sleep(seconds)
-        elif wait(self._running, timeout=seconds, return_when=FIRST_COMPLETED).done:
+        if self._wait_for(1, longest):
             spare = len(self._running) - self._threads
-            gathering = GATHERING if spare > 0 else GATHERING_IDLE
             enough = min(spare if spare > 0 else self._threads, GATHERED)
-            ended = as_completed(self._running, timeout=gathering.total_seconds())
-            with suppress(TimeoutError):
-                next(islice(ended, enough - 1, None), None)
+            self._wait_for(enough, GATHERING if spare > 0 else GATHERING_IDLE)
+
+    def _wait_for(self, enough: int, longest: timedelta) -> bool:
+        """Wait until so many checks have ended; tell whether they have. Fewer wake nobody."""
+        with self._ending:
+            self._enough = enough
+            return self._ending.wait_for(lambda: self._ended >= enough, longest.total_seconds())
+
+    def _count_end(self, _: Future[CheckResult]) -> None:
+        with self._ending:
+            self._ended += 1
+            if self._ended >= self._enough:
+                self._ending.notify()
 
     def stop(self) -> list[CheckReport]:
         """End what is running at once; store the results there are and release the rest.
@@ -148,11 +176,15 @@ class CheckPool:
 
     def drain(self) -> list[CheckReport]:
         """Wait for what is running; store the results and release the rest. Raises DBAPIError."""
-        self._executor.shutdown(wait=True, cancel_futures=True)
+        for future in self._running:
+            future.cancel()
+        self._executor.shutdown(wait=True)
         unused, self._queued = [queued.lease for queued in self._queued], []
         return self._store(self._take_ended(), unused, leasing=False, now=self._ingestion.now())
 
     def _take_ended(self) -> list[_EndedCheck]:
+        with self._ending:
+            self._ended = 0
         done = [future for future in self._running if future.done()]
         return [_ended(future, self._running.pop(future)) for future in done]
 
@@ -161,6 +193,9 @@ class CheckPool:
         stale = [queued.lease for queued in self._queued if now - queued.since > WAITS_AT_MOST]
         self._queued = [queued for queued in self._queued if now - queued.since <= WAITS_AT_MOST]
         return stale
+
+    def _current(self) -> list[SourceLease]:
+        return [*self._running.values(), *(queued.lease for queued in self._queued)]
 
     def _room(self) -> int:
         running = sum(not future.done() for future in self._running)
@@ -174,22 +209,30 @@ class CheckPool:
         with self._ingestion.db.read() as session:
             is_any_free = any_free(session, *self._conditions, now=now)
         if not is_any_free:
-            self._search_failed_at = time.monotonic()
+            self._search_failed_at, self._found_all = time.monotonic(), True
         return is_any_free
 
     def _start(self) -> None:
-        """Hand sources that wait to the threads, two of a host at a time, and few ahead."""
-        busy = Counter(lease.host for lease in self._running.values())
-        still_waiting = []
+        """Hand sources that wait to the threads, of a host to two of them, and few ahead."""
+        busy = {lease.host for lease in self._running.values()}
+        by_host: defaultdict[str, list[_QueuedCheck]] = defaultdict(list)
         for queued in self._queued:
-            host = queued.lease.host
-            if len(self._running) < QUEUED * self._threads and busy[host] < AT_A_TIME:
-                busy[host] += 1
-                future = self._executor.submit(check, self._ingestion, queued.source)
-                self._running[future] = queued.lease
-            else:
-                still_waiting.append(queued)
-        self._queued = still_waiting
+            by_host[queued.lease.host].append(queued)
+        self._queued = []
+        for host, of_host in by_host.items():
+            has_room = host not in busy and len(self._running) < QUEUED * self._threads
+            most = AT_A_TIME * IN_TURN if has_room else 0
+            for first in range(min(AT_A_TIME, len(of_host[:most]))):
+                self._check_in_turn(of_host[first:most:AT_A_TIME])
+            self._queued += of_host[most:]
+
+    def _check_in_turn(self, of_host: list[_QueuedCheck]) -> None:
+        """Let a thread check sources one after the other."""
+        checks = [(Future[CheckResult](), queued.source) for queued in of_host]
+        for (future, _), queued in zip(checks, of_host, strict=True):
+            future.add_done_callback(self._count_end)
+            self._running[future] = queued.lease
+        self._executor.submit(_check_in_turn, self._ingestion, checks)
 
     def _store(
         self, ended: list[_EndedCheck], unused: list[SourceLease], *, leasing: bool, now: datetime
@@ -222,14 +265,15 @@ class CheckPool:
             return reports
         self._unreleased = []
         if unused:
-            self._search_failed_at = NEVER  # they can be leased again
-        self._queued += leased
+            self.search_again()  # they can be leased
         if leasing and not leased:
             self._search_failed_at = time.monotonic()
+        self._found_all |= leasing and len(leased) < self._room()
+        self._queued += leased
         return [result.report for result in results]
 
     def _lease(self, session: Session, *, now: datetime) -> list[_QueuedCheck]:
-        current = [*self._running.values(), *(queued.lease for queued in self._queued)]
+        current = self._current()
         per_host = Counter(lease.host for lease in current)
         full = {host for host, count in per_host.items() if count >= LEASED_PER_HOST // 2}
         leases = claim_sources(
@@ -244,6 +288,19 @@ class CheckPool:
         sources = load_sources(session, [lease.source_id for lease in leases])
         by_id = {source.source_id: source for source in sources}
         return [_QueuedCheck(lease, by_id[lease.source_id], now) for lease in leases]
+
+
+def _check_in_turn(
+    ingestion: Ingestion, checks: list[tuple[Future[CheckResult], LeasedSource]]
+) -> None:
+    """Check sources one after the other, those apart whose check was cancelled meanwhile."""
+    for future, source in checks:
+        if not future.set_running_or_notify_cancel():
+            continue
+        try:
+            future.set_result(check(ingestion, source))
+        except BaseException as error:  # noqa: BLE001 - of this check alone, it is looked at later
+            future.set_exception(error)
 
 
 def _release(

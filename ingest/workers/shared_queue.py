@@ -14,6 +14,8 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from queue import SimpleQueue
 from typing import Final, TypeVar
 
 import psycopg
@@ -28,13 +30,8 @@ from sqlalchemy.exc import DBAPIError
 
 from ingest.pipeline.check_result import CheckReport
 from ingest.pipeline.ingestion import Ingestion
-from ingest.workers.local import (
-    ProgressMeter,
-    check_hosts,
-    log_progress,
-    log_report,
-    spread_overdue,
-)
+from ingest.workers.batches import Batch, batch_of, check_batches
+from ingest.workers.local import ProgressMeter, log_progress, log_report, spread_overdue
 from ingest.workers.pool import paused_hosts
 from storage.engine.database import Database
 from storage.engine.postgresql import OVER_A_POOLER
@@ -49,6 +46,7 @@ T = TypeVar("T")
 LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
 CHECKS, CHORES = "checks", "chores"
 JOBS_OF_A_WORKER: Final = 4  # at a time: one crowded host leaves room for others
+THREADS: Final = 3  # of a worker besides those that check: its pool, the chores, ends of leases
 MOST_JOBS: Final = 64  # running or waiting, of all workers
 BATCH: Final = 100  # sources that a job has, or one host if that has more
 CONNECTIONS: Final = 2  # to the queue, besides those of the pool that checks use
@@ -56,7 +54,7 @@ POLL: Final = 1.0  # seconds between two polls of an empty queue
 HEARTBEAT: Final = 3.0  # seconds
 DEAD_AFTER: Final = 15.0  # seconds without a heartbeat
 CLOSING: Final = 5.0  # seconds that running checks get to end
-END_STORED_AFTER: Final = 10.0  # seconds, at the latest
+END_STORED_AFTER: Final = 10.0  # seconds, at the latest; looked for as often
 AFTER_TROUBLE: Final = timedelta(seconds=1)
 TROUBLE: Final = (ConnectorException, psycopg.Error, PoolTimeout, DBAPIError, OSError)
 
@@ -75,7 +73,7 @@ def run_shared(
     progress = ProgressMeter()
     while not stop.is_set():
         try:
-            with ThreadPoolExecutor(JOBS_OF_A_WORKER + 2, thread_name_prefix="jobs") as executor:
+            with ThreadPoolExecutor(THREADS, thread_name_prefix="queue") as executor:
                 queue = _Queue(ingestion, executor, threads, progress, on_report)
                 asyncio.run(_run(queue, stop))
         except TROUBLE as error:
@@ -92,13 +90,16 @@ def _reason(error: BaseException) -> str:
 async def _run(queue: "_Queue", stop: threading.Event) -> None:
     async with queue.app.open_async():
         workers = [
+            asyncio.create_task(queue.check_batches()),
             asyncio.create_task(queue.work(CHECKS, JOBS_OF_A_WORKER)),
-            asyncio.create_task(queue.work(CHORES, 2)),
+            asyncio.create_task(queue.work(CHORES, 1)),
             asyncio.create_task(queue.end_lost_jobs()),
         ]
         stopped = asyncio.create_task(_wait_for(stop))
-        await asyncio.wait([stopped, *workers], return_when=asyncio.FIRST_COMPLETED)
-        queue.end_jobs(at_once=stop.is_set())
+        try:
+            await asyncio.wait([stopped, *workers], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            queue.end_jobs(at_once=stop.is_set())
         for task in (stopped, *workers):
             task.cancel()
         ended = await asyncio.gather(*workers, return_exceptions=True)
@@ -125,18 +126,17 @@ class _Queue:
     ) -> None:
         self._ingestion = ingestion
         self._executor = executor
-        self._threads = max(threads // JOBS_OF_A_WORKER, 1)
+        self._threads = threads
         self._progress = progress
         self._on_report = on_report
-        self._reporting = threading.Lock()
+        self._batches: SimpleQueue[Batch] = SimpleQueue()
         self._ended = threading.Event()
         self._spread = False
         self._jobs_ended: dict[int | None, float] = {}  # by id, with time.monotonic
         self.app = App(connector=_connector(ingestion.db))
         self._check = self.app.task(queue=CHECKS, name="check", pass_context=True)(self.check)
-        for chore, lock in ((self.defer_due, "defer_due"), (self.retry_dead_jobs, None)):
-            task = self.app.task(queue=CHORES, name=chore.__name__, lock=lock)
-            self.app.periodic(cron=EVERY_TWO_SECONDS)(task(chore))
+        keep = self.app.task(queue=CHORES, name="keep_queue")(self.keep_queue)
+        self.app.periodic(cron=EVERY_TWO_SECONDS)(keep)
 
     async def work(self, queue: str, concurrency: int) -> None:
         """Take jobs of a queue until cancelled."""
@@ -168,7 +168,7 @@ class _Queue:
         taken for as long as the worker lives.
         """
         while True:
-            await asyncio.sleep(CHORES_EVERY)
+            await asyncio.sleep(END_STORED_AFTER)
             ended = dict(self._jobs_ended)
             doing = {job.id: job for job in await self._jobs(status=Status.DOING)}
             for id_, at in ended.items():
@@ -188,27 +188,39 @@ class _Queue:
             self._ingestion.parsers.close()
 
     async def check(self, context: JobContext, hosts: list[str]) -> None:
-        """Check what is due of some hosts."""
+        """Check what is due of some hosts, those apart that another running job has.
+
+        Two jobs may have a host when two workers share out at a time, or one is killed while its
+        jobs are stored. What both leave out is due still.
+        """
+        running = await self._jobs(CHECKS, Status.DOING)
+        taken = {host for job in running if job.id != context.job.id for host in _hosts_of(job)}
+        hosts = [host for host in hosts if host not in taken]
         if context.job.attempts:
             log.warning("checks of a worker that died are done by another", hosts=len(hosts))
             await self._in_thread(_end_leases, self._ingestion, hosts)
-        await self._in_thread(self._check_hosts, hosts)
+        batch = batch_of(hosts, now=self._ingestion.now())
+        self._batches.put(batch)
+        await asyncio.wrap_future(batch.over)
 
-    def _check_hosts(self, hosts: Collection[str]) -> None:
-        check_hosts(
-            self._ingestion, hosts, self._ended, threads=self._threads, on_report=self._report
-        )
+    async def check_batches(self) -> None:
+        """Check what jobs have put into batches until no check is to begin any more."""
+        checking = partial(check_batches, threads=self._threads, on_report=self._report)
+        await self._in_thread(checking, self._ingestion, self._batches, self._ended)
 
     def _report(self, report: CheckReport) -> None:
         self._on_report(report)
         log_report(report)
-        with self._reporting:  # jobs run in several threads
-            self._progress.add(report)
-            summary = self._progress.take()
-        if summary is not None:
+        self._progress.add(report)
+        if (summary := self._progress.take()) is not None:
             log_progress(self._ingestion, summary)
 
-    async def defer_due(self, timestamp: int) -> None:
+    async def keep_queue(self, timestamp: int) -> None:
+        """Give the jobs of dead workers to others, then put what is due into the queue."""
+        await self._retry_dead_jobs()
+        await self._defer_due(timestamp)
+
+    async def _defer_due(self, timestamp: int) -> None:
         """Put the hosts of what is due into the queue, those apart that it has already."""
         if not self._spread or timestamp % SPREAD_EVERY < CHORES_EVERY:
             await self._in_thread(_spread, self._ingestion)
@@ -223,7 +235,7 @@ class _Queue:
             arguments: list[JSONDict] = [{"hosts": [*hosts]} for hosts in batches]
             await self._check.batch_defer_async(*arguments)
 
-    async def retry_dead_jobs(self, timestamp: int) -> None:
+    async def _retry_dead_jobs(self) -> None:
         """Give the jobs of dead workers to others, and end the chores that they had begun."""
         manager = self.app.job_manager
         await manager.prune_stalled_workers(DEAD_AFTER)

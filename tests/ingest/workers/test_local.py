@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
+from queue import SimpleQueue
 from unittest.mock import Mock
 
 import psycopg
@@ -19,8 +20,9 @@ from ingest.pipeline import check_source
 from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.ingestion import Ingestion
 from ingest.sandbox.parser_pool import ParserPool
-from ingest.workers import local, pool, shared_queue
-from ingest.workers.local import CROWD, check_hosts, run_local, spread_overdue, sweep
+from ingest.workers import batches, local, pool, shared_queue
+from ingest.workers.batches import batch_of, check_batches
+from ingest.workers.local import CROWD, run_local, spread_overdue, sweep
 from ingest.workers.shared_queue import run_shared
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.removal import remove_sources
@@ -52,6 +54,12 @@ LOSE_THE_FIRST_END = (
     "CREATE TRIGGER lose BEFORE DELETE ON procrastinate_jobs FOR EACH ROW EXECUTE FUNCTION lose()",
 )
 """The database refuses to end the first job of a task, as if it went away at that moment."""
+HOST_IN_TWO_JOBS = """
+WITH another AS (SELECT worker_id FROM procrastinate_register_worker_v1())
+INSERT INTO procrastinate_jobs (queue_name, task_name, args, status, worker_id) VALUES
+('checks', 'check', '{"hosts": ["acme.example"]}', 'doing', (SELECT worker_id FROM another)),
+('checks', 'check', '{"hosts": ["acme.example", "globex.example"]}', 'todo', NULL)
+"""
 
 
 @pytest.fixture
@@ -246,6 +254,14 @@ def test_a_worker_stops_at_once_and_releases_what_hangs(
     assert [(fact.leased_until, fact.last_attempt_at) for fact in facts] == [(None, None)] * 4
 
 
+def check_hosts(ingestion, hosts, stop, *, threads, on_report):
+    """Check one batch until that is over or ``stop`` is set."""
+    added, batch = SimpleQueue(), batch_of(hosts, now=ingestion.now())
+    added.put(batch)
+    batch.over.add_done_callback(lambda _: stop.set())
+    check_batches(ingestion, added, stop, threads=threads, on_report=on_report)
+
+
 def test_hosts_are_checked_until_nothing_of_them_is_due(ingestion, add_sources, site, database):
     add_sources({"acme": 3, "globex": 2, "initech": 1})
     reports = []
@@ -262,6 +278,90 @@ def test_hosts_are_checked_until_nothing_of_them_is_due(ingestion, add_sources, 
         sorted(report.slug.partition(".")[0] for report in reports) == ["acme"] * 3 + ["globex"] * 2
     )
     assert free_hosts(database, ingestion.now()) == {"initech.example"}
+
+
+def test_a_thread_checks_several_sources_of_a_host_over_one_connection(
+    ingestion, add_sources, site
+):
+    crowds = {f"vendor{number}": 4 for number in range(12)}
+    add_sources(crowds)
+    hosts = [f"{vendor}.example" for vendor in crowds]
+
+    check_hosts(ingestion, hosts, threading.Event(), threads=4, on_report=print)
+
+    assert len(site.seen) == 48
+    assert len({seen.client for seen in site.seen}) <= 30
+
+
+def test_what_a_thread_has_not_begun_when_a_batch_stops_is_given_back(
+    ingestion, add_sources, site, database
+):
+    add_sources({"acme": 8})
+    stop, reports = threading.Event(), []
+
+    def stop_meanwhile(_):
+        stop.set()
+        time.sleep(0.5)
+        return site.answer(200, FEED)
+
+    for number in range(8):
+        site.on(f"/acme/{number}", stop_meanwhile)
+    check_hosts(ingestion, ["acme.example"], stop, threads=2, on_report=reports.append)
+
+    assert len(site.seen) == len(reports) == 2
+    assert leased(database) == []
+
+
+def test_a_batch_has_all_that_is_due_of_a_crowded_host(ingestion, add_sources):
+    add_sources({"acme": 30, "globex": 1})
+    reports, hosts = [], ["acme.example", "globex.example"]
+
+    check_hosts(ingestion, hosts, threading.Event(), threads=4, on_report=reports.append)
+
+    assert len({report.slug for report in reports}) == len(reports) == 31
+
+
+def test_a_batch_that_is_added_later_ends_beside_one_that_hangs(ingestion, add_sources, site):
+    add_sources({"acme": 3, "globex": 1})
+    hangs, released, stop = threading.Event(), threading.Event(), threading.Event()
+
+    def hang(seen):
+        hangs.set()
+        released.wait(20)
+        return site.answer(200, FEED)
+
+    site.on("/globex/0", hang)
+    added, reports = SimpleQueue(), []
+    acme, globex = (
+        batch_of([f"{name}.example"], now=ingestion.now()) for name in ("acme", "globex")
+    )
+    added.put(globex)
+    arguments = {"threads": 3, "on_report": reports.append}
+    checking = threading.Thread(
+        target=check_batches, args=(ingestion, added, stop), kwargs=arguments
+    )
+    checking.start()
+    assert hangs.wait(20)
+    added.put(acme)
+
+    acme.over.result(20)
+    assert (len(reports), globex.over.done()) == (3, False)
+    released.set()
+    globex.over.result(20)
+    assert len(reports) == 4
+    stop.set()
+    checking.join()
+
+
+def test_a_batch_begins_no_check_after_its_time(
+    ingestion, add_sources, site, database, monkeypatch
+):
+    add_sources({"acme": 1})
+    monkeypatch.setattr(batches, "LONGEST_BATCH", timedelta(0))
+
+    check_hosts(ingestion, ["acme.example"], threading.Event(), threads=1, on_report=print)
+
+    assert (site.seen, free_hosts(database, ingestion.now())) == ([], {"acme.example"})
 
 
 def test_a_batch_that_is_told_to_stop_gives_back_what_it_has_not_begun(
@@ -335,7 +435,7 @@ def test_a_worker_logs_its_progress(ingestion, add_sources, run):
 
 
 @pytest.mark.only_on("postgresql")
-@pytest.mark.parametrize("task", ["check", "defer_due"])
+@pytest.mark.parametrize("task", ["check", "keep_queue"])
 def test_a_job_whose_end_is_not_stored_holds_nothing_up(
     ingestion, add_sources, database, now, monkeypatch, task
 ):
@@ -363,6 +463,33 @@ def test_a_job_whose_end_is_not_stored_holds_nothing_up(
     timer.cancel()
 
     assert len(reports) == 2
+
+
+@pytest.mark.only_on("postgresql")
+def test_a_host_of_another_running_job_is_left_to_that(ingestion, add_sources, database):
+    add_sources({"acme": 1, "globex": 1})
+    with database.write() as session:
+        session.execute(text(HOST_IN_TWO_JOBS))
+    stop, reports, alone = threading.Event(), [], []
+
+    def end_the_other():
+        alone.extend(reports)
+        with database.write() as session:
+            session.execute(text("DELETE FROM procrastinate_jobs WHERE status = 'doing'"))
+
+    def note(report):
+        reports.append(report.slug)
+        if len(reports) == 2:
+            stop.set()
+        else:
+            threading.Timer(1.5, end_the_other).start()
+
+    timer = threading.Timer(20.0, stop.set)
+    timer.start()
+    run_shared(ingestion, stop, threads=4, on_report=note)
+    timer.cancel()
+
+    assert (alone, reports) == (["globex.product0"], ["globex.product0", "acme.product0"])
 
 
 def test_a_check_during_which_the_database_goes_away_is_made_again(
@@ -442,13 +569,13 @@ def test_leases_that_were_stored_without_an_answer_are_given_back(
 def test_a_batch_that_ends_while_the_database_is_away_gives_its_leases_back(
     ingestion, add_sources, database, monkeypatch, lost
 ):
-    monkeypatch.setattr(local, "DRAIN_AGAIN_AFTER", timedelta(0))
+    monkeypatch.setattr(batches, "DRAIN_AGAIN_AFTER", timedelta(0))
     add_sources({"acme": 30})
     stop, losing = threading.Event(), LostAnswers(database, [])
 
     def stop_now(_):
         stop.set()
-        losing._lost += [lost, lost]
+        losing._lost = [lost, lost]
 
     check_hosts(
         replace(ingestion, db=losing), ["acme.example"], stop, threads=1, on_report=stop_now
@@ -486,6 +613,8 @@ def test_hosts_that_sent_retry_after_are_left_alone(ingestion, add_sources, site
     sweep(ingestion, first, threads=2, on_report=lambda report: None)
 
     summary = sweep(ingestion, [not_attempted_since(now)], threads=2, on_report=lambda report: None)
+
+    check_hosts(ingestion, ["acme.example"], threading.Event(), threads=2, on_report=print)
 
     assert summary.checks.total() == 0
     assert len(site.seen) == 3

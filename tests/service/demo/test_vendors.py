@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import httpcore2
 import httpx2
 import pytest
 
@@ -75,7 +76,7 @@ def answer(slug, at, headers=None):
     internet = InventedInternet(PRODUCTS, clock=lambda: at, now=NOW)
     product = BY_SLUG[slug]
     address = product.feed_url or product.changelog_url
-    return internet.handle_request(httpx2.Request("GET", address, headers=headers))
+    return internet.handle_request(httpcore2.Request("GET", address, headers=headers))
 
 
 def test_a_feed_has_the_newest_announcements_of_its_moment():
@@ -90,22 +91,22 @@ def test_a_feed_has_the_newest_announcements_of_its_moment():
 def test_a_document_that_is_known_is_not_sent_again():
     first = answer("basalt.dns", NOW)
 
-    again = answer("basalt.dns", NOW, {"If-None-Match": first.headers["etag"]})
+    again = answer("basalt.dns", NOW, {"If-None-Match": httpx2.Headers(first.headers)["etag"]})
 
-    assert (first.status_code, again.status_code) == (200, 304)
+    assert (first.status, again.status) == (200, 304)
 
 
 @pytest.mark.parametrize(("slug", "status"), [("moonpost.sms", 503), ("osprey.search", 404)])
 def test_a_server_in_trouble_answers_until_it_begins(slug, status):
     days = BY_SLUG[slug].trouble_days
 
-    assert answer(slug, NOW - timedelta(days=days + 1)).status_code == 200
-    assert answer(slug, NOW).status_code == status
+    assert answer(slug, NOW - timedelta(days=days + 1)).status == 200
+    assert answer(slug, NOW).status == status
 
 
 def test_no_other_address_is_answered():
     internet = InventedInternet(PRODUCTS, clock=lambda: NOW, now=NOW)
 
-    request = httpx2.Request("GET", "https://herondb.example/robots.txt")
+    request = httpcore2.Request("GET", "https://herondb.example/robots.txt")
 
-    assert internet.handle_request(request).status_code == 404
+    assert internet.handle_request(request).status == 404
