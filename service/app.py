@@ -1,5 +1,6 @@
 """The whole service as one ASGI application, assembled from the settings."""
 
+import gc
 import secrets
 import sys
 import threading
@@ -279,4 +280,6 @@ def from_environment() -> ASGIApp:
     record.start(threading.Event())  # it ends with the process
     watch_connections(settings.trusted_proxies)
     app = create_app(settings, database, note_request=lines, waiters=waiters, record=record)
+    gc.collect()
+    gc.freeze()  # else all threads stop while the collector goes through it (docs/decisions/0233)
     return EndsWaiting(app, waiters)

@@ -33,6 +33,8 @@ log = structlog.get_logger(__name__)
 
 PAUSE: Final = timedelta(milliseconds=100)
 """How long a 429 is held back."""
+TOGETHER: Final = 5
+"""429s of one client within a second that are held back that long; each further one longer."""
 REFUSALS: Final = 100
 """Refusals of one client within a second from which on it is slowed down as well."""
 SLOWER_S: Final = 0.02
@@ -97,10 +99,10 @@ class Admission:
         else:
             client = f"account/{account_id}"
         sender = Sender(client, price, credential, waits=waits(scope))
+        current_sender.set(sender)
         if price != FREE:
             headers = self._spend(sender)
             sender.headers = headers if scope["path"].startswith(self._bases) else {}
-        current_sender.set(sender)
         return sender
 
     def _spend(self, sender: Sender) -> Mapping[str, str]:
@@ -154,8 +156,14 @@ class Admission:
             raise RateLimited(SOON, {**ANSWER_HEADERS, **sender.headers}) from None
 
     async def pause(self) -> None:
-        """Hold a 429 back, so that a client that sends on and on is answered no faster."""
-        await asyncio.sleep(self._pause)
+        """Hold the 429 of this request back, so that who sends on and on is answered no faster.
+
+        Over hundreds of connections a client would still get thousands of them, so the tenth within
+        a second is held back twice as long, the hundredth twenty times.
+        """
+        sender = current_sender.get()
+        refused = 0 if sender is None else self._refusals_of(sender.client)
+        await asyncio.sleep(self._pause * max(1, refused / TOGETHER))
 
     async def slow_down(self, sender: Sender) -> None:
         """Keep the place of a refused request for a moment if its client gets many.
@@ -165,13 +173,17 @@ class Admission:
         """
         if sender.price == FREE:
             return
+        refused = self._refusals_of(sender.client)
+        if self._lanes.waiting(sender.client) >= CROWD or refused > REFUSALS:
+            await asyncio.sleep(SLOWER_S)
+
+    def _refusals_of(self, client: str) -> int:
+        """Count a refusal; return how many a client has got within this second."""
         second = int(time.monotonic())
         if second != self._second:
             self._second, self._refused = second, Counter()
-        self._refused[sender.client] += 1
-        is_crowd = self._lanes.waiting(sender.client) >= CROWD
-        if is_crowd or self._refused[sender.client] > REFUSALS:
-            await asyncio.sleep(SLOWER_S)
+        self._refused[client] += 1
+        return self._refused[client]
 
     def settle(self, sender: Sender) -> None:
         """Remember whose credential a request carried, once it is answered."""

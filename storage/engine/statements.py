@@ -14,7 +14,7 @@ from itertools import islice
 from operator import itemgetter
 from typing import Any, TypeVar
 
-from sqlalchemy import Dialect, Float, bindparam
+from sqlalchemy import Dialect, Float, SelectBase, bindparam
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError, StatementError
 from sqlalchemy.orm import InstrumentedAttribute, Session
@@ -33,7 +33,7 @@ Row = tuple[Any, ...]
 class PreparedQuery:
     """A SELECT with named values."""
 
-    def __init__(self, query: AnySelect) -> None:
+    def __init__(self, query: SelectBase) -> None:
         self._query = query
         self._by_dialect: dict[str, tuple[_Compiled, _RowReader]] = {}
 
@@ -212,7 +212,7 @@ def _picker(names: Sequence[str]) -> Callable[[Values], Row]:
     return lambda values: tuple([values[name] for name in names])
 
 
-def _row_reader(query: AnySelect, dialect: Dialect) -> _RowReader:
+def _row_reader(query: SelectBase, dialect: Dialect) -> _RowReader:
     converters = [
         None  # every driver reads them; psycopg's processor would ask for the server's type too
         if isinstance(column.type, Float)

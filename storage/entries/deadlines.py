@@ -4,13 +4,21 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from itertools import count
 
-from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy import BigInteger, bindparam, delete, insert, select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import DeadlineKind
-from storage.engine.statements import PreparedWrite, rows_among
+from storage.engine.statements import (
+    PreparedQuery,
+    PreparedWrite,
+    batches,
+    list_parameters,
+    list_values,
+    rows_among,
+)
 from storage.engine.types import AnySelect
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.deadline_history import (
@@ -26,6 +34,7 @@ from storage.models import EarlierDeadline, Entry, EntryDeadline, Source
 SHOWN_AFTERWARDS = timedelta(days=30)
 COMPARED_AFTERWARDS = timedelta(days=366)  # a date that was moved may be past by now
 MOST_STATEMENTS = 20_000
+_READ_AT_ONCE = 512
 _ANY_TIME = datetime.min.replace(tzinfo=UTC)
 FARTHEST = timedelta(days=3653)  # ten years; what lies beyond is a misprint
 OLDEST_ENTRY = timedelta(days=1826)  # five years; what was said earlier has been said anew
@@ -127,11 +136,22 @@ def stated_by_entries(
 ) -> defaultdict[int, dict[int, DeadlineRecord]]:
     """Return what each of some entries states, by the entries' keys and the deadlines' places."""
     records: defaultdict[int, dict[int, DeadlineRecord]] = defaultdict(dict)
-    columns = (getattr(EntryDeadline, name) for name in _FIELDS)
-    query: AnySelect = select(EntryDeadline.entry_id, *columns).order_by(EntryDeadline.place)
-    for key, place, *fields in rows_among(session, query, EntryDeadline.entry_id, keys):
-        records[key][place] = DeadlineRecord(*fields)
+    for batch in batches(sorted(set(keys)), _READ_AT_ONCE):
+        values = list_values("key", batch)
+        for key, place, *fields in _stated(len(values)).rows(session, values):
+            records[key][place] = DeadlineRecord(*fields)
     return records
+
+
+@cache
+def _stated(size: int) -> PreparedQuery:
+    """Return the query of what so many entries state."""
+    columns = (getattr(EntryDeadline, name) for name in _FIELDS)
+    keys = list_parameters("key", size, type_=BigInteger)
+    query: AnySelect = select(EntryDeadline.entry_id, *columns)
+    return PreparedQuery(
+        query.where(EntryDeadline.entry_id.in_(keys)).order_by(EntryDeadline.place)
+    )
 
 
 def _placed(

@@ -5,7 +5,7 @@ Queries are built once for each shape, for building takes longer than running th
 than ``MOST_MERGED`` sources the newest entries of all are read until a page is full.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -22,8 +22,9 @@ from sqlalchemy import (
     select,
     union_all,
 )
+from sqlalchemy.orm import Session
 
-from storage.engine.statements import PreparedQuery, list_parameters
+from storage.engine.statements import PreparedQuery, Row, list_parameters, list_values
 from storage.engine.types import AnySelect
 from storage.entries.entry_filter import EVERYTHING, FilterShape
 from storage.models import Entry, ReadMark, Source
@@ -106,6 +107,9 @@ class EntryList(NamedTuple):
         return [*chosen, *self.shape.entry_conditions()]
 
 
+ALL_ENTRIES: Final = EntryList(frozenset())
+
+
 class Place(NamedTuple):
     """Where a page is: so many entries are skipped, from the newest or from the oldest on."""
 
@@ -153,6 +157,24 @@ def count_query(entries: EntryList) -> PreparedQuery:
     if entries.merged:
         merged = list_parameters("source", entries.merged, type_=BigInteger)
         query = query.where(Entry.source_id.in_(merged))
+    return PreparedQuery(query)
+
+
+def rows_of_keys(session: Session, columns: str, keys: Sequence[int]) -> list[Row]:
+    """Return the rows of entries in the order of their keys."""
+    if not keys:
+        return []
+    values = list_values("key", list(keys))
+    rows = {row[0]: row[1:] for row in _keys_query(columns, len(values)).rows(session, values)}
+    return [rows[key] for key in keys if key in rows]
+
+
+@lru_cache(maxsize=64)
+def _keys_query(columns: str, size: int) -> PreparedQuery:
+    keys = list_parameters("key", size, type_=BigInteger)
+    query: AnySelect = select(Entry.id, *COLUMNS[columns]).where(Entry.id.in_(keys))
+    if columns in WITH_SOURCE:
+        query = query.join(Source, Source.id == Entry.source_id)
     return PreparedQuery(query)
 
 

@@ -1,23 +1,20 @@
 """The whole history of one source, narrowed by a filter and by words."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from storage.engine.statements import is_sqlite
-from storage.engine.types import AnySelect
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import LOOKED_AHEAD, FeedEntry
 from storage.entries.entry_query import (
-    FEED_COLUMNS,
     EntryList,
     count_query,
     nearest,
     page_query,
+    rows_of_keys,
     source_values,
 )
 from storage.entries.search.matching import Scope
@@ -29,7 +26,6 @@ from storage.entries.search.search import (
     LookedBackTo,
     find_entries,
 )
-from storage.models import Entry, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,22 +83,12 @@ def _found(
         parse_query(words),
         Scope.WHOLE,
         groups=[[f"s{source_id}"]],
-        conditions=filter_.shape.of_entries.entry_conditions(),
+        entries=EntryList(frozenset(), filter_.shape.of_entries),
         values=filter_.values(),
         since=filter_.since,
         until=filter_.until,
         most_read=MOST_READ_FOR_PAGE,
     )
     hits = find_entries(session, search, now=now, most=min(offset + LOOKED_AHEAD, MOST_HITS))
-    entries = _entries(session, hits.keys[offset : offset + limit])
-    return HistoryPage(len(hits.keys), entries, hits.looked_back_to)
-
-
-_FEED: Final[AnySelect] = select(*FEED_COLUMNS).join(Source, Source.id == Entry.source_id)
-
-
-def _entries(session: Session, keys: Sequence[int]) -> list[FeedEntry]:
-    """Return entries in the order of their keys here."""
-    rows = session.execute(_FEED.where(Entry.id.in_(keys)))
-    by_key = {entry.key: entry for entry in (FeedEntry(*row) for row in rows)}
-    return [by_key[key] for key in keys if key in by_key]
+    rows = rows_of_keys(session, "feed", hits.keys[offset : offset + limit])
+    return HistoryPage(len(hits.keys), [FeedEntry(*row) for row in rows], hits.looked_back_to)

@@ -5,21 +5,18 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import SearchOrder
 from storage.engine.statements import Row
-from storage.engine.types import AnySelect
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.entry_filter import EntryFilter, matching_sources
 from storage.entries.entry_query import (
-    COLUMNS,
     IMPORTANT,
     LISTED,
     MOST_MERGED,
-    WITH_SOURCE,
     EntryList,
+    rows_of_keys,
 )
 from storage.entries.search import index
 from storage.entries.search.matching import Scope
@@ -32,7 +29,6 @@ from storage.entries.search.search import (
     LookedBackTo,
     find_entries,
 )
-from storage.models import Entry, Source
 
 MOST_DEADLINES: Final = 20_000  # as many as are shown in all
 
@@ -70,13 +66,13 @@ class SearchedList:
     def page(self, session: Session, *, limit: int, offset: int) -> RowPage:
         """Return a page, and how many entries are found."""
         hits = self._hits(session, self.most)
-        rows = self._rows(session, hits.keys[offset : offset + limit])
+        rows = rows_of_keys(session, self.columns, hits.keys[offset : offset + limit])
         return RowPage(len(hits.keys), rows, hits.looked_back_to)
 
     def first(self, session: Session, most: int, offset: int = 0) -> list[Row]:
         """Return the first rows; no more than these are looked for."""
         keys = self.keys(session, most=min(most + offset, MOST_HITS))
-        return self._rows(session, keys[offset:])
+        return rows_of_keys(session, self.columns, keys[offset:])
 
     def keys(self, session: Session, *, most: int = MOST_HITS) -> list[int]:
         """Return the keys of the first entries that are found."""
@@ -100,25 +96,13 @@ class SearchedList:
             parse_query(self.filter.q or ""),
             self.scope,
             groups=groups,
-            conditions=EntryList(self.chosen, shape).conditions(),
+            entries=EntryList(self.chosen, shape),
             values=self.filter.values() | {"until": self.now + FUTURE_TOLERANCE, **self.more},
             order=self.order,
             since=self.filter.since,
             until=self.filter.until,
             most_read=self.most_read,
         )
-
-    def _rows(self, session: Session, keys: Sequence[int]) -> list[Row]:
-        """Return the rows of entries in the order of their keys."""
-        query: AnySelect = select(Entry.id, *COLUMNS[self.columns]).where(
-            Entry.id.in_(bindparam("keys", expanding=True))
-        )
-        if self.columns in WITH_SOURCE:
-            query = query.join(Source, Source.id == Entry.source_id)
-        rows: dict[int, Any] = {
-            row[0]: tuple(row[1:]) for row in session.execute(query, {"keys": list(keys)})
-        }
-        return [rows[key] for key in keys]
 
 
 def search_entries(

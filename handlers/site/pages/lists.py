@@ -260,6 +260,8 @@ def lines_of(
     entries: Sequence[FeedEntry], *, now: datetime, words: SearchedWords | None = None
 ) -> list[StreamLine]:
     """Return stored entries as lines of a stream; ``words`` were searched."""
+    if not entries:
+        return []
     today = now.date()
     with site_services().db.read() as session:
         stated = stated_by_entries(session, [entry.key for entry in entries])

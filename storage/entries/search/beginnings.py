@@ -7,10 +7,10 @@ wanted; the words themselves it goes through as far as it has to.
 from collections.abc import Sequence
 from typing import Final
 
-from sqlalchemy import text
+from sqlalchemy import String, column, text
 from sqlalchemy.orm import Session
 
-from storage.engine.statements import is_sqlite
+from storage.engine.statements import PreparedQuery, is_sqlite
 from storage.entries.search.query import Term
 
 MOST_WORDS: Final = 200
@@ -18,13 +18,16 @@ MOST_WORDS: Final = 200
 
 _AFTER: Final = "!"  # sorts before every sign that a word can go on with
 _LAST: Final = "\U0010ffff"  # ... and this one behind all of them
-_WORDS: Final = text(
-    "WITH RECURSIVE found (word) AS ("
-    " SELECT (SELECT term FROM temp.entry_tokens WHERE term >= :beginning ORDER BY term LIMIT 1)"
-    " UNION ALL"
-    " SELECT (SELECT term FROM temp.entry_tokens WHERE term >= found.word || :after"
-    " ORDER BY term LIMIT 1) FROM found WHERE found.word < :last LIMIT :most)"
-    " SELECT word FROM found WHERE word < :last"
+_WORDS: Final = PreparedQuery(
+    text(
+        "WITH RECURSIVE found (word) AS ("
+        " SELECT (SELECT term FROM temp.entry_tokens WHERE term >= :beginning"
+        " ORDER BY term LIMIT 1)"
+        " UNION ALL"
+        " SELECT (SELECT term FROM temp.entry_tokens WHERE term >= found.word || :after"
+        " ORDER BY term LIMIT 1) FROM found WHERE found.word < :last LIMIT :most)"
+        " SELECT word FROM found WHERE word < :last"
+    ).columns(column("word", String))
 )
 
 
@@ -40,4 +43,4 @@ def endings(session: Session, terms: Sequence[Term], signs: str) -> dict[str, li
 def _words(session: Session, beginning: str) -> list[str]:
     """Return the words with a beginning, one more than MOST_WORDS at most."""
     values = {"beginning": beginning, "after": _AFTER, "last": beginning + _LAST}
-    return list(session.scalars(_WORDS, {**values, "most": MOST_WORDS + 1}))
+    return _WORDS.values(session, {**values, "most": MOST_WORDS + 1})

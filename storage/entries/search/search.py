@@ -7,14 +7,13 @@ most entries have costs no more in a large database than in a small one.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from math import ceil
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
-    ColumnElement,
     Integer,
     String,
     bindparam,
@@ -37,6 +36,7 @@ from storage.engine.statements import (
     list_values,
 )
 from storage.engine.types import AnySelect
+from storage.entries.entry_query import ALL_ENTRIES, EntryList
 from storage.entries.search.beginnings import endings
 from storage.entries.search.expressions import Expression, written
 from storage.entries.search.index import LAST_DAY, SIGNS, day_number, words_of_days
@@ -60,6 +60,7 @@ MOST_READ_FOR_PAGE: Final = 300
 
 _FIRST_SPAN: Final = 2  # days
 _FASTEST: Final = 64  # times a span that the next one may be long
+_LONGEST_SPAN: Final = 3_653  # days; a longer one, ten years, goes back to the oldest entry
 _READ_AT_ONCE: Final = 100
 
 
@@ -67,7 +68,7 @@ _READ_AT_ONCE: Final = 100
 class EntrySearch:
     """What to find. ``groups``: words of the index that narrow the search, one of each group.
 
-    ``conditions`` are those on entries that the index does not know, ``values`` what they take.
+    ``entries`` has the conditions that the index does not know, ``values`` what they take.
     ``since`` and ``until`` bound the days to look at; the conditions say the same to the moment.
     ``most_read``: entries that are looked through for phrases.
     """
@@ -75,7 +76,7 @@ class EntrySearch:
     query: SearchQuery
     scope: Scope
     groups: Sequence[Sequence[str]] = ()
-    conditions: Sequence[ColumnElement[bool]] = ()
+    entries: EntryList = ALL_ENTRIES
     values: Mapping[str, Any] = field(default_factory=dict)
     order: SearchOrder = SearchOrder.DATE
     since: datetime | None = None
@@ -161,7 +162,7 @@ def _spans(
     longer than for what is ``left``.
     """
     dialect = session.get_bind().dialect.name
-    statement = _STATEMENTS[dialect].where(*search.conditions)
+    query = _query(search.entries, dialect)
     oldest = 0 if search.since is None else day_number(search.since)
     last = LAST_DAY if search.until is None else day_number(search.until)
     days = _FIRST_SPAN
@@ -169,19 +170,20 @@ def _spans(
     while left > 0 and last >= oldest:
         of_days = replace(expression, groups=[words_of_days(first, last), *expression.groups])
         values = {**search.values, "words": written(of_days, dialect), "most": left}
-        keys = list(session.scalars(statement, values))
+        keys = query.values(session, values)
         yield keys
         left -= len(keys)
         found = max(len(keys), 1)
         wider = min(max(min(left, most) // found, 2), _FASTEST)
         days = ceil(days * min(wider, left / found))
-        last, first = first - 1, max(first - days, oldest)
+        last = first - 1
+        first = oldest if days > _LONGEST_SPAN else max(first - days, oldest)
 
 
 def _prefer_index(session: Session) -> None:
     """Keep PostgreSQL from a sequential scan when it overestimates the number of matches."""
     if not is_sqlite(session):
-        session.execute(_ONLY_INDEXES)
+        _ONLY_INDEXES.rows(session, {})
 
 
 def _with_phrases(session: Session, search: EntrySearch, keys: list[int]) -> list[int]:
@@ -207,10 +209,12 @@ def _texts(scope: Scope, size: int) -> PreparedQuery:
 
 
 _NEWEST_FIRST: Final = (Entry.published_at.desc(), Entry.external_id.desc(), Entry.source_id.desc())
-_ONLY_INDEXES: Final = select(
-    *(
-        func.set_config(f"enable_{way}", "off", literal_column("true"))
-        for way in ("seqscan", "hashjoin", "mergejoin")
+_ONLY_INDEXES: Final = PreparedQuery(
+    select(
+        *(
+            func.set_config(f"enable_{way}", "off", literal_column("true"))
+            for way in ("seqscan", "hashjoin", "mergejoin")
+        )
     )
 )
 
@@ -237,7 +241,9 @@ def _on_postgresql() -> AnySelect:
     return select(Entry.id).join(hits, hits.c.entry_id == Entry.id)
 
 
-_STATEMENTS: Final = {
-    dialect: statement.order_by(*_NEWEST_FIRST).limit(bindparam("most", type_=Integer))
-    for dialect, statement in (("sqlite", _on_sqlite()), ("postgresql", _on_postgresql()))
-}
+@lru_cache(maxsize=512)
+def _query(entries: EntryList, dialect: str) -> PreparedQuery:
+    """Return the query of the entries of a list that have some ``words``, ``most`` at most."""
+    having_words = _on_sqlite() if dialect == "sqlite" else _on_postgresql()
+    query = having_words.where(*entries.conditions()).order_by(*_NEWEST_FIRST)
+    return PreparedQuery(query.limit(bindparam("most", type_=Integer)))

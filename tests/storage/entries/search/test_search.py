@@ -12,6 +12,7 @@ from sqlalchemy import delete, select, text, update
 
 from openapi.vocabulary import SearchOrder
 from storage.entries.documents import EntryRelease
+from storage.entries.entry_query import AHEAD, EntryList
 from storage.entries.entry_writes import Edit, newest_entries, save_entries
 from storage.entries.reclassification import RejudgedEntry, save_importance
 from storage.entries.search import search as searching
@@ -174,9 +175,9 @@ def test_groups_narrow_a_search(database, stored, now):
 
 
 def test_conditions_narrow_a_search(database, stored, now):
-    ahead = [Entry.published_at > now]
+    options = {"entries": EntryList(frozenset({AHEAD})), "values": {"until": now}}
 
-    assert 0 < len(found(database, "-nothing", now, conditions=ahead)) < len(stored)
+    assert 0 < len(found(database, "-nothing", now, **options)) < len(stored)
 
 
 def test_relevance_prefers_titles_then_what_is_shown(database, store, make_entry, now):
