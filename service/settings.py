@@ -29,6 +29,7 @@ from storage.engine.connections import (
 
 PREFIX: Final = "CHANGEWIRE_"
 CONFORMANCE_KEYS: Final = "api_keys"  # an option of changewire conformance
+LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 MIN_SECRET_KEY_LENGTH: Final = 32
 SIMILARITY: Final = 0.65
 """How similar an unknown name must be to a setting's to be taken for a misspelling. Names that an
@@ -274,10 +275,14 @@ class Settings(BaseSettings):
         """The folder of the daily snapshot."""
         if self.bulk_folder is not None:
             return self.bulk_folder
+        file = self.sqlite_file
+        return (data_folder() if file is None else file.parent) / "bulk"
+
+    @property
+    def sqlite_file(self) -> Path | None:
+        """The file of the database, where it is SQLite's."""
         scheme, _, file = self.database_url.partition(":///")
-        if scheme == "sqlite":
-            return Path(file).parent / "bulk"
-        return data_folder() / "bulk"
+        return Path(file) if scheme == "sqlite" else None
 
     @property
     def connections(self) -> Connections:
@@ -302,6 +307,11 @@ class Settings(BaseSettings):
     def site_host(self) -> str:
         """The host name of the site."""
         return urlsplit(self.site_url).hostname or ""
+
+    @property
+    def is_public(self) -> bool:
+        """Whether others than this machine are meant to reach the site."""
+        return self.site_host not in LOOPBACK
 
 
 def load_settings() -> Settings:

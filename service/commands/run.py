@@ -33,7 +33,6 @@ Port = Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on
 RequireJail = Annotated[
     bool, typer.Option("--require-jail", help="Do not start where parsers cannot be jailed.")
 ]
-METRICS_HOST = "127.0.0.1"
 PROGRAM = "CHANGEWIRE_CALLED_AS"  # set by the script of a checkout
 
 
@@ -152,7 +151,8 @@ def work(
     """
     if jail:
         require_jail()
-    from service.worker import run_worker  # not when up is loaded, docs/decisions/0075
+    # not when up is loaded, docs/decisions/0075
+    from service.worker import METRICS_HOST, run_worker
 
     if metrics_port is not None:
         require_free_port(METRICS_HOST, metrics_port)
