@@ -43,12 +43,12 @@ def _versions(
     before, after = (
         str(as_mapping(contract.get("info")).get("version", "")) for contract in (old, new)
     )
-    if _numbers(after) < _numbers(before):
+    if numbers_of(after) < numbers_of(before):
         phrase = f"went back from version {before} to {after}"
         yield spot.report("decreased", Severity.WARNING, phrase)
     elif before != after:
         yield spot.report("changed", Severity.INFO, f"has version {after} instead of {before}")
-    if breaks and _numbers(after)[:1] <= _numbers(before)[:1]:
+    if breaks and numbers_of(after)[:1] <= numbers_of(before)[:1]:
         went = f"went from {before} to {after}" if before != after else f"is {after} as before"
         phrase = f"breaks consumers, but its version {went}"
         yield spot.report("not-raised", Severity.WARNING, phrase)
@@ -59,5 +59,6 @@ def _versions(
         yield written.report("changed", Severity.INFO, phrase)
 
 
-def _numbers(version: str) -> tuple[int, ...]:
+def numbers_of(version: str) -> tuple[int, ...]:
+    """Return the numbers of a version, which compare as versions do."""
     return tuple(int(digits) for digits in re.findall(r"\d+", version)[:3])
