@@ -21,9 +21,10 @@ from service.doctor.of_settings import (
     settings_findings,
 )
 from service.doctor.of_site import site_findings
-from service.settings import Settings, load_settings, misspelled
+from service.settings import Settings, load_settings
 from service.telemetry.machine import machine_of
 from service.terminal_escape import plain
+from service.variables import misspelled
 from service.webhook_keys import secret_box
 from storage.engine.database import DatabaseUnavailable, open_database
 

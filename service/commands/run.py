@@ -22,9 +22,10 @@ from service.demo.vendors import Product, read_products
 from service.ports import require_free_port
 from service.secret_key import secret_key
 from service.server import serve as serve_until_stopped
-from service.settings import Settings, require_jail, set_default
+from service.settings import Settings
 from service.signals import stop_on_signals
 from service.telemetry.metrics_folder import metrics_folder
+from service.variables import require_jail, set_default
 from storage.catalog.sources import count_sources
 from storage.engine.database import Database
 
