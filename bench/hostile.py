@@ -16,17 +16,20 @@ twenty processes that wanted them, a busy parser left 81 %.
 
 import tempfile
 import time
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import mean, median
 
 from command_line import parser_of
+from specimen.ingestion import DEADLINE, feed_rows, loopback_client, open_ingestion
 from specimen.processes import most_bytes, resident_bytes
 from sqlalchemy import select, update
-from sweep import ingestion
 from vendors import running
 
+from ingest.fetching.room import give_memory_back
 from ingest.pipeline.check_result import CheckReport, CheckStatus
 from ingest.pipeline.ingestion import Ingestion
 from ingest.workers.local import sweep
@@ -46,6 +49,15 @@ class Swept:
     good: float
     over: float
     end: str
+
+
+def ingestion(
+    folder: Path, addresses: Sequence[str], *, parsers: int, deadline: timedelta = DEADLINE
+) -> AbstractContextManager[Ingestion]:
+    """Give an ingestion over a new database, every name leading to loopback."""
+    give_memory_back()
+    client = loopback_client(resolver=lambda *_: ["127.0.0.1"], deadline=deadline)
+    return open_ingestion(folder, feed_rows(addresses), client, parsers=parsers)
 
 
 def resident_mib() -> float:

@@ -1,9 +1,8 @@
 """The callers of a run: the public, and each key with what it may read."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import TypeAlias
 
 from conformance.http_messages import Response
 from conformance.site import Site
@@ -17,11 +16,6 @@ _MOST_ASKED = 18
 """How many sources of a key are requested to find those with most entries; some at random."""
 ABSENT = "nobody.nothing"
 """A slug that no catalog has."""
-
-
-Ask: TypeAlias = Callable[[str, Mapping[str, str | int]], Response]
-
-
 _REFUSED = (401, 403, 429)
 
 

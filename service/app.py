@@ -53,8 +53,7 @@ from service.tools.http import METADATA_PATH, PATH, tools_over_http
 from service.webhook_keys import use_secret_box
 from storage.engine.database import Database, on_postgresql, open_database, require_current
 
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
-LOOPBACK_HOSTS = LOOPBACK | {"::1"}
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})  # as Host names them
 SITE_THREADS = 32
 SWITCH_S = 0.001
 """How long a thread that computes keeps the interpreter from another: a fifth of Python's own."""
@@ -166,8 +165,7 @@ def policy_of(settings: Settings, majors: tuple[Major, ...]) -> RequestPolicy:
 
 def _metrics_page(settings: Settings, database: Database) -> MetricsPage:
     token = settings.metrics_token.get_secret_value() if settings.metrics_token else None
-    is_public = settings.site_host not in LOOPBACK_HOSTS
-    return MetricsPage(database, clock, token, machine_of(settings), is_public=is_public)
+    return MetricsPage(database, clock, token, machine_of(settings), is_public=settings.is_public)
 
 
 def _admission(settings: Settings, database: Database, majors: tuple[Major, ...]) -> Admission:

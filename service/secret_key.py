@@ -16,7 +16,8 @@ def secret_key(settings: Settings) -> str:
     """
     if settings.secret_key is not None:
         return settings.secret_key.get_secret_value()
-    file = _key_file(settings)
+    database = settings.sqlite_file
+    file = (data_folder() / "changewire" if database is None else database).with_suffix(".secret")
     try:
         if not file.exists():
             _write_once(file, secrets.token_urlsafe(48))
@@ -51,9 +52,3 @@ def _read_key(file: Path) -> str:
             break
         time.sleep(0.02)
     return key
-
-
-def _key_file(settings: Settings) -> Path:
-    if settings.database_url.startswith("sqlite:///"):
-        return Path(settings.database_url.removeprefix("sqlite:///")).with_suffix(".secret")
-    return data_folder() / "changewire.secret"

@@ -1,7 +1,5 @@
 """Settings: environment variables that start with CHANGEWIRE_, or a .env file."""
 
-import os
-from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -12,8 +10,6 @@ from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, Validati
 from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
-    DotEnvSettingsSource,
-    EnvSettingsSource,
     NoDecode,
     SettingsConfigDict,
 )
@@ -28,11 +24,8 @@ from storage.engine.connections import (
 )
 
 PREFIX: Final = "CHANGEWIRE_"
-CONFORMANCE_KEYS: Final = "api_keys"  # an option of changewire conformance
+LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 MIN_SECRET_KEY_LENGTH: Final = 32
-SIMILARITY: Final = 0.65
-"""How similar an unknown name must be to a setting's to be taken for a misspelling. Names that an
-orchestrator adds are less similar: CHANGEWIRE_SERVICE_HOST, CHANGEWIRE_PORT_8080_TCP."""
 
 
 class WrongSettings(Exception):
@@ -274,10 +267,14 @@ class Settings(BaseSettings):
         """The folder of the daily snapshot."""
         if self.bulk_folder is not None:
             return self.bulk_folder
+        file = self.sqlite_file
+        return (data_folder() if file is None else file.parent) / "bulk"
+
+    @property
+    def sqlite_file(self) -> Path | None:
+        """The file of the database, where it is SQLite's."""
         scheme, _, file = self.database_url.partition(":///")
-        if scheme == "sqlite":
-            return Path(file).parent / "bulk"
-        return data_folder() / "bulk"
+        return Path(file) if scheme == "sqlite" else None
 
     @property
     def connections(self) -> Connections:
@@ -303,6 +300,11 @@ class Settings(BaseSettings):
         """The host name of the site."""
         return urlsplit(self.site_url).hostname or ""
 
+    @property
+    def is_public(self) -> bool:
+        """Whether others than this machine are meant to reach the site."""
+        return self.site_host not in LOOPBACK
+
 
 def load_settings() -> Settings:
     """Read the settings; raise WrongSettings with a clear line for each wrong one."""
@@ -316,35 +318,3 @@ def _message(error: ErrorDetails) -> str:
     """Say what is wrong with a setting, without its value, which may be a secret."""
     reason = error["ctx"]["error"] if error["type"] == "value_error" else error["msg"]
     return f"{PREFIX}{str(error['loc'][0]).upper()}: {reason}"
-
-
-def require_jail() -> None:
-    """Require the jail of parsers in this process and its children, whatever the settings say."""
-    os.environ[f"{PREFIX}REQUIRE_JAIL"] = "1"
-
-
-def set_default(name: str, text: str) -> None:
-    """Set a setting for this process and its children, unless the operator has set it."""
-    if name not in _variables():
-        os.environ[f"{PREFIX}{name.upper()}"] = text
-
-
-def misspelled() -> list[str]:
-    """Return a line for each variable that is no setting and whose name is similar to one."""
-    return [
-        f"There is no setting {PREFIX}{name.upper()}, so it changes nothing. "
-        f"Did you mean {PREFIX}{similar.upper()}?"
-        for name in sorted(_variables() - {*Settings.model_fields, CONFORMANCE_KEYS})
-        for similar in get_close_matches(name, Settings.model_fields, n=1, cutoff=SIMILARITY)
-    ]
-
-
-def _variables() -> set[str]:
-    """Return the names of our variables that are set, in lower case and without the prefix."""
-    prefix = PREFIX.lower()
-    return {
-        name.removeprefix(prefix)
-        for source in (EnvSettingsSource(Settings), DotEnvSettingsSource(Settings))
-        for name in source.env_vars
-        if name.startswith(prefix)
-    }

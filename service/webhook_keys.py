@@ -18,7 +18,7 @@ def secret_box(settings: Settings) -> SecretBox | None:
     elsewhere, so a key has to be set.
     """
     keys = [key.get_secret_value() for key in settings.webhook_keys]
-    if not keys and (settings.secret_key is not None or _has_own_file(settings)):
+    if not keys and (settings.secret_key is not None or settings.sqlite_file is not None):
         keys = [secret_key(settings)]
         if settings.secret_key_before is not None:
             keys.append(settings.secret_key_before.get_secret_value())
@@ -50,7 +50,3 @@ def seal_stored_secrets(settings: Settings, database: Database) -> None:
             "secrets of webhooks cannot be opened; name their key in CHANGEWIRE_WEBHOOK_KEYS",
             webhooks=unreadable,
         )
-
-
-def _has_own_file(settings: Settings) -> bool:
-    return settings.database_url.startswith("sqlite:///")

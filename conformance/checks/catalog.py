@@ -30,27 +30,6 @@ def catalog_page_says_what_it_is(probe: Probe) -> None:
 
 
 @check(
-    "specification 4.1",
-    "limit: 1 to 100, page size; offset: at least 0, items to skip.",
-    operation=_OPERATION,
-    audience=Audience.KEY,
-)
-def catalog_pages_follow_limit_and_offset(probe: Probe) -> None:
-    full_page = probe.get("/sources", {"limit": 100})
-    total = int(full_page.field("total") or 0)
-    for limit, offset in ((1, 0), (1, 1), (7, 3), (100, total - 1), (10, total), (10, total + 5)):
-        if offset < 0:
-            continue
-        response = probe.get("/sources", {"limit": limit, "offset": offset})
-        expected = max(0, min(limit, total - offset))
-        probe.expect(len(response.items) == expected, response, f"has not {expected} items")
-        same = response.items == full_page.items[offset : offset + limit] or offset + limit > 100
-        probe.expect(same, response, "has other items than the same part of a larger page")
-        echoed = (response.field("limit"), response.field("offset"), response.field("total"))
-        probe.expect(echoed == (limit, offset, total), response, f"says it is {echoed}")
-
-
-@check(
     "specification 2.1",
     "slug: Unique id, form <vendor>.<product-or-changelog>.",
     operation=_OPERATION,
@@ -79,33 +58,6 @@ def sources_come_in_the_order_of_slugs(probe: Probe) -> None:
         rises = str(before.get("slug")) < str(after.get("slug"))
         words = f"has {before.get('slug')} before {after.get('slug')}"
         probe.expect(rises, listing.page_of(after), words)
-
-
-@check(
-    "specification 4.1",
-    "vendor: Filter by vendor identifier. kind: Filter by source kind. adapterType: Filter by "
-    "adapter type.",
-    operation=_OPERATION,
-    audience=Audience.KEY,
-)
-def filters_give_only_what_they_name(probe: Probe) -> None:
-    sources = probe.needs(probe.get("/sources", {"limit": 100}).items, "the catalog is empty")
-    catalog_total = probe.get("/sources", {"limit": 1}).field("total")
-    for name in ("vendor", "kind", "adapterType"):
-        value = str(sources[-1][name])
-        response = probe.get("/sources", {name: value, "limit": 100})
-        others = [item for item in response.items if item.get(name) != value]
-        probe.expect(not others, response, f"has sources of another {name}")
-        probe.expect(
-            bool(response.items), response, f"has none, although there are some of {value}"
-        )
-        probe.expect(
-            int(response.field("total") or 0) <= catalog_total, response, "has more than all"
-        )
-    for vendor in ("nobody-is-called-this", str(sources[-1]["vendor"])[:-1]):
-        response = probe.get("/sources", {"vendor": vendor or "-", "limit": 100})
-        others = [item for item in response.items if item.get("vendor") != vendor]
-        probe.expect(not others, response, f"has sources of others than {vendor}")
 
 
 @check(

@@ -4,7 +4,7 @@ from datetime import UTC, timedelta, timezone
 from typing import Any
 
 from conformance.callers import ABSENT, SLOTS
-from conformance.checks.paging import newest_first, overlaps, pages, published
+from conformance.checks.paging import newest_first, published
 from conformance.checks.probe import Audience, Probe, check
 from conformance.http_messages import Response
 
@@ -118,19 +118,6 @@ def entries_come_newest_first(probe: Probe) -> None:
     probe.needs(len(together.items) > 1, "fewer than two entries")
     for listing in (together, *(listing for _, listing in probe.entries_of_each())):
         newest_first(probe, listing)
-
-
-@check(
-    "specification 4.2",
-    "limit: page size; offset: items to skip.",
-    operation=_OPERATION,
-    audience=Audience.READER,
-)
-def pages_of_entries_do_not_overlap(probe: Probe) -> None:
-    params = {"sources": ",".join(probe.caller.sources[:3])}
-    listed = probe.get("/entries", {**params, "limit": 60}).items
-    probe.needs(len(listed) > 3, "fewer than four entries")
-    overlaps(probe, pages(probe, "/entries", params, limit=7, count=5), listed)
 
 
 @check(

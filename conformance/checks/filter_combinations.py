@@ -68,25 +68,3 @@ def selected_sources_are_filtered_too(probe: Probe) -> None:
     probe.expect(not stray, response, f"has {', '.join(stray[:3])}")
     nothing = probe.get("/sources", {"selected": 1, "vendor": "nobody-is-called-this"})
     probe.expect(nothing.field("total") == 0, nothing, "found sources of nobody")
-
-
-@check(
-    "specification 4.2",
-    "since: Only entries published after this time; limit: page size; offset: items to skip.",
-    operation="GET /entries",
-    audience=Audience.READER,
-)
-def since_holds_on_every_page(probe: Probe) -> None:
-    sources = ",".join(probe.needs(probe.caller.sources, "no source of the key")[:2])
-    listed = probe.get("/entries", {"sources": sources, "limit": 20}).items
-    probe.needs(len(listed) > 3, "fewer than four entries")
-    since = str(listed[-1]["published_at"])
-    params = {"sources": sources, "since": since}
-    later = probe.get("/entries", {**params, "limit": 100})
-    total = int(later.field("total") or 0)
-    for offset in (0, 2, total):
-        response = probe.get("/entries", {**params, "limit": 2, "offset": offset})
-        same = response.items == later.items[offset : offset + 2]
-        probe.expect(same, response, "has other entries than the same part of a larger page")
-        counted = response.field("total")
-        probe.expect(counted == total, response, f"has the total {counted}, not {total}")

@@ -1,36 +1,12 @@
-"""Checks of several pages or several entries together."""
+"""When entries were published, and the order that follows from it."""
 
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from conformance.checks.probe import Probe
-from conformance.http_messages import Response
 from conformance.sampling import Listing
 from openapi.parsing import normal_time
-
-
-def pages(
-    probe: Probe, path: str, params: Mapping[str, str | int], *, limit: int, count: int
-) -> list[Response]:
-    """Return the first pages of a listing."""
-    return [
-        probe.get(path, {**params, "limit": limit, "offset": limit * number})
-        for number in range(count)
-    ]
-
-
-def overlaps(probe: Probe, pages: list[Response], listed: list[dict[str, Any]]) -> None:
-    """Expect that pages together are the beginning of one large page, each item once."""
-    together: list[dict[str, Any]] = []
-    for response in pages:
-        earlier = {(item["source"], item["id"]) for item in together}
-        again = [item["id"] for item in response.items if (item["source"], item["id"]) in earlier]
-        probe.expect(not again, response, f"has {', '.join(map(str, again[:3]))} again")
-        together += response.items
-    shared = min(len(together), len(listed))
-    same = together[:shared] == listed[:shared]
-    probe.expect(same, pages[-1], "is not a part of the same listing in one page")
 
 
 def moment_of(written: object) -> datetime:

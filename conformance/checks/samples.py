@@ -43,8 +43,8 @@ def identity(item: Mapping[str, Any]) -> tuple[str, str]:
 
 @check(
     "specification 4.2",
-    "limit: page size; offset: items to skip. So any page is a part of the list, and no item is "
-    "in it twice.",
+    "limit: page size; offset: items to skip (4.1 for /sources). So any page is a part of the "
+    "list, and no item is in it twice.",
     operation="GET *",
     audience=Audience.ANYBODY,
 )
@@ -195,7 +195,8 @@ def _alike(name: str, item: Mapping[str, Any], entry: Mapping[str, Any]) -> bool
 
 @check(
     "specification 4.1",
-    "vendor, kind, adapterType: filters; a page of the full catalog, with all filters.",
+    "vendor: Filter by vendor identifier. kind: Filter by source kind. adapterType: Filter by "
+    "adapter type. A page of the full catalog, with all filters.",
     operation="GET /sources",
     audience=Audience.KEY,
 )
@@ -217,14 +218,18 @@ def every_filter_cuts_the_catalog(probe: Probe) -> None:
 
 
 def _values(probe: Probe, catalog: Listing) -> Iterator[tuple[str, str]]:
-    """Yield every kind and adapter type of the catalog, and some vendors of all sorts."""
+    """Yield every kind and adapter type of the catalog, and vendors of all sorts.
+
+    Among them is one that nobody is called, and the beginning of another's name.
+    """
     for name in ("kind", "adapterType"):
         for value in sorted({str(item.get(name)) for item in catalog.items}):
             yield name, value
     vendors = sorted({str(item.get("vendor")) for item in catalog.items})
     unusual = [vendor for vendor in vendors if not vendor.isalnum()][:2]
     chosen = probe.random("vendors").sample(vendors, min(6, len(vendors)))
-    for vendor in dict.fromkeys([*unusual, *chosen]):
+    nobodys = ("nobody-is-called-this", vendors[-1][:-1] or "-")
+    for vendor in dict.fromkeys([*unusual, *chosen, *nobodys]):
         yield "vendor", vendor
 
 

@@ -17,29 +17,22 @@ def compare(
 ) -> list[ContractChange]:
     """Return the changes from the old contract to the new one, breaking changes first.
 
-    Both are parsed OpenAPI 3.0 or 3.1 documents that are valid; references into the document are
-    followed. Only what a caller can observe is compared: descriptions, titles, examples and
-    components that nothing uses are not. `today` decides whether a sunset has passed and leaves
-    enough time; without it no sunset has passed and notice counts from `x-deprecated-at`.
+    Both are parsed OpenAPI 3.0 documents that are valid; references into the document are followed,
+    and each leads somewhere. Only what a caller can observe is compared: descriptions, titles,
+    examples and components that nothing uses are not. `today` decides whether a sunset has passed
+    and leaves enough time; without it no sunset has passed and notice counts from
+    `x-deprecated-at`.
     """
     old, new = with_one_base(old, new)
     documents = Document(old), Document(new)
-    changes = list(_operations(*documents, today=today))
+    operations = OperationComparison(*documents, today=today)
+    changes = list(operations.compare(old.get("paths"), new.get("paths")))
     changes += compare_schemes(*documents)
     servers = Spot(Side.REQUEST, "server", "the addresses of the service", "servers")
     changes += compare_servers(servers_of(old), servers_of(new), servers)
     breaks = any(change.severity is Severity.BREAKING for change in changes)
     changes += _versions(old, new, breaks=breaks)
     return ordered(changes)
-
-
-def _operations(old: Document, new: Document, *, today: date | None) -> Iterator[ContractChange]:
-    comparison = OperationComparison(old, new, today=today)
-    yield from comparison.compare(old.root.get("paths"), new.root.get("paths"))
-    webhooks = OperationComparison(
-        old, new, today=today, side=Side.RESPONSE, prefix="webhook-", place="webhook "
-    )
-    yield from webhooks.compare(old.root.get("webhooks"), new.root.get("webhooks"))
 
 
 def _versions(
@@ -50,12 +43,12 @@ def _versions(
     before, after = (
         str(as_mapping(contract.get("info")).get("version", "")) for contract in (old, new)
     )
-    if _numbers(after) < _numbers(before):
+    if numbers_of(after) < numbers_of(before):
         phrase = f"went back from version {before} to {after}"
         yield spot.report("decreased", Severity.WARNING, phrase)
     elif before != after:
         yield spot.report("changed", Severity.INFO, f"has version {after} instead of {before}")
-    if breaks and _numbers(after)[:1] <= _numbers(before)[:1]:
+    if breaks and numbers_of(after)[:1] <= numbers_of(before)[:1]:
         went = f"went from {before} to {after}" if before != after else f"is {after} as before"
         phrase = f"breaks consumers, but its version {went}"
         yield spot.report("not-raised", Severity.WARNING, phrase)
@@ -66,5 +59,6 @@ def _versions(
         yield written.report("changed", Severity.INFO, phrase)
 
 
-def _numbers(version: str) -> tuple[int, ...]:
+def numbers_of(version: str) -> tuple[int, ...]:
+    """Return the numbers of a version, which compare as versions do."""
     return tuple(int(digits) for digits in re.findall(r"\d+", version)[:3])

@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, TypeVar
 from urllib.parse import unquote
 
-Node: TypeAlias = Mapping[str, Any] | bool
-"""A schema as it is written: an object, or in OpenAPI 3.1 also true or false."""
+Node: TypeAlias = Mapping[str, Any]
+"""A schema as it is written."""
 
 T = TypeVar("T")
 
 
 class Document:
-    """A parsed OpenAPI 3.0 or 3.1 document.
+    """A parsed OpenAPI 3.0 document.
 
     Follows `#/…` references only. One that leads elsewhere or nowhere stands for itself, so that
     two documents with the same foreign reference do not differ by it.

@@ -50,8 +50,8 @@ def operations_of(document: Document, paths: Any) -> Operations:
 class OperationComparison:
     """The operations of two documents.
 
-    In a callback and a webhook the service asks and the consumer answers: `side` is then the
-    response's, and the kinds begin with the prefix.
+    In a callback the service asks and the consumer answers: `side` is then the response's, and the
+    kinds begin with the prefix.
     """
 
     old: Document

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.evolution.change import Severity
-from conformance.evolution.contracts import compare
+from conformance.evolution.contracts import compare, numbers_of
 from openapi.contract import parse_contract
 
 RELEASED = "openapi/released"
@@ -55,7 +55,7 @@ def broken_promises(release: Release, contract: Mapping[str, Any], *, today: dat
     version, since consumers have the released one under its own.
     """
     version = str(contract["info"]["version"])
-    before, after = _of_text(release.version), _of_text(version)
+    before, after = numbers_of(release.version), numbers_of(version)
     changes = compare(release.contract, contract, today=today)
     if after < before or (after == before and changes):
         return [f"info › version: it is {version}; {release.version} is released, so raise it"]
@@ -71,8 +71,4 @@ def broken_promises(release: Release, contract: Mapping[str, Any], *, today: dat
 def _numbers(file: Path) -> tuple[int, ...]:
     if not _VERSION.fullmatch(file.stem):
         raise UnreadableRelease(f"{RELEASED}/{file.name}: no version such as 1.2.0.yaml")
-    return _of_text(file.stem)
-
-
-def _of_text(version: str) -> tuple[int, ...]:
-    return tuple(map(int, re.findall(r"\d+", version)[:3]))
+    return numbers_of(file.stem)

@@ -79,11 +79,11 @@ class SchemaComparison:
         if "object" in shared:
             yield from self._objects(before, after, spot)
         if "array" in shared:
-            yield from self._arrays(before, after, spot)
+            self._below(before.items, after.items, spot.items())
         yield from self._unions("one-of", before.one_of, after.one_of, spot)
         yield from self._unions("any-of", before.any_of, after.any_of, spot)
         yield from compare_discriminators(before, after, spot)
-        yield from self._assertions(before, after, spot)
+        yield from self._ruled_out(before.ruled_out, after.ruled_out, spot)
         self._below(before.further, after.further, spot)
 
     def _before(self, nodes: Nodes) -> Shape:
@@ -110,16 +110,6 @@ class SchemaComparison:
         if not before.closed and not after.closed:
             others = replace(spot.property("*"), noun="each property without a name of its own")
             self._below(before.additional, after.additional, others)
-
-    def _arrays(self, before: Shape, after: Shape, spot: Spot) -> Iterator[ContractChange]:
-        self._below(before.items, after.items, spot.items())
-        shared = min(len(before.prefix), len(after.prefix))
-        for position in range(shared):
-            place = spot.items().into(str(position))
-            self._below(before.prefix[position], after.prefix[position], place)
-        if len(before.prefix) != len(after.prefix):
-            phrase = f"names {len(after.prefix)} leading items instead of {len(before.prefix)}"
-            yield spot.report("prefix-items-changed", Effect.UNDECIDED, phrase)
 
     def _wrapped(
         self, old: Nodes, new: Nodes, before: Shape, after: Shape, spot: Spot
@@ -157,16 +147,14 @@ class SchemaComparison:
             phrase = f"has the new variant {label(after[0], new.index(after))}"
             yield spot.report(f"{name}-variant-added", Effect.WIDENS, phrase)
 
-    def _assertions(self, before: Shape, after: Shape, spot: Spot) -> Iterator[ContractChange]:
-        """Compare keywords that only narrow a schema; their content is not compared further."""
-        for keyword in sorted(before.asserted.keys() | after.asserted.keys()):
-            old, new = before.asserted.get(keyword), after.asserted.get(keyword)
-            if old is None or new is None or not self._same(old, new):
-                yield _assertion(keyword, spot, was=old is not None, now=new is not None)
-        for keyword in sorted(before.other.keys() | after.other.keys()):
-            was, now = before.other.get(keyword), after.other.get(keyword)
-            if was != now:
-                yield _assertion(keyword, spot, was=was is not None, now=now is not None)
+    def _ruled_out(self, old: Nodes, new: Nodes, spot: Spot) -> Iterator[ContractChange]:
+        """Compare what `not` rules out; its content is not compared further."""
+        if new and not old:
+            yield spot.report("not-added", Effect.NARROWS, "now has not")
+        elif old and not new:
+            yield spot.report("not-removed", Effect.WIDENS, "no longer has not")
+        elif old and not self._same(old, new):
+            yield spot.report("not-changed", Effect.UNDECIDED, "has another not")
 
     def _same(self, old: Nodes, new: Nodes) -> bool:
         """Return whether two schemas allow the same, by a comparison of their own.
@@ -224,12 +212,3 @@ def _pair(old: Nodes, new: Nodes) -> _Pair:
 def _is_only_a_union(shape: Shape) -> bool:
     bare = replace(shape, one_of=(), any_of=(), discriminator=None, notes={})
     return bare == Shape()
-
-
-def _assertion(keyword: str, spot: Spot, *, was: bool, now: bool) -> ContractChange:
-    words = keyword.split(" ", 1)[0]
-    if not was:
-        return spot.report(f"{words}-added", Effect.NARROWS, f"now has {keyword}")
-    if not now:
-        return spot.report(f"{words}-removed", Effect.WIDENS, f"no longer has {keyword}")
-    return spot.report(f"{words}-changed", Effect.UNDECIDED, f"has another {keyword}")

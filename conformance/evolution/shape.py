@@ -1,14 +1,13 @@
 """What a schema allows, independent of how it is written.
 
-References, `allOf`, OpenAPI 3.0's `nullable` and 3.1's `null` are different spellings of the
-same thing. A Shape is the normalized schema, so that moving a schema into a component or a
-document from 3.0 to 3.1 is no change.
+References and `allOf` are different spellings of the same thing. A Shape is the normalized
+schema, so that moving a schema into a component is no change.
 """
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, TypeAlias
 
 from conformance.evolution.document import Document, Node, as_list, as_mapping
 
@@ -26,21 +25,7 @@ BOUNDS = {
     "maxProperties": None,
 }
 """Keywords that limit a number, a length or a count, with the one that excludes the limit."""
-ASSERTED_SCHEMAS = (
-    "not", "contains", "propertyNames", "if", "then", "else",
-    "unevaluatedProperties", "unevaluatedItems", "contentSchema",
-)  # fmt: skip
-"""Keywords with one schema whose direction is not worked out: different is different."""
-ASSERTED_MAPS = ("patternProperties", "dependentSchemas")
-ASSERTED_VALUES = (
-    "dependentRequired", "minContains", "maxContains", "contentMediaType", "contentEncoding",
-    "$ref",
-)  # fmt: skip
-"""Keywords compared as text; a `$ref` is left only where it leads out of the document."""
-_TOGETHER = (
-    ("oneOf", "discriminator"), ("anyOf",), ("not",), ("if", "then", "else"),
-    ("contains", "minContains", "maxContains"),
-)  # fmt: skip
+_TOGETHER = (("oneOf", "discriminator"), ("anyOf",), ("not",))
 """Keywords that are one demand; the first of each says that there is one."""
 _NOTES = ("default", "readOnly", "writeOnly", "deprecated")
 _ALWAYS_MEANT = {"minLength": 0, "minItems": 0, "minProperties": 0}
@@ -59,11 +44,10 @@ class Shape:
     """What a schema allows; an empty one allows anything."""
 
     types: frozenset[str] | None = None
-    """Without null; None allows every type."""
+    """None allows every type."""
     nullable: bool = True
     values: dict[str, Any] | None = None
-    """The values of enum or const by their JSON text, without null; None allows every value."""
-    is_const: bool = False
+    """The values of enum by their JSON text, without null; None allows every value."""
     bounds: dict[str, Bound] = field(default_factory=dict)
     patterns: frozenset[str] = frozenset()
     formats: frozenset[str] = frozenset()
@@ -75,14 +59,13 @@ class Shape:
     closed: bool = False
     """True when properties that are not named are refused."""
     items: Nodes = ()
-    prefix: tuple[Nodes, ...] = ()
     one_of: tuple[Nodes, ...] = ()
     any_of: tuple[Nodes, ...] = ()
     discriminator: Mapping[str, Any] | None = None
-    asserted: dict[str, Nodes] = field(default_factory=dict)
-    other: dict[str, str] = field(default_factory=dict)
+    ruled_out: Nodes = ()
+    """The schema of `not`."""
     further: Nodes = ()
-    """What holds besides: a second union or condition, which is not one with the first."""
+    """What holds besides: a second union or `not`, which is not one with the first."""
     notes: dict[str, Any] = field(default_factory=dict)
     """default, readOnly, writeOnly, deprecated and extensions: the first that is given."""
 
@@ -106,40 +89,13 @@ def parts(document: Document, nodes: Iterable[Node]) -> Iterator[Mapping[str, An
     visited: set[tuple[int, bool]] = set()
     while waiting:
         node, nullable = waiting.pop()
-        if not isinstance(node, Mapping):
-            yield {"type": []} if node is False else {}
-        elif (id(node), nullable) not in visited:
+        if (id(node), nullable) not in visited:
             visited.add((id(node), nullable))
             nullable = nullable or node.get("nullable") is True
-            inside, opened = _inside(document, node)
-            remaining = {keyword: value for keyword, value in node.items() if keyword not in opened}
-            yield {**remaining, "nullable": nullable}
-            nullable = nullable or "anyOf" in opened
-            waiting += [(member, nullable) for member in inside[::-1]]
-
-
-def _inside(document: Document, node: Mapping[str, Any]) -> tuple[list[Node], set[str]]:
-    """Return the schemas that a schema combines, and the keywords that combine them."""
-    inside: list[Node] = as_list(node.get("allOf"))
-    opened = {"allOf"}
-    target = document.target(str(node.get("$ref")))
-    if isinstance(target, Mapping | bool):
-        inside.insert(0, target)
-        opened.add("$ref")
-    alone = _alone_beside_null(document, node)
-    if alone is not None:
-        inside.append(alone)
-        opened |= {"anyOf", "oneOf"}
-    return inside, opened
-
-
-def _alone_beside_null(document: Document, node: Mapping[str, Any]) -> Node | None:
-    """Return the schema of `anyOf: [schema, {type: null}]`, which is 3.1's way to say nullable."""
-    branches = as_list(node.get("anyOf")) or as_list(node.get("oneOf"))
-    if len(branches) != 2 or (node.get("anyOf") and node.get("oneOf")):
-        return None
-    others = [branch for branch in branches if document.resolve(branch).get("type") != "null"]
-    return others[0] if len(others) == 1 else None
+            yield {**node, "nullable": nullable}
+            combined = [document.target(node["$ref"])] if "$ref" in node else []
+            combined += as_list(node.get("allOf"))
+            waiting += [(member, nullable) for member in combined[::-1]]
 
 
 def shape_of(document: Document, nodes: Nodes) -> Shape:
@@ -161,14 +117,14 @@ def shape_of(document: Document, nodes: Nodes) -> Shape:
     return shape
 
 
-_ONE_LIST = frozenset({"type", "enum", "const", "title", "description", "nullable", "example"})
+_ONE_LIST = frozenset({"type", "enum", "title", "description", "nullable", "example"})
 
 
 def _merge_lists(document: Document, shape: Shape) -> None:
     """Turn a union of lists of values into one list; those of `oneOf` must not overlap."""
     union = shape.one_of or shape.any_of
     nodes = [document.resolve(node) for (node,) in union]
-    lists = [[node["const"]] if "const" in node else node.get("enum") for node in nodes]
+    lists = [node.get("enum") for node in nodes]
     others = replace(shape, one_of=(), any_of=(), nullable=True, notes={})
     if (
         others != Shape()
@@ -201,20 +157,17 @@ def _without_repeated_demands(
 
 
 def _add_type(shape: Shape, part: Mapping[str, Any], nullables: list[bool]) -> None:
-    if part.get("type") is not None:
-        name = part["type"]
-        types = {name} if isinstance(name, str) else set(as_list(name))
-        nullables.append("null" in types or part.get("nullable") is True)
-        named = frozenset(types - {"null"})
+    if "type" in part:
+        nullables.append(part["nullable"])
+        named = frozenset({part["type"]})
         shape.types = named if shape.types is None else _common_types(shape.types, named)
-    allowed = [part["const"]] if "const" in part else part.get("enum")
-    if isinstance(allowed, list):
-        nullables.append(None in allowed or part.get("nullable") is True)
+    if "enum" in part:
+        allowed = part["enum"]
+        nullables.append(None in allowed or part["nullable"])
         values = {canonical(value): value for value in allowed if value is not None}
         if shape.values is not None:
             values = {text: value for text, value in values.items() if text in shape.values}
         shape.values = values
-        shape.is_const = shape.is_const or "const" in part
 
 
 def _common_types(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
@@ -226,31 +179,22 @@ def _common_types(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
 
 def _add_limits(shape: Shape, part: Mapping[str, Any]) -> None:
     for keyword, excluding in BOUNDS.items():
-        bounds = []
-        value, excluded = part.get(keyword), part.get(excluding) if excluding else None
-        if _is_number(value) and value != _ALWAYS_MEANT.get(keyword):
-            bounds.append(Bound(value, excluded is True))  # a flag in 3.0, a number in 3.1
-        if _is_number(excluded):
-            bounds.append(Bound(excluded, exclusive=True))
-        if keyword in shape.bounds:
-            bounds.append(shape.bounds[keyword])
-        if bounds:
+        value = part.get(keyword)
+        if value is not None and value != _ALWAYS_MEANT.get(keyword):
+            bound = Bound(value, exclusive=excluding is not None and part.get(excluding) is True)
+            bounds = (bound, shape.bounds.get(keyword, bound))
             shape.bounds[keyword] = max(bounds, key=lambda bound: tightness(keyword, bound))
-    if isinstance(part.get("pattern"), str):
+    if "pattern" in part:
         shape.patterns |= {part["pattern"]}
-    if isinstance(part.get("format"), str):
+    if "format" in part:
         shape.formats |= {part["format"]}
-    if _is_number(part.get("multipleOf")):
+    if "multipleOf" in part:
         shape.multiples |= {part["multipleOf"]}
 
 
 def tightness(keyword: str, bound: Bound) -> tuple[float, bool]:
     """Orders bounds of one keyword: the one that allows less is greater."""
     return (bound.value if keyword.startswith("min") else -bound.value, bound.exclusive)
-
-
-def _is_number(value: Any) -> TypeGuard[int | float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _make_inclusive(shape: Shape) -> None:
@@ -264,38 +208,26 @@ def _make_inclusive(shape: Shape) -> None:
 def _add_object(shape: Shape, part: Mapping[str, Any]) -> None:
     for name, node in as_mapping(part.get("properties")).items():
         shape.properties[str(name)] = (*shape.properties.get(str(name), ()), node)
-    required = part.get("required")
-    if isinstance(required, list):
-        shape.required |= frozenset(map(str, required))
+    shape.required |= frozenset(map(str, as_list(part.get("required"))))
     additional = part.get("additionalProperties", True)
-    if additional is False or part.get("unevaluatedProperties") is False:
+    if additional is False:
         shape.closed = True
     elif isinstance(additional, Mapping) and additional:
         shape.additional = (*shape.additional, additional)
 
 
 def _add_array(shape: Shape, part: Mapping[str, Any]) -> None:
-    if isinstance(part.get("items"), Mapping | bool):
+    if "items" in part:
         shape.items = (*shape.items, part["items"])
-    shape.prefix = shape.prefix or tuple((node,) for node in as_list(part.get("prefixItems")))
     shape.unique = shape.unique or part.get("uniqueItems") is True
 
 
 def _add_rest(shape: Shape, part: Mapping[str, Any]) -> None:
     shape.one_of += tuple((node,) for node in as_list(part.get("oneOf")))
     shape.any_of += tuple((node,) for node in as_list(part.get("anyOf")))
-    if shape.discriminator is None and isinstance(part.get("discriminator"), Mapping):
-        shape.discriminator = part["discriminator"]
-    for keyword in ASSERTED_SCHEMAS:
-        if keyword in part and (keyword, part[keyword]) != ("unevaluatedProperties", False):
-            shape.asserted[keyword] = (*shape.asserted.get(keyword, ()), part[keyword])
-    for keyword in ASSERTED_MAPS:
-        for name, node in as_mapping(part.get(keyword)).items():
-            key = f"{keyword} {name}"
-            shape.asserted[key] = (*shape.asserted.get(key, ()), node)
-    for keyword in ASSERTED_VALUES:
-        if keyword in part:
-            shape.other[keyword] = canonical(part[keyword])
+    shape.discriminator = shape.discriminator or part.get("discriminator")
+    if "not" in part:
+        shape.ruled_out = (part["not"],)
     for keyword, value in part.items():
         if keyword in _NOTES or keyword.startswith("x-"):
             shape.notes.setdefault(keyword, value)

@@ -67,20 +67,16 @@ def _subset_effect(old: frozenset[str] | None, new: frozenset[str] | None) -> Ef
 
 
 def compare_values(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChange]:
-    """Compare the values of enum and const."""
+    """Compare the values of enum."""
     before, after = old.values, new.values
     if before is None and after is None:
         return
     if after is None:
-        what = "const-removed" if old.is_const else "enum-removed"
-        yield spot.report(what, Effect.WIDENS, "is no longer limited to a list of values")
+        phrase = "is no longer limited to a list of values"
+        yield spot.report("enum-removed", Effect.WIDENS, phrase)
     elif before is None:
-        what = "const-added" if new.is_const else "became-enum"
-        allowed = ", ".join(after)
-        yield spot.report(what, Effect.NARROWS, f"is now limited to {allowed}")
-    elif old.is_const and new.is_const and before.keys() != after.keys():
-        phrase = f"must now be {', '.join(after)} instead of {', '.join(before)}"
-        yield spot.report("const-changed", Effect.INCOMPARABLE, phrase)
+        phrase = f"is now limited to {', '.join(after)}"
+        yield spot.report("became-enum", Effect.NARROWS, phrase)
     else:
         for text in before.keys() - after.keys():
             yield spot.report(

@@ -35,8 +35,6 @@ def label(node: Node, position: int) -> str:
 
 
 def _name(node: Node) -> str | None:
-    if isinstance(node, bool):
-        return None
     name = node.get("$ref") or node.get("title")
     return name if isinstance(name, str) else None
 

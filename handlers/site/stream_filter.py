@@ -8,6 +8,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from handlers.site.forms import parse_choice, parse_day, parse_key, parse_word
+from handlers.site.words import KIND_NAMES, PRERELEASE_WORDS
 from openapi.vocabulary import Category, Kind, SearchOrder
 from storage.entries.documents import timestamp
 from storage.entries.entry_filter import EntryFilter
@@ -77,20 +78,39 @@ class StreamFilter:
         return replace(self, **changes)
 
     def api_query(self) -> str:
-        """Return the same as a query string of the API, in the usual order."""
-        entries = self.entry_filter()
-        said = {
-            "q": self.q,
-            "category": self.category,
-            "vendor": self.vendor,
-            "tag": self.tag,
-            "kind": self.kind,
-            "prerelease": self.prerelease,
-            "since": entries.since and timestamp(entries.since),
-            "until": entries.until and timestamp(entries.until),
-        }
-        query = urlencode({name: value for name, value in said.items() if value})
+        """Return the same as a query string of the API."""
+        query = filter_query(self.entry_filter())
         return f"?{query}" if query else ""
+
+
+def filter_query(filter_: EntryFilter) -> str:
+    """Return a filter as a query string of the API, without a question mark."""
+    categories = ",".join(category for category in Category if category in filter_.categories)
+    said = {
+        "q": filter_.q,
+        "category": categories,
+        "vendor": filter_.vendor,
+        "tag": filter_.tag,
+        "kind": filter_.kind,
+        "sources": ",".join(sorted(filter_.sources or ())),
+        "since": filter_.since and timestamp(filter_.since),
+        "until": filter_.until and timestamp(filter_.until),
+        "prerelease": None if filter_.prerelease is None else str(filter_.prerelease).lower(),
+    }
+    return urlencode({name: value for name, value in said.items() if value})
+
+
+def narrowed_by(wanted: StreamFilter) -> dict[str, str]:
+    """Return what narrows a stream besides its words and category, in words by its name."""
+    narrowed = {
+        "vendor": wanted.vendor,
+        "tag": wanted.tag,
+        "kind": wanted.kind and KIND_NAMES[wanted.kind],
+        "since": wanted.since and f"from {wanted.since}",
+        "until": wanted.until and f"to {wanted.until}",
+        "prerelease": wanted.prerelease and PRERELEASE_WORDS[wanted.prerelease],
+    }
+    return {name: words for name, words in narrowed.items() if words}
 
 
 def parse_stream_filter(values: Mapping[str, str]) -> StreamFilter:

@@ -15,16 +15,16 @@ from service.doctor.of_database import database_findings
 from service.doctor.of_settings import (
     backup_finding,
     disk_findings,
-    is_public,
     jail_finding,
     mail_finding,
     proxy_findings,
     settings_findings,
 )
 from service.doctor.of_site import site_findings
-from service.settings import Settings, load_settings, misspelled
+from service.settings import Settings, load_settings
 from service.telemetry.machine import machine_of
 from service.terminal_escape import plain
+from service.variables import misspelled
 from service.webhook_keys import secret_box
 from storage.engine.database import DatabaseUnavailable, open_database
 
@@ -63,7 +63,7 @@ def _all(settings: Settings, site: str) -> Iterable[Finding]:
     now, machine = clock(), machine_of(settings)
     yield from settings_findings(settings, misspelled())
     yield from proxy_findings(settings)
-    yield from site_findings(site, is_public=is_public(settings), now=now)
+    yield from site_findings(site, is_public=settings.is_public, now=now)
     yield from _of_database(settings)
     yield from disk_findings(machine)
     yield backup_finding(machine, now=now)

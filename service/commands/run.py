@@ -22,9 +22,10 @@ from service.demo.vendors import Product, read_products
 from service.ports import require_free_port
 from service.secret_key import secret_key
 from service.server import serve as serve_until_stopped
-from service.settings import Settings, require_jail, set_default
+from service.settings import Settings
 from service.signals import stop_on_signals
 from service.telemetry.metrics_folder import metrics_folder
+from service.variables import require_jail, set_default
 from storage.catalog.sources import count_sources
 from storage.engine.database import Database
 
@@ -33,7 +34,6 @@ Port = Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on
 RequireJail = Annotated[
     bool, typer.Option("--require-jail", help="Do not start where parsers cannot be jailed.")
 ]
-METRICS_HOST = "127.0.0.1"
 PROGRAM = "CHANGEWIRE_CALLED_AS"  # set by the script of a checkout
 
 
@@ -152,7 +152,8 @@ def work(
     """
     if jail:
         require_jail()
-    from service.worker import run_worker  # not when up is loaded, docs/decisions/0075
+    # not when up is loaded, docs/decisions/0075
+    from service.worker import METRICS_HOST, run_worker
 
     if metrics_port is not None:
         require_free_port(METRICS_HOST, metrics_port)

@@ -10,36 +10,29 @@ from service.mail import MailTrouble, try_server
 from service.settings import Settings
 from service.telemetry.machine import Machine, age_of_newest, free_ratio
 
-LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 LEAST_FREE, LITTLE_FREE = 0.03, 0.10
 BACKUP_DUE, BACKUP_LATE = timedelta(hours=26), timedelta(days=3)
 WIDEST_PROXY: Final = {4: 8, 6: 16}
 """The shortest prefix, by the version of IP, of a network that may be one's own proxies."""
 
 
-def is_public(settings: Settings) -> bool:
-    """Whether others than this machine are meant to reach the site."""
-    return settings.site_host not in LOOPBACK
-
-
 def settings_findings(settings: Settings, misspelled: list[str]) -> Iterator[Finding]:
     """Report settings that are missing, and variables that are no settings."""
     for line in misspelled:
         yield warning("settings", line, "Correct the name.")
-    if not is_public(settings):
+    if not settings.is_public:
         yield warning(
             "settings",
             f"The site is at {settings.site_url}, which only this machine reaches.",
             "Set CHANGEWIRE_SITE_URL to the public address.",
         )
-    on_sqlite = settings.database_url.startswith("sqlite:")
-    if settings.secret_key is None and not on_sqlite:
+    if settings.secret_key is None and settings.sqlite_file is None:
         yield fault(
             "settings",
             "Each machine makes a secret key of its own, and webhook secrets are stored openly.",
             "Set CHANGEWIRE_SECRET_KEY, the same for all servers and workers.",
         )
-    if is_public(settings) and settings.metrics_token is None:
+    if settings.is_public and settings.metrics_token is None:
         yield warning(
             "settings", "Nobody can read /metrics.", "Set CHANGEWIRE_METRICS_TOKEN and watch it."
         )
@@ -104,7 +97,7 @@ def mail_finding(settings: Settings) -> Finding:
     """Say whether mails would leave: connect to their server, with its password, and send none."""
     if settings.smtp_url is None:
         text = f"Mails are files in {settings.outbox}; nobody gets a sign-in link."
-        severity = fault if is_public(settings) else warning
+        severity = fault if settings.is_public else warning
         return severity("mail", text, "Set CHANGEWIRE_SMTP_URL.")
     try:
         try_server(settings.smtp_url.get_secret_value(), settings.mail_from)

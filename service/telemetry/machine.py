@@ -8,7 +8,6 @@ from datetime import datetime
 from pathlib import Path
 
 from prometheus_client.core import GaugeMetricFamily, Metric
-from sqlalchemy import make_url
 
 from service.settings import Settings
 
@@ -24,9 +23,8 @@ class Machine:
 def machine_of(settings: Settings) -> Machine:
     """Return what the settings say of a machine."""
     folders = {"outbox": settings.outbox}
-    address = make_url(settings.database_url)
-    if address.get_backend_name() == "sqlite" and address.database:
-        folders["database"] = Path(address.database).absolute().parent
+    if settings.sqlite_file is not None:
+        folders["database"] = settings.sqlite_file.absolute().parent
     if settings.backups is not None:
         folders["backups"] = settings.backups
     return Machine(folders, settings.backups)

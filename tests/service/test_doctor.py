@@ -11,9 +11,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import typer
 from specimen.serving import CHANGEWIRE, free_port, listening
 
-from service.commands.doctor import line_of
+from service.commands.doctor import doctor, line_of
 from service.doctor.findings import Verdict, warning
 from service.doctor.of_database import clock_finding, database_findings
 from service.doctor.of_settings import (
@@ -168,6 +169,15 @@ def test_what_others_wrote_stays_on_its_line():
     assert "\x1b" not in line_of(found)
 
 
+def test_an_address_of_no_database_is_a_fault_among_others(monkeypatch, capsys):
+    monkeypatch.setenv("CHANGEWIRE_DATABASE_URL", "nonsense")
+
+    with pytest.raises(typer.Exit):
+        doctor(f"http://127.0.0.1:{free_port()}")
+
+    assert "CHANGEWIRE_DATABASE_URL is not an address" in capsys.readouterr().out
+
+
 @pytest.mark.slow
 def test_a_running_deployment_is_tried(tmp_path, empty_database_file):
     (tmp_path / "changewire.db").write_bytes(empty_database_file.read_bytes())
@@ -181,7 +191,7 @@ def test_a_running_deployment_is_tried(tmp_path, empty_database_file):
         "CHANGEWIRE_LOG_LEVEL": "warning",
     }
 
-    def doctor():
+    def run_doctor():
         command = [*CHANGEWIRE, "doctor", "--json"]
         settings = os.environ | environment
         done = subprocess.run(command, env=settings, cwd=tmp_path, capture_output=True, timeout=120)
@@ -190,10 +200,10 @@ def test_a_running_deployment_is_tried(tmp_path, empty_database_file):
 
     command = [*CHANGEWIRE, "serve", "--port", str(port)]
     with listening(command, port, "/readyz", tmp_path / "log", environment):
-        without_backup = doctor()
+        without_backup = run_doctor()
         (backups / "today.db").touch()
-        status, found = doctor()
-    away = doctor()
+        status, found = run_doctor()
+    away = run_doctor()
 
     assert (without_backup[0], ("backups", "fault") in without_backup[1]) == (1, True)
     assert {("site", "ok"), ("backups", "ok"), ("migrations", "ok"), ("database", "ok")} <= found

@@ -71,12 +71,6 @@ def choose_first() -> AnyResponse | tuple[str, int]:
     return redirect(url_for("selection.choose", public_id=public_id), code=303)
 
 
-@catalog.get("/<slug>")
-def source(slug: str) -> AnyResponse:
-    """Redirect to the page of a source, which was here once."""
-    return redirect(url_for("source_pages.show", slug=slug), code=301)
-
-
 @catalog.post("/request")
 def ask() -> str:
     """Ask for a source of a part that has none: the page about it goes to the operator."""

@@ -20,10 +20,8 @@ from handlers.site.account.stream_chips import chosen_chips, first_chips, menus
 from handlers.site.account.stream_view import (
     StreamView,
     both,
-    filter_query,
     parse_stream_view,
     parse_view_text,
-    says_something,
 )
 from handlers.site.forms import parse_key, parse_offset
 from handlers.site.marked_words import SearchedWords, searched_words
@@ -31,10 +29,12 @@ from handlers.site.radar import moved_days
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
 from handlers.site.stream import StreamDay, stream_days, stream_line
+from handlers.site.stream_filter import filter_query
 from openapi.counts import counted
 from storage.catalog.search.catalog_search import search_index
 from storage.catalog.search.index import IndexedSource
 from storage.entries.deadlines import stated_by_entries
+from storage.entries.entry_filter import EVERYTHING
 from storage.entries.own_pages import OwnEntry, OwnPage, newest_own, unread_entries
 from storage.entries.search.query import parse_query
 from storage.people.saved_filters import list_filters
@@ -185,7 +185,7 @@ def ways_of(stream: OwnStream) -> list[tuple[str, str]]:
     A view that no saved filter says has to be saved first, which leads on to the way.
     """
     lasting = stream.view.lasting_filter()
-    if says_something(lasting):
+    if lasting != EVERYTHING:
         query = filter_query(both(stream.said, lasting))
         save = f"/app/filters?{query}&{urlencode({'name': _suggested_name(stream)})}"
         after = {"Private feed": "feed", "Webhook": "webhook", "Digest": "digest"}

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from handlers.site.account.stream_view import PERIODS, StreamView
-from handlers.site.words import KIND_NAMES, PRERELEASE_WORDS
+from handlers.site.stream_filter import narrowed_by
+from handlers.site.words import KIND_NAMES
 from openapi.vocabulary import Category
 from storage.catalog.search.index import IndexedSource
 from storage.entries.entry_filter import EntryFilter
@@ -52,12 +53,7 @@ def chosen_chips(view: StreamView) -> list[Chip]:
     narrowed = view.narrowed
     words = {
         "q": narrowed.q and f"“{narrowed.q}”",
-        "vendor": narrowed.vendor,
-        "tag": narrowed.tag,
-        "kind": narrowed.kind and KIND_NAMES[narrowed.kind],
-        "prerelease": narrowed.prerelease and PRERELEASE_WORDS[narrowed.prerelease],
-        "since": narrowed.since and f"from {narrowed.since}",
-        "until": narrowed.until and f"to {narrowed.until}",
+        **narrowed_by(narrowed),
         "days": view.days and _period(view.days),
     }
     return [

@@ -8,9 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from handlers.site.forms import parse_word
 from handlers.site.stream_filter import StreamFilter, parse_stream_filter
-from openapi.vocabulary import Category
-from storage.entries.documents import timestamp
-from storage.entries.entry_filter import EVERYTHING, EntryFilter
+from storage.entries.entry_filter import EntryFilter
 
 PATH: Final = "/app/stream"
 PERIODS: Final = {1: "Today", 7: "7 days", 30: "30 days", 90: "90 days"}
@@ -109,28 +107,6 @@ def within(one: frozenset[str] | None, other: frozenset[str] | None) -> frozense
     if one is None or other is None:
         return other if one is None else one
     return one & other
-
-
-def filter_query(filter_: EntryFilter) -> str:
-    """Return a filter as a query string of the API, without a question mark."""
-    categories = ",".join(category for category in Category if category in filter_.categories)
-    said = {
-        "q": filter_.q,
-        "category": categories,
-        "vendor": filter_.vendor,
-        "tag": filter_.tag,
-        "kind": filter_.kind,
-        "sources": ",".join(sorted(filter_.sources or ())),
-        "since": filter_.since and timestamp(filter_.since),
-        "until": filter_.until and timestamp(filter_.until),
-        "prerelease": None if filter_.prerelease is None else str(filter_.prerelease).lower(),
-    }
-    return urlencode({name: value for name, value in said.items() if value})
-
-
-def says_something(filter_: EntryFilter) -> bool:
-    """Tell whether a filter leaves anything out."""
-    return filter_ != EVERYTHING
 
 
 def _either(one: EntryFilter, other: EntryFilter, name: str) -> set[Any]:

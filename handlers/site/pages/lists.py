@@ -16,8 +16,8 @@ from handlers.site.marked_words import SearchedWords, searched_words
 from handlers.site.radar import moved_days
 from handlers.site.services import site_services
 from handlers.site.stream import StreamDay, StreamLine, history_days, stream_days, stream_line
-from handlers.site.stream_filter import StreamFilter, parse_stream_filter
-from handlers.site.words import KIND_NAMES, PRERELEASE_WORDS
+from handlers.site.stream_filter import StreamFilter, narrowed_by, parse_stream_filter
+from handlers.site.words import KIND_NAMES
 from openapi.vocabulary import Category, SearchOrder
 from storage.entries.deadlines import stated_by_entries
 from storage.entries.entry_pages import (
@@ -215,32 +215,18 @@ def chips_of(wanted: StreamFilter, path: str) -> list[tuple[str, str, bool]]:
     stand in its field.
     """
     is_searched = wanted.q and path != SEARCH_PATH
-    narrowed = [*([("q", f"“{wanted.q}”")] if is_searched else []), *_narrowed(wanted)]
+    narrowed = {**({"q": f"“{wanted.q}”"} if is_searched else {}), **narrowed_by(wanted)}
     return [
         *(_category_chip(wanted, category, path) for category in Category),
-        *((words, wanted.without(name).link(path), True) for name, words in narrowed),
+        *((words, wanted.without(name).link(path), True) for name, words in narrowed.items()),
     ]
 
 
 def narrowed_words(wanted: StreamFilter) -> list[str]:
     """Return what narrows a stream, in words."""
     search, category = wanted.q and f"“{wanted.q}”", wanted.category and wanted.category.value
-    said = [search, category, *(words for _, words in _narrowed(wanted))]
+    said = [search, category, *narrowed_by(wanted).values()]
     return [words for words in said if words]
-
-
-def _narrowed(wanted: StreamFilter) -> list[tuple[str, str]]:
-    """Return what narrows a stream besides its words and category: its name, and words for it."""
-    since, until = wanted.since and f"from {wanted.since}", wanted.until and f"to {wanted.until}"
-    narrowed = {
-        "vendor": wanted.vendor,
-        "tag": wanted.tag,
-        "kind": None if wanted.kind is None else KIND_NAMES[wanted.kind],
-        "since": since,
-        "until": until,
-        "prerelease": wanted.prerelease and PRERELEASE_WORDS[wanted.prerelease],
-    }
-    return [(name, words) for name, words in narrowed.items() if words]
 
 
 def _category_chip(wanted: StreamFilter, category: Category, path: str) -> tuple[str, str, bool]:

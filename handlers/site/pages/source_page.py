@@ -1,16 +1,16 @@
 """The page of a source for people who are signed in: how it is, and all that it published."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from typing import Final
 
-from flask import Blueprint, render_template, request, url_for
+from flask import Blueprint, render_template, request
 from sqlalchemy.orm import Session
 
 from handlers.site.drawings import Axis, Mark, axis
 from handlers.site.error_pages import or_404
-from handlers.site.forms import parse_choice, parse_day, parse_key, parse_offset, parse_word
+from handlers.site.forms import parse_offset
 from handlers.site.marked_words import searched_words
 from handlers.site.pages.diffs import newest_heads
 from handlers.site.pages.lists import days_of
@@ -22,13 +22,13 @@ from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import site_services
 from handlers.site.session import SignedInUser, signed_in_user
 from handlers.site.stream import cut
+from handlers.site.stream_filter import StreamFilter, parse_stream_filter
 from handlers.site.words import KIND_NAMES, day, days_away, health_words
-from openapi.vocabulary import Category, Kind
+from openapi.vocabulary import Kind
 from storage.catalog.catalog_items import CatalogItem, find_item
 from storage.catalog.packages import purls_of
-from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import LOOKED_AHEAD
-from storage.entries.history import HistoryPage, page_history
+from storage.entries.history import page_history
 from storage.entries.search.query import parse_query
 from storage.entries.search.search import MOST_HITS
 from storage.people.keys import account_choices, is_live, list_keys
@@ -43,6 +43,7 @@ MOST_DEADLINES: Final = 24
 LONGEST_EVIDENCE: Final = 180
 SHORTEST_AXIS: Final = timedelta(days=183)
 LONGEST_AXIS: Final = timedelta(days=3 * 366)
+_NARROWED_BY: Final = ("q", "category", "since", "until", "below")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,37 +74,6 @@ class SourcePictures:
     deadlines: list[DeadlineLine]
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryFilter:
-    """What the form above the entries says: words, a category, a span of days.
-
-    ``below`` as in StreamFilter.
-    """
-
-    q: str | None
-    category: Category | None
-    since: date | None
-    until: date | None
-    below: int
-
-    @property
-    def narrows(self) -> bool:
-        """Whether it leaves anything out."""
-        return any((self.q, self.category, self.since, self.until))
-
-    def link(self, slug: str, offset: int = 0, **changes: str | int | None) -> str:
-        """Return the address of a page of what is meant."""
-        named: dict[str, Any] = {
-            "q": self.q,
-            "category": self.category,
-            "since": self.since.isoformat() if self.since else None,
-            "until": self.until.isoformat() if self.until else None,
-            "below": self.below or None,
-            **changes,
-        }
-        return url_for("source_pages.show", slug=slug, offset=offset or None, **named)
-
-
 @source_pages.get("/<slug>")
 def show(slug: str) -> str:
     """Show a source: its health and activity, its entries, and what was changed afterwards."""
@@ -113,7 +83,15 @@ def show(slug: str) -> str:
     with services.db.read() as session:
         item = or_404(find_item(session, slug, now=now))
         pictures = source_pictures(session, item, now=now)
-        page = _history(session, item, wanted, offset=offset, now=now)
+        page = page_history(
+            session,
+            item.id,
+            replace(wanted, q=None).entry_filter(),
+            words=wanted.q,
+            limit=PAGE,
+            offset=offset,
+            now=now,
+        )
         diffs = newest_heads(session, item.id, most=NEWEST_DIFFS) if viewer.has_diffs else None
         keys = _keys(session, viewer, slug)
         purls = purls_of(session, [item.id]).get(item.id, [])
@@ -134,8 +112,8 @@ def show(slug: str) -> str:
         total=page.total,
         is_cut=wanted.q is not None and page.total == min(offset + LOOKED_AHEAD, MOST_HITS),
         offset=offset,
-        older=wanted.link(slug, offset + PAGE) if page.total > offset + PAGE else None,
-        newer=wanted.link(slug, max(0, offset - PAGE)) if offset else None,
+        older=wanted.link(request.path, offset + PAGE) if page.total > offset + PAGE else None,
+        newer=wanted.link(request.path, max(0, offset - PAGE)) if offset else None,
         looked_back_to=page.looked_back_to,
         diffs=diffs,
         keys=keys,
@@ -188,37 +166,10 @@ def _deadline_line(deadline: RadarDeadline, today: date) -> DeadlineLine:
     )
 
 
-def _history_filter() -> HistoryFilter:
-    until = parse_day(request.args.get("until"))
-    return HistoryFilter(
-        q=parse_word(request.args.get("q")),
-        category=parse_choice(Category, request.args.get("category")),
-        since=parse_day(request.args.get("since")),
-        until=until,
-        below=parse_key(request.args.get("below")) if until else 0,
-    )
-
-
-def _history(
-    session: Session, item: CatalogItem, wanted: HistoryFilter, *, offset: int, now: datetime
-) -> HistoryPage:
-    filter_ = EntryFilter(
-        categories=frozenset({wanted.category} if wanted.category else ()),
-        since=None if wanted.since is None else _start_of(wanted.since),
-        until=None if wanted.until is None else _start_of(wanted.until, days=1),
-        below=wanted.below,
-    )
-    return page_history(
-        session, item.id, filter_, words=wanted.q, limit=PAGE, offset=offset, now=now
-    )
-
-
-def _start_of(day_: date, days: int = 0) -> datetime:
-    """Return the last moment before a day, or before one that comes so many days after it."""
-    try:
-        return datetime.combine(day_, time(), tzinfo=UTC) + timedelta(days=days, microseconds=-1)
-    except OverflowError:
-        return datetime.combine(day_, time(), tzinfo=UTC)
+def _history_filter() -> StreamFilter:
+    """Read what the form above the entries says."""
+    said = {name: request.args[name] for name in _NARROWED_BY if name in request.args}
+    return parse_stream_filter(said)
 
 
 def _keys(

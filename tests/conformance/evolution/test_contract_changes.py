@@ -92,6 +92,7 @@ def test_schemas_are_followed_however_deep_they_lie(contract):
     links = {
         f"Next{level}": {"$ref": f"#/components/schemas/Next{level + 1}"} for level in range(2000)
     }
+    links["Next2000"] = {}
     at = ["components", "schemas"]
     old = contract(at, {**deep, **links, "Level2000": {"maxLength": 2}})
     new = contract(at, {**deep, **links, "Level2000": {"maxLength": 1}})
@@ -103,14 +104,3 @@ def test_schemas_are_followed_however_deep_they_lie(contract):
 
     assert change.kind == "request-property-max-length-decreased"
     assert change.place.endswith("down › down")
-
-
-def test_a_foreign_reference_is_the_same_only_as_itself(contract):
-    at = ["paths", "/things", "post", "requestBody", "content"]
-    old, same, other = (
-        contract(at, {"application/json": {"schema": {"$ref": address}}})
-        for address in ("https://acme.example/a", "https://acme.example/a", "#/nowhere")
-    )
-
-    assert compare(old, same) == []
-    assert [change.kind for change in compare(old, other)] == ["request-body-$ref-changed"]

@@ -80,7 +80,8 @@ def test_the_place_and_the_sentence_lead_to_the_change(contract_around):
 
 @pytest.mark.parametrize("limit", [2_147_483_647, 10**400], ids=["32 bits", "more than a float"])
 def test_a_limit_is_written_with_all_its_digits(limit, contract_around):
-    old = contract_around("request-property", {"type": "integer", "exclusiveMaximum": limit + 1})
+    exclusive = {"type": "integer", "maximum": limit + 1, "exclusiveMaximum": True}
+    old = contract_around("request-property", exclusive)
     new = contract_around("request-property", {"type": "integer", "maximum": limit - 1})
 
     [change] = (

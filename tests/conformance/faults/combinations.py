@@ -143,9 +143,9 @@ def _untagged(reply: Reply) -> None:
 CHECKS = frozenset({
     "filters-work-together",
     "selected-sources-are-filtered-too",
-    "since-holds-on-every-page",
+    "since-cuts-every-source-anywhere",
     "cache-control-keeps-keys-private",
-    "filters-give-only-what-they-name",
+    "every-filter-cuts-the-catalog",
     "search-finds-names-and-vendors-in-any-case",
     "search-finds-words-of-both",
     "since-is-strict",

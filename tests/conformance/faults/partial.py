@@ -17,7 +17,7 @@ CHECKS = frozenset({
     "entries-keep-their-id",
     "entries-inherit-vendor-and-tags",
     "entries-come-newest-first",
-    "feeds-come-newest-first-and-in-pages",
+    "feeds-come-newest-first",
     "slugs-are-unique-and-pages-do-not-overlap",
     "only-troubled-sources-have-a-message",
     "last-update-is-the-newest-entry",

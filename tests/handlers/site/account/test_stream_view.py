@@ -12,11 +12,10 @@ from handlers.site.account.stream_view import (
     PERIODS,
     StreamView,
     both,
-    filter_query,
     parse_stream_view,
     parse_view_text,
 )
-from handlers.site.stream_filter import StreamFilter
+from handlers.site.stream_filter import StreamFilter, filter_query
 from openapi.vocabulary import Category, Kind
 from storage.entries.entry_filter import EVERYTHING, EntryFilter
 from storage.entries.filter_parsing import filter_text, parse_filter

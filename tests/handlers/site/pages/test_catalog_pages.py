@@ -219,12 +219,6 @@ def test_a_diff_is_one_click_away(ada, set_plan, with_diff):
     assert 'href="/sources/acme.compute/diffs/7"' in ada.get(PAGE).text
 
 
-def test_where_the_page_of_a_source_was_it_is_found_still(ada):
-    response = ada.get("/app/sources/acme.compute")
-
-    assert (response.status_code, response.location) == (301, PAGE)
-
-
 @pytest.mark.parametrize("slug", ["acme.nothing", "x", "..", "%2e%2e", "' OR 1=1"])
 def test_a_source_that_is_not_there_is_not_found(ada, slug):
     assert ada.get(f"/sources/{slug}").status_code == 404
