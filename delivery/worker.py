@@ -20,7 +20,7 @@ from storage.delivery.deliveries import WebhookLease, any_due, claim_webhooks, r
 log = structlog.get_logger(__name__)
 
 THREADS: Final = 8  # webhooks at a time
-POLL_INTERVAL: Final = timedelta(milliseconds=500)
+POLL_INTERVAL: Final = timedelta(seconds=1)
 MAINTENANCE_EVERY: Final = timedelta(seconds=5)
 REPAIR_EVERY: Final = timedelta(minutes=10)
 PAUSE_AFTER_ERROR: Final = timedelta(seconds=5)
