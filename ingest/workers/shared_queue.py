@@ -1,7 +1,7 @@
 """Many workers on PostgreSQL: what is due goes into a queue that all of them take from.
 
-The queue is Procrastinate's. A job is some hosts, of which a worker checks all that is due; no
-host is in two jobs, so that two of its sources are checked at a time, by however many workers.
+The queue is Procrastinate's. A job is some hosts, of which a worker checks all that is due; a host
+is in one running job, so that two of its sources are checked at a time, by however many workers.
 The table of fetch facts stays the truth about what is due: one of the workers puts it into the
 queue every few seconds, so a job that is lost costs no more than that. When a worker dies, its
 jobs go to another a quarter of a minute later, which ends the leases of the dead one first.
