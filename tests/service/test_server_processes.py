@@ -165,9 +165,13 @@ def test_the_collector_leaves_alone_what_a_server_has_loaded(tmp_path, empty_dat
     (tmp_path / "changewire.db").write_bytes(empty_database_file.read_bytes())
     program = (
         "import gc; from service.app import from_environment; app = from_environment();"
-        "print(gc.get_freeze_count() > 10 * len(gc.get_objects()))"
+        "print(gc.get_freeze_count() > 10 * len(gc.get_objects()), flush=True)"
     )
-    environment = os.environ | {"CHANGEWIRE_DATABASE_URL": f"sqlite:///{tmp_path}/changewire.db"}
+    environment = {  # nothing that a test before may have set
+        "PATH": os.environ["PATH"],
+        "HOME": str(tmp_path),
+        "CHANGEWIRE_DATABASE_URL": f"sqlite:///{tmp_path}/changewire.db",
+    }
 
     done = subprocess.run(
         [sys.executable, "-c", program],
@@ -177,4 +181,4 @@ def test_the_collector_leaves_alone_what_a_server_has_loaded(tmp_path, empty_dat
         text=True,
     )
 
-    assert done.stdout == "True\n"
+    assert done.stdout == "True\n", done.stderr

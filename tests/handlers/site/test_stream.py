@@ -90,7 +90,7 @@ def test_the_sentence_is_the_first_passage_that_says_more(passages, sentence):
 def test_the_soonest_deadline_that_has_not_passed_is_shown():
     shown = line(deadlines=[deadline("2026-11-22"), deadline("2026-12-16")]).deadline
 
-    assert (shown.what, shown.when, shown.away) == ("removed", "16 December 2026", "in 23 days")
+    assert (shown.what, shown.when, shown.away) == ("removal", "16 December 2026", "in 23 days")
 
 
 def test_a_sentence_goes_on_where_the_headline_was_cut():

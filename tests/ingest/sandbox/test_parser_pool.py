@@ -46,8 +46,9 @@ def parse(pool: ParserPool, body: bytes, *, is_suspect: bool = False) -> ParsedD
 def descendants(pid: int) -> list[int]:
     found = []
     for task in Path(f"/proc/{pid}/task").iterdir():
-        for child in (task / "children").read_text().split():
-            found += [*descendants(int(child)), int(child)]
+        with suppress(FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
+            for child in (task / "children").read_text().split():
+                found += [*descendants(int(child)), int(child)]
     return found
 
 
