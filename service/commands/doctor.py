@@ -10,6 +10,7 @@ from ingest.sandbox.jail import missing_protections
 from openapi.vocabulary import Json
 from service.clock import clock
 from service.commands.output import AsJson, print_json, say
+from service.commands.variables import misspelled
 from service.doctor.findings import Finding, Verdict, fault
 from service.doctor.of_database import database_findings
 from service.doctor.of_settings import (
@@ -24,7 +25,6 @@ from service.doctor.of_site import site_findings
 from service.settings import Settings, load_settings
 from service.telemetry.machine import machine_of
 from service.terminal_escape import plain
-from service.variables import misspelled
 from service.webhook_keys import secret_box
 from storage.engine.database import DatabaseUnavailable, open_database
 

@@ -17,9 +17,9 @@ from openapi.counts import counted
 from service.clock import clock
 from service.commands.inputs import CommandFailed, opened, source_ids
 from service.commands.output import AsJson, print_json, say
+from service.commands.variables import require_jail
 from service.ingestion import THREADS, open_ingestion
 from service.terminal_escape import plain
-from service.variables import require_jail
 from storage.engine.database import Database
 from storage.models import FetchFacts
 from storage.scheduling.due import count_sources_where, is_due, not_attempted_since

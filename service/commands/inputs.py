@@ -11,9 +11,9 @@ from yaml import YAMLError
 from openapi.contract import parse_contract
 from openapi.nesting import DEEPEST, nests_too_deeply
 from service.commands.output import say
+from service.commands.variables import misspelled
 from service.settings import Settings, load_settings
 from service.telemetry.logs import set_up_logs
-from service.variables import misspelled
 from service.webhook_keys import use_secret_box
 from storage.catalog.sources import ids_of, near_slugs
 from storage.engine.database import (

@@ -14,6 +14,7 @@ from service.clock import clock
 from service.commands.catalog import load_shipped
 from service.commands.inputs import opened
 from service.commands.output import say
+from service.commands.variables import require_jail, set_default
 from service.demo.internet import InventedInternet
 from service.demo.people import Entrance, add_people
 from service.demo.sample_data import fill
@@ -25,7 +26,6 @@ from service.server import serve as serve_until_stopped
 from service.settings import Settings
 from service.signals import stop_on_signals
 from service.telemetry.metrics_folder import metrics_folder
-from service.variables import require_jail, set_default
 from storage.catalog.sources import count_sources
 from storage.engine.database import Database
 

@@ -8,8 +8,8 @@ import pytest
 from pydantic import ValidationError
 from pydantic_core import PydanticUndefined
 
+from service.commands.variables import CONFORMANCE_KEYS, misspelled, set_default
 from service.settings import Settings, WrongSettings, load_settings
-from service.variables import CONFORMANCE_KEYS, misspelled, set_default
 
 SETTINGS = Settings.model_fields
 ROOT = Path(__file__).parents[2]
