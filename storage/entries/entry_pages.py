@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import BigInteger, Integer, bindparam, cast, func, literal_column, select
+from sqlalchemy import BigInteger, Integer, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import SearchOrder
@@ -20,16 +20,16 @@ from storage.entries.entry_query import (
     DEEP,
     FEED_COLUMNS,
     LISTED,
-    NOT_AHEAD,
     EntryList,
     count_query,
     nearest,
     page_query,
 )
-from storage.entries.filtered_list import PUBLIC, PUBLIC_IMPORTANT, FilteredList, page_values
+from storage.entries.filtered_list import FilteredList, page_values
+from storage.entries.list_totals import NEWEST_FIRST, PUBLIC, PUBLIC_IMPORTANT, listed_total
 from storage.entries.search.matching import Scope
 from storage.entries.search.search import MOST_HITS, MOST_READ_FOR_PAGE, LookedBackTo
-from storage.models import CatalogTotals, Entry, Source
+from storage.models import Entry, Source
 
 LOOKED_AHEAD: Final = 100
 """Entries from the beginning of a page on that a search counts."""
@@ -100,19 +100,16 @@ def page_latest(
     order: SearchOrder = SearchOrder.DATE,
 ) -> EntryPage:
     """Return the newest listed entries of all sources; those ahead of now only when asked for."""
+    chosen = frozenset({LISTED}) if future else PUBLIC
     if filter_ != EVERYTHING:
-        chosen = frozenset({LISTED} if future else {LISTED, NOT_AHEAD})
         filtered = FilteredList(chosen, filter_, "public", now, order)
         page = filtered.page(session, limit=limit, offset=offset)
         return EntryPage(page.total, [public for (public,) in page.rows])
-    values = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
-    total = _ALL.value(session, {}) or 0
-    if not future:
-        total -= _ALL_AHEAD.value(session, values) or 0
+    values: dict[str, Any] = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
+    total = listed_total(session, chosen, until=values["until"])
     if offset >= total:
         return EntryPage(total, [])
     first = _LATEST_WITH_FUTURE if future else _LATEST
-    chosen = frozenset({LISTED} if future else {LISTED, NOT_AHEAD})
     rows = _rows_at(session, values, total, first, EntryList(chosen), "public")
     return EntryPage(total, [public for (public,) in rows])
 
@@ -131,9 +128,8 @@ def page_important(
         filtered = FilteredList(PUBLIC_IMPORTANT, filter_, "important", now, order)
         page = filtered.page(session, limit=limit, offset=offset)
         return EntryPage(page.total, [with_importance(public, why) for public, why in page.rows])
-    values = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
-    total = _ALL_IMPORTANT.value(session, {}) or 0
-    total -= _IMPORTANT_AHEAD.value(session, values) or 0
+    values: dict[str, Any] = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
+    total = listed_total(session, PUBLIC_IMPORTANT, until=values["until"])
     if offset >= total:
         return EntryPage(total, [])
     rows = _rows_at(session, values, total, _IMPORTANT, EntryList(PUBLIC_IMPORTANT), "important")
@@ -203,7 +199,7 @@ def newest_feed_entries(
         rows = FilteredList(chosen, filter_, "feed", now).newest(session, most, offset)
         return [FeedEntry(*row) for row in rows]
     query = _FEED_ENTRIES[only_important, source_id is not None]
-    values = {"until": now + FUTURE_TOLERANCE, "limit": most, "offset": offset}
+    values: dict[str, Any] = {"until": now + FUTURE_TOLERANCE, "limit": most, "offset": offset}
     values |= {"source_id": source_id}
     return [FeedEntry(*row) for row in query.rows(session, values)]
 
@@ -242,36 +238,14 @@ def newest_announced(
     return [FeedEntry(*row) for row in announced.newest(session, most)]
 
 
-_NEWEST_FIRST = (Entry.published_at.desc(), Entry.external_id.desc(), Entry.source_id.desc())
 _UNTIL = Entry.published_at <= bindparam("until")
-_AHEAD = Entry.published_at > bindparam("until")
-_MORE_THAN_THERE_ARE: Final = 10**12
-
-
-def count_ahead(*conditions: Any) -> AnySelect:
-    """Return the query that counts the entries ahead of the time ``until``.
-
-    It is ordered and has a limit that is never reached: else SQLite, once it knows how large the
-    sources are, searches each of the sources.
-    """
-    ahead = select(Entry.id).where(_AHEAD, *conditions).order_by(*_NEWEST_FIRST)
-    limited = ahead.limit(literal_column(str(_MORE_THAN_THERE_ARE))).subquery()
-    return select(func.count()).select_from(limited)
 
 
 def _one_page(query: AnySelect) -> PreparedQuery:
-    return PreparedQuery(query.order_by(*_NEWEST_FIRST).limit(_LIMIT).offset(_OFFSET))
+    return PreparedQuery(query.order_by(*NEWEST_FIRST).limit(_LIMIT).offset(_OFFSET))
 
 
 # Built once: building takes longer than running them.
-_ALL = PreparedQuery(
-    select(cast(func.sum(CatalogTotals.entries - CatalogTotals.unlisted), BigInteger))
-)
-_ALL_IMPORTANT = PreparedQuery(
-    select(cast(func.sum(CatalogTotals.important - CatalogTotals.unlisted_important), BigInteger))
-)
-_ALL_AHEAD = PreparedQuery(count_ahead(Entry.listed))
-_IMPORTANT_AHEAD = PreparedQuery(count_ahead(Entry.listed, Entry.important))
 _LATEST_WITH_FUTURE = _one_page(select(Entry.public_document).where(Entry.listed))
 _LATEST = _one_page(select(Entry.public_document).where(Entry.listed, _UNTIL))
 _IMPORTANT = _one_page(

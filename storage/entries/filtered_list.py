@@ -1,7 +1,7 @@
 """Lists of entries with a filter: read from indexes, or from a search where words narrow them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -25,12 +25,10 @@ from storage.entries.entry_query import (
     page_query,
     source_values,
 )
+from storage.entries.list_totals import PUBLIC_IMPORTANT, listed_total
 from storage.entries.search.matching import Scope
 from storage.entries.search.search import MOST_HITS, MOST_READ
 from storage.entries.searched_pages import RowPage, SearchedList
-
-PUBLIC: Final = frozenset({LISTED, NOT_AHEAD})
-PUBLIC_IMPORTANT: Final = frozenset({LISTED, IMPORTANT, NOT_AHEAD})
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +116,15 @@ class FilteredList:
         return values | {"until": self.now + FUTURE_TOLERANCE, **self.more}
 
     def _total(self, session: Session, sources: MatchingSources | None) -> int:
-        """Return how many entries there are: from stored counts where only sources are meant."""
+        """Return how many entries there are.
+
+        Stored counts say so where only sources are meant. Where prereleases are left out of a list
+        of all entries, those are counted, since they are few.
+        """
+        if self.filter.shape == _NO_PRERELEASES and self.chosen <= PUBLIC_IMPORTANT:
+            prereleases = replace(self, filter=EntryFilter(prerelease=True))
+            everything = listed_total(session, self.chosen, until=self.now + FUTURE_TOLERANCE)
+            return everything - prereleases._total(session, None)
         if sources is None or self.filter.shape.of_entries.names:
             entries, ids = self._entries(sources, self.chosen)
             return count_query(entries).value(session, self._values(ids, limit=0, offset=0)) or 0
@@ -131,6 +137,7 @@ class FilteredList:
         return count_query(entries).value(session, self._values(ids, limit=0, offset=0)) or 0
 
 
+_NO_PRERELEASES: Final = EntryFilter(prerelease=False).shape
 NO_SOURCE: Final = 0
 """The id that no source has."""
 

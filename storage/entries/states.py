@@ -24,7 +24,7 @@ from sqlalchemy.orm import Session
 from storage.engine.statements import PreparedQuery, list_parameters, list_values
 from storage.engine.types import AnySelect
 from storage.entries.clock_skew import FUTURE_TOLERANCE
-from storage.entries.entry_pages import count_ahead
+from storage.entries.list_totals import count_ahead
 from storage.models import CatalogTotals, Diff, Entry, EntryChange, Source
 
 MOST_SOURCES = 100  # of one statement: as many as a request may name

@@ -73,6 +73,15 @@ class Entry(Base):
             sqlite_where=text("listed = 1 AND important = 1"),
             postgresql_where=text("listed AND important"),
         ),
+        Index(  # few of all: they are counted where they are left out
+            "ix_entries_listed_prereleases",
+            "published_at",
+            "external_id",
+            "source_id",
+            "important",
+            sqlite_where=text("listed = 1 AND prerelease IS 1"),
+            postgresql_where=text("listed AND prerelease IS true"),
+        ),
         Index(
             "ix_entries_important_of_source",
             "source_id",

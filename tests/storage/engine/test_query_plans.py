@@ -70,6 +70,10 @@ def the_important_ones(session, ids, now):
     page_important(session, limit=50, offset=0, now=now)
 
 
+def how_many_are_prereleases(session, ids, now):
+    page_latest(session, EntryFilter(prerelease=False), limit=50, offset=0, now=now)
+
+
 def a_feed(session, ids, now):
     newest_feed_entries(session, most=50, now=now, only_important=False)
 
@@ -188,6 +192,7 @@ def the_breaking_history_of_a_source(session, ids, now):
         (the_latest, "ix_entries_listed"),
         (the_latest_from_afar, ("COVERING INDEX ix_entries_listed", BY_INDEX_ALONE)),
         (the_important_ones, "ix_entries_listed_important"),
+        (how_many_are_prereleases, "ix_entries_listed_prereleases"),
         (a_feed, "ix_entries_listed"),
         (a_feed_of_important_ones, "ix_entries_listed_important"),
         (the_feed_of_a_source, "ix_entries_page"),

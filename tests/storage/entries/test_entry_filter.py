@@ -163,6 +163,20 @@ def test_public_lists_have_the_entries_that_each_by_itself_would_be_let_through(
     assert important == in_order(e for e in public if e.categories and e.age >= 0)
 
 
+@pytest.mark.parametrize("future", [False, True])
+def test_lists_without_prereleases_have_all_other_entries(full, now, future):
+    database, _ = full
+    stable = EntryFilter(prerelease=False)
+    public = [e for e in ENTRIES if e.listed and not e.prerelease]
+
+    with database.read() as session:
+        latest = pages(lambda **p: page_latest(session, stable, now=now, future=future, **p))
+        important = pages(lambda **page: page_important(session, stable, now=now, **page))
+
+    assert latest == in_order(e for e in public if future or e.age >= 0)
+    assert important == in_order(e for e in public if e.categories and e.age >= 0)
+
+
 @settings(max_examples=100, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_the_entries_of_some_sources_are_those_that_are_let_through(full, now, data):
