@@ -20,13 +20,16 @@ from storage.entries.entry_query import (
     DEEP,
     FEED_COLUMNS,
     LISTED,
+    NEWEST_FIRST,
+    PUBLIC,
+    PUBLIC_IMPORTANT,
     EntryList,
     count_query,
     nearest,
     page_query,
 )
 from storage.entries.filtered_list import FilteredList, page_values
-from storage.entries.list_totals import NEWEST_FIRST, PUBLIC, PUBLIC_IMPORTANT, listed_total
+from storage.entries.list_totals import listed_total
 from storage.entries.search.matching import Scope
 from storage.entries.search.search import MOST_HITS, MOST_READ_FOR_PAGE, LookedBackTo
 from storage.models import Entry, Source

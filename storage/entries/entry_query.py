@@ -41,6 +41,14 @@ NOT_AHEAD: Final = "not_ahead"
 UNLISTED: Final = "unlisted"
 AHEAD: Final = "ahead"
 UNREAD: Final = "unread"
+PUBLIC: Final = frozenset({LISTED, NOT_AHEAD})
+PUBLIC_IMPORTANT: Final = frozenset({LISTED, IMPORTANT, NOT_AHEAD})
+
+NEWEST_FIRST: Final = (
+    Entry.published_at.desc(),
+    Entry.external_id.desc(),
+    Entry.source_id.desc(),
+)
 
 _MARK: Final = select(ReadMark.unread).where(
     ReadMark.account_id == bindparam("reader", type_=BigInteger), ReadMark.entry_id == Entry.id

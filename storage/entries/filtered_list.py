@@ -1,7 +1,7 @@
 """Lists of entries with a filter: read from indexes, or from a search where words narrow them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from storage.entries.entry_query import (
     LISTED,
     MOST_MERGED,
     NOT_AHEAD,
+    PUBLIC_IMPORTANT,
     UNLISTED,
     EntryList,
     Place,
@@ -25,7 +26,7 @@ from storage.entries.entry_query import (
     page_query,
     source_values,
 )
-from storage.entries.list_totals import PUBLIC_IMPORTANT, listed_total
+from storage.entries.list_totals import COUNTED, listed_total
 from storage.entries.search.matching import Scope
 from storage.entries.search.search import MOST_HITS, MOST_READ
 from storage.entries.searched_pages import RowPage, SearchedList
@@ -118,14 +119,14 @@ class FilteredList:
     def _total(self, session: Session, sources: MatchingSources | None) -> int:
         """Return how many entries there are.
 
-        Stored counts say so where only sources are meant. Where prereleases are left out of a list
-        of all entries, those are counted, since they are few.
+        Stored counts say so where only sources are meant, small indexes where only prereleases and
+        categories are.
         """
-        if self.filter.shape == _NO_PRERELEASES and self.chosen <= PUBLIC_IMPORTANT:
-            prereleases = replace(self, filter=EntryFilter(prerelease=True))
-            everything = listed_total(session, self.chosen, until=self.now + FUTURE_TOLERANCE)
-            return everything - prereleases._total(session, None)
-        if sources is None or self.filter.shape.of_entries.names:
+        shape = self.filter.shape
+        if sources is None and shape.names <= COUNTED and self.chosen <= PUBLIC_IMPORTANT:
+            until = self.now + FUTURE_TOLERANCE
+            return listed_total(session, self.chosen, self.filter, until=until)
+        if sources is None or shape.of_entries.names:
             entries, ids = self._entries(sources, self.chosen)
             return count_query(entries).value(session, self._values(ids, limit=0, offset=0)) or 0
         total = sources.important if IMPORTANT in self.chosen else sources.entries
@@ -137,7 +138,6 @@ class FilteredList:
         return count_query(entries).value(session, self._values(ids, limit=0, offset=0)) or 0
 
 
-_NO_PRERELEASES: Final = EntryFilter(prerelease=False).shape
 NO_SOURCE: Final = 0
 """The id that no source has."""
 

@@ -1,6 +1,7 @@
 """How many entries the lists over all sources have, without counting all of them."""
 
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from sqlalchemy import BigInteger, bindparam, cast, func, literal_column, select
@@ -8,29 +9,50 @@ from sqlalchemy.orm import Session
 
 from storage.engine.statements import PreparedQuery
 from storage.engine.types import AnySelect
-from storage.entries.entry_query import IMPORTANT, LISTED, NOT_AHEAD
+from storage.entries.entry_filter import EVERYTHING, EntryFilter, FilterShape
+from storage.entries.entry_query import (
+    IMPORTANT,
+    NEWEST_FIRST,
+    NOT_AHEAD,
+    EntryList,
+    count_query,
+)
 from storage.models import CatalogTotals, Entry
 
-PUBLIC: Final = frozenset({LISTED, NOT_AHEAD})
-PUBLIC_IMPORTANT: Final = frozenset({LISTED, IMPORTANT, NOT_AHEAD})
+COUNTED: Final = frozenset({"prerelease", "no_prerelease", "categories"})
+"""Conditions of a filter by which small indexes count."""
 
-NEWEST_FIRST: Final = (
-    Entry.published_at.desc(),
-    Entry.external_id.desc(),
-    Entry.source_id.desc(),
-)
+_NO_PRERELEASES: Final = EntryFilter(prerelease=False)
 _MORE_THAN_THERE_ARE: Final = 10**12
 
 
-def listed_total(session: Session, chosen: frozenset[str], *, until: datetime) -> int:
-    """Return how many entries are listed: what triggers have counted, less what is ahead.
+def listed_total(
+    session: Session,
+    chosen: frozenset[str],
+    filter_: EntryFilter = EVERYTHING,
+    *,
+    until: datetime,
+) -> int:
+    """Return how many entries are listed: what triggers or a small index count, less those ahead.
 
-    ``chosen``: LISTED, with IMPORTANT and NOT_AHEAD where they are meant. ``until``: what is later
-    is ahead.
+    ``chosen``: LISTED, with IMPORTANT and NOT_AHEAD where they are meant. ``filter_`` has
+    conditions of COUNTED alone. ``until``: what is later is ahead.
     """
+    if filter_ == _NO_PRERELEASES:  # prereleases are fewer
+        left_out = listed_total(session, chosen, EntryFilter(prerelease=True), until=until)
+        return listed_total(session, chosen, until=until) - left_out
     counted, ahead = _TOTALS[IMPORTANT in chosen]
-    total: int = counted.value(session, {}) or 0
-    return total - (ahead.value(session, {"until": until}) if NOT_AHEAD in chosen else 0)
+    if filter_ != EVERYTHING:
+        counted, ahead = _narrowed(chosen - {NOT_AHEAD}, filter_.shape)
+    values = filter_.values() | {"until": until}
+    total: int = counted.value(session, values) or 0
+    return total - (ahead.value(session, values) if NOT_AHEAD in chosen else 0)
+
+
+@lru_cache(maxsize=64)
+def _narrowed(chosen: frozenset[str], shape: FilterShape) -> tuple[PreparedQuery, PreparedQuery]:
+    entries = EntryList(chosen, shape)
+    return count_query(entries), PreparedQuery(count_ahead(*entries.conditions()))
 
 
 def count_ahead(*conditions: Any) -> AnySelect:

@@ -11,9 +11,8 @@ from storage.engine.statements import PreparedQuery, Values
 from storage.engine.types import AnySelect
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.entry_filter import EntryFilter
-from storage.entries.entry_query import UNREAD
+from storage.entries.entry_query import PUBLIC, UNREAD
 from storage.entries.filtered_list import FilteredList
-from storage.entries.list_totals import PUBLIC
 from storage.entries.search.matching import Scope
 from storage.entries.search.search import MOST_HITS, MOST_READ_FOR_PAGE, LookedBackTo
 from storage.models import Entry

@@ -53,7 +53,14 @@ class Entry(Base):
 
     __table_args__ = (
         UniqueConstraint("source_id", "external_id"),
-        Index("ix_entries_page", "source_id", "published_at", "external_id", "listed"),
+        Index(  # with the key, by which pages of some sources are merged: no row is read for it
+            "ix_entries_page",
+            "source_id",
+            "published_at",
+            "external_id",
+            "listed",
+            postgresql_include=["id"],  # on SQLite every index has it
+        ),
         Index(
             "ix_entries_listed",
             "published_at",
@@ -73,14 +80,18 @@ class Entry(Base):
             sqlite_where=text("listed = 1 AND important = 1"),
             postgresql_where=text("listed AND important"),
         ),
-        Index(  # few of all: they are counted where they are left out
+        Index(  # to count them where they are left out
             "ix_entries_listed_prereleases",
-            "published_at",
-            "external_id",
-            "source_id",
             "important",
             sqlite_where=text("listed = 1 AND prerelease IS 1"),
             postgresql_where=text("listed AND prerelease IS true"),
+        ),
+        Index(  # to count those of some categories
+            "ix_entries_listed_categories",
+            "categories",
+            "prerelease",
+            sqlite_where=text("listed = 1 AND important = 1"),
+            postgresql_where=text("listed AND important"),
         ),
         Index(
             "ix_entries_important_of_source",
@@ -91,6 +102,7 @@ class Entry(Base):
             "categories",
             sqlite_where=text("important = 1"),
             postgresql_where=text("important"),
+            postgresql_include=["id"],
         ),
         Index(
             "ix_entries_unlisted",

@@ -36,7 +36,7 @@ from storage.engine.statements import (
     list_values,
 )
 from storage.engine.types import AnySelect
-from storage.entries.entry_query import ALL_ENTRIES, EntryList
+from storage.entries.entry_query import ALL_ENTRIES, NEWEST_FIRST, EntryList
 from storage.entries.search.beginnings import endings
 from storage.entries.search.expressions import Expression, written
 from storage.entries.search.index import LAST_DAY, SIGNS, day_number, words_of_days
@@ -208,7 +208,6 @@ def _texts(scope: Scope, size: int) -> PreparedQuery:
     return PreparedQuery(select(Entry.id, *documents).where(Entry.id.in_(keys)))
 
 
-_NEWEST_FIRST: Final = (Entry.published_at.desc(), Entry.external_id.desc(), Entry.source_id.desc())
 _ONLY_INDEXES: Final = PreparedQuery(
     select(
         *(
@@ -245,5 +244,5 @@ def _on_postgresql() -> AnySelect:
 def _query(entries: EntryList, dialect: str) -> PreparedQuery:
     """Return the query of the entries of a list that have some ``words``, ``most`` at most."""
     having_words = _on_sqlite() if dialect == "sqlite" else _on_postgresql()
-    query = having_words.where(*entries.conditions()).order_by(*_NEWEST_FIRST)
+    query = having_words.where(*entries.conditions()).order_by(*NEWEST_FIRST)
     return PreparedQuery(query.limit(bindparam("most", type_=Integer)))

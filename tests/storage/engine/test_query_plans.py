@@ -35,12 +35,20 @@ pytestmark = pytest.mark.slow
 HOUR = timedelta(hours=1)
 BY_EXTERNAL_ID = ("sqlite_autoindex_entries_", "(external_id)::text = ANY")
 BY_INDEX_ALONE = "Index Only Scan Backward using ix_entries_listed"
+BY_SOURCE_ALONE = (
+    "COVERING INDEX ix_entries_page",
+    "Index Only Scan Backward using ix_entries_page",
+)
 A_KEY = new_key().text
 BY_NUMBER = ("USING INTEGER PRIMARY KEY (rowid>?)", "pk_entry_changes")
 
 
 def three_sources(session, ids, now):
     page_entries(session, frozenset(ids[:3]), limit=50, offset=0)
+
+
+def three_sources_from_afar(session, ids, now):
+    page_entries(session, frozenset(ids[:3]), limit=50, offset=700)
 
 
 def three_sources_since_a_time(session, ids, now):
@@ -72,6 +80,11 @@ def the_important_ones(session, ids, now):
 
 def how_many_are_prereleases(session, ids, now):
     page_latest(session, EntryFilter(prerelease=False), limit=50, offset=0, now=now)
+
+
+def how_many_are_breaking(session, ids, now):
+    breaking = EntryFilter(categories=frozenset({Category.BREAKING}))
+    page_important(session, breaking, limit=50, offset=0, now=now)
 
 
 def a_feed(session, ids, now):
@@ -186,6 +199,7 @@ def the_breaking_history_of_a_source(session, ids, now):
         (the_history_of_a_source, "ix_entries_page"),
         (the_breaking_history_of_a_source, "ix_entries_important_of_source"),
         (three_sources, "ix_entries_page"),
+        (three_sources_from_afar, BY_SOURCE_ALONE),
         (three_sources_since_a_time, "ix_entries_page"),
         (a_hundred_sources, "ix_entries_page"),
         (a_hundred_sources_since_a_time, "ix_entries_page"),
@@ -193,6 +207,7 @@ def the_breaking_history_of_a_source(session, ids, now):
         (the_latest_from_afar, ("COVERING INDEX ix_entries_listed", BY_INDEX_ALONE)),
         (the_important_ones, "ix_entries_listed_important"),
         (how_many_are_prereleases, "ix_entries_listed_prereleases"),
+        (how_many_are_breaking, "ix_entries_listed_categories"),
         (a_feed, "ix_entries_listed"),
         (a_feed_of_important_ones, "ix_entries_listed_important"),
         (the_feed_of_a_source, "ix_entries_page"),
