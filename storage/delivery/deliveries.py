@@ -7,15 +7,29 @@ after the other, and any number of processes share the work.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import structlog
-from sqlalchemy import ColumnElement, and_, exists, func, insert, or_, select, update
+from sqlalchemy import (
+    BigInteger,
+    BindParameter,
+    ColumnElement,
+    and_,
+    bindparam,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import WebhookFormat
 from storage.delivery.webhook_secrets import open_secret
 from storage.delivery.webhooks import disable_webhook
+from storage.engine.statements import PreparedQuery
+from storage.entries.changes import newest_change
 from storage.models import Delivery, DeliveryAttempt, Entry, EntryRevision, Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason, EventType
 from storage.people.secret_box import SecretUnreadable
@@ -25,6 +39,7 @@ log = structlog.get_logger(__name__)
 
 LEASE: Final = timedelta(minutes=1)
 DAY: Final = timedelta(hours=24)  # of attempts to send a message
+_Moment: TypeAlias = datetime | BindParameter[datetime]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +109,15 @@ def any_due(session: Session, *, now: datetime) -> bool:
     return session.scalar(select(Webhook.id).where(*_may_be_claimed(now)).limit(1)) is not None
 
 
+def any_to_do(session: Session, *, now: datetime) -> bool:
+    """Tell, without writing, whether a webhook may be behind or have something to claim.
+
+    A worker asks it every second, mostly in vain.
+    """
+    values = {"newest": newest_change(session), "now": now}
+    return _ANY_TO_DO.value(session, values) is not None
+
+
 def claim_webhooks(
     session: Session, *, now: datetime, most: int, avoid: Collection[int] = ()
 ) -> list[WebhookLease]:
@@ -112,17 +136,24 @@ def claim_webhooks(
     return [WebhookLease(key, until) for key in sorted(leased)]
 
 
-def _is_free(now: datetime) -> ColumnElement[bool]:
+def _is_free(now: _Moment) -> ColumnElement[bool]:
     return and_(
         Webhook.disabled_at.is_(None),
         or_(Webhook.leased_until.is_(None), Webhook.leased_until <= now),
     )
 
 
-def _may_be_claimed(now: datetime) -> Sequence[ColumnElement[bool]]:
+def _may_be_claimed(now: _Moment) -> Sequence[ColumnElement[bool]]:
     due = exists().where(Delivery.webhook_id == Webhook.id, Delivery.next_attempt_at <= now)
     rested = or_(Webhook.paused_until.is_(None), Webhook.paused_until <= now)
     return (_is_free(now), rested, due)
+
+
+_BEHIND: Final = and_(
+    Webhook.disabled_at.is_(None), Webhook.position < bindparam("newest", type_=BigInteger)
+)
+_CLAIMABLE: Final = and_(*_may_be_claimed(bindparam("now", type_=Delivery.next_attempt_at.type)))
+_ANY_TO_DO: Final = PreparedQuery(select(Webhook.id).where(or_(_BEHIND, _CLAIMABLE)).limit(1))
 
 
 def release_webhook(session: Session, claim: WebhookLease) -> None:

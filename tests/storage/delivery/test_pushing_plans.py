@@ -10,6 +10,7 @@ from storage.delivery.deliveries import (
     Consequence,
     WebhookLease,
     any_due,
+    any_to_do,
     claim_webhooks,
     next_delivery,
     record_attempt,
@@ -43,6 +44,10 @@ pytestmark = pytest.mark.slow
 OF_ONE_WEBHOOK = ("ix_webhook_deliveries_", "uq_webhook_deliveries_", "sqlite_autoindex_webhook_d")
 BY_KEY = ("USING INTEGER PRIMARY KEY (rowid=?)", "pk_webhook_deliveries")
 BY_NUMBER = ("sqlite_autoindex_entry_changes", "USING INTEGER PRIMARY KEY", "pk_entry_changes")
+
+
+def anything_to_do(session, ids, now):
+    any_to_do(session, now=now)
 
 
 def anything_due(session, ids, now):
@@ -141,6 +146,7 @@ def how_ingestion_is_doing(session, ids, now):
 @pytest.mark.parametrize(
     ("question", "indexes"),
     [
+        (anything_to_do, OF_ONE_WEBHOOK),
         (anything_due, OF_ONE_WEBHOOK),
         (a_claim_of_webhooks, OF_ONE_WEBHOOK),
         (the_next_message, ("ix_webhook_deliveries_due",)),
