@@ -128,10 +128,11 @@ class _Connection(smtplib.SMTP):
         super().close()
 
     def _end(self) -> None:
-        if self.sock is not None:
+        sock = self.sock  # its own thread may take it away at any moment
+        if sock is not None:
             log.warning("the mail server takes too long", seconds=self.timeout)
             with suppress(OSError):  # it has just ended by itself
-                socket.shutdown(self.sock, SHUT_RDWR)  # TLS, if any, is not ended politely
+                socket.shutdown(sock, SHUT_RDWR)  # TLS, if any, is not ended politely
 
 
 class _TlsConnection(_Connection, smtplib.SMTP_SSL):

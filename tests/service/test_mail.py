@@ -7,6 +7,7 @@ import time
 from contextlib import contextmanager, suppress
 from email import message_from_bytes, policy
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import structlog
@@ -14,6 +15,7 @@ from pydantic import SecretStr
 from specimen.serving import free_port
 
 from outbound.mail import Mail
+from service import mail
 from service.mail import (
     BackgroundSender,
     Outbox,
@@ -223,6 +225,20 @@ def test_a_server_that_is_not_there_may_come_back():
         SmtpServer("127.0.0.1", free_port(), tls=False, sender=SENDER).send(MAIL)
 
     assert (error.value.lasting, error.value.any_mail) == (False, True)
+
+
+def test_a_connection_that_ends_by_itself_while_it_is_ended_is_no_error(monkeypatch):
+    def logged(*_, **__):
+        connection.close()
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        connection = mail._Connection(timeout=9)
+        monkeypatch.setattr(connection, "getreply", lambda: (220, b"ready"))
+        connection.connect("127.0.0.1", listener.getsockname()[1])
+        monkeypatch.setattr(mail, "log", SimpleNamespace(warning=logged))
+        connection._end()
+
+    assert connection.sock is None
 
 
 @pytest.mark.parametrize("drop", [b"", b"2"], ids=["nothing", "a byte now and then"])
