@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from queue import SimpleQueue
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import psycopg
 import structlog
@@ -25,7 +25,7 @@ from procrastinate.exceptions import ConnectorException
 from procrastinate.jobs import DeleteJobCondition, Job, Status
 from procrastinate.types import JSONDict, JSONValue
 from procrastinate.worker import Worker
-from psycopg_pool import AsyncConnectionPool, PoolTimeout
+from psycopg_pool import PoolTimeout
 from sqlalchemy.exc import DBAPIError
 
 from ingest.pipeline.check_result import CheckReport
@@ -91,8 +91,8 @@ async def _run(queue: "_Queue", stop: threading.Event) -> None:
     async with queue.app.open_async():
         workers = [
             asyncio.create_task(queue.check_batches()),
-            asyncio.create_task(queue.work(queue.app, CHECKS, JOBS_OF_A_WORKER)),
-            asyncio.create_task(queue.work(queue.chores, CHORES, 1)),
+            asyncio.create_task(queue.work(CHECKS, JOBS_OF_A_WORKER)),
+            asyncio.create_task(queue.work(CHORES, 1)),
             asyncio.create_task(queue.end_lost_jobs()),
         ]
         stopped = asyncio.create_task(_wait_for(stop))
@@ -133,16 +133,14 @@ class _Queue:
         self._ended = threading.Event()
         self._spread = False
         self._jobs_ended: dict[int | None, float] = {}  # by id, with time.monotonic
-        connector = _connector(ingestion.db)
-        self.app = App(connector=connector)
-        self.chores = App(connector=connector)  # apart: all workers of an app put its chores in
+        self.app = App(connector=_connector(ingestion.db))
         self._check = self.app.task(queue=CHECKS, name="check", pass_context=True)(self.check)
-        keep = self.chores.task(queue=CHORES, name="keep_queue")(self.keep_queue)
-        self.chores.periodic(cron=EVERY_TWO_SECONDS)(keep)
+        keep = self.app.task(queue=CHORES, name="keep_queue")(self.keep_queue)
+        self.app.periodic(cron=EVERY_TWO_SECONDS)(keep)
 
-    async def work(self, app: App, queue: str, concurrency: int) -> None:
+    async def work(self, queue: str, concurrency: int) -> None:
         """Take jobs of a queue until cancelled."""
-        await app.run_worker_async(
+        await self.app.run_worker_async(
             queues=[queue],
             concurrency=concurrency,
             install_signal_handlers=False,
@@ -263,18 +261,8 @@ def _connector(database: Database) -> PsycopgConnector:
         min_size=1,
         max_size=CONNECTIONS,
         timeout=5.0,
-        pool_factory=_unchecked_pool,
         kwargs=OVER_A_POOLER if database.connections.pooler else {},
     )
-
-
-def _unchecked_pool(**arguments: Any) -> AsyncConnectionPool:
-    """Return a pool that does not ask the database before each use of a connection.
-
-    A broken one ends the queue, which begins anew. To ask first, as Procrastinate would have it,
-    was a fifteenth of the CPU of a worker.
-    """
-    return AsyncConnectionPool(**{**arguments, "check": None})
 
 
 def _hosts_of(job: Job) -> list[JSONValue]:

@@ -123,7 +123,7 @@ class FilteredList:
         categories are.
         """
         shape = self.filter.shape
-        if sources is None and shape.names <= COUNTED and self.chosen <= PUBLIC_IMPORTANT:
+        if sources is None and shape.names <= COUNTED and self._is_public:
             until = self.now + FUTURE_TOLERANCE
             return listed_total(session, self.chosen, self.filter, until=until)
         if sources is None or shape.of_entries.names:
@@ -132,6 +132,10 @@ class FilteredList:
         total = sources.important if IMPORTANT in self.chosen else sources.entries
         hidden = [{UNLISTED}, {LISTED, AHEAD}] if NOT_AHEAD in self.chosen else [{UNLISTED}]
         return total - sum(self._count(session, sources, names) for names in hidden)
+
+    @property
+    def _is_public(self) -> bool:
+        return LISTED in self.chosen and self.chosen <= PUBLIC_IMPORTANT
 
     def _count(self, session: Session, sources: MatchingSources, chosen: set[str]) -> int:
         entries, ids = self._entries(sources, frozenset(chosen) | (self.chosen & {IMPORTANT}))

@@ -82,6 +82,7 @@ class Entry(Base):
         ),
         Index(  # to count them where they are left out
             "ix_entries_listed_prereleases",
+            "categories",  # first: SQLite would take it for pages of important ones, and sort them
             "important",
             sqlite_where=text("listed = 1 AND prerelease IS 1"),
             postgresql_where=text("listed AND prerelease IS true"),

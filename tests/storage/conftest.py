@@ -212,11 +212,17 @@ def _delivery(webhook_id, entry_key, place, now):
 
 
 @pytest.fixture
-def explained(busy):
+def explained(busy, explain):
     """Ask a question and return the plans of its statements: ``explained(question)``, a text."""
     database, _ = busy
+    return lambda question: explain(database, question)
 
-    def explained(question):
+
+@pytest.fixture(scope="session")
+def explain():
+    """The same of any database: ``explain(database, question)``."""
+
+    def explain(database, question):
         seen = []
 
         def notice(connection, cursor, statement, parameters, context, executemany):
@@ -236,7 +242,7 @@ def explained(busy):
                     lines += [row[-1] for row in rows]
         return "\n".join(lines)
 
-    return explained
+    return explain
 
 
 @pytest.fixture(scope="session")

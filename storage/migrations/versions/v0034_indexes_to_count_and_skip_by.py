@@ -18,7 +18,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_entries_listed_prereleases",
         "entries",
-        ["important"],
+        ["categories", "important"],
         sqlite_where=sa.text("listed = 1 AND prerelease IS 1"),
         postgresql_where=sa.text("listed AND prerelease IS true"),
     )

@@ -82,6 +82,16 @@ def how_many_are_prereleases(session, ids, now):
     page_latest(session, EntryFilter(prerelease=False), limit=50, offset=0, now=now)
 
 
+def a_feed_of_important_prereleases(session, ids, now):
+    newest_feed_entries(
+        session, EntryFilter(prerelease=True), most=50, now=now, only_important=True
+    )
+
+
+def the_important_ones_without_prereleases(session, ids, now):
+    page_important(session, EntryFilter(prerelease=False), limit=50, offset=0, now=now)
+
+
 def how_many_are_breaking(session, ids, now):
     breaking = EntryFilter(categories=frozenset({Category.BREAKING}))
     page_important(session, breaking, limit=50, offset=0, now=now)
@@ -232,6 +242,17 @@ def test_it_is_answered_from_an_index(busy, explained, scanned, now, question, i
 
     assert any(name in plan for name in ([index] if isinstance(index, str) else index)), plan
     assert not scanned(plan), plan
+
+
+@pytest.mark.only_on("sqlite")  # without statistics, as it is in use
+@pytest.mark.parametrize(
+    "question", [a_feed_of_important_prereleases, the_important_ones_without_prereleases]
+)
+def test_no_page_is_sorted_that_an_index_has_in_its_order(database, three, explain, now, question):
+    plan = explain(database, lambda session: question(session, three, now))
+
+    assert "ix_entries_listed_important" in plan, plan
+    assert "TEMP B-TREE" not in plan, plan
 
 
 @pytest.fixture
