@@ -44,11 +44,8 @@ UNREAD: Final = "unread"
 PUBLIC: Final = frozenset({LISTED, NOT_AHEAD})
 PUBLIC_IMPORTANT: Final = frozenset({LISTED, IMPORTANT, NOT_AHEAD})
 
-NEWEST_FIRST: Final = (
-    Entry.published_at.desc(),
-    Entry.external_id.desc(),
-    Entry.source_id.desc(),
-)
+_ORDER: Final = ("published_at", "external_id", "source_id")
+NEWEST_FIRST: Final = tuple(getattr(Entry, name).desc() for name in _ORDER)
 
 _MARK: Final = select(ReadMark.unread).where(
     ReadMark.account_id == bindparam("reader", type_=BigInteger), ReadMark.entry_id == Entry.id
@@ -91,7 +88,6 @@ COLUMNS["whole"] = (*COLUMNS["feed"], Entry.document)
 WITH_SOURCE: Final = frozenset({"feed", "own", "whole"})
 """Columns that are also those of sources."""
 
-_ORDER: Final = ("published_at", "external_id", "source_id")
 _LIMIT: Final = bindparam("limit", type_=Integer)
 _OFFSET: Final = bindparam("offset", type_=BigInteger)
 
