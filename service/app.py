@@ -41,7 +41,7 @@ from service.mail import mailer_for
 from service.operator_services import operator_services
 from service.secret_key import secret_key
 from service.settings import Settings, load_settings
-from service.signals import call_on_stop_signals, exit_without_teardown
+from service.signals import call_on_stop_signals, exit_with_parent, exit_without_teardown
 from service.source_health import holds_until, judge
 from service.telemetry.api_record import ApiRecord
 from service.telemetry.logs import request_lines, set_up_logs
@@ -260,6 +260,7 @@ def _services(
 def from_environment() -> ASGIApp:
     """Return the service as a server process builds it: settings from the environment."""
     sys.setswitchinterval(SWITCH_S)
+    exit_with_parent()
     exit_without_teardown()  # before other exit handlers, which it must follow
     settings = load_settings()
     set_up_logs(settings.log, settings.log_level)

@@ -1,6 +1,7 @@
 """Signals that stop the program, and the end of a server process."""
 
 import atexit
+import multiprocessing
 import os
 import signal
 import socket
@@ -68,3 +69,20 @@ def exit_without_teardown() -> None:
     handlers are registered: they run in reverse order.
     """
     atexit.register(os._exit, 0)
+
+
+def exit_with_parent() -> None:
+    """End this process as soon as the one that started it has ended, even if it was killed.
+
+    A killed parent cannot stop its children: they would hold the port and serve data that nobody
+    keeps up to date. A process that was not started by ``multiprocessing`` is left alone.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def follow() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=follow, name="parent", daemon=True).start()

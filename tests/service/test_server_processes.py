@@ -14,7 +14,8 @@ from datetime import datetime, timedelta
 import httpx2
 import pytest
 from connexion_passages import observed_servers
-from specimen.serving import CHANGEWIRE, listening
+from process_tree import descendants, survivors
+from specimen.serving import CHANGEWIRE, listening, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -182,3 +183,37 @@ def test_the_collector_leaves_alone_what_a_server_has_loaded(tmp_path, empty_dat
     )
 
     assert done.stdout == "True\n", done.stderr
+
+
+STARTERS = {
+    "up": ("up", "--no-ingest"),
+    "the demo, with a worker": ("up", "--demo"),
+    "one server process": ("serve",),
+    "several server processes": ("serve", "--workers", "3"),
+}
+
+
+@pytest.mark.parametrize("arguments", STARTERS.values(), ids=STARTERS)
+def test_a_killed_main_process_leaves_no_process_and_frees_the_port(
+    arguments, tmp_path, empty_database_file, unused_port
+):
+    (tmp_path / "changewire.db").write_bytes(empty_database_file.read_bytes())
+    environment = os.environ | {
+        "CHANGEWIRE_DATABASE_URL": f"sqlite:///{tmp_path}/changewire.db",
+        "XDG_DATA_HOME": str(tmp_path / "data"),
+    }
+    command = [*CHANGEWIRE, *arguments, "--port", str(unused_port)]
+    log = tmp_path / "log"
+    with log.open("wb") as out:
+        main = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=out, stderr=out)
+    try:
+        wait_for(f"http://127.0.0.1:{unused_port}/healthz", main, log)
+        started = descendants(main.pid)
+    finally:
+        main.kill()
+        main.wait(30)
+
+    assert len(started) >= 2  # a server process and the tracker of multiprocessing
+    assert not survivors(started, seconds=5)
+    with socket.create_server(("127.0.0.1", unused_port)):
+        pass

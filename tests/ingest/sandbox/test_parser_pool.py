@@ -13,6 +13,7 @@ from pathlib import Path
 
 import jail_jobs
 import pytest
+from process_tree import descendants, survivors
 
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
 from ingest.fetching.outcomes import Fetched
@@ -41,15 +42,6 @@ def pool() -> Iterator[ParserPool]:
 
 def parse(pool: ParserPool, body: bytes, *, is_suspect: bool = False) -> ParsedDocument:
     return pool.parse(AdapterType.RSS, Fetched(body, None, ADDRESS), is_suspect=is_suspect)
-
-
-def descendants(pid: int) -> list[int]:
-    found = []
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        with suppress(FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
-            for child in (task / "children").read_text().split():
-                found += [*descendants(int(child)), int(child)]
-    return found
 
 
 def ticks(pid: int) -> int:
@@ -239,11 +231,6 @@ def test_children_start_without_running_the_program_again(tmp_path):
     assert finished.stdout.split() == ["started", "Acme"]
 
 
-def alive(pid: int) -> bool:
-    state = Path(f"/proc/{pid}/stat")
-    return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
-
-
 def test_children_die_with_a_parent_that_is_killed(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(
@@ -265,12 +252,8 @@ def test_children_die_with_a_parent_that_is_killed(tmp_path):
         time.sleep(0.3)
         parent.kill()
 
-    until = time.monotonic() + 20
-    while any(map(alive, children)) and time.monotonic() < until:
-        time.sleep(0.05)
-
     assert children
-    assert not [each for each in children if alive(each)]
+    assert not survivors(children, seconds=20)
 
 
 def test_closing_ends_the_wait_and_the_children():
