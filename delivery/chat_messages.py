@@ -1,7 +1,7 @@
 """What is sent to a webhook in the format of its reader: a program, Slack, Teams or Discord. Pure.
 
 What vendors wrote stays text in a chat: it mentions nobody, and makes no link and no markup. The
-limits are those that each chat documents (docs/decisions/0203).
+limits are those that each chat documents (docs/decisions/0040).
 """
 
 import re

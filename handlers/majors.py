@@ -1,4 +1,4 @@
-"""The major versions of the API: each is a contract with its handlers (docs/decisions/0067)."""
+"""The major versions of the API: each is a contract with its handlers (docs/decisions/0001)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""How many requests wait for something new, and when there is (docs/decisions/0059).
+"""How many requests wait for something new, and when there is (docs/decisions/0041).
 
 A request that waits sleeps on the event loop: it holds neither a thread nor a connection of the
 database. All of a process share one look at the number of the newest change.

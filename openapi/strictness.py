@@ -2,7 +2,7 @@
 
 Published schemas are open, so that a later 1.x may add to responses and breaks no client or
 validator of an earlier one. This service refuses to send what its own contract does not name
-(docs/decisions/0062).
+(docs/decisions/0001).
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from typing import Any
 from openapi.contract import load_contract
 
 EXTENSIBLE_ENUM = "x-extensible-enum"
-"""The values of a text in responses that a later 1.x may add to (docs/decisions/0064)."""
+"""The values of a text in responses that a later 1.x may add to (docs/decisions/0001)."""
 
 
 def choices(schema: Mapping[str, Any]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Check the text of web addresses and refuse what no vendor's address has (docs/decisions/0065)."""
+"""Check the text of web addresses and refuse what no vendor's address has (docs/decisions/0020)."""
 
 import re
 from typing import Final

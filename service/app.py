@@ -280,5 +280,5 @@ def from_environment() -> ASGIApp:
     watch_connections(settings.trusted_proxies)
     app = create_app(settings, database, note_request=lines, waiters=waiters, record=record)
     gc.collect()
-    gc.freeze()  # else all threads stop while the collector goes through it (docs/decisions/0233)
+    gc.freeze()  # else all threads stop while the collector goes through it (docs/decisions/0199)
     return EndsWaiting(app, waiters)

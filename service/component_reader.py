@@ -1,4 +1,4 @@
-"""Reading of strangers' files in a child process that can be killed (docs/decisions/0142)."""
+"""Reading of strangers' files in a child process that can be killed (docs/decisions/0141)."""
 
 import atexit
 import signal

@@ -1,4 +1,4 @@
-"""Connections whose clients do not read their responses are ended (docs/decisions/0200).
+"""Connections whose clients do not read their responses are ended (docs/decisions/0199).
 
 The server waits for as long as a client likes. The kernel knows how many bytes of each connection
 have been received and how many wait, so a thread looks at all of them twice a second.

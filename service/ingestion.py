@@ -24,7 +24,7 @@ from storage.scheduling.worker_lock import hold_worker_lock
 log = structlog.get_logger(__name__)
 
 THREADS = 16
-PARSERS = 2  # they parse faster than one process stores (docs/decisions/0087)
+PARSERS = 2  # they parse faster than one process stores (docs/decisions/0021)
 
 
 @contextmanager

@@ -65,7 +65,7 @@ def exit_without_teardown() -> None:
     """End this process after its exit handlers, without finalizing the interpreter.
 
     The server's threads are native: one that acquires the GIL during finalization ends the
-    process with a panic (docs/decisions/0075). Call this before other exit
+    process with a panic (docs/decisions/0076). Call this before other exit
     handlers are registered: they run in reverse order.
     """
     atexit.register(os._exit, 0)

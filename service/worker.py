@@ -1,6 +1,6 @@
 """A worker: checks sources, reclassifies entries, sends deliveries, and counts them.
 
-Importing this module imports the metrics: open the metrics folder first (docs/decisions/0075).
+Importing this module imports the metrics: open the metrics folder first (docs/decisions/0076).
 """
 
 import threading

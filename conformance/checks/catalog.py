@@ -47,7 +47,7 @@ def slugs_are_unique_and_pages_do_not_overlap(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0082",
+    "docs/decisions/0006",
     "Without q the catalog comes in the order of the slugs.",
     operation=_OPERATION,
     audience=Audience.KEY,
@@ -173,7 +173,7 @@ def selected_is_1_or_absent(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0082",
+    "docs/decisions/0006",
     "lastUpdatedAt is the newest entry that is not in the future.",
     operation=_OPERATION,
     audience=Audience.READER,

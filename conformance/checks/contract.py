@@ -119,7 +119,7 @@ def the_contract_breaks_nobody(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0074",
+    "docs/decisions/0079",
     "Conforms is said of what was seen: every further GET of the contract is asked as it is.",
     operation="GET *",
     audience=Audience.ANYBODY,

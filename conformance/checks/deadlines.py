@@ -101,7 +101,7 @@ def pages_of_deadlines_are_parts_of_the_list(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0098",
+    "docs/decisions/0026",
     "Each deadline has the entry that states it, as the lists show it; one that did not move was "
     "set by that entry.",
     operation=_OPERATION,

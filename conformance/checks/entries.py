@@ -164,7 +164,7 @@ def since_needs_an_offset(probe: Probe) -> None:
 
 @check(
     "docs/decisions/0079",
-    "since: a time in one of the forms of docs/decisions/0063, not in every form of ISO 8601.",
+    "since: a time in one of the forms of docs/decisions/0002, not in every form of ISO 8601.",
     operation=_OPERATION,
     audience=Audience.READER,
 )

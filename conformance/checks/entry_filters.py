@@ -193,7 +193,7 @@ def _same(params: Mapping[str, str], sent: Mapping[str, str], name: str) -> bool
 
 
 @check(
-    "docs/decisions/0112",
+    "docs/decisions/0111",
     "q finds entries by the words of their titles, and none by a word that is nowhere.",
     operation=_OPERATIONS,
     audience=Audience.ANYBODY,

@@ -17,7 +17,7 @@ _MARKUP = re.compile(
 
 
 @check(
-    "docs/decisions/0007",
+    "docs/decisions/0006",
     "importance: the categories (breaking changes, deprecations, security fixes), with evidence.",
     operation="GET /important",
     audience=Audience.ANYBODY,
@@ -43,7 +43,7 @@ def _important(probe: Probe) -> Iterator[tuple[Response, dict[str, Any]]]:
 
 
 @check(
-    "docs/decisions/0007",
+    "docs/decisions/0006",
     "importance: why it is there, in the vendor's own words.",
     operation="GET /important",
     audience=Audience.PUBLIC,
@@ -60,7 +60,7 @@ def evidence_is_word_for_word(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0007",
+    "docs/decisions/0006",
     "/latest and /important: newest first.",
     operation="GET /latest, GET /important",
     audience=Audience.PUBLIC,
@@ -71,7 +71,7 @@ def feeds_come_newest_first(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0007",
+    "docs/decisions/0006",
     "Items of the public feeds: summary cut at 500 characters and without raw. Default limit 50.",
     operation="GET /latest, GET /important",
     audience=Audience.ANYBODY,
@@ -89,7 +89,7 @@ def feeds_are_cut_for_the_public(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0007",
+    "docs/decisions/0006",
     "Entries more than 10 minutes ahead of now are left out of /latest and /important; future=1 "
     "includes them in /latest.",
     operation="GET /latest",
@@ -113,7 +113,7 @@ def future_entries_wait(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0007",
+    "docs/decisions/0006",
     "future=1 includes them in /latest. /entries always returns them.",
     operation="GET /latest",
     audience=Audience.READER,

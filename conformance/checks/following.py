@@ -50,7 +50,7 @@ def _all(probe: Probe, query: str) -> tuple[list[dict[str, Any]], str, Response]
 
 
 @check(
-    "docs/decisions/0057",
+    "docs/decisions/0041",
     "From the beginning, every entry of the sources comes, however old.",
     operation=_OPERATION,
     audience=Audience.READER,
@@ -73,7 +73,7 @@ def changes_from_the_beginning_give_every_entry(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0057",
+    "docs/decisions/0041",
     "The same cursor gives the same changes, whatever the size of the pages.",
     operation=_OPERATION,
     audience=Audience.READER,
@@ -95,7 +95,7 @@ def pages_of_changes_join_without_a_gap(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0057",
+    "docs/decisions/0041",
     "An answer without changes keeps its cursor; an idle follower gets a 304 with it.",
     operation=_OPERATION,
     audience=Audience.READER,
@@ -114,7 +114,7 @@ def an_idle_follower_keeps_its_cursor(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0057",
+    "docs/decisions/0041",
     "Without sources, the changes of all sources come that the key may read.",
     operation=_OPERATION,
     audience=Audience.READER,
@@ -132,7 +132,7 @@ def one_cursor_serves_all_sources(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0059",
+    "docs/decisions/0041",
     "A request that may wait is answered when its time is over.",
     operation=_OPERATION,
     audience=Audience.READER,

@@ -1,4 +1,4 @@
-"""Other forms of the same: Atom, CSV, and what programs read first (docs/decisions/0042)."""
+"""Other forms of the same: Atom, CSV, and what programs read first (docs/decisions/0027)."""
 
 import csv
 import io
@@ -27,7 +27,7 @@ def _atom(probe: Probe, path: str) -> tuple[Response, ET.Element]:
 
 
 @check(
-    "docs/decisions/0042",
+    "docs/decisions/0027",
     "Atom (RFC 4287) beside RSS: every feed and entry has one id, title and updated.",
     operation="GET /feeds/updates.atom, GET /feeds/important.atom",
     audience=Audience.SITE,
@@ -47,7 +47,7 @@ def atom_is_whole(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0042",
+    "docs/decisions/0027",
     "Every source has a public feed of ours, which leads to its changelog and to no feed of its "
     "vendor.",
     operation="GET /feeds/{slug}.atom",
@@ -64,7 +64,7 @@ def a_source_has_a_feed_of_its_own(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0042",
+    "docs/decisions/0027",
     "/entries.csv takes what /entries takes, with the same entries; a refusal is the Error object.",
     operation="GET /entries.csv",
     audience=Audience.READER,
@@ -86,7 +86,7 @@ def csv_pages_are_the_pages_in_json(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0042",
+    "docs/decisions/0027",
     "/.well-known/api-catalog (RFC 9727): a linkset that names the API, its description and state.",
     operation=f"GET {_CATALOG}",
     audience=Audience.SITE,
@@ -109,7 +109,7 @@ def the_api_catalog_names_the_api(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0042",
+    "docs/decisions/0027",
     "/llms.txt says where the API, its documents and the feeds are.",
     operation="GET /llms.txt",
     audience=Audience.SITE,

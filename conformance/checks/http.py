@@ -89,7 +89,7 @@ def other_origins_may_read_without_cookies(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0083",
+    "docs/decisions/0004",
     "Every answer names its request.",
     operation="GET *",
     audience=Audience.ANYBODY,
@@ -107,7 +107,7 @@ def request_ids_are_unique(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0083",
+    "docs/decisions/0004",
     "No page of the site can be framed or sniffed into something else.",
     operation="GET *",
     audience=Audience.PUBLIC,
@@ -139,7 +139,7 @@ def the_site_has_its_pages(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0014",
+    "docs/decisions/0013",
     "Plans: Free (3 sources), Starter (10 sources), All. The price of All is 9.99 per month and of "
     "the Diff API add-on is 49.99 per month.",
     operation="GET {site_url}/plans",

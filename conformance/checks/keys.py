@@ -82,7 +82,7 @@ def wrong_keys_are_refused(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0005",
+    "docs/decisions/0004",
     "One uniform 401 for whatever is no key: other schemes, other alphabets, any length.",
     operation="GET /entries, GET /diffs",
     audience=Audience.ANYBODY,
@@ -107,7 +107,7 @@ def dead_keys_are_refused(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0005",
+    "docs/decisions/0004",
     "One uniform 401, also where the endpoint is public but a revoked or expired key was sent.",
     operation="GET /sources",
     audience=Audience.SITE,
@@ -178,7 +178,7 @@ def _checksum(text: str) -> str:
 
 
 @check(
-    "docs/decisions/0005",
+    "docs/decisions/0004",
     "One uniform 401, also where the endpoint is public but a bad key was sent.",
     operation="GET /sources, GET /important, GET /latest",
     audience=Audience.ANYBODY,
@@ -190,7 +190,7 @@ def wrong_keys_are_refused_on_public_operations(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0005",
+    "docs/decisions/0004",
     "401: one uniform body; WWW-Authenticate: Bearer.",
     operation="GET /entries, GET /diffs",
     audience=Audience.ANYBODY,
@@ -259,7 +259,7 @@ def a_session_is_answered_in_private(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0005",
+    "docs/decisions/0004",
     "Two different keys in the two headers are a 401.",
     operation="GET /sources",
     audience=Audience.KEY,

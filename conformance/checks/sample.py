@@ -43,7 +43,7 @@ def sample_says_that_it_is_one(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0008",
+    "docs/decisions/0006",
     "hint names the key, agent the sample and the feed addresses.",
     operation=_OPERATION,
     audience=Audience.PUBLIC,
@@ -103,7 +103,7 @@ def sample_is_not_filtered(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0008",
+    "docs/decisions/0006",
     "The sample is deterministic and stable from call to call, with distinct vendors.",
     operation=_OPERATION,
     audience=Audience.PUBLIC,
@@ -116,7 +116,7 @@ def sample_is_stable(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0008",
+    "docs/decisions/0006",
     "The sample: distinct vendors, healthy first.",
     operation=_OPERATION,
     audience=Audience.PUBLIC,

@@ -9,7 +9,7 @@ _OPERATION = "GET /entries"
 
 
 @check(
-    "docs/decisions/0063",
+    "docs/decisions/0002",
     "A list is separated by commas, or its parameter is repeated; both mean the same.",
     operation=_OPERATION,
     audience=Audience.READER,
@@ -25,7 +25,7 @@ def lists_may_be_repeated(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0063",
+    "docs/decisions/0002",
     "Times as clients print them: small letters, no seconds, no colon in the offset, second 60.",
     operation=_OPERATION,
     audience=Audience.READER,

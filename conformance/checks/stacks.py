@@ -1,4 +1,4 @@
-"""What breaks between what runs and what came out (docs/decisions/0143)."""
+"""What breaks between what runs and what came out (docs/decisions/0141)."""
 
 import json
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ def _with_versions(probe: Probe, part: str) -> list[dict[str, Any]]:
 
 
 @check(
-    "docs/decisions/0143",
+    "docs/decisions/0141",
     "Of each part with a version the entries are those of /upgrades, what breaks first, and all "
     "are counted.",
     operation=_OPERATION,
@@ -60,7 +60,7 @@ def a_stack_has_the_upgrades_of_its_parts(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0143",
+    "docs/decisions/0141",
     "Every part is covered by sources that may be read, by others, or by none.",
     operation=_OPERATION,
     audience=Audience.READER,
@@ -81,7 +81,7 @@ def a_stack_says_what_covers_each_part(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0143",
+    "docs/decisions/0141",
     "With wanted, parts are compared with the version there; one that stays has nothing between.",
     operation=_OPERATION,
     audience=Audience.READER,

@@ -92,7 +92,7 @@ NO_SERVER_ERROR = Rule(
     "docs/decisions/0004",
 )
 NO_TRACE = Rule(
-    "no-trace-of-the-inside", "No stack trace, no SQL.", "docs/decisions/0083"
+    "no-trace-of-the-inside", "No stack trace, no SQL.", "docs/decisions/0004"
 )  # fmt: skip
 AS_PROMISED = Rule(
     "every-answer-is-as-promised",
@@ -103,7 +103,7 @@ NOTHING_UNNAMED = Rule(
     "nothing-unnamed-is-sent",
     "A response has no field that the served contract does not name, and no value that is not in "
     "a list that may grow.",
-    "docs/decisions/0062",
+    "docs/decisions/0001",
 )
 RULES = (
     NO_FEED_ADDRESS, ERROR_OBJECT, ERROR_IS_MESSAGE, CODE_FITS, CODES_LISTED, JSON_BODY,

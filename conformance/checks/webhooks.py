@@ -1,4 +1,4 @@
-"""Webhooks of the account of a key that may manage them; none is changed (decision 204)."""
+"""Webhooks of the account of a key that may manage them; none is changed (docs/decisions/0040)."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def _webhooks(probe: Probe) -> Response:
 
 
 @check(
-    "docs/decisions/0204",
+    "docs/decisions/0040",
     "A secret is in the answer that makes it, and in no other.",
     operation=_OPERATION,
     audience=Audience.KEY,
@@ -30,7 +30,7 @@ def webhooks_show_no_secret(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0204",
+    "docs/decisions/0040",
     "A webhook of nobody or of another account is a 404 not_found.",
     operation="GET /webhooks/deliveries",
     audience=Audience.KEY,
@@ -41,7 +41,7 @@ def other_webhooks_are_404(probe: Probe) -> None:
 
 
 @check(
-    "docs/decisions/0204",
+    "docs/decisions/0040",
     "Deliveries are listed newest first; each is in the list of its state, and in no other.",
     operation="GET /webhooks/deliveries",
     audience=Audience.KEY,

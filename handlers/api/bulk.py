@@ -1,4 +1,4 @@
-"""GET /bulk: everything that a caller may read, in one file (docs/decisions/0210).
+"""GET /bulk: everything that a caller may read, in one file (docs/decisions/0041).
 
 It is outside of the base path of the API: a file that is fetched in ranges is nothing that
 the contract could validate. Who may read what, and how it is refused, is the same.

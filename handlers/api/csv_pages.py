@@ -1,4 +1,4 @@
-"""Pages of entries as CSV (RFC 4180), for people with a spreadsheet (docs/decisions/0042).
+"""Pages of entries as CSV (RFC 4180), for people with a spreadsheet (docs/decisions/0027).
 
 ``/entries.csv`` beside the API is GET /entries in another format: the request goes through the API,
 so that the contract validates it and its response, and keys, refusals and caching are the same.

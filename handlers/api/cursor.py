@@ -1,4 +1,4 @@
-"""Cursors into the log of changes, as text that callers keep (docs/decisions/0057).
+"""Cursors into the log of changes, as text that callers keep (docs/decisions/0041).
 
 A cursor is a change number in 16 hexadecimal digits. Every one that the contract's pattern allows
 is a place in the log. Nothing about it is secret, and it never runs out.

@@ -2,7 +2,7 @@
 
 Callers who come back mostly have the current response. So an operation reads first what its
 response depends on, a few rows (``storage.entries.states``), and writes the response only for
-callers who do not have it (docs/decisions/0049).
+callers who do not have it (docs/decisions/0012).
 """
 
 import hashlib

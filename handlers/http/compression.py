@@ -1,4 +1,4 @@
-"""Compression of responses with zstd or gzip (RFC 9110 section 8.4; docs/decisions/0070, 0136).
+"""Compression of responses with zstd or gzip (RFC 9110 section 8.4; docs/decisions/0012, 0136).
 
 A compressed response is another representation, so its strong ETag names the coding too: "abc" is
 "abc-gzip" when compressed. The layers below never see that: it is taken off If-None-Match before.

@@ -1,6 +1,6 @@
 """The robots exclusion protocol (RFC 9309), for html sources.
 
-Protego reads the rules and matches them (docs/decisions/0066). ``robots_of`` does the one fetch,
+Protego reads the rules and matches them (docs/decisions/0020). ``robots_of`` does the one fetch,
 all else is pure.
 """
 

@@ -1,4 +1,4 @@
-"""Room for large documents: two threads hold one at a time (docs/decisions/0234).
+"""Room for large documents: two threads hold one at a time (docs/decisions/0021).
 
 What a document may weigh is bounded, and many threads fetch; so bombs are bounded together.
 """

@@ -60,7 +60,7 @@ class Clues(NamedTuple):
 class Index:
     """Finds the clues that may match in a text: of most texts few.
 
-    A text is searched for what all clues need at once (docs/decisions/0147).
+    A text is searched for what all clues need at once (docs/decisions/0100).
     """
 
     def __init__(self, clues: Clues) -> None:

@@ -1,4 +1,4 @@
-"""Which stored entry an item is by what it says (docs/decisions/0091). Pure.
+"""Which stored entry an item is by what it says (docs/decisions/0015). Pure.
 
 Vendors renumber their ids, move entries to other addresses, and correct dates. What an item says
 tells then which entry it is, before its id does: an entry never takes the id of another.

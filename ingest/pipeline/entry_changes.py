@@ -160,7 +160,7 @@ def decide_entries(
     """Sort the entries into new, edited and unchanged. ``texts`` are the stored ones by key.
 
     An edit keeps the id and the publish time (docs/decisions/0015), and whether it is listed. Only
-    of an entry that was undated history the publish time may change, once (docs/decisions/0090).
+    of an entry that was undated history the publish time may change, once (docs/decisions/0016).
     """
     written: list[tuple[DifferingEntry, EntryText, dict[str, Json]]] = []
     reworded: set[str] = set()

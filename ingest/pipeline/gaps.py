@@ -7,7 +7,7 @@ between two checks. A possible gap is recorded too, because an operator can exam
 Two cases look the same. If a vendor keeps the newest stored entry below newer ones, the document is
 the one that it would be if nothing had been published between them, so no gap is reported. An entry
 that is pinned above newer ones is recognised. In a document of two entries, oldest first, a pinned
-entry is reported as a gap that does not exist (docs/decisions/0037).
+entry is reported as a gap that does not exist (docs/decisions/0069).
 """
 
 from bisect import bisect_right

@@ -22,7 +22,7 @@ class ClassifiedEntry:
     """The public text of an entry, the Importance object of the contract, and its deadlines.
 
     ``importance`` is JSON, None of an entry that is not important. Its passages are in the public
-    text, and their offsets count there (docs/decisions/0105).
+    text, and their offsets count there (docs/decisions/0017).
     """
 
     public: PublicText

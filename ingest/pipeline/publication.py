@@ -1,4 +1,4 @@
-"""When an entry was published, and whether it is news (docs/decisions/0090). Pure.
+"""When an entry was published, and whether it is news (docs/decisions/0016). Pure.
 
 What the first reading of a source brings is its history, not news. An entry without a date of its
 own gets one where it can be concluded, and is never given a made-up one.

@@ -1,7 +1,7 @@
 """The dates of releases that a source lists without a date, from the repository that it names.
 
 A stage of a check: one page of the repository's releases or tags is read in a check, until all
-undated releases have a date or there are no more pages (docs/decisions/0102).
+undated releases have a date or there are no more pages (docs/decisions/0016).
 """
 
 from collections.abc import Sequence

@@ -3,7 +3,7 @@
 Landlock leaves it the files of Python and of this program, to be read, and no others; no TCP
 connection, and no signal to a process outside. seccomp leaves it the system calls that reading a
 document takes. Both hold in every thread, cannot be taken back, and need no rights
-(docs/decisions/0190).
+(docs/decisions/0021).
 """
 
 import os

@@ -118,7 +118,7 @@ class ProcessPool:
     """Child processes of one kind.
 
     The first starts with the first request, another one when a request has waited for a while
-    (docs/decisions/0148).
+    (docs/decisions/0021).
     """
 
     def __init__(

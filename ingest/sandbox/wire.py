@@ -2,7 +2,7 @@
 
 A request is a function's name with its arguments in MessagePack, a reply is JSON. Either side reads
 the types that the function's annotations name and nothing else, so a child that a document has
-taken over can send wrong data and no code (docs/decisions/0190).
+taken over can send wrong data and no code (docs/decisions/0021).
 """
 
 from collections.abc import Callable

@@ -2,7 +2,7 @@
 
 The mean delay is smallest for a number of requests if each source gets them in proportion to its
 ``pull``, the square root of the entries expected of it, counted by how many people follow it
-(docs/decisions/0144). What a vendor asks for is a floor; what is not spent there goes to others.
+(docs/decisions/0019). What a vendor asks for is a floor; what is not spent there goes to others.
 """
 
 from collections import defaultdict

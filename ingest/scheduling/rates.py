@@ -2,7 +2,7 @@
 
 Publishing is taken for a Poisson process whose rate is uncertain. What is known of all vendors is
 the prior for one of them, and what its last half year says the prior for its last week, which
-notices bursts (docs/decisions/0144).
+notices bursts (docs/decisions/0019).
 """
 
 from bisect import bisect_right

@@ -1,7 +1,7 @@
 """When a source is checked next: pure functions of its fetch state (docs/decisions/0019).
 
 A source is never given up. It is checked in proportion to the square root of the entries that are
-expected of it (docs/decisions/0144), less often if the vendor wants that or if it fails, and never
+expected of it (docs/decisions/0019), less often if the vendor wants that or if it fails, and never
 earlier than the vendor has asked for.
 """
 

@@ -1,4 +1,4 @@
-"""The snapshot of all entries that /bulk serves, made once a day (docs/decisions/0210)."""
+"""The snapshot of all entries that /bulk serves, made once a day (docs/decisions/0041)."""
 
 import fcntl
 import threading

@@ -51,7 +51,7 @@ def opened(
     """Give the settings and the database; an empty SQLite database gets its tables.
 
     One of an older version is refused unless ``migrate`` is given, which holds for SQLite: a
-    restart or a look at it with a newer program is no upgrade (docs/decisions/0196).
+    restart or a look at it with a newer program is no upgrade (docs/decisions/0048).
 
     ``make``: create the database if it does not exist. Commands that only read do not, so that a
     mistyped path is reported instead of answered from an empty database. ``working``: with

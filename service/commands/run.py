@@ -113,7 +113,7 @@ def _worker_thread(
     *,
     transport: InventedInternet | None = None,
 ) -> AbstractContextManager[None]:
-    from service.worker import worker_thread  # after metrics_folder, docs/decisions/0075
+    from service.worker import worker_thread  # after metrics_folder, docs/decisions/0076
 
     return worker_thread(settings, database, stop, transport=transport)
 
@@ -152,7 +152,7 @@ def work(
     """
     if jail:
         require_jail()
-    # not when up is loaded, docs/decisions/0075
+    # not when up is loaded, docs/decisions/0076
     from service.worker import METRICS_HOST, run_worker
 
     if metrics_port is not None:

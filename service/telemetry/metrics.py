@@ -3,7 +3,7 @@
 The server processes, and the worker beside them, count into files of one folder
 (PROMETHEUS_MULTIPROC_DIR), and each of them serves the sums of all. prometheus_client reads that
 variable when it is imported, so ``metrics_folder`` must be open before this module is imported
-(docs/decisions/0075). Figures of the database are read from it.
+(docs/decisions/0076). Figures of the database are read from it.
 """
 
 import hmac

@@ -14,7 +14,7 @@ def metrics_folder() -> Iterator[None]:
     """Give this process and its children one folder for their counters; remove it afterwards.
 
     A folder that the operator has set is not removed. Open this before
-    ``service.telemetry.metrics`` is imported (docs/decisions/0075).
+    ``service.telemetry.metrics`` is imported (docs/decisions/0076).
     """
     if VARIABLE in os.environ:
         yield

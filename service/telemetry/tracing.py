@@ -18,7 +18,7 @@ def set_up_traces(settings: Settings) -> None:
     """Send spans to the address of the settings, if there is one.
 
     Raises WrongSettings if the extra ``tracing`` is not installed. Its module is imported here
-    because it is optional (docs/decisions/0044).
+    because it is optional (docs/decisions/0018).
     """
     if settings.otlp_endpoint is None:
         return

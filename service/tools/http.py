@@ -1,4 +1,4 @@
-"""The tools over streamable HTTP, with the caller's key (docs/decisions/0182)."""
+"""The tools over streamable HTTP, with the caller's key (docs/decisions/0035)."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""The daily snapshot of all entries (docs/decisions/0210)."""
+"""The daily snapshot of all entries (docs/decisions/0041)."""

@@ -2,7 +2,7 @@
 
 The number of the newest change is read first, and each source in a view of its own. So entries that
 were stored during the writing may be in it: whoever goes on from the number gets them again, and
-ends with what is stored (docs/decisions/0210).
+ends with what is stored (docs/decisions/0041).
 """
 
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Remove sources from the catalog for good (docs/decisions/0056)."""
+"""Remove sources from the catalog for good (docs/decisions/0236)."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

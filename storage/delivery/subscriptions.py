@@ -1,6 +1,6 @@
 """What is pushed to an account: its selection, and what a saved filter lets through of it.
 
-See docs/decisions/0040 and docs/decisions/0131.
+See docs/decisions/0040 and docs/decisions/0114.
 """
 
 from collections.abc import Set as AbstractSet

@@ -1,4 +1,4 @@
-"""The secrets of webhooks as they are stored (docs/decisions/0206)."""
+"""The secrets of webhooks as they are stored (docs/decisions/0040)."""
 
 import base64
 import binascii

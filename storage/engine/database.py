@@ -263,7 +263,7 @@ def upgrade(database: Database) -> bool:
 
 def _migrate(connection: Connection) -> None:
     """Run the migrations that the database lacks."""
-    from alembic import command  # docs/decisions/0085: most commands migrate nothing
+    from alembic import command  # docs/decisions/0076: most commands migrate nothing
     from alembic.config import Config
 
     config = Config()

@@ -101,7 +101,7 @@ def _bind_transaction(bounds: Mapping[str, str]) -> Callable[[Connection], None]
 
 def _replace_nul(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
     """Write U+FFFD for the one character that PostgreSQL's texts cannot hold (its manual, 8.3)."""
-    from storage.engine.text_without_nul import TextWithoutNul  # docs/decisions/0085: psycopg
+    from storage.engine.text_without_nul import TextWithoutNul  # docs/decisions/0076: psycopg
 
     handle: Any = connection
     handle.adapters.register_dumper(str, TextWithoutNul)

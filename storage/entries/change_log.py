@@ -1,4 +1,4 @@
-"""New entries, edits and removals in one order, as followers read them (docs/decisions/0057)."""
+"""New entries, edits and removals in one order, as followers read them (docs/decisions/0041)."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass

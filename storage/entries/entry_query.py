@@ -1,7 +1,7 @@
 """The query builder of entries: one for lists, feeds and tools, on either database.
 
 Queries are built once for each shape, for building takes longer than running them
-(docs/decisions/0047). Few sources are merged, each read newest first from its own index; of more
+(docs/decisions/0023). Few sources are merged, each read newest first from its own index; of more
 than ``MOST_MERGED`` sources the newest entries of all are read until a page is full.
 """
 
@@ -54,7 +54,7 @@ _UNREAD: Final = and_(
     Entry.published_at > bindparam("unread_after"),
     func.coalesce(_MARK.scalar_subquery(), Entry.id > bindparam("read_to", type_=BigInteger)),
 )
-"""Unread by an account (docs/decisions/0134): takes what ``ReadState.values`` gives."""
+"""Unread by an account: takes what ``ReadState.values`` gives."""
 
 _CHOSEN: Final[dict[str, Any]] = {
     LISTED: Entry.listed,

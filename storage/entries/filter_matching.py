@@ -1,6 +1,6 @@
 """Whether a filter lets through an entry that is at hand: what the query builder must agree with.
 
-For those who are told of entries one by one (docs/decisions/0131).
+For those who are told of entries one by one (docs/decisions/0114).
 """
 
 from collections.abc import Collection

@@ -1,4 +1,4 @@
-"""Entries that were removed with their sources, as changes of their own (docs/decisions/0058).
+"""Entries that were removed with their sources, as changes of their own (docs/decisions/0236).
 
 Removals take their numbers from those of ``storage.entries.changes``, so that a reader merges both
 into one order.

@@ -1,4 +1,4 @@
-"""Earlier revisions of entries, where an operator keeps them for some time only (0236)."""
+"""Earlier revisions of entries and how long they are kept (docs/decisions/0236)."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Pages of what a search finds, within a list of entries and its filter (docs/decisions/0112)."""
+"""Pages of what a search finds, within a list of entries and its filter (docs/decisions/0111)."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,7 @@
 """What responses depend on, read from a few rows: the states that ETags are made of.
 
 A state stays equal as long as the response does, and costs the same for a response of any size
-(docs/decisions/0049). Triggers keep the numbers, so that no writer can forget one.
+(docs/decisions/0012). Triggers keep the numbers, so that no writer can forget one.
 """
 
 from collections.abc import Collection

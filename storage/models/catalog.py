@@ -47,7 +47,7 @@ class Source(Base):
 
 
 class SourcePackage(Base):
-    """A package URL that a source is about, and where that was seen (docs/decisions/0138).
+    """A package URL that a source is about, and where that was seen (docs/decisions/0139).
 
     ``seen_in`` is ``repository`` where the source's own address says it.
     """

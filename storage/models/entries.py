@@ -20,7 +20,7 @@ class Entry(Base):
 
     ``listed``: in public lists and feeds; not so the undated history that the first reading of a
     source brings. ``announced``: webhooks, digests and private feeds tell of it when it is new
-    (docs/decisions/0090). ``indexed_revision``: the revision whose words are in the index of
+    (docs/decisions/0016). ``indexed_revision``: the revision whose words are in the index of
     searches, 0 for none. ``version`` and ``prerelease`` are those of the documents; ``package``
     is the part of a monorepo that the tag names, None where it names none.
     """
@@ -201,7 +201,7 @@ class EntryChange(Base):
 
 
 class EntryRemoval(Base):
-    """An entry that was removed with its source (docs/decisions/0058).
+    """An entry that was removed with its source (docs/decisions/0236).
 
     Its number is one of those of EntryChange. ``document`` is what is left of the ChangelogEntry.
     """

@@ -219,7 +219,7 @@ class AccountEvent(Base):
 
 
 class TerminalRequest(Base):
-    """A terminal that asks for a key (docs/decisions/0211).
+    """A terminal that asks for a key.
 
     ``challenge``: the SHA-256 of its secret. ``port`` and ``state``: where the browser leads back
     to on the terminal's machine, None where that has no browser. ``account_id``: who allowed it;

@@ -1,4 +1,4 @@
-"""How far somebody has read (docs/decisions/0134)."""
+"""How far somebody has read."""
 
 from datetime import datetime
 

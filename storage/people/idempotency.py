@@ -1,4 +1,4 @@
-"""Answers to requests that may be sent twice (docs/decisions/0204)."""
+"""Answers to requests that may be sent twice (docs/decisions/0040)."""
 
 import hashlib
 from dataclasses import dataclass

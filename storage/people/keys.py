@@ -200,7 +200,7 @@ def select_sources(
     """Make these the key's selected sources.
 
     Slots count the distinct sources over all live keys of the account, and for a new one those
-    that were selected within a day as well, dropped or not (docs/decisions/0201).
+    that were selected within a day as well, dropped or not (docs/decisions/0013).
     Raises TooManySelections and changes nothing when the plan has too few.
     """
     account = lock_account(session, key.account_id)

@@ -1,4 +1,4 @@
-"""Passkeys of accounts, found by the id of their credential (docs/decisions/0232)."""
+"""Passkeys of accounts, found by the id of their credential."""
 
 from collections.abc import Sequence
 from datetime import datetime

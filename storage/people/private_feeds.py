@@ -1,4 +1,4 @@
-"""The secret addresses of an account's feeds and calendar (docs/decisions/0116)."""
+"""The secret addresses of an account's feeds and calendar (docs/decisions/0114)."""
 
 from datetime import datetime
 from typing import Final, NamedTuple

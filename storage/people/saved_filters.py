@@ -1,4 +1,4 @@
-"""Filters of entries that accounts keep under a name (docs/decisions/0115)."""
+"""Filters of entries that accounts keep under a name (docs/decisions/0114)."""
 
 from datetime import datetime
 from typing import Final

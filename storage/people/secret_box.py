@@ -1,7 +1,7 @@
 """Secrets that have to be read again are stored encrypted, under a key outside of the database.
 
 AES-256-GCM, bound to a name, so that a row cannot be given what belongs to another one. Without a
-key all is stored as it is (docs/decisions/0206).
+key all is stored as it is (docs/decisions/0040).
 """
 
 import secrets

@@ -1,4 +1,4 @@
-"""Slots that are taken: a slot belongs to its source for a day (docs/decisions/0201).
+"""Slots that are taken: a slot belongs to its source for a day (docs/decisions/0013).
 
 Otherwise three slots would read the whole catalog, one source after the other.
 """

@@ -1,4 +1,4 @@
-"""The stacks of accounts: what they confirmed that they run (docs/decisions/0142)."""
+"""The stacks of accounts: what they confirmed that they run (docs/decisions/0141)."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass

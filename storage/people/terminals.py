@@ -1,4 +1,4 @@
-"""Terminals that ask for a key, and people who allow it in a browser (docs/decisions/0211)."""
+"""Terminals that ask for a key, and people who allow it in a browser."""
 
 import secrets
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Rate limits of single operations, as rows that all processes count (docs/decisions/0010)."""
+"""Rate limits of single operations, as rows that all processes count (docs/decisions/0199)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

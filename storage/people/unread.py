@@ -1,4 +1,4 @@
-"""What an account has read: a position, and marks that say otherwise (docs/decisions/0134)."""
+"""What an account has read: a position, and marks that say otherwise."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """The quota of GitHub's API: until when no process calls it once it is used up.
 
-See docs/decisions/0145.
+See docs/decisions/0019.
 """
 
 from datetime import datetime, timedelta

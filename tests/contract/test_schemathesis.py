@@ -1,4 +1,4 @@
-"""Stock Schemathesis finds nothing, started as anybody would start it (docs/decisions/0061).
+"""Stock Schemathesis finds nothing, started as anybody would start it (docs/decisions/0079).
 
 No configuration, hook or filter of ours: every check and every phase, against the document that
 the service serves. Only a key without the Diff API add-on leaves ``/diffs`` out: the specification

@@ -1,4 +1,4 @@
-"""The entry point of the command (docs/decisions/0075, 0076)."""
+"""The entry point of the command (docs/decisions/0076, 0076)."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Clients that do not read what they asked for (docs/decisions/0200)."""
+"""Clients that do not read what they asked for (docs/decisions/0199)."""
 
 import socket
 import sqlite3

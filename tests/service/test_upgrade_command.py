@@ -1,4 +1,4 @@
-"""What migrates a database, and what refuses one of an older version (docs/decisions/0196)."""
+"""What migrates a database, and what refuses one of an older version (docs/decisions/0048)."""
 
 from contextlib import closing
 from importlib.resources import files

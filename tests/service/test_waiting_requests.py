@@ -1,4 +1,4 @@
-"""Requests that wait for changes, and the server they wait at (docs/decisions/0059)."""
+"""Requests that wait for changes, and the server they wait at (docs/decisions/0041)."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Saved filters of entries, and the private addresses that show them (docs/decisions/0115)."""
+"""Saved filters of entries, and the private addresses that show them (docs/decisions/0114)."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The browser of the catalog in which sources are chosen (docs/decisions/0125).
+"""The browser of the catalog in which sources are chosen (docs/decisions/0013).
 
 It is one page at every place: for a key under its own address, and at /app/sources for the key that
 was made last, or for nobody's yet.

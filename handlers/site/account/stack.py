@@ -1,4 +1,4 @@
-"""/app/stack: what an account runs, from a pasted file (docs/decisions/0142)."""
+"""/app/stack: what an account runs, from a pasted file (docs/decisions/0141)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

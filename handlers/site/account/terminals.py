@@ -1,6 +1,6 @@
 """Keys for terminals: a terminal requests one, its owner allows it on a page, it fetches it once.
 
-Two ways lead back (docs/decisions/0211): the browser takes a one-time code to a port of the
+Two ways lead back: the browser takes a one-time code to a port of the
 machine that it runs on, or a terminal without a browser asks until somebody has typed its code.
 """
 

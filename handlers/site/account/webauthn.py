@@ -1,4 +1,4 @@
-"""Passkeys: options for the browser, and verification of its response (docs/decisions/0232).
+"""Passkeys: options for the browser, and verification of its response.
 
 A challenge belongs to one browser, whose tabs share it, and is good for one answer.
 """

@@ -1,7 +1,7 @@
 """The public feeds for readers (specification 4.7): RSS, Atom, JSON Feed, and deadlines as iCal.
 
 Most requests of readers find nothing new, so ETags are made without writing the feed
-(docs/decisions/0049).
+(docs/decisions/0012).
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""/entries.csv: pages of entries for spreadsheets (docs/decisions/0042)."""
+"""/entries.csv: pages of entries for spreadsheets (docs/decisions/0027)."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""GET /latest and /important (specification 4.5, 4.6; docs/decisions/0007)."""
+"""GET /latest and /important (specification 4.5, 4.6; docs/decisions/0006)."""
 
 import json
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Responses compressed for clients that can read it, and their ETags (docs/decisions/0070)."""
+"""Responses compressed for clients that can read it, and their ETags (docs/decisions/0012)."""
 
 import gzip
 import random

@@ -1,4 +1,4 @@
-"""Requests that wait: until when, how many of them, and what ends them (docs/decisions/0059)."""
+"""Requests that wait: until when, how many of them, and what ends them (docs/decisions/0041)."""
 
 import asyncio
 import json

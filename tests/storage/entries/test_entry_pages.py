@@ -1,4 +1,4 @@
-"""Pages of entries cost the same however many entries there are (docs/decisions/0024).
+"""Pages of entries cost the same however many entries there are (docs/decisions/0006).
 
 Every statement is explained by SQLite: no table is read from end to end, nothing that is not
 bounded by the page is sorted.

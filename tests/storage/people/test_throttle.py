@@ -1,4 +1,4 @@
-"""Rate-limit windows are exact, whoever counts (docs/decisions/0010)."""
+"""Rate-limit windows are exact, whoever counts (docs/decisions/0199)."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
