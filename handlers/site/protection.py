@@ -6,7 +6,7 @@ from flask import Flask, Response, abort, request
 from flask_wtf.csrf import CSRFProtect
 
 from handlers.http.origin import host_of, is_https, is_own_request
-from handlers.site.assets import is_current_asset
+from handlers.site.assets import is_current_asset, refuse_unknown_asset
 from handlers.site.services import site_services
 
 POLICY: Final = {
@@ -47,6 +47,7 @@ def protect(site: Flask, *, https: bool) -> None:
         WTF_CSRF_TIME_LIMIT=None,  # as long as the cookie that it belongs to
         WTF_CSRF_SSL_STRICT=False,  # the origin is checked below, by better headers than Referer
     )
+    site.before_request(refuse_unknown_asset)
     site.before_request(refuse_foreign_forms)
     CSRFProtect(site)
 
