@@ -3,9 +3,10 @@
     python bench/growth.py --recorded FOLDER [--sources 300] [--days 365] [--database postgresql]
 
 Each source is one of the recorded feeds of a folder, in turn, and publishes when a source of
-bench/simulation does: the recorded items again and again, under other ids, addresses and days. Each
-time that something is published the source is checked as a worker checks it, three hours later; one
-item in twenty is edited then. Afterwards history is dropped as CHANGEWIRE_KEEP_HISTORY does, and
+tests/helpers/simulation does: the recorded items again and again, under other ids, addresses and
+days. Each time that something is published the source is checked as a worker checks it,
+three hours later; one item in twenty is edited then. Afterwards history
+is dropped as CHANGEWIRE_KEEP_HISTORY does, and
 the room is given back. Sizes are printed as they would be of the whole catalog.
 """
 

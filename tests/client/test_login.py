@@ -82,7 +82,7 @@ def environment(served, cookie, tmp_path):
         code = BROWSER.format(cookie=cookie, answer=answer)
         (tmp_path / f"{answer}.py").write_text(code)
     known = {name: text for name, text in os.environ.items() if not name.startswith("CHANGEWIRE_")}
-    paths = [tmp_path, checkout, checkout / "bench", os.environ.get("PYTHONPATH", "")]
+    paths = [tmp_path, checkout, checkout / "tests/helpers", os.environ.get("PYTHONPATH", "")]
     return {
         **known,
         "PYTHONPATH": os.pathsep.join(str(path) for path in paths if path),

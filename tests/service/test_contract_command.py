@@ -10,7 +10,6 @@ PACKAGES = ("openapi", "storage", "outbound", "ingest", "delivery", "client", "h
 PARTS = (
     *PACKAGES,
     "conformance",
-    "bench/specimen",
     "tests/handlers",
     "tests/client",
     "tests/helpers",

@@ -1,4 +1,4 @@
-"""The rules of pace and health over three months of a small invented world (bench/simulation)."""
+"""The rules of pace and health over three months of a small invented world."""
 
 import json
 import math

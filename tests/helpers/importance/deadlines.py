@@ -16,7 +16,7 @@ from typing import Any
 
 from ingest.importance import classify
 
-SENTENCES = Path(__file__).parents[2] / "tests/ingest/importance/deadlines.jsonl"
+SENTENCES = Path(__file__).parents[2] / "ingest/importance/deadlines.jsonl"
 
 Deadlines = set[tuple[str, str, str]]
 

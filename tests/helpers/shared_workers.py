@@ -1,6 +1,6 @@
 """Workers on one PostgreSQL, one of them killed again and again while they work.
 
-    python bench/shared_workers.py [--workers 4] [--kills 50] [--sources 120] [--every 20]
+    python tests/helpers/shared_workers.py [--workers 4] [--kills 50] [--sources 120] [--every 20]
                                    [--removed 8]
 
 Starts a PostgreSQL of its own, a vendor on loopback that notes who asks for what and when, and

@@ -1,6 +1,6 @@
 """Clients that send a byte a second of a request that never ends, and begin anew.
 
-    python bench/specimen/slow_clients.py PORT NUMBER
+    python tests/helpers/specimen/slow_clients.py PORT NUMBER
 
 A process of its own, so that its work is not counted as that of the clients that are measured.
 """

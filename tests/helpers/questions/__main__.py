@@ -1,6 +1,6 @@
 """Put forty questions to scripted agents, with all tools and with the plain ones.
 
-    python bench/questions [--each] [--alone]
+    python -m questions [--each] [--alone]
 
 Prints how many calls and tokens the answers took; exits with 1 where all tools give a wrong one.
 ``--each`` prints every question. The installation is invented and its time is fixed, so that the
@@ -13,8 +13,6 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from questions import catalog, days, entries
 from questions.agent import BYTES_PER_TOKEN, PLAIN, Agent, Question, Script

@@ -1,6 +1,6 @@
 """Measure how well pages are read: titles, dates and texts, by file and by vendor.
 
-    python bench/pages.py CORPUS/html [MORE…] [--half dev] [--wrong 3]
+    python tests/helpers/pages.py CORPUS/html [MORE…] [--half dev] [--wrong 3]
 
 A folder holds pages (``NAME.html``, ``NAME.md``, ``NAME.rst``) with what an independent reader saw
 beside them (``NAME.expect.json``: ``entries`` with ``title``, ``date``, ``anchor``, ``url``). The

@@ -1,6 +1,6 @@
 """Kill PostgreSQL again and again under writers and readers, and check what that broke.
 
-    python bench/kill_database.py [--kills 20] [--workers 2] [--sources 40] [--seed 1]
+    python tests/helpers/kill_database.py [--kills 20] [--workers 2] [--sources 40] [--seed 1]
 
 Starts a PostgreSQL of its own, a vendor on loopback whose feeds have one more entry at each
 request, and the service as an operator starts it: one ``changewire serve`` and the workers.
