@@ -54,7 +54,7 @@ class Context:
 
     ``judge`` and ``holds_until``: see ``handlers.health``; ``now`` is the clock; ``send_mail``
     takes a mail for delivery. ``waiters`` are the requests that wait for something new.
-    ``send_allow`` are networks that webhooks may lead to although they are not public. ``majors``:
+    ``webhook_allow`` are networks that webhooks may reach although they are not public. ``majors``:
     the versions of the API that the site serves, the one that answers first. ``read_components``
     reads a file of a stranger and raises Unreadable. ``feed_hub``: the hub that public feeds name.
     """
@@ -69,7 +69,7 @@ class Context:
     )
     send_mail: Mailer = no_mailer
     waiters: Waiters = field(default_factory=Waiters)
-    send_allow: tuple[Network, ...] = ()
+    webhook_allow: tuple[Network, ...] = ()
     holds_until: ValidUntil = valid_only_now
     majors: tuple[Major, ...] = field(default_factory=lambda: (shipped_major(),))
     feed_hub: str | None = None

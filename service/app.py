@@ -247,7 +247,7 @@ def _services(
         site_url=settings.site_url,
         trusted_proxies=settings.trusted_proxies,
         send_mail=mailer_for(settings, count_mail),
-        send_allow=settings.fetch_allow,
+        webhook_allow=settings.webhook_allow,
         feed_hub=settings.feed_hub,
         waiters=waiters,
         majors=majors,

@@ -27,7 +27,7 @@ def delivery_context(
         db=database,
         webhook_client=WebhookClient(
             user_agent=user_agent(version("changewire"), settings.site_url),
-            allow=settings.fetch_allow,
+            allow=settings.webhook_allow,
             proxy=settings.fetch_proxy,
         ),
         carry=carrier_for(settings, on_mail),

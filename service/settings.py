@@ -206,7 +206,11 @@ class Settings(BaseSettings):
     )
     fetch_allow: Networks = Field(
         default=(),
-        description="Networks that may be fetched although they are not public; commas.",
+        description="Networks that vendors may be fetched from although not public; commas.",
+    )
+    webhook_allow: Networks = Field(
+        default=(),
+        description="Networks that webhooks may reach although not public; commas.",
     )
     fetch_proxy: Address | None = Field(
         default=None, description="Proxy for fetching: http://host:port."

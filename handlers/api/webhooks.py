@@ -147,7 +147,7 @@ def _switched_on(session: Session, caller: Caller, public_id: str) -> Webhook:
 def _settings(session: Session, caller: Caller, body: Mapping[str, Any]) -> WebhookSettings:
     """Return the settings of a body. Refuses addresses, keys and filters that are not possible."""
     try:
-        url = check_webhook_url(body["url"], allow=context().send_allow)
+        url = check_webhook_url(body["url"], allow=context().webhook_allow)
     except AddressRefused as error:
         raise WebhookAddressRefused(str(error)) from error
     keys = {

@@ -36,6 +36,12 @@ def settings_findings(settings: Settings, misspelled: list[str]) -> Iterator[Fin
         yield warning(
             "settings", "Nobody can read /metrics.", "Set CHANGEWIRE_METRICS_TOKEN and watch it."
         )
+    if settings.is_public and settings.webhook_allow:
+        yield warning(
+            "settings",
+            f"Every account can send webhooks to {', '.join(map(str, settings.webhook_allow))}.",
+            "Name only networks of receivers in CHANGEWIRE_WEBHOOK_ALLOW.",
+        )
     if not misspelled and settings.secret_key is not None:
         yield ok("settings", "They can be read, and no name is misspelled.")
 

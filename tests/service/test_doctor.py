@@ -60,6 +60,15 @@ def test_a_proxy_is_named_and_nobody_else(chosen, verdict):
         ({"site_url": SITE, "secret_key": KEY}, ["warning", "ok"]),
         ({"secret_key": KEY}, ["warning", "ok"]),
         (
+            {
+                "site_url": SITE,
+                "secret_key": KEY,
+                "metrics_token": TOKEN,
+                "webhook_allow": "10.0.0.0/8",
+            },
+            ["warning", "ok"],
+        ),
+        (
             {"site_url": SITE, "database_url": "postgresql+psycopg:///x", "metrics_token": TOKEN},
             ["fault"],
         ),

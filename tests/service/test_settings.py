@@ -64,6 +64,7 @@ def test_what_is_shipped_sets_only_what_there_is():
         ("API_URL", "changewire.example", "must be an http or https address"),
         ("FETCH_PROXY", "proxy.example:3128", "must be an http or https address"),
         ("FETCH_ALLOW", "10.0.0.0/8,nonsense", "'nonsense' does not appear to be"),
+        ("WEBHOOK_ALLOW", "10.0.0.0/8,nonsense", "'nonsense' does not appear to be"),
         ("DATABASE_MAY_LOSE_WRITES", "perhaps", "valid boolean"),
         ("SMTP_URL", "mail.example", "smtp://user:password@host:587"),
         ("SMTP_URL", "smtp://mail.example:99999", "Port out of range"),

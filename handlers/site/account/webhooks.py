@@ -207,7 +207,7 @@ def _submitted_settings(session: Session) -> WebhookSettings:
         request.form,
         keys={key.public_id: key.id for key in _choices(session)},
         filters=filters_to_choose(session),
-        allow=site_services().send_allow,
+        allow=site_services().webhook_allow,
     )
 
 

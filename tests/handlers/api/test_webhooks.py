@@ -109,7 +109,7 @@ def test_an_address_that_nothing_can_be_sent_to_is_refused(post, url, words):
 
 
 def test_an_operator_can_allow_a_network(services, post):
-    allowed = replace(services, send_allow=(ip_network("10.0.0.0/8"),))
+    allowed = replace(services, webhook_allow=(ip_network("10.0.0.0/8"),))
     with TestClient(create_api(allowed)) as client:
         response = post(body={**HOOK, "url": "http://10.0.0.1:9000/hook"}, using=client)
 

@@ -191,7 +191,7 @@ def test_http_is_for_networks_that_the_operator_allows(services, clock, mails, n
         services,
         now=clock,
         send_mail=mails.append,
-        send_allow=(ip_network("127.0.0.0/8"),),
+        webhook_allow=(ip_network("127.0.0.0/8"),),
     )
     site = create_site(allowed, secret_key="a secret of the tests")
     browser = replace(new_browser(), client=site.test_client())
