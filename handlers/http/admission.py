@@ -20,8 +20,9 @@ from starlette.types import Scope
 from handlers.context import Network
 from handlers.http.allowances import UNITS, Allowances, minutes, quota_headers
 from handlers.http.answer_headers import ANSWER_HEADERS
-from handlers.http.auth import SESSION_COOKIES, cookies_sent, keys_sent
+from handlers.http.auth import SESSION_COOKIES, keys_sent
 from handlers.http.client_ip import client_bucket
+from handlers.http.cookies import cookies_sent
 from handlers.http.lanes import CROWD, Crowded, Lanes
 from handlers.http.prices import COSTLY, FREE, price_of
 from handlers.http.refusals import RateLimited

@@ -1,6 +1,5 @@
 """Authentication: the account of an API key, in one of two headers, or of a session cookie."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
@@ -9,10 +8,10 @@ import structlog
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 from starlette.datastructures import Headers as RequestHeaders
-from starlette.requests import cookie_parser
 from starlette.types import Scope
 
 from handlers.context import Context
+from handlers.http.cookies import Headers, cookies_sent
 from handlers.http.origin import host_of, is_https, is_own_request
 from handlers.http.refusals import Unauthorized
 from handlers.http.sender import note_account, note_wrong_credential
@@ -34,7 +33,6 @@ KEY_HEADERS = frozenset({b"x-api-key", b"authorization"})
 SESSION_COOKIE = "__Host-session"
 PLAIN_SESSION_COOKIE = "session"  # browsers refuse the __Host- prefix over plain http
 SESSION_COOKIES = frozenset({SESSION_COOKIE, PLAIN_SESSION_COOKIE})
-Headers: TypeAlias = Iterable[tuple[bytes, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +87,6 @@ def keys_sent(headers: Headers) -> set[str]:
 def session_cookie(site_url: str) -> str:
     """Return the name of a site's session cookie: __Host- where browsers allow it, over https."""
     return SESSION_COOKIE if is_https(site_url) else PLAIN_SESSION_COOKIE
-
-
-def cookies_sent(headers: Headers) -> dict[str, str]:
-    """Return the cookies of a request; one that is not well formed costs no other."""
-    cookies: dict[str, str] = {}
-    for name, value in headers:
-        if name == b"cookie":
-            cookies |= cookie_parser(value.decode("latin-1"))
-    return cookies
 
 
 def is_anonymous(headers: Headers) -> bool:

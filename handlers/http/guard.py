@@ -16,6 +16,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from handlers.http.admission import Admission
+from handlers.http.cookies import with_plain_cookies
 from handlers.http.errors import error_response, refusal_of
 from handlers.http.refusals import (
     BodyTooSlow,
@@ -94,6 +95,7 @@ class Guard:
         sender = None
         try:
             check_head(scope, self.policy)
+            scope = {**scope, "headers": with_plain_cookies(scope["headers"])}
             if self.admission is not None:
                 sender = self.admission.charge(scope)
                 sending.headers = sender.headers

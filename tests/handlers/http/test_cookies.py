@@ -1,0 +1,65 @@
+"""Cookies are read by their alphabet, never unquoted, and only plain ones are passed on."""
+
+import time
+
+import pytest
+
+from handlers.http.cookies import cookies_sent, with_plain_cookies
+
+
+def read(*values):
+    return cookies_sent([(b"cookie", value) for value in values])
+
+
+def test_a_cookie_is_found_among_others():
+    assert read(b"theme=dark; session=ab_c-1.2;lang=en")["session"] == "ab_c-1.2"
+
+
+def test_several_headers_are_read_as_one():
+    assert read(b"a=1", b"b=2") == {"a": "1", "b": "2"}
+
+
+def test_the_first_cookie_of_a_name_counts():
+    assert read(b"session=first; session=second", b"session=third") == {"session": "first"}
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        b'session="quoted"',
+        b"session=a b",
+        b"session=a,b",
+        b"session=\xff",
+        b"session",
+        b"=session",
+        b"se ssion=a",
+        b"session=a=b",
+        b"session\x00=a",
+        b"session=a\nb",
+        b"",
+        b";;;",
+        b'session="' + b"\\" * 15_500 + b'"',
+    ],
+)
+def test_a_malformed_cookie_is_ignored_and_costs_no_other(broken):
+    assert read(broken + b"; other=1") == {"other": "1"}
+
+
+def test_the_rest_of_the_headers_is_passed_on_as_it_was_sent():
+    sent = [(b"cookie", b'a=1; b="2"'), (b"host", b"acme.example"), (b"cookie", b"c=3")]
+
+    assert with_plain_cookies(sent) == [(b"host", b"acme.example"), (b"cookie", b"a=1; c=3")]
+
+
+def test_a_request_without_a_plain_cookie_is_passed_on_without_any():
+    assert with_plain_cookies([(b"cookie", b'a="1"')]) == []
+
+
+@pytest.mark.parametrize("piece", [b"\\", b";", b"=", b"a", b"a=", b"a;", b'"', b" ", b"-", b"\t"])
+def test_a_long_header_takes_milliseconds(piece):
+    value = (piece * 16_384)[:16_384]
+    began = time.perf_counter()
+
+    read(value, b'session="' + value + b'"')
+
+    assert time.perf_counter() - began < 0.1
