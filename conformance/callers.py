@@ -19,7 +19,7 @@ ABSENT = "nobody.nothing"
 _REFUSED = (401, 403, 429)
 
 
-def seeded_random(seed: int | str) -> Random:
+def seeded_random(seed: str) -> Random:
     """Return random numbers that are the same for the same seed."""
     return Random(seed)  # noqa: S311 - nothing secret
 
@@ -68,14 +68,14 @@ class LimitedKey:
     """402 where the add-on is missing, 403 where the scope is."""
 
 
-def find_callers(site: Site, keys: Sequence[str], *, seed: int) -> Iterator[Caller]:
+def find_callers(site: Site, keys: Sequence[str]) -> Iterator[Caller]:
     """Yield the public, then the holder of each key."""
     yield PUBLIC
     for number, key in enumerate(keys, start=1):
-        yield _holder(site, key, f"key {number}", seed)
+        yield _holder(site, key, f"key {number}")
 
 
-def _holder(site: Site, key: str, name: str, seed: int) -> Caller:
+def _holder(site: Site, key: str, name: str) -> Caller:
     def ask(path: str, params: Mapping[str, str | int]) -> Response:
         headers = {"X-Api-Key": key}
         return site.send("GET", site.base_path + path, params, headers=headers)
@@ -86,14 +86,14 @@ def _holder(site: Site, key: str, name: str, seed: int) -> Caller:
         raise UnusableKey(f"{name} was refused with {selected.status}: {message[:200]}")
     selection = [str(item.get("slug")) for item in selected.items]
     unlimited = selected.field("total") == ask("/sources", {"limit": 1}).field("total")
-    candidates = list(selected.items)
+    random, candidates = seeded_random(name), list(selected.items)
     total = _total(selected)
     if total > _PAGE:
-        offset = seeded_random(f"{seed} {name}").randrange(_PAGE, total)
+        offset = random.randrange(_PAGE, total)
         further = {"selected": 1, "limit": 100, "offset": offset}
         candidates += ask("/sources", further).items
     dated = [str(item.get("slug")) for item in candidates if item.get("lastUpdatedAt")]
-    seeded_random(seed).shuffle(dated)
+    random.shuffle(dated)
     if unlimited:  # every source is open to it: prefer those with recent entries
         recent = [str(item.get("source")) for item in ask("/latest", {"limit": 100}).items]
         dated = [*list(dict.fromkeys(recent))[:_ASKED], *dated]

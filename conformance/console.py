@@ -1,10 +1,8 @@
-"""A report on a terminal, and the files beside it."""
+"""A report on a terminal."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from textwrap import indent
 
 from rich.console import Console
@@ -12,18 +10,14 @@ from rich.markup import escape
 from rich.status import Status
 from rich.table import Table
 
-from conformance.markdown import as_markdown
-from conformance.markup import as_html, as_junit, by_caller
-from conformance.report import NOBODY, VERDICTS, Finding, Report, Result, Shown, Verdict
-from conformance.sarif import as_sarif
+from conformance.report import NOBODY, Finding, Report, Result, Shown
 from conformance.terminal_escape import escape_control
 
 _COLOURS = {"failed": "red", "passed": "green", "skipped": "yellow"}
 _SHOWN = 3
-"""Faults of one check that are printed; the files have more."""
-_COLOUR_OF = {Verdict.FAILED: "red", Verdict.PASSED: "green"}
+"""Faults of one check that are printed; JSON and JUnit have more."""
 _NAMED = 3
-"""Checks that are named for one reason not to make them; the files name all."""
+"""Checks that are named for each reason to skip; JSON and JUnit have more."""
 
 
 @contextmanager
@@ -52,18 +46,19 @@ def _tell(result: Result, console: Console, status: Status) -> None:
 
 def print_report(report: Report, console: Console) -> None:
     """Print a table for each caller, then every fault with the command that repeats it."""
-    for name, results in by_caller(report):
+    for name, results in report.by_caller:
         if name != NOBODY:
             console.print(_table(name, results))
     for finding in report.findings:
         _print_finding(finding, console)
     for line in (*_reasons(report), *_gaps(report)):
         console.print(_plain(line), style="dim", highlight=False, soft_wrap=True)
-    counts, colour = report.counts(), _COLOUR_OF.get(report.verdict, "yellow")
+    counts = report.counts()
+    colour = "red" if report.failed else "yellow" if report.unseen else "green"
     numbers = ", ".join(f"{counts[column]} {column}" for column in _COLUMNS)
     console.print(
-        f"\n{_plain(report.target)} [{colour}]{VERDICTS[report.verdict]}[/]: {numbers}, "
-        f"{report.requests} requests, seed {report.seed}.",
+        f"\n{_plain(report.target)} [{colour}]{report.verdict}[/]: {numbers}, "
+        f"{report.requests} requests.",
         soft_wrap=True,
     )
 
@@ -141,18 +136,3 @@ def _table(name: str, results: list[Result]) -> Table:
 
 
 _COLUMNS = ("passed", "failed", "skipped")
-
-
-def write_report(report: Report, folder: Path) -> list[Path]:
-    """Write the report in every form; make the folder if it is missing."""
-    folder.mkdir(parents=True, exist_ok=True)
-    texts = {
-        "report.html": as_html(report),
-        "report.json": json.dumps(report.as_json(), indent=2, ensure_ascii=True) + "\n",
-        "junit.xml": as_junit(report),
-        "report.sarif": json.dumps(as_sarif(report), indent=2, ensure_ascii=True) + "\n",
-        "report.md": as_markdown(report),
-    }
-    for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    return [folder / name for name in texts]

@@ -6,11 +6,9 @@ response is checked against the contract and against the rules for all responses
 
 import json
 import re
-import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from math import inf
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 from zlib import crc32
@@ -65,10 +63,6 @@ class FuzzingOptions:
 
     max_examples: int = 50
     """Random requests for each operation and caller."""
-    seed: int = 1
-    until: float = inf
-    """The deadline on the monotonic clock. The time limit of Schemathesis is not used: with it the
-    same requests are repeated until the time is over."""
     only_specification: bool = False
     """Whether what neither the contract nor the specification says is left unchecked: which status
     refuses a method."""
@@ -82,17 +76,13 @@ class _Turns(Limiter):
     A limit by the minute would send a minute's requests at once.
     """
 
-    def __init__(self, pace: Pace, until: float) -> None:
+    def __init__(self, pace: Pace) -> None:
         super().__init__(Rate(1, 1))
         self._pace = pace
-        self._until = until
-        self.when_over: Callable[[], None] = lambda: None
 
     def try_acquire(self, *_: object, **__: object) -> bool:
-        """Wait until the next request may go; stop the run after the deadline."""
+        """Wait until the next request may go."""
         self._pace.wait()
-        if time.monotonic() > self._until:
-            self.when_over()
         return True
 
 
@@ -128,10 +118,8 @@ def fuzz(
     if not options.writes and not options.only_specification:
         chosen = chosen.include(name=READING_POST)
     tallies: dict[str, _Tally] = defaultdict(_Tally)
-    turns = schema.config.rate_limit = _Turns(pace, options.until)
-    stream = from_schema(chosen).execute()
-    turns.when_over = stream.stop
-    for event in stream:
+    schema.config.rate_limit = _Turns(pace)
+    for event in from_schema(chosen).execute():
         match event:
             case events.ScenarioFinished(recorder=recorder, elapsed_time=seconds):
                 tallies[recorder.label].seconds += seconds
@@ -153,7 +141,7 @@ def _config(
 ) -> SchemathesisConfig:
     honest = [*_HONEST, *(_ALSO_HONEST if options.only_specification else ())]
     settings: dict[str, Any] = {
-        "seed": options.seed,
+        "seed": 1,
         "base-url": base_url,
         "request-timeout": TIMEOUT,  # as for other requests; an operation may wait for news
         "suppress-health-check": ["too_slow"],  # a slow machine of the tester is no finding

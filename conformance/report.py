@@ -2,11 +2,8 @@
 
 from collections import Counter
 from dataclasses import asdict, dataclass
-from enum import Enum
 from typing import Any
 
-TIME_IS_OVER = "the time for the run was over"
-"""Why the checks after the deadline were skipped."""
 NOBODY = "nobody"
 """The caller of checks that no caller of a run could make."""
 
@@ -80,42 +77,11 @@ class Finding:
     origin: str
 
 
-class Verdict(Enum):
-    """The verdict of a run on a deployment."""
-
-    PASSED = "passed"
-    FAILED = "failed"
-    UNFINISHED = "unfinished"
-    UNSEEN = "unseen"
-    UNTRIED = "untried"
-
-
-EXIT_CODES = {
-    Verdict.PASSED: 0,
-    Verdict.FAILED: 1,
-    Verdict.UNFINISHED: 3,
-    Verdict.UNSEEN: 3,
-    Verdict.UNTRIED: 3,
-}
-"""Exit statuses of the command; it adds 2 for wrong usage and 4 for a run that cannot begin."""
-
-
-VERDICTS = {
-    Verdict.PASSED: "conforms",
-    Verdict.FAILED: "does not conform",
-    Verdict.UNFINISHED: "showed no fault before the time was over",
-    Verdict.UNSEEN: "showed no fault, but not all of its content",
-    Verdict.UNTRIED: "could not be checked",
-}
-"""How a verdict is told, after the name of the site."""
-
-
 @dataclass(frozen=True, slots=True)
 class Report:
     """All results of a run, in the order they came."""
 
     target: str
-    seed: int
     results: tuple[Result, ...]
     requests: int
     """How many requests were sent."""
@@ -138,23 +104,19 @@ class Report:
         return [_finding(results) for results in grouped.values()]
 
     @property
-    def verdict(self) -> Verdict:
-        """Failed if there are faults, unfinished if the deadline passed before the end.
-
-        Untried if nothing could be checked, unseen if the content of an operation never came.
-        """
+    def verdict(self) -> str:
+        """The verdict in a few words, to follow the name of the site."""
         if self.failed:
-            return Verdict.FAILED
-        if any(result.skipped == TIME_IS_OVER for result in self.results):
-            return Verdict.UNFINISHED
-        if not self.counts()["passed"]:
-            return Verdict.UNTRIED
-        return Verdict.UNSEEN if self.unseen else Verdict.PASSED
+            return "does not conform"
+        return "has no findings, but not everything was seen" if self.unseen else "conforms"
 
     @property
-    def exit_code(self) -> int:
-        """1 if there are faults, 3 if there are none but not all was seen, else 0."""
-        return EXIT_CODES[self.verdict]
+    def by_caller(self) -> list[tuple[str, list[Result]]]:
+        """The results of each caller, callers in the order they came."""
+        grouped: dict[str, list[Result]] = {}
+        for result in self.results:
+            grouped.setdefault(result.caller, []).append(result)
+        return list(grouped.items())
 
     def counts(self) -> Counter[str]:
         """Return how many results there are of each outcome."""
@@ -164,10 +126,9 @@ class Report:
         """Return the report as plain values."""
         return {
             "target": self.target,
-            "seed": self.seed,
             "requests": self.requests,
-            "passed": self.exit_code == 0,
-            "verdict": self.verdict.value,
+            "passed": not self.failed,
+            "verdict": self.verdict,
             "counts": dict(self.counts()),
             "unseen": list(self.unseen),
             "leftOut": list(self.left_out),

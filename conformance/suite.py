@@ -3,8 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
-from math import inf
+from datetime import datetime
 from typing import Any
 
 from starlette.types import ASGIApp
@@ -18,7 +17,7 @@ from conformance.fuzzing import FuzzingOptions, fuzz
 from conformance.http_messages import Response, redacted
 from conformance.listener import Listener
 from conformance.relative_paths import base_path, relative
-from conformance.report import NOBODY, TIME_IS_OVER, Fault, Report, Result
+from conformance.report import NOBODY, Fault, Report, Result
 from conformance.sampling import Listing
 from conformance.site import Site, Unreachable, document_of, open_site
 from conformance.wire.run import send_raw_cases
@@ -42,15 +41,10 @@ class Options:
 
     max_examples: int = 50
     """Random requests for each operation and caller; 0 leaves generated requests out."""
-    seed: int = 1
     api: str = ""
     """The base path of the API to check, where a site serves several; empty takes the first."""
-    pages: int = 12
-    """How many pages of a list are read to compare it with itself; of a longer one a sample."""
     rate: float | None = None
     """The largest number of requests a second; None sets no limit."""
-    longest: timedelta | None = None
-    """How long the run may take; later checks are skipped."""
     allow_writes: bool = False
     """Whether requests for sources may be stored; everything else only reads."""
     decisions: bool = True
@@ -115,7 +109,6 @@ def run(
     name = target if isinstance(target, str) else "the application in process"
     return Report(
         name,
-        chosen.seed,
         tuple(results),
         requests=suite.requests,
         unseen=() if chosen.only else tuple(suite.unseen()),
@@ -147,7 +140,6 @@ class _Suite:
     contract: Mapping[str, Any]
     served: Mapping[str, Any]
     requests: int = 0
-    deadline: float = inf
     remembered: dict[str, Response] = field(default_factory=dict)
     listings: dict[str, Listing] = field(default_factory=dict)
     evidence: Evidence = field(init=False)
@@ -178,17 +170,15 @@ class _Suite:
             evidence=self.evidence,
             only_specification=not self.options.decisions,
         )
-        if self.options.longest is not None:
-            self.deadline = time.monotonic() + self.options.longest.total_seconds()
         self.site.listener = self.evidence.hear
-        callers = self.callers = tuple(find_callers(self.site, self.keys, seed=self.options.seed))
+        callers = self.callers = tuple(find_callers(self.site, self.keys))
         self.site.listener = listener.hear
-        for turn, caller in enumerate(callers):
+        for caller in callers:
             listener.caller = caller.name
             self.listings.clear()
             for check in self._checks_for(caller):
                 yield self._run_check(check, caller, callers)
-            yield from self._fuzzed(caller, listener, turns=len(callers) - turn)
+            yield from self._fuzzed(caller, listener)
             for result in listener.results():
                 if not self.options.only or result.check in self.options.only:
                     yield result
@@ -222,18 +212,14 @@ class _Suite:
             if check.name not in made:
                 yield self._result(check, NOBODY, skipped=check.audience.lacking)
 
-    def _fuzzed(self, caller: Caller, listener: Listener, *, turns: int) -> Iterator[Result]:
-        """Yield the results of generated requests; callers share the time that is left."""
-        now = time.monotonic()
-        left = self.deadline - now
-        if not self.options.max_examples or self.options.only or left < 1 or self.site.is_silent:
+    def _fuzzed(self, caller: Caller, listener: Listener) -> Iterator[Result]:
+        """Yield the results of generated requests."""
+        if not self.options.max_examples or self.options.only or self.site.is_silent:
             return
         fuzzing = FuzzingOptions(
             max_examples=self.options.max_examples,
-            seed=self.options.seed,
             writes=self.options.allow_writes,
             only_specification=not self.options.decisions,
-            until=now + left / turns,
         )
         base_url, pace = self.site.url(self.site.base_path), self.site.pace
         yield from fuzz(self.contract, self.target, base_url, caller, fuzzing, listener, pace)
@@ -246,24 +232,19 @@ class _Suite:
                 self.target,
                 self.site.base_path,
                 pace=self.site.pace,
-                until=self.deadline,
                 only_specification=not self.options.decisions,
             ):
                 self.requests += result.tried
                 yield result
 
-    def _is_late(self) -> bool:
-        return time.monotonic() > self.deadline
-
     def _run_check(self, check: Check, caller: Caller, callers: tuple[Caller, ...]) -> Result:
         """Return the result of a check; one that fails is repeated once.
 
         A service that ingests may publish between two requests that a check compares, so only a
-        check that fails twice counts. Checks of concurrency are not repeated, nor are checks after
-        the deadline.
+        check that fails twice counts. Checks of concurrency are not repeated.
         """
         result = self._attempt(check, caller, callers)
-        once = check.audience is Audience.WRITER or check.of_chance or self._is_late()
+        once = check.audience is Audience.WRITER or check.of_chance
         if not result.faults or once:
             return result
         self.listings.clear()  # lists are read anew
@@ -274,12 +255,9 @@ class _Suite:
         probe = Probe(
             self.site, caller, callers, self.now, self.contract,
             dead_keys=chosen.dead_keys, limited_keys=chosen.limited_keys, session=chosen.session,
-            remembered=self.remembered, seed=chosen.seed, pages=chosen.pages,
-            listings=self.listings,
+            remembered=self.remembered, listings=self.listings,
         )  # fmt: skip
-        skipped, began = TIME_IS_OVER if self._is_late() else "", time.monotonic()
-        if self.site.is_silent:
-            skipped = SILENT
+        skipped, began = SILENT if self.site.is_silent else "", time.monotonic()
         try:
             if not skipped:
                 check.run(probe)

@@ -13,6 +13,8 @@ from conformance.report import Fault
 from conformance.sampling import PAGE, Listing, page_offsets
 from conformance.site import Params, Site
 
+_PAGES = 12
+"""Pages that are read of a list; of a longer one a sample."""
 _EACH = 4
 """Pages that are read of one source among many."""
 
@@ -76,9 +78,6 @@ class Probe:
     session: str = ""
     """The cookie of somebody who is signed in: NAME=VALUE."""
     limited_keys: tuple[LimitedKey, ...] = ()
-    seed: int = 1
-    pages: int = 12
-    """How many pages of a list are read; of a longer one a sample."""
     listings: dict[str, Listing] = field(default_factory=dict)
     """Lists that checks of one caller share, as they were read."""
     remembered: dict[str, Response] = field(default_factory=dict)
@@ -157,16 +156,16 @@ class Probe:
 
     def random(self, name: str) -> Random:
         """Return random numbers for a purpose: the same in the same run, again and again."""
-        return seeded_random(f"{self.seed} {self.caller.name} {name}")
+        return seeded_random(f"{self.caller.name} {name}")
 
     def listing(
-        self, path: str, params: Mapping[str, str | int] | None = None, *, most: int | None = None
+        self, path: str, params: Mapping[str, str | int] | None = None, *, most: int = _PAGES
     ) -> Listing:
         """Return a list as its pages show it: the whole list, or a sample of a long one."""
         query = dict(params or {})
         name = f"{path} {sorted(query.items())}"
         if name not in self.listings:
-            self.listings[name] = self._read(path, query, most or self.pages, self.random(name))
+            self.listings[name] = self._read(path, query, most, self.random(name))
         return self.listings[name]
 
     def _read(self, path: str, params: dict[str, str | int], most: int, random: Random) -> Listing:

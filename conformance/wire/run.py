@@ -9,13 +9,12 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from math import inf
 from threading import BoundedSemaphore
 from urllib.parse import urlsplit
 
 from conformance.checks.universal import broken_rules
 from conformance.http_messages import Request, Response
-from conformance.report import TIME_IS_OVER, Fault, Result
+from conformance.report import Fault, Result
 from conformance.site import Pace
 from conformance.wire.cases import RawCase, raw_cases
 from conformance.wire.line import command_line
@@ -109,12 +108,11 @@ def send_raw_cases(
     base_path: str,
     *,
     pace: Pace | None = None,
-    until: float = inf,
     only_specification: bool = False,
 ) -> Iterator[Result]:
     """Send every raw request to a site, eight at a time, and yield the results.
 
-    Those that hang are waited for together. Nothing is sent after `until`, on the monotonic clock.
+    Those that hang are waited for together.
     """
     target, turns, places = (
         RawTarget(site, base_path),
@@ -126,11 +124,8 @@ def send_raw_cases(
     def fire(number: int) -> Result:
         case, place = cases[number], _Place(places)
         try:
-            if time.monotonic() < until:
-                turns.wait()
+            turns.wait()
             began = time.monotonic()
-            if began >= until:
-                return _result(case, tried=0, skipped=TIME_IS_OVER)
             ending = _ending(target, case, number, place)
         finally:
             place.leave()
@@ -156,19 +151,16 @@ def _faults(
 def _result(
     case: RawCase,
     *,
-    tried: int = 1,
-    faults: tuple[Fault, ...] = (),
-    skipped: str = "",
-    seconds: float = 0.0,
+    faults: tuple[Fault, ...],
+    seconds: float,
 ) -> Result:
     return Result(
         check=case.name,
         group=GROUP,
         operation="raw request",
         caller="no key",
-        tried=tried,
+        tried=1,
         faults=faults,
-        skipped=skipped,
         says=case.says,
         origin=case.origin,
         seconds=seconds,

@@ -1,14 +1,12 @@
 """changewire conformance: does a deployment keep the contract and the specification?
 
-Exit status: 0 conforms, 1 findings, 2 wrong usage, 3 no finding but content that was never seen, 4
-the site cannot be reached or a key is refused.
+Exit status: 0 no finding, 1 findings, 2 wrong usage, 3 not everything was seen (only with
+--require-evidence), 4 the site cannot be reached or a key is refused.
 """
 
 import json as json_module
 import sys
 from collections.abc import Sequence
-from datetime import timedelta
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,10 +14,9 @@ import typer
 from rich.console import Console
 
 from conformance.callers import LimitedKey, UnusableKey
-from conformance.checks import CHECKS
-from conformance.checks.universal import RULES
-from conformance.console import print_report, progress, write_report
+from conformance.console import print_report, progress
 from conformance.evolution import reasons_against
+from conformance.junit import as_junit
 from conformance.report import Report
 from conformance.site import Unreachable
 from conformance.suite import NoContract, Options, UnreadableContract
@@ -45,17 +42,11 @@ LimitedKeys = Annotated[
     list[str] | None,
     typer.Option("--limited-key", help="A key that lacks something: KEY=/diffs:402; repeatable."),
 ]
-Checks = Annotated[
-    list[str] | None,
-    typer.Option("--check", help="Make only the named check of this name; repeatable."),
-]
 MaxExamples = Annotated[int, typer.Option(min=0, help="Random requests an operation and caller.")]
-Seed = Annotated[int, typer.Option(help="Repeats a run.")]
 Rate = Annotated[float | None, typer.Option(min=0.1, help="Requests a second at most.")]
-MaxTime = Annotated[float | None, typer.Option(min=1, help="Seconds that the run may take.")]
-ReportFolder = Annotated[
-    Path | None,
-    typer.Option("--report", help="A folder for the report: HTML, JSON, JUnit, SARIF, Markdown."),
+Junit = Annotated[Path | None, typer.Option(help="Write JUnit XML to this file.")]
+RequireEvidence = Annotated[
+    bool, typer.Option("--require-evidence", help="Exit with 3 if not everything was seen.")
 ]
 Contract = Annotated[
     Path | None, typer.Option(help="Hold answers against this contract, not the served one.")
@@ -67,9 +58,6 @@ OnlySpecification = Annotated[
 Strict = Annotated[
     bool, typer.Option("--strict", help="No field may come that the served contract does not name.")
 ]
-Pages = Annotated[
-    int, typer.Option(min=4, help="Pages of a list that are compared; more are sampled.")
-]
 FeedAddresses = Annotated[
     list[str] | None,
     typer.Option("--feed-address", help="A feed address that no response may show; repeatable."),
@@ -77,8 +65,8 @@ FeedAddresses = Annotated[
 FeedAddressFile = Annotated[
     Path | None, typer.Option("--feed-addresses", help="A file with feed addresses, one a line.")
 ]
-_NOT_STARTED = 4
-"""The exit status where the site cannot be reached or a key is refused."""
+_FINDINGS, _UNSEEN, _NOT_STARTED = 1, 3, 4
+"""Exit statuses; the last where the site cannot be reached or a key is refused."""
 _API = "/api/v"
 
 
@@ -88,13 +76,9 @@ def conformance(
     dead_keys: DeadKeys = None,
     session: Session = "",
     limited_keys: LimitedKeys = None,
-    checks: Checks = None,
     max_examples: MaxExamples = 50,
-    seed: Seed = 1,
-    pages: Pages = 12,
     rate: Rate = None,
-    max_time: MaxTime = None,
-    report_folder: ReportFolder = None,
+    junit: Junit = None,
     contract: Contract = None,
     feed_addresses: FeedAddresses = None,
     feed_address_file: FeedAddressFile = None,
@@ -102,12 +86,13 @@ def conformance(
     allow_writes: AllowWrites = False,
     only_specification: OnlySpecification = False,
     strict: Strict = False,
+    require_evidence: RequireEvidence = False,
     json: AsJson = False,
 ) -> None:
     """Check a deployment from outside.
 
-    Exit 0: it conforms; 1: findings; 2: wrong usage; 3: no finding, but content that was never
-    seen; 4: the site cannot be reached or a key is refused.
+    Exit 0: no finding; 1: findings; 2: wrong usage; 3: not everything was seen, only with
+    --require-evidence; 4: the site cannot be reached or a key is refused.
 
     Example: changewire conformance --url http://127.0.0.1:8080 --api-key cw_…
     """
@@ -115,32 +100,33 @@ def conformance(
     options = Options(
         api=api,
         max_examples=max_examples,
-        seed=seed,
-        pages=pages,
         strict=strict,
         rate=rate,
-        longest=None if max_time is None else timedelta(seconds=max_time),
         allow_writes=allow_writes,
         decisions=not only_specification,
         session=_session(session),
         dead_keys=_keys(dead_keys, "--dead-key"),
         limited_keys=tuple(map(_limited_key, limited_keys or ())),
-        only=frozenset(map(_check_name, checks or ())),
         feed_addresses=_feed_addresses(feed_addresses or [], feed_address_file),
     )
     report = _run(site, _keys(api_keys, "--api-key"), options, contract)
-    _show(report, report_folder, as_json=json)
-    if report.exit_code:
-        raise typer.Exit(report.exit_code)
+    _show(report, junit, as_json=json)
+    if report.failed:
+        raise typer.Exit(_FINDINGS)
+    if require_evidence and report.unseen:
+        raise typer.Exit(_UNSEEN)
 
 
-def _show(report: Report, folder: Path | None, *, as_json: bool) -> None:
+def _show(report: Report, junit: Path | None, *, as_json: bool) -> None:
     if as_json:
         sys.stdout.write(json_module.dumps(report.as_json(), indent=2) + "\n")
     else:
         print_report(report, Console())
-    for file in write_report(report, folder) if folder is not None else ():
-        say(f"Wrote {file}")
+    if junit is not None:
+        try:
+            junit.write_text(as_junit(report), encoding="utf-8")
+        except OSError as error:
+            raise WrongInput(f"{junit} cannot be written: {error.strerror}.") from error
 
 
 def _run(url: str, api_keys: Sequence[str], options: Options, contract: Path | None) -> Report:
@@ -230,13 +216,3 @@ def _limited_key(text: str) -> LimitedKey:
             param_hint="--limited-key",
         )
     return LimitedKey(_key(key, "--limited-key"), path, int(status))
-
-
-def _check_name(name: str) -> str:
-    """Return the name of a check, if there is one of this name."""
-    names = [*(check.name for check in CHECKS), *(rule.name for rule in RULES)]
-    if name not in names:
-        near = get_close_matches(name, names, n=1)
-        hint = f"did you mean {near[0]}?" if near else "docs/conformance.md lists all of them."
-        raise typer.BadParameter(f"{name} is no check; {hint}", param_hint="--check")
-    return name

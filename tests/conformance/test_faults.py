@@ -1,7 +1,6 @@
 """A few of the faults of the package `faults`: the suite sees them, and nothing without them.
 
-All of them are measured by `tox -e mutation`; these are here so that a check that stops seeing
-anything is noticed at once.
+These are here so that a check that stops seeing anything is noticed at once.
 """
 
 import pkgutil

@@ -2,19 +2,15 @@
 
 import io
 import json
-from pathlib import Path
 from xml.etree import ElementTree as ET
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from conformance.console import print_report, progress, write_report
-from conformance.markdown import as_markdown
-from conformance.markup import as_html, as_junit
-from conformance.report import NOBODY, TIME_IS_OVER, Fault, Report, Result, add_fault
-from conformance.sarif import as_sarif
+from conformance.console import print_report, progress
+from conformance.junit import as_junit
+from conformance.report import NOBODY, Fault, Report, Result, add_fault
 
 PASSED = Result("a-check", "specification", "GET /a", "no key", 3, says="It is so.", seconds=1.5)
 SKIPPED = Result("b-check", "specification", "GET /a", "key 1", 0, skipped="no entries")
@@ -22,22 +18,7 @@ FAILED = Result(
     "c-check", "contract", "GET /b", "no key", 9,
     (Fault("gave <b>two</b>", "curl -i '/b?a=1&c'", '200 {"a": "]]>"}'),), says="One & one.",
 )  # fmt: skip
-REPORT = Report("http://acme.example", 7, (PASSED, SKIPPED, FAILED), requests=12)
-
-
-@pytest.mark.parametrize(
-    ("results", "unseen", "code"),
-    [
-        ((PASSED, SKIPPED), (), 0),
-        ((PASSED, FAILED), (), 1),
-        ((PASSED, FAILED), ("GET /a: empty",), 1),
-        ((PASSED,), ("GET /a: empty",), 3),
-        ((SKIPPED,), (), 3),
-        ((), (), 3),
-    ],
-)
-def test_faults_exit_1_and_what_was_never_seen_exits_3(results, unseen, code):
-    assert Report("x", 1, results, requests=1, unseen=unseen).exit_code == code
+REPORT = Report("http://acme.example", (PASSED, SKIPPED, FAILED), requests=12)
 
 
 def test_the_terminal_shows_each_fault_with_the_line_that_repeats_it():
@@ -55,7 +36,7 @@ def test_the_terminal_says_why_something_was_skipped():
     many = tuple(Result(f"{n}-check", "specification", "GET /a", "key 1", 0, skipped="no entries")
                  for n in range(5))  # fmt: skip
     written = io.StringIO()
-    print_report(Report("x", 1, many, requests=1), Console(file=written, width=200))
+    print_report(Report("x", many, requests=1), Console(file=written, width=200))
 
     named = "0-check (key 1), 1-check (key 1), 2-check (key 1) and 2 more"
     assert f"skipped, no entries: {named}" in written.getvalue()
@@ -65,53 +46,34 @@ def test_the_terminal_indents_what_was_answered_in_lines():
     fault = Fault("GET is no RSS", "curl -i /rss", "200 <rss>\n<channel>")
     written = io.StringIO()
     result = Result("d-check", "specification", "GET /rss", "no key", 1, (fault,))
-    print_report(Report("x", 1, (result,), requests=1), Console(file=written, width=200))
+    print_report(Report("x", (result,), requests=1), Console(file=written, width=200))
 
     assert "\n    curl -i /rss\n    200 <rss>\n    <channel>\n" in written.getvalue()
 
 
 LEFT_OUT = Result("e-check", "specification", "GET /c", NOBODY, 0, skipped="no key was given")
-LATE = Result("f-check", "specification", "GET /c", "no key", 0, skipped=TIME_IS_OVER)
 
 
 def test_what_nobody_could_check_is_named_and_is_no_caller():
     written = io.StringIO()
-    report = Report("x", 1, (PASSED, LEFT_OUT), requests=1)
+    report = Report("x", (PASSED, LEFT_OUT), requests=1)
     print_report(report, Console(file=written, width=200))
 
     assert "skipped, no key was given: e-check\n" in written.getvalue()
     assert NOBODY not in written.getvalue()
-    assert f"<th scope=col>{NOBODY}" not in as_html(report)
-
-
-@pytest.mark.parametrize(
-    ("results", "words"),
-    [
-        ((PASSED, LEFT_OUT), "conforms"),
-        ((PASSED, LATE), "showed no fault before the time was over"),
-        ((FAILED, LATE), "does not conform"),
-        ((PASSED, LATE, LEFT_OUT), "showed no fault before the time was over"),
-        ((SKIPPED, LEFT_OUT), "could not be checked"),
-    ],
-)
-def test_a_run_that_came_to_no_end_does_not_say_that_all_is_well(results, words):
-    written = io.StringIO()
-    print_report(Report("x", 1, results, requests=1), Console(file=written, width=200))
-
-    assert f"x {words}:" in written.getvalue()
 
 
 def test_what_was_never_seen_is_named_instead_of_conforms():
     written = io.StringIO()
     unseen, left_out = ("GET /diffs: every request was refused (402)",), ("POST /b: not allowed",)
-    report = Report("x", 1, (PASSED,), requests=1, unseen=unseen, left_out=left_out)
+    report = Report("x", (PASSED,), requests=1, unseen=unseen, left_out=left_out)
     print_report(report, Console(file=written, width=200))
 
     text = written.getvalue()
     assert "never seen, GET /diffs: every request was refused (402)\n" in text
     assert "left out, POST /b: not allowed\n" in text
     assert "conforms" not in text
-    assert "x showed no fault, but not all of its content:" in text
+    assert "x has no findings, but not everything was seen:" in text
 
 
 def found_by(caller, *sentences):
@@ -122,7 +84,7 @@ def found_by(caller, *sentences):
 def test_a_fault_that_five_callers_met_is_one_finding_with_five_callers():
     callers = ("no key", "key 1", "key 2", "key 3", "key 4")
     results = (*(found_by(caller, "gave two") for caller in callers), FAILED)
-    report = Report("x", 1, results, requests=1)
+    report = Report("x", results, requests=1)
     written = io.StringIO()
     print_report(report, Console(file=written, width=200))
 
@@ -132,14 +94,12 @@ def test_a_fault_that_five_callers_met_is_one_finding_with_five_callers():
     ]
     assert written.getvalue().count("gave two") == 1
     assert "FAILED d-check GET /d, no key, key 1, key 2, key 3, key 4" in written.getvalue()
-    assert as_markdown(report).count("gave two") == 1
-    assert len(as_sarif(report)["runs"][0]["results"]) == 2
 
 
 def test_a_finding_says_who_met_what_where_callers_differ():
     results = (found_by("no key", "gave two"), found_by("key 1", "gave two", "gave three"))
     written = io.StringIO()
-    print_report(Report("x", 1, results, requests=1), Console(file=written, width=200))
+    print_report(Report("x", results, requests=1), Console(file=written, width=200))
 
     assert "  gave two\n" in written.getvalue()
     assert "  gave three (key 1)\n" in written.getvalue()
@@ -166,25 +126,6 @@ def test_of_equal_faults_the_shortest_request_is_kept():
     assert faults == [Fault("gave two", "curl -i '/b'"), Fault("gave three")]
 
 
-def test_the_page_begins_with_operations_by_callers():
-    page = as_html(REPORT)
-
-    assert "<th scope=col>Operation<th scope=col>no key<th scope=col>key 1<tr>" in page
-    row = "<td><span class=passed>1 passed</span><td><span class=skipped>1 skipped</span>"
-    assert f"<th scope=row>GET /a{row}" in page
-    assert "<th scope=row>GET /b<td><span class=failed>1 failed</span><td>–" in page
-
-
-def test_the_page_is_whole_and_runs_nothing():
-    page = as_html(REPORT)
-
-    assert "gave &lt;b&gt;two&lt;/b&gt;" in page
-    assert "curl -i &#x27;/b?a=1&amp;c&#x27;" in page
-    assert "<script" not in page
-    assert "http-equiv" not in page
-    assert page.count("src=") == page.count("href=") == 0
-
-
 def test_junit_has_a_suite_for_each_caller():
     root = ET.fromstring(as_junit(REPORT))
 
@@ -202,44 +143,22 @@ def test_junit_has_a_suite_for_each_caller():
 
 
 @given(st.text())
-def test_whatever_an_answer_held_the_files_can_be_read(text):
+def test_whatever_a_response_held_junit_can_be_read(text):
     fault = Fault(text, text, text)
-    report = Report(text, 1, (Result(text, "wire", text, text, 1, (fault,)),), requests=1)
+    report = Report(text, (Result(text, "wire", text, text, 1, (fault,)),), requests=1)
 
     ET.fromstring(as_junit(report))
-    assert as_html(report).encode()
-    assert as_markdown(report).encode("utf-8", "surrogatepass")
-    assert json.dumps(as_sarif(report))
 
 
-def test_markdown_shows_a_fault_without_letting_it_mean_anything():
-    page = as_markdown(REPORT)
+def test_json_has_findings_and_what_was_never_seen():
+    report = Report("x", (PASSED, FAILED), requests=2, unseen=("GET /a: empty",))
+    written = json.loads(json.dumps(report.as_json()))
 
-    assert page.startswith("# http://acme.example does not conform\n\n1 findings; 1 failed,")
-    assert "\ngave \\<b\\>two\\</b\\>\n\n```\ncurl -i '/b?a=1&c'\n```\n" in page
-
-
-def test_sarif_has_what_its_schema_requires():
-    (run,) = as_sarif(REPORT)["runs"]
-
-    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["c-check"]
-    (result,) = run["results"]
-    assert (result["ruleId"], result["ruleIndex"], result["level"]) == ("c-check", 0, "error")
-    assert result["message"] == {"text": "GET /b, no key: gave <b>two</b>"}
-    assert len(result["partialFingerprints"]["finding/v1"]) == 64
-    assert run["invocations"][0]["exitCode"] == 1
-
-
-def test_the_files_are_written_into_a_new_folder(tmp_path: Path):
-    files = write_report(REPORT, tmp_path / "new" / "folder")
-
-    assert [file.name for file in files] == [
-        "report.html", "report.json", "junit.xml", "report.sarif", "report.md",
-    ]  # fmt: skip
-    written = json.loads(files[1].read_text())
-    assert written["passed"] is False
-    assert written["counts"] == {"passed": 1, "skipped": 1, "failed": 1}
-    assert written["results"][2]["faults"][0]["curl"] == "curl -i '/b?a=1&c'"
+    assert (written["passed"], written["verdict"]) == (False, "does not conform")
+    assert written["counts"] == {"passed": 1, "failed": 1}
+    assert written["unseen"] == ["GET /a: empty"]
+    assert [finding["check"] for finding in written["findings"]] == ["c-check"]
+    assert written["results"][1]["faults"][0]["curl"] == "curl -i '/b?a=1&c'"
 
 
 def test_what_a_deployment_answered_cannot_control_the_terminal():
@@ -250,7 +169,7 @@ def test_what_a_deployment_answered_cannot_control_the_terminal():
         Result("check", "wire", *names, 1, (fault,)),
         Result("other", "contract", *names, 0, skipped="no \x1b[2J entries"),
     )
-    report = Report("x\x1b[2J", 1, results, requests=1)
+    report = Report("x\x1b[2J", results, requests=1)
     console = Console(file=written, width=200)
 
     with progress(console) as tell:

@@ -29,20 +29,21 @@ def test_a_served_deployment_conforms_raw_requests_included(served, tmp_path):
     site, url = served
     keys = [word for name in ("free", "diffs") for word in ("--api-key", site.keys[name])]
     keys += ["--session", site.session]
-    command = ["conformance", "--url", url, *keys, "--max-examples", "1", "--report", str(tmp_path)]
+    junit = tmp_path / "junit.xml"
+    options = ["--max-examples", "1", "--json", "--junit", str(junit)]
+    command = [*CHANGEWIRE, "conformance", "--url", url, *keys, *options]
 
-    done = subprocess.run([*CHANGEWIRE, *command], capture_output=True, text=True, timeout=550)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=550)
 
-    assert (done.returncode, done.stderr.count("Wrote")) == (0, 5), done.stdout + done.stderr
-    assert "conforms" in done.stdout
-    report = json.loads((tmp_path / "report.json").read_text())
-    assert report["passed"]
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = json.loads(done.stdout)
+    assert report["verdict"] == "conforms"
     raw = [result for result in report["results"] if result["group"] == "wire"]
     assert len(raw) >= 60
     assert {result["outcome"] for result in raw} == {"passed"}
-    suites = ElementTree.parse(tmp_path / "junit.xml").getroot()
+    suites = ElementTree.parse(junit).getroot()
     assert int(suites.get("tests")) == len(report["results"])
-    written = "".join(file.read_text() for file in tmp_path.iterdir())
+    written = done.stdout + junit.read_text()
     secrets = (*site.keys.values(), site.session.partition("=")[2])
     assert not any(secret in written for secret in secrets)
     assert {result["outcome"] for result in report["results"] if "session" in result["check"]} == {
@@ -64,14 +65,10 @@ def key_without_scopes(served):
 @pytest.mark.slow
 def test_a_key_without_scopes_is_told_in_one_line(served, key_without_scopes):
     _, url = served
-    command = ["conformance", "--url", url, "--api-key", key_without_scopes]
+    options = ["--api-key", key_without_scopes, "--max-examples", "0"]
+    command = [*CHANGEWIRE, "conformance", "--url", url, *options]
 
-    done = subprocess.run(
-        [*CHANGEWIRE, *command, "--check", "since-is-strict"],
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    done = subprocess.run(command, capture_output=True, text=True, timeout=250)
 
     lines = (done.stdout + done.stderr).splitlines()
     assert [line for line in lines if "this key may read" in line] == [

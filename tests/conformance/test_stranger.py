@@ -21,13 +21,11 @@ def shown(report):
 
 @pytest.mark.slow
 def test_nothing_is_found_at_a_sound_stranger_that_the_specification_does_not_say(started_at):
-    options = Options(
-        max_examples=3, decisions=False, allow_writes=True, dead_keys=(DEAD_KEY,), seed=3
-    )
+    options = Options(max_examples=3, decisions=False, allow_writes=True, dead_keys=(DEAD_KEY,))
     report = run(Stranger(started_at), list(KEYS), now=started_at, options=options)
 
     assert shown(report) == []
-    assert (report.unseen, report.exit_code) == ((), 0)
+    assert report.unseen == ()
     assert {result.operation for result in report.results if result.group == "contract"} >= {
         "GET /sources", "GET /entries", "GET /diffs", "GET /latest", "POST /sources/request",
     }  # fmt: skip

@@ -9,8 +9,6 @@ from collections.abc import Iterator
 import pytest
 
 from conformance.http_messages import Request, Response
-from conformance.report import TIME_IS_OVER
-from conformance.site import Pace
 from conformance.wire import run as raw
 from conformance.wire.cases import NOT_HTTP, OK, REFUSED, RawCase, raw_cases
 from conformance.wire.line import command_line, printing
@@ -86,14 +84,6 @@ def test_a_request_without_an_end_is_kept_open():
     assert line == (
         "{ printf 'GET'; sleep 60; } | openssl s_client -quiet -connect acme.example:443"
     )
-
-
-def test_nothing_is_sent_when_the_time_is_over():
-    results = list(send_raw_cases("http://127.0.0.1:9", "/api/v1", pace=Pace(0.1), until=0))
-
-    assert {(result.tried, result.outcome, result.skipped) for result in results} == {
-        (0, "skipped", TIME_IS_OVER)
-    }
 
 
 @pytest.fixture

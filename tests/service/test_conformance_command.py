@@ -8,6 +8,7 @@ import pytest
 from specimen.listener import Handler, Listener
 
 import conformance.site
+from conformance.report import Fault, Report, Result
 
 SITE = ("conformance", "--url", "http://127.0.0.1:1")
 
@@ -16,8 +17,6 @@ SITE = ("conformance", "--url", "http://127.0.0.1:1")
     ("arguments", "said"),
     [
         (("conformance", "--url", "127.0.0.1:8080"), "'127.0.0.1:8080' is not"),
-        ((*SITE, "--check", "since-is-stric"), "since-is-strict"),
-        ((*SITE, "--check", "x"), "docs/conformance.md"),
         ((*SITE, "--limited-key", "cw_secret"), "KEY=/diffs:402"),
         ((*SITE, "--limited-key", "cw_secret=/sources:402"), "KEY=/diffs:402"),
         ((*SITE, "--limited-key", "=/diffs:402"), "--limited-key"),
@@ -76,6 +75,42 @@ def test_a_contract_that_cannot_be_used_is_wrong_usage(run, tmp_path, document, 
     assert (status, out) == (2, "")
     assert said in err
     assert err.count("\n") == 1
+
+
+UNSEEN = "GET /diffs: every request was refused (402)"
+
+
+@pytest.mark.parametrize(
+    ("failed", "unseen", "options", "status"),
+    [
+        (False, (), ["--require-evidence"], 0),
+        (False, (UNSEEN,), [], 0),
+        (False, (UNSEEN,), ["--require-evidence"], 3),
+        (True, (UNSEEN,), ["--require-evidence"], 1),
+    ],
+)
+def test_what_was_never_seen_exits_3_only_on_demand(
+    run, monkeypatch, failed, unseen, options, status
+):
+    faults = (Fault("gave two"),) if failed else ()
+    result = Result("a-check", "specification", "GET /a", "no key", 3, faults)
+    report = Report("http://127.0.0.1:1", (result,), requests=3, unseen=unseen)
+    monkeypatch.setattr("service.commands.conformance.run_suite", lambda *_, **__: report)
+
+    ended, out, _ = run(*SITE, *options)
+
+    assert ended == status
+    assert all(f"never seen, {line}" in out for line in unseen)
+
+
+def test_junit_is_written_to_the_file_that_is_named(run, monkeypatch, tmp_path):
+    report = Report("http://127.0.0.1:1", (), requests=0)
+    monkeypatch.setattr("service.commands.conformance.run_suite", lambda *_, **__: report)
+
+    assert run(*SITE, "--junit", str(tmp_path / "junit.xml"))[0] == 0
+    assert "<testsuites" in (tmp_path / "junit.xml").read_text()
+    status, _, err = run(*SITE, "--junit", str(tmp_path))
+    assert (status, err) == (2, f"changewire: {tmp_path} cannot be written: Is a directory.\n")
 
 
 class Refusing(Handler):
