@@ -33,7 +33,7 @@ class Calls:
 
     def __init__(self, transport: Transport, *, has_key: bool) -> None:
         self._transport = transport
-        self._has_key = has_key
+        self.has_key = has_key
 
     def _get(self, query: Query) -> Any:
         self._require_key(query)
@@ -96,7 +96,7 @@ class Calls:
             self._require(message)
 
     def _require(self, message: str) -> None:
-        if not self._has_key:
+        if not self.has_key:
             raise KeyMissing(message, hint="Keys are made on the site, at /app/api-keys.")
 
 

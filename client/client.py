@@ -66,7 +66,7 @@ class Client(Operations):
 
     def __repr__(self) -> str:
         """Name the address, never the key."""
-        return f"Client({self.base_url!r}, {'with a key' if self._has_key else 'without a key'})"
+        return f"Client({self.base_url!r}, {'with a key' if self.has_key else 'without a key'})"
 
     def __enter__(self) -> Self:
         """Return itself."""
@@ -104,7 +104,7 @@ class Client(Operations):
 
         Raises InvalidCall for a client with a key.
         """
-        if self._has_key:
+        if self.has_key:
             raise InvalidCall("With a key there is the whole catalog: use sources().")
         sample: SampleSourcePage = self._fetch(ListSources())
         return sample

@@ -21,7 +21,6 @@ COMMANDS: Final = {
     "up": "run:up",
     "serve": "run:serve",
     "worker": "run:work",
-    "top": "top:top",
     "doctor": "doctor:doctor",
     "ingest": "ingest:ingest",
     "db": "database:db",
@@ -31,16 +30,11 @@ COMMANDS: Final = {
     "account": "accounts:account",
     "key": "opml:key",
     "webhook": "webhooks:webhook",
-    "login": "login:login",
-    "logout": "login:logout",
     "sources": "entries:sources",
     "search": "entries:search",
-    "latest": "entries:latest",
-    "important": "entries:important",
     "entries": "entries:entries",
-    "diff": "entries:diff",
     "follow": "follow:follow",
-    "deadlines": "follow:deadlines",
+    "deadlines": "entries:deadlines",
     "stack": "stack:stack",
     "mcp": "mcp:mcp",
     "deploy": "deploy:deploy",
@@ -51,8 +45,7 @@ COMMANDS: Final = {
 
 OVER_THE_API: Final = frozenset(
     {
-        *("sources", "search", "latest", "important", "entries", "diff", "follow", "deadlines"),
-        *("login", "logout", "stack", "mcp", "conformance"),
+        *("sources", "search", "entries", "follow", "deadlines", "stack", "mcp", "conformance"),
     }
 )
 OF_OPERATORS: Final = frozenset(COMMANDS) - OVER_THE_API - {"contract"}

@@ -10,7 +10,7 @@ from ingest.sandbox.jail import missing_protections
 from openapi.vocabulary import Json
 from service.clock import clock
 from service.commands.output import AsJson, print_json, say
-from service.commands.variables import misspelled
+from service.commands.variables import unknown
 from service.doctor.findings import Finding, Verdict, fault
 from service.doctor.of_database import database_findings
 from service.doctor.of_settings import (
@@ -61,7 +61,7 @@ def line_of(finding: Finding) -> str:
 
 def _all(settings: Settings, site: str) -> Iterable[Finding]:
     now, machine = clock(), machine_of(settings)
-    yield from settings_findings(settings, misspelled())
+    yield from settings_findings(settings, unknown())
     yield from proxy_findings(settings)
     yield from site_findings(site, is_public=settings.is_public, now=now)
     yield from _of_database(settings)

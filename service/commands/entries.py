@@ -1,240 +1,199 @@
-"""changewire sources, search, latest, entries, important and diff: the API in a terminal."""
+"""changewire sources, search, entries and deadlines: the API in a terminal."""
 
-import webbrowser
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Annotated, Any
+from datetime import datetime
+from typing import Annotated, Any, Final
 
 import typer
-from typer.core import TyperCommand
 
-from client import (
-    ChangewireError,
-    Client,
-    InvalidRequest,
-    KeyMissing,
-    Pages,
-    RetryPolicy,
-    Unauthorized,
-    UnknownSource,
-)
-from client.transport import BASE_PATH
-from handlers.http.refusals import FIND_SLUGS
+from client import Client, Pages
+from openapi.contract import load_operations
 from openapi.counts import counted
-from service.clock import clock
-from service.commands.inputs import CommandFailed, settings_for_command
-from service.commands.output import say
-from service.reader.key_store import address_and_key
-from service.reader.layout import IndentedLine, diff_lines, entry_lines, source_lines
-from service.reader.options import ReadingOptions, reading_command
-from service.reader.screen import write, write_json
-from service.reader.selection import (
-    address_of,
-    address_to_open,
-    diffs_since,
-    missing_entries_message,
-    select_entries,
-)
-from service.reader.times import parse_since
-from service.terminal_escape import plain, plain_json
+from openapi.shapes import Change, ChangelogSource, EntryDeadline
+from openapi.vocabulary import Category
+from service.commands.api import PAGE, ApiOptions, api_command, connected, site_of
+from service.commands.inputs import CommandFailed
+from service.commands.output import print_json, print_table, say
 
-PLACE = frozenset({"limit", "offset"})
-"""Parameters that say where in a list to read; they are no options, the commands set them."""
-SHARED = frozenset({*PLACE, "since"})
-"""Those that are no options of their own for lists of entries."""
-TIMEOUT = timedelta(seconds=20)
-NOTHING_FOUND = "Nothing in the catalog is called that. Ask for it at {site}/sources."
-FIND_HERE = "changewire sources WORDS finds slugs."
-GET_ONE = "Run changewire login, or set CHANGEWIRE_API_KEY."
-MOST_SOURCES = 100  # of one request, docs/decisions/0006
+MOST_SHOWN: Final = 1_000
+MOST_SOURCES: Final = 100
+"""Sources of a key that are read without being named."""
+LONGEST_TEXT: Final = 200
 
-
-class OptionalOpenNumber(TyperCommand):
-    """A command that takes ``--open`` without a number as ``--open 1``."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Insert the number where it is missing."""
-        complete: list[str] = []
-        for argument, following in zip(args, [*args[1:], ""], strict=False):
-            complete.append(argument)
-            if argument == "--open" and not following.isdecimal():
-                complete.append("1")
-        return super().parse_args(ctx, complete)
-
-
-COMMAND_CLASS = OptionalOpenNumber
-"""The class of every command in this module."""
-
+Limit = Annotated[int, typer.Option(min=1, max=MOST_SHOWN, help="The most items to show.")]
 Slugs = Annotated[
     list[str] | None, typer.Argument(help="Slugs of sources, as changewire sources shows them.")
 ]
 
 
-@reading_command("list_sources", without={*PLACE, "q"})
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """How a list is shown: the name of an item and its plural, the columns, and their cells."""
+
+    noun: tuple[str, str]
+    columns: Sequence[str]
+    cells: Callable[[Any], Sequence[str]]
+
+
+def minute(instant: str) -> str:
+    """Return a time of the API, RFC 3339 in UTC, to the minute."""
+    return f"{instant[:10]} {instant[11:16]}"
+
+
+def _source_cells(source: ChangelogSource) -> Sequence[str]:
+    facts = source.get("tier") or "", source.get("health") or ""
+    return source["slug"], source["name"], *facts, source["changelogUrl"]
+
+
+def _entry_cells(entry: Any) -> Sequence[str]:
+    return minute(entry["published_at"]), entry["source"], entry["title"], entry.get("url") or ""
+
+
+def _important_cells(entry: Any) -> Sequence[str]:
+    published, source, title, address = _entry_cells(entry)
+    categories = ", ".join(entry["importance"]["categories"])
+    days = ", ".join(map(_days, entry["importance"].get("deadlines", ())))
+    return published, source, categories, days, title, address
+
+
+def _deadline_cells(deadline: EntryDeadline) -> Sequence[str]:
+    entry, kind = deadline["entry"], deadline["kind"].replace("_", " ")
+    return _days(deadline), kind, entry["source"], entry["title"], entry.get("url") or ""
+
+
+def _days(deadline: Mapping[str, Any]) -> str:
+    first, last = str(deadline["from"]), str(deadline["to"])
+    return first if first == last else f"{first} to {last}"
+
+
+SOURCES: Final = Listing(
+    ("source", "sources"), ("slug", "name", "tier", "health", "address"), _source_cells
+)
+ENTRIES: Final = Listing(
+    ("entry", "entries"), ("published", "source", "title", "address"), _entry_cells
+)
+IMPORTANT: Final = Listing(
+    ("entry", "entries"),
+    ("published", "source", "category", "deadline", "title", "address"),
+    _important_cells,
+)
+DEADLINES: Final = Listing(
+    ("deadline", "deadlines"), ("day", "kind", "source", "title", "address"), _deadline_cells
+)
+
+
+@api_command("list_sources", without={*PAGE, "q"})
 def sources(
-    words: Annotated[
-        list[str], typer.Argument(help="A product, vendor or package, as you call it.")
-    ],
+    words: Annotated[list[str], typer.Argument(help="Names of a product, vendor or package.")],
     *,
-    options: ReadingOptions,
-    **filters: Any,
+    limit: Limit = 20,
+    options: ApiOptions,
+    filters: dict[str, Any],
 ) -> None:
-    """Find sources of the catalog, the likeliest first.
+    """Find sources of the catalog, the best match first.
 
     Example: changewire sources google cloud run
     """
-    if options.since or options.source:
-        raise typer.BadParameter(
-            "--since and --source are for entries; here --vendor and --kind narrow."
-        )
-    with connected(options.url, options.api_key) as client:
-        pages = client.sources(q=" ".join(words), limit=options.limit, **filters)
-        first, items = pages.first(), list(pages)
-        nothing = NOTHING_FOUND.format(site=client.base_url.removesuffix(BASE_PATH))
-    page = {**first, "limit": options.limit, "items": items}
-    _write(page, source_lines(items), json=options.json)
-    if not options.json:
-        say(f"{len(items)} of {counted(first['total'], 'source')}." if items else nothing)
-    _open([source["changelogUrl"] for source in items], options.open_)
+    with connected(options) as client:
+        pages = client.sources(q=" ".join(words), limit=limit, **filters)
+        total = _show(pages, SOURCES, options, limit)
+        if not total and not options.json:
+            say(f"Request one at {site_of(client)}/sources.")
 
 
-@reading_command("list_latest", without={*SHARED, "q"})
+@api_command("list_latest", without={*PAGE, "q"})
 def search(
-    words: Annotated[list[str], typer.Argument(help="Words that entries have.")],
+    words: Annotated[list[str], typer.Argument(help="Words to search entries for.")],
     *,
-    options: ReadingOptions,
-    **filters: Any,
+    limit: Limit = 20,
+    options: ApiOptions,
+    filters: dict[str, Any],
 ) -> None:
-    """Find entries by their words, the newest first.
+    """Search the entries of all sources, newest first.
 
-    '"rate limit"' finds the two words side by side, depre* all words that begin like that; behind
-    -- stand words that must not occur. With --source, and a key, the whole text is searched.
+    '"rate limit"' matches a phrase, depre* the beginning of a word; after --, words that begin with
+    a hyphen are excluded. For the whole text of a source: changewire entries SLUG --q WORDS
 
     Example: changewire search webhook '"rate limit"' -- -beta
     """
-    times, q = _times(options, filters), " ".join(words)
-    with connected(options.url, options.api_key) as client:
-        arguments = {**filters, **times, "q": q, "limit": options.limit + 1}
-        if options.source:
-            arguments.pop("future", None)
-            pages: Pages[Any, Any] = client.entries(options.source, **arguments)
-        else:
-            pages = client.latest(**arguments)
-        _read(pages, Selection((), options.limit), options)
+    with connected(options) as client:
+        pages = client.latest(q=" ".join(words), limit=limit, **filters)
+        _show(pages, ENTRIES, options, limit)
 
 
-@reading_command("list_latest", without=SHARED)
-def latest(options: ReadingOptions, **filters: Any) -> None:
-    """Read the latest entries of all sources. Example: changewire latest --since 12h"""
-    _read_list(Client.latest, options, filters)
-
-
-@reading_command("list_important", without=SHARED)
-def important(options: ReadingOptions, **filters: Any) -> None:
-    """Read breaking changes, deprecations and security fixes.
-
-    Example: changewire important --since 7d --source acme.compute
-    """
-    _read_list(Client.important, options, filters)
-
-
-@reading_command("list_entries", without={*SHARED, "sources"})
-def entries(slugs: Slugs = None, *, options: ReadingOptions, **filters: Any) -> None:
-    """Read the entries of sources; without slugs, of those selected for your key.
-
-    Example: changewire entries acme.compute acme.storage --since 7d --open 2
-    """
-    times, sources = _times(options, filters), [*(slugs or ()), *(options.source or ())]
-    with connected(options.url, options.api_key) as client:
-        pages = client.entries(
-            sources or _selected(client), limit=options.limit + 1, **filters | times
-        )
-        _read(pages, Selection((), options.limit), options)
-
-
-@reading_command()
-def diff(slugs: Slugs = None, *, options: ReadingOptions) -> None:
-    """Read what a vendor changed in texts that were published before.
-
-    Example: changewire diff acme.compute
-    """
-    since, sources = _since(options), [*(slugs or ()), *(options.source or ())]
-    if len(sources) != 1:
-        raise typer.BadParameter("Name one source, for example: changewire diff acme.compute")
-    with connected(options.url, options.api_key) as client:
-        page = client.diffs(sources[0])
-
-    page = diffs_since(page, since, options.limit)
-    _write(page, diff_lines(page), json=options.json)
-    if not page["items"] and not options.json:
-        say("No change was seen.")
-    _open([address_of(diff) for diff in page["items"]], options.open_)
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Which entries of a list to show: of some sources (all if none), how many."""
-
-    sources: Sequence[str]
-    limit: int
-
-    @property
-    def page_size(self) -> int | None:
-        """Entries to request at once: one more than is shown; None where some may be skipped."""
-        return None if self.sources else self.limit + 1
-
-
-def _read_list(
-    list_: Callable[..., Pages[Any, Any]], options: ReadingOptions, filters: dict[str, Any]
+@api_command("list_entries", "list_latest", "list_important", without={*PAGE, "sources"})
+def entries(
+    slugs: Slugs = None,
+    *,
+    latest: Annotated[
+        bool, typer.Option("--latest", help="The latest entries of all sources.")
+    ] = False,
+    important: Annotated[
+        bool,
+        typer.Option("--important", help="Breaking changes, deprecations and security fixes."),
+    ] = False,
+    diffs: Annotated[
+        bool, typer.Option("--diffs", help="What a vendor changed in texts published before.")
+    ] = False,
+    limit: Limit = 20,
+    options: ApiOptions,
+    filters: dict[str, Any],
 ) -> None:
-    """Show a list of all sources, or what it has of some."""
-    selection = Selection(options.source or (), options.limit)
-    times = _times(options, filters)
-    with connected(options.url, options.api_key) as client:
-        pages = list_(client, limit=selection.page_size, **filters | times)
-        _read(pages, selection, options)
+    """List the entries of sources, newest first; without slugs, of the sources of your key.
+
+    --latest and --important list all sources, and need no key; --diffs takes one slug.
+
+    Example: changewire entries acme.compute acme.storage --since 7d
+    """
+    if latest + important + diffs > 1 or (latest and slugs):
+        raise typer.BadParameter("Use one of SLUGS, --latest, --important and --diffs.")
+    with connected(options) as client:
+        if diffs:
+            _show_diffs(client, slugs, filters, options, limit)
+            return
+        listing = ENTRIES
+        if latest:
+            pages: Pages[Any, Any] = client.latest(**_of("list_latest", filters), limit=limit)
+        elif important and not slugs:
+            listing = IMPORTANT
+            pages = client.important(**_of("list_important", filters), limit=limit)
+        else:
+            filters |= {"category": filters.get("category", [*Category])} if important else {}
+            named = slugs or _sources_of_key(client)
+            pages = client.entries(named, **_of("list_entries", filters), limit=limit)
+        _show(pages, listing, options, limit)
 
 
-def _read(pages: Pages[Any, Any], selection: Selection, options: ReadingOptions) -> None:
-    items, more = select_entries(pages, sources=selection.sources, limit=selection.limit)
-    page = {**pages.first(), "limit": selection.limit, "items": items} if options.json else None
-    _write(page, entry_lines(items), json=options.json)
-    if not options.json and (
-        message := missing_entries_message(len(items), more=more, limit=selection.limit)
-    ):
-        say(message)
-    _open([entry.get("url") for entry in items], options.open_)
+@api_command("list_deadlines")
+def deadlines(*, limit: Limit = 20, options: ApiOptions, filters: dict[str, Any]) -> None:
+    """List removals, ends of life and migrations, soonest first.
+
+    Example: changewire deadlines --to 2027-03-01 --vendor acme
+    """
+    with connected(options) as client:
+        _show(client.deadlines(limit=limit, **filters), DEADLINES, options, limit)
 
 
-def _write(page: object, lines: Iterable[IndentedLine], *, json: bool) -> None:
-    if json:
-        write_json(plain_json(page))
-    else:
-        write(lines)
+def _of(operation_id: str, filters: dict[str, Any]) -> dict[str, Any]:
+    """Return filters; refuse one that an operation does not have."""
+    parameters = {
+        parameter.python_name
+        for operation in load_operations()
+        if operation.operation_id == operation_id
+        for parameter in operation.parameters
+    }
+    for name in sorted(filters.keys() - parameters):
+        raise typer.BadParameter(f"--{name.strip('_').replace('_', '-')} is for another list.")
+    return filters
 
 
-def _open(addresses: Sequence[str | None], number: int | None) -> None:
-    if number is None:
-        return
-    if number > len(addresses):
-        links = counted(len(addresses), "link")
-        raise CommandFailed(f"There is no number {number} to open among {links}.")
-    address = address_to_open(addresses[number - 1])
-    if address is None:
-        raise CommandFailed(f"Number {number} has no web address to open.")
-    if not webbrowser.open(address):
-        raise CommandFailed(f"No browser could be started; the address is {address}")
-
-
-def _selected(client: Client) -> list[str]:
-    """Return the sources of the key."""
+def _sources_of_key(client: Client) -> list[str]:
     page = client.sources(selected=True, limit=MOST_SOURCES).first()
     if not page["items"]:
         raise CommandFailed(
-            "No source can be used with this key: none is selected, or more than the plan covers. "
-            "Choose some at /app/api-keys."
+            "This key reads no source: none is selected, or more than the plan covers. "
+            f"Select sources at {site_of(client)}/app/api-keys."
         )
     if page["total"] > MOST_SOURCES:
         raise CommandFailed(
@@ -243,51 +202,66 @@ def _selected(client: Client) -> list[str]:
     return [source["slug"] for source in page["items"]]
 
 
-def _since(options: ReadingOptions) -> datetime | None:
-    return None if options.since is None else _time(options.since, "--since")
+def _show(pages: Pages[Any, Any], listing: Listing, options: ApiOptions, limit: int) -> int:
+    """Print a list; return how many items there are."""
+    every = list(pages.pages())
+    items = [item for page in every for item in page["items"]]
+    _print({**every[0], "limit": limit, "items": items}, listing, options)
+    return int(every[0]["total"])
 
 
-def _times(options: ReadingOptions, filters: dict[str, Any]) -> dict[str, datetime | None]:
-    """Return the span of time that was asked for, as arguments of the client's method."""
-    until = filters.get("until")
-    return {"since": _since(options), "until": None if until is None else _time(until, "--until")}
+def _print(page: dict[str, Any], listing: Listing, options: ApiOptions) -> None:
+    """Print a page, and how much of a list it leaves out."""
+    items, total = page["items"], page["total"]
+    if options.json:
+        print_json(page)
+    elif not items:
+        say(f"No {listing.noun[0]} was found.")
+    else:
+        print_table(listing.columns, map(listing.cells, items))
+        if len(items) < total:
+            say(f"{len(items)} of {counted(total, *listing.noun)}.")
 
 
-def _time(text: str, option: str) -> datetime:
-    try:
-        return parse_since(text, now=clock())
-    except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint=option) from error
+def _show_diffs(
+    client: Client,
+    slugs: Sequence[str] | None,
+    filters: dict[str, Any],
+    options: ApiOptions,
+    limit: int,
+) -> None:
+    if not slugs or len(slugs) > 1 or filters.keys() - {"since"}:
+        raise typer.BadParameter("--diffs takes one slug, --since and --limit.")
+    since = filters.get("since")
+    page: dict[str, Any] = {**client.diffs(slugs[0])}
+    items = [
+        item
+        for item in page["items"]
+        if since is None or datetime.fromisoformat(item["after"]["fetchedAt"]) > since
+    ][:limit]
+    if options.json:
+        print_json({**page, "items": items})
+    elif not items:
+        say("No change was seen.")
+    else:
+        rows = [
+            (minute(item["after"]["fetchedAt"]), *_change_cells(change))
+            for item in items
+            for change in item["changes"]
+        ]
+        print_table(("seen", "change", "title", "fields"), rows)
 
 
-@contextmanager
-def connected(url: str | None, api_key: str | None) -> Iterator[Client]:
-    """Give a client of the API; turn its errors into CommandFailed."""
-    try:
-        address, key = address_and_key(settings_for_command(), url, api_key)
-        client = Client(
-            address,
-            key,
-            timeout=TIMEOUT,
-            retry=RetryPolicy(attempts=2, longest_wait=TIMEOUT),
-        )
-    except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="--url or --api-key") from error
-    try:
-        with client:
-            yield client
-    except ChangewireError as error:
-        raise CommandFailed(plain(f"{error.message} {_advice(error)}".strip())) from error
+def _change_cells(change: Change) -> tuple[str, str, str]:
+    about = change["after"] or change["before"] or {}
+    fields = (
+        f"{field['path']}: {_short(field['before'])} → {_short(field['after'])}"
+        for field in change["fields"]
+    )
+    title = about.get("title") or about.get("text") or change.get("entryId")
+    return change["op"].replace("_", " "), _short(title), "; ".join(fields)
 
 
-def _advice(error: ChangewireError) -> str:
-    """Return what to do in a terminal: hints of the API are about requests."""
-    match error:
-        case KeyMissing() | Unauthorized():
-            return GET_ONE
-        case UnknownSource():
-            return FIND_HERE
-        case InvalidRequest():
-            return ""
-        case _:
-            return (error.hint or "").replace(FIND_SLUGS, FIND_HERE)
+def _short(value: object) -> str:
+    text = "–" if value is None else str(value)
+    return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1].rstrip()}…"

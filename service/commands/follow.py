@@ -1,67 +1,91 @@
-"""changewire follow and deadlines: what comes in, and what is due."""
+"""changewire follow: changes as they arrive."""
 
 import json
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
 from client import ApiError, Client, News, RateLimited, Unavailable, Unreachable
 from openapi.counts import counted
 from openapi.shapes import EntryChange
-from service.commands.entries import PLACE, connected
+from service.commands.api import PAGE, ApiOptions, api_command, connected
+from service.commands.entries import minute
+from service.commands.inputs import CommandFailed
 from service.commands.output import say
-from service.reader.layout import change_line, deadline_lines
-from service.reader.options import ReadingOptions, reading_command
-from service.reader.position import FollowPosition
-from service.reader.screen import write, write_json
-from service.terminal_escape import escape_invisible, plain_json
+from service.terminal_escape import escape_invisible, plain
 
-WAIT = 25
-"""Seconds that a request asks the service to wait for something new."""
-FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
-CONNECTION = frozenset({"url", "api_key", "json"})
-PASSING = (Unreachable, Unavailable, RateLimited)
-"""What goes away by itself: following goes on after a pause."""
+WAIT_SECONDS: Final = 25
+"""How long one request asks the service to wait for something new."""
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 60.0
+PASSING: Final = (Unreachable, Unavailable, RateLimited)
+"""Errors that go away by themselves: following goes on after a pause."""
 
-Slugs = Annotated[list[str] | None, typer.Argument(help="The sources; all of the key without any.")]
+Slugs = Annotated[
+    list[str] | None, typer.Argument(help="Slugs of sources; default: all that the key reads.")
+]
 
 
-@reading_command(
-    "list_changes",
-    without={*PLACE, "sources", "after", "wait", "since", "until"},
-    shared=CONNECTION,
-)
+@dataclass(slots=True)
+class Position:
+    """The cursor after the last page that was printed, kept in a file if there is one."""
+
+    file: Path | None
+    cursor: str | None
+
+    def read(self) -> None:
+        """Go on from the cursor in the file, if the file exists."""
+        try:
+            if self.file is not None and self.file.exists():
+                self.cursor = self.file.read_text(encoding="ascii").strip() or self.cursor
+        except (OSError, ValueError) as error:
+            raise CommandFailed(f"{self.file} holds no cursor: {error}") from error
+
+    def keep(self, cursor: str) -> None:
+        """Go on from a cursor. The file has the old one or the new one, whatever happens."""
+        self.cursor = cursor
+        if self.file is None:
+            return
+        try:
+            part = self.file.with_name(f"{self.file.name}.part")
+            part.write_text(f"{cursor}\n", encoding="ascii")
+            part.replace(self.file)
+        except OSError as error:
+            raise CommandFailed(f"{self.file} cannot be written: {error.strerror}.") from error
+
+
+@api_command("list_changes", without={*PAGE, "sources", "after", "wait"})
 def follow(
     slugs: Slugs = None,
     *,
     resume: Annotated[
         Path | None,
-        typer.Option(help="Keep the place in this file, and go on from it.", dir_okay=False),
+        typer.Option(help="Keep the cursor in this file, and start from it.", dir_okay=False),
     ] = None,
     beginning: Annotated[
-        bool, typer.Option("--beginning", help="Start with everything that there is, not now.")
+        bool, typer.Option("--beginning", help="Start with everything there is, not now.")
     ] = False,
     once: Annotated[
-        bool, typer.Option("--once", help="End where nothing more is new instead of waiting.")
+        bool, typer.Option("--once", help="End instead of waiting for new changes.")
     ] = False,
-    options: ReadingOptions,
-    **filters: Any,
+    options: ApiOptions,
+    filters: dict[str, Any],
 ) -> None:
-    """Print what is new, edited or removed, as it comes, until Ctrl+C.
+    """Print new, edited and removed entries as they arrive, until Ctrl+C.
 
-    With --resume no change is lost, however often the command is killed and started. Into a file
-    (>> changes.jsonl) each is printed once; into a pipe the line that a kill cut off may come
-    again. With --json each line is a change, as the API gives it.
+    With --resume no change is lost when the command is stopped or killed; the last changes before
+    a kill may be printed again. With --json each line is a change, as the API returns it.
 
     Example: changewire follow acme.compute --resume changewire.cursor --json
     """
-    position = FollowPosition(resume, None if beginning else "now")
-    with connected(options.url, options.api_key) as client:
+    position = Position(resume, None if beginning else "now")
+    with connected(options) as client:
         try:
-            position.resume()
+            position.read()
             _follow(client, slugs, position, filters, once=once, as_json=options.json)
         except KeyboardInterrupt:
             say("Stopped.")
@@ -70,18 +94,18 @@ def follow(
 def _follow(
     client: Client,
     slugs: list[str] | None,
-    position: FollowPosition,
+    position: Position,
     filters: dict[str, Any],
     *,
     once: bool,
     as_json: bool,
 ) -> None:
-    pause = FIRST_PAUSE
+    pause, wait = FIRST_PAUSE_SECONDS, 0 if once else WAIT_SECONDS
     while True:
         try:
-            for page in _pages(client, slugs, position, filters, wait=0 if once else WAIT):
-                position.print_page(_lines(page.changes, as_json=as_json), page.cursor)
-                pause = FIRST_PAUSE
+            for page in client.follow(slugs or None, position.cursor, wait=wait, **filters):
+                _print(page, position, as_json=as_json)
+                pause = FIRST_PAUSE_SECONDS
         except PASSING as error:
             if once:
                 raise
@@ -89,53 +113,28 @@ def _follow(
             seconds = max(pause, retry_after.total_seconds() if retry_after else 0)
             say(f"{error.message} Trying again in {counted(round(seconds), 'second')}.")
             time.sleep(seconds)
-            pause = min(2 * pause, LONGEST_PAUSE)
+            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
             continue
         if once:
             return
 
 
-def _pages(
-    client: Client,
-    slugs: list[str] | None,
-    position: FollowPosition,
-    filters: dict[str, Any],
-    *,
-    wait: int,
-) -> Iterator[News]:
-    """Yield what came since the position, until nothing more is there or the wait is over."""
-    return client.follow(slugs or None, position.cursor, wait=wait, **filters)
+def _print(page: News, position: Position, *, as_json: bool) -> None:
+    """Print the changes of a page, then move behind it."""
+    sys.stdout.buffer.writelines(f"{line}\n".encode() for line in _lines(page.changes, as_json))
+    sys.stdout.buffer.flush()
+    if page.cursor != position.cursor:
+        position.keep(page.cursor)
 
 
-def _lines(changes: list[EntryChange], *, as_json: bool) -> list[str]:
+def _lines(changes: Iterable[EntryChange], as_json: bool) -> Iterable[str]:
     if as_json:
-        return [escape_invisible(json.dumps(item, ensure_ascii=False)) for item in changes]
-    return [change_line(item) for item in changes]
+        return (escape_invisible(json.dumps(item, ensure_ascii=False)) for item in changes)
+    return map(_line, changes)
 
 
-@reading_command(
-    "list_deadlines", without={*PLACE, "since", "until"}, shared={*CONNECTION, "limit", "source"}
-)
-def deadlines(options: ReadingOptions, **filters: Any) -> None:
-    """List removals, ends of life and migrations by their day, the soonest first.
-
-    Example: changewire deadlines --to 2027-03-01 --source acme.compute
-    """
-    with connected(options.url, options.api_key) as client:
-        items, total = [], 0
-        for page in client.deadlines(**filters).pages():
-            total = page["total"]
-            items += [
-                item
-                for item in page["items"]
-                if not options.source or item["entry"]["source"] in options.source
-            ]
-            if len(items) >= options.limit:
-                break
-    items = items[: options.limit]
-    if options.json:
-        write_json(plain_json({"total": total, "items": items}))
-        return
-    write(deadline_lines(items))
-    if not items:
-        say("No deadline was found.")
+def _line(change: EntryChange) -> str:
+    """Return a change on one line: when, what, where, the title, the vendor's page."""
+    entry = change["entry"]
+    parts = (minute(entry["published_at"]), change["change"], entry["source"], entry["title"])
+    return "  ".join(plain(part) for part in (*parts, entry.get("url") or "") if part)

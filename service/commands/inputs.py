@@ -11,7 +11,7 @@ from yaml import YAMLError
 from openapi.contract import parse_contract
 from openapi.nesting import DEEPEST, nests_too_deeply
 from service.commands.output import say
-from service.commands.variables import misspelled
+from service.commands.variables import unknown
 from service.settings import Settings, load_settings
 from service.telemetry.logs import set_up_logs
 from service.webhook_keys import use_secret_box
@@ -38,8 +38,8 @@ class WrongInput(CommandFailed):
 
 
 def settings_for_command() -> Settings:
-    """Return the settings; warn of environment variables that look like misspelled settings."""
-    for line in misspelled():
+    """Return the settings; warn of variables that nothing reads."""
+    for line in unknown():
         say(line)
     return load_settings()
 

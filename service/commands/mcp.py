@@ -3,22 +3,17 @@
 import secrets
 import signal
 import sys
-from datetime import timedelta
 from typing import Annotated
 
 import typer
 
-from client import Client, RetryPolicy
-from client.transport import BASE_PATH
 from service.clock import clock
-from service.commands.inputs import CommandFailed, settings_for_command
+from service.commands.api import ApiKey, ApiKeyFile, ApiOptions, Url, new_client, site_of
 from service.commands.output import say
-from service.reader.key_store import address_and_key
+from service.settings import load_settings
 from service.telemetry.logs import set_up_logs
 from service.tools.server import ToolServer
 from service.tools.stdio import serve
-
-TIMEOUT = timedelta(seconds=30)
 
 
 def mcp(
@@ -26,26 +21,19 @@ def mcp(
     allow_requests: Annotated[
         bool, typer.Option("--allow-requests", help="Let agents ask for new sources.")
     ] = False,
+    url: Url = None,
+    api_key: ApiKey = None,
+    api_key_file: ApiKeyFile = None,
 ) -> None:
     """Serve the API to an agent: the Model Context Protocol on stdin and stdout.
 
     Example: CHANGEWIRE_API_URL=https://changewire.example CHANGEWIRE_API_KEY=cw_… changewire mcp
     """
-    settings = settings_for_command()
+    settings = load_settings()
     set_up_logs(settings.log, settings.log_level)
-    try:
-        address, own_key = address_and_key(settings)
-        client = Client(
-            address,
-            own_key,
-            timeout=TIMEOUT,
-            retry=RetryPolicy(attempts=3, longest_wait=timedelta(seconds=10)),
-        )
-    except ValueError as error:
-        raise CommandFailed(f"CHANGEWIRE_API_URL or CHANGEWIRE_API_KEY: {error}") from error
-    with client:
-        site = client.base_url.removesuffix(BASE_PATH)
-        key = "with a key" if own_key else "without a key (run changewire login)"
+    with new_client(ApiOptions(url, api_key, api_key_file)) as client:
+        site = site_of(client)
+        key = "with a key" if client.has_key else "without a key: set CHANGEWIRE_API_KEY"
         say(f"Serving tools for agents on stdin and stdout; they read {site}, {key}.")
         if sys.stdin.isatty():
             say("An agent starts this by itself; nothing is to be typed here. Ctrl+C ends it.")

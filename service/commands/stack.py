@@ -11,11 +11,10 @@ import typer
 from components.component import MOST, FileParts, Unreadable
 from components.read import LARGEST
 from openapi.shapes import StackReport
-from service.commands.entries import connected
+from service.commands.api import ApiKey, ApiKeyFile, ApiOptions, Url, connected
 from service.commands.inputs import CommandFailed
 from service.commands.output import AsJson, print_json, print_table, say
 from service.component_reader import ComponentReader
-from service.reader.options import ApiKey, Url
 from service.stack.findings import RULES, Stack, StackFinding, failing, findings_of, stack_of
 from service.stack.formats import COLUMNS, as_json, as_junit, as_sarif, rows, summary
 from service.terminal_escape import plain, plain_json
@@ -58,6 +57,7 @@ def stack(
     junit: Annotated[Path | None, typer.Option(help="Write JUnit XML to this file.")] = None,
     url: Url = None,
     api_key: ApiKey = None,
+    api_key_file: ApiKeyFile = None,
 ) -> None:
     """List what breaks between the versions that you run and the newest ones.
 
@@ -71,7 +71,8 @@ def stack(
     days = _days(within)
     wanted = _read(files)
     running = wanted if before is None else _read([before])
-    report = _ask(url, api_key, running, None if before is None else wanted)
+    options = ApiOptions(url, api_key, api_key_file)
+    report = _ask(options, running, None if before is None else wanted)
     findings = findings_of(report, wanted, within=days, running=running)
     failed = failing(findings, report, rules)
     _write(sarif, plain_json(as_sarif(findings, rules, report, wanted)).encode())
@@ -122,9 +123,9 @@ def _components(file: Path, reader: ComponentReader) -> FileParts:
     raise typer.Exit(WRONG_USAGE)
 
 
-def _ask(url: str | None, api_key: str | None, running: Stack, wanted: Stack | None) -> StackReport:
+def _ask(options: ApiOptions, running: Stack, wanted: Stack | None) -> StackReport:
     try:
-        with connected(url, api_key) as client:
+        with connected(options) as client:
             return client.check_stack(
                 components=running.purls, wanted=wanted.purls if wanted else None
             )

@@ -1,6 +1,7 @@
-"""The environment variables that give settings, and those that only look like one."""
+"""The environment variables that give settings, and those that nothing reads."""
 
 import os
+import re
 from difflib import get_close_matches
 from typing import Final
 
@@ -8,10 +9,10 @@ from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 
 from service.settings import PREFIX, Settings
 
-CONFORMANCE_KEYS: Final = "api_keys"  # an option of changewire conformance
-SIMILARITY: Final = 0.65
-"""How similar an unknown name must be to a setting's to be taken for a misspelling. Names that an
-orchestrator adds are less similar: CHANGEWIRE_SERVICE_HOST, CHANGEWIRE_PORT_8080_TCP."""
+OTHERS: Final = frozenset({"api_keys", "called_as"})
+"""Variables that are read elsewhere: by changewire conformance, and by the script of a checkout."""
+ORCHESTRATED: Final = re.compile(r"(\w+_)?(service_host|service_port(_\w+)?|port_\d+_\w+)")
+"""Variables that Kubernetes sets for a service of our name."""
 
 
 def require_jail() -> None:
@@ -25,22 +26,27 @@ def set_default(name: str, text: str) -> None:
         os.environ[f"{PREFIX}{name.upper()}"] = text
 
 
-def misspelled() -> list[str]:
-    """Return a line for each variable that is no setting and whose name is similar to one."""
+def unknown() -> list[str]:
+    """Return a line for each variable that no part of the program reads."""
     return [
-        f"There is no setting {PREFIX}{name.upper()}, so it changes nothing. "
-        f"Did you mean {PREFIX}{similar.upper()}?"
-        for name in sorted(_variables() - {*Settings.model_fields, CONFORMANCE_KEYS})
-        for similar in get_close_matches(name, Settings.model_fields, n=1, cutoff=SIMILARITY)
+        f"{PREFIX}{name.upper()} is unknown and ignored.{_suggestion(name)}"
+        for name, value in sorted(_variables().items())
+        if name not in OTHERS and name not in Settings.model_fields
+        if not ORCHESTRATED.fullmatch(name) and not (value or "").startswith(("tcp://", "udp://"))
     ]
 
 
-def _variables() -> set[str]:
-    """Return the names of our variables that are set, in lower case and without the prefix."""
+def _suggestion(name: str) -> str:
+    near = get_close_matches(name, Settings.model_fields, n=1, cutoff=0.65)
+    return f" Did you mean {PREFIX}{near[0].upper()}?" if near else ""
+
+
+def _variables() -> dict[str, str | None]:
+    """Return our variables that are set, by their names in lower case without the prefix."""
     prefix = PREFIX.lower()
     return {
-        name.removeprefix(prefix)
+        name.removeprefix(prefix): value
         for source in (EnvSettingsSource(Settings), DotEnvSettingsSource(Settings))
-        for name in source.env_vars
+        for name, value in source.env_vars.items()
         if name.startswith(prefix)
     }

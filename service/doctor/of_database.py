@@ -55,7 +55,7 @@ def _queue(subject: str, waiting: str, since: datetime | None, now: datetime) ->
     age = timedelta(0) if since is None else max(now - since, timedelta(0))
     if age <= LATE:
         return ok(subject, f"{waiting}, none for long.")
-    advice = "See whether a worker runs (changewire top), and start more: docs/scaling.md"
+    advice = "Check that a worker runs, and start more: docs/scaling.md"
     return fault(subject, f"{waiting}, the longest for {timedelta(seconds=age.seconds)}.", advice)
 
 

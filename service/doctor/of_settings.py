@@ -16,10 +16,10 @@ WIDEST_PROXY: Final = {4: 8, 6: 16}
 """The shortest prefix, by the version of IP, of a network that may be one's own proxies."""
 
 
-def settings_findings(settings: Settings, misspelled: list[str]) -> Iterator[Finding]:
+def settings_findings(settings: Settings, unknown: list[str]) -> Iterator[Finding]:
     """Report settings that are missing, and variables that are no settings."""
-    for line in misspelled:
-        yield warning("settings", line, "Correct the name.")
+    for line in unknown:
+        yield warning("settings", line, "Correct the name or remove it.")
     if not settings.is_public:
         yield warning(
             "settings",
@@ -42,8 +42,8 @@ def settings_findings(settings: Settings, misspelled: list[str]) -> Iterator[Fin
             f"Every account can send webhooks to {', '.join(map(str, settings.webhook_allow))}.",
             "Name only networks of receivers in CHANGEWIRE_WEBHOOK_ALLOW.",
         )
-    if not misspelled and settings.secret_key is not None:
-        yield ok("settings", "They can be read, and no name is misspelled.")
+    if not unknown and settings.secret_key is not None:
+        yield ok("settings", "All are read, and no name is unknown.")
 
 
 def proxy_findings(settings: Settings) -> Iterator[Finding]:

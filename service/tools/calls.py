@@ -11,7 +11,7 @@ from client import Client, UnknownSource
 from openapi.contract import python_name
 from openapi.counts import counted
 from openapi.shapes import EntryDeadline, UpgradeRemark
-from service.reader.times import parse_since
+from service.clock import parse_since
 from service.tools.size_limit import bounded
 from service.tools.suggestions import near_sources, near_vendors, nearest, question
 

@@ -31,24 +31,6 @@ class Progress:
     open_requests: int
 
 
-@dataclass(frozen=True, slots=True)
-class CheckInProgress:
-    """A source that a worker is checking, until its lease ends."""
-
-    slug: str
-    leased_until: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class LastCheck:
-    """The last check of a source. ``failure`` is None where it succeeded."""
-
-    slug: str
-    at: datetime
-    failure: str | None
-    next_check_at: datetime | None
-
-
 def progress(session: Session, *, now: datetime) -> Progress:
     """Count what ingestion has done and what is left."""
     health = select(Source.health, func.count()).group_by(Source.health)
@@ -73,41 +55,6 @@ def progress(session: Session, *, now: datetime) -> Progress:
         open_gaps=_count(session, Gap.closed_at.is_(None)),
         open_requests=_count(session, pending),
     )
-
-
-def checks_in_progress(session: Session, *, now: datetime, most: int) -> list[CheckInProgress]:
-    """Return the sources that are leased now, those whose lease ends first before others."""
-    query = (
-        select(Source.slug, FetchFacts.leased_until)
-        .join(Source, Source.id == FetchFacts.source_id)
-        .where(FetchFacts.leased_until > now)
-        .order_by(FetchFacts.leased_until, Source.slug)
-        .limit(most)
-    )
-    rows = session.execute(query).all()
-    return [CheckInProgress(slug, until) for slug, until in rows if until is not None]
-
-
-def last_checks(session: Session, *, most: int) -> list[LastCheck]:
-    """Return the sources that were checked last, the latest first."""
-    query = (
-        select(
-            Source.slug,
-            FetchFacts.last_attempt_at,
-            FetchFacts.last_failure,
-            FetchFacts.next_check_at,
-        )
-        .join(Source, Source.id == FetchFacts.source_id)
-        .where(FetchFacts.last_attempt_at.is_not(None))
-        .order_by(FetchFacts.last_attempt_at.desc(), Source.slug)
-        .limit(most)
-    )
-    rows = session.execute(query).all()
-    return [
-        LastCheck(slug, at, failure, next_check_at)
-        for slug, at, failure, next_check_at in rows
-        if at is not None
-    ]
 
 
 def _count(session: Session, condition: ColumnElement[bool]) -> int:

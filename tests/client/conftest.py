@@ -253,7 +253,7 @@ def scripted() -> Iterator[Callable[..., ScriptedServer]]:
 
 @pytest.fixture
 def run(monkeypatch, tmp_path, capfd):
-    """Run a command in this process: ``run("latest", "--url", url)``."""
+    """Run a command in this process: ``run("entries", "--latest", "--url", url)``."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("CHANGEWIRE_API_KEY", raising=False)
     monkeypatch.delenv("CHANGEWIRE_API_URL", raising=False)

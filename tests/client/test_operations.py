@@ -132,7 +132,12 @@ def test_the_tool_sends_it(scripted, operation, parameter):
     )
 
 
-COMMANDS = {"list_entries": "entries", "list_latest": "latest", "list_important": "important"}
+COMMANDS = {
+    "list_entries": ["entries", "acme.compute"],
+    "list_latest": ["entries", "--latest"],
+    "list_important": ["entries", "--important"],
+    "list_deadlines": ["deadlines"],
+}
 BY_HAND = {"limit", "offset", "sources"}
 """What the commands decide themselves, or take as words."""
 
@@ -140,12 +145,11 @@ BY_HAND = {"limit", "offset", "sources"}
 @cells([cell for cell in CELLS if cell[0].operation_id in COMMANDS and cell[1].name not in BY_HAND])
 def test_the_terminal_sends_it(scripted, monkeypatch, tmp_path, capfd, operation, parameter):
     monkeypatch.chdir(tmp_path)
-    words = ["acme.compute"] if operation.operation_id == "list_entries" else []
-    option = f"--{parameter.python_name.replace('_', '-')}"
+    option = f"--{parameter.python_name.strip('_').replace('_', '-')}"
     texts = [] if is_flag(parameter) else [parameter.example]
     server = scripted((200, {**EMPTY, "offset": 0}))
     where = ["--url", server.url, "--api-key", "cw_key"]
-    command = ["changewire", COMMANDS[operation.operation_id], *words, *where, option, *texts]
+    command = ["changewire", *COMMANDS[operation.operation_id], *where, option, *texts]
     monkeypatch.setattr(sys, "argv", command)
     with pytest.raises(SystemExit) as ended:
         main()

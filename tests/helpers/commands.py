@@ -7,11 +7,18 @@ import pytest
 
 from service.cli import main
 
+OF_TESTS = ("CHANGEWIRE_TEST_DATABASE", "CHANGEWIRE_CORPUS", "CHANGEWIRE_SEARCHES")
+
 
 def commands(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[int | str, str, str]]:
     """Give what runs a command: ``run("db", "check")`` returns exit status, stdout and stderr."""
+
+    for name in OF_TESTS:
+        monkeypatch.delenv(
+            name, raising=False
+        )  # a command warns of variables that it does not know
 
     def run(*arguments: str) -> tuple[int | str, str, str]:
         monkeypatch.setattr(sys, "argv", ["changewire", *arguments])

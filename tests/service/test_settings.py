@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 from pydantic_core import PydanticUndefined
 
-from service.commands.variables import CONFORMANCE_KEYS, misspelled, set_default
+from service.commands.variables import OTHERS, set_default, unknown
 from service.settings import Settings, WrongSettings, load_settings
 
 SETTINGS = Settings.model_fields
@@ -32,7 +32,7 @@ def described():
 
 
 def test_the_manual_has_a_line_for_every_setting_and_for_nothing_else():
-    assert described().keys() == SETTINGS.keys() | {CONFORMANCE_KEYS}
+    assert described().keys() == SETTINGS.keys() | {"api_keys"}
 
 
 @pytest.mark.parametrize("name", SETTINGS)
@@ -147,34 +147,45 @@ def test_the_environment_counts_more_than_the_file(monkeypatch, tmp_path):
         ("LOGLEVEL", "LOG_LEVEL"),
     ],
 )
-def test_a_misspelled_variable_is_told_with_the_near_one(monkeypatch, name, near):
+def test_a_misspelled_variable_is_named_with_the_similar_setting(monkeypatch, name, near):
     monkeypatch.setenv(f"CHANGEWIRE_{name}", "x")
 
-    (line,) = misspelled()
+    assert unknown() == [
+        f"CHANGEWIRE_{name} is unknown and ignored. Did you mean CHANGEWIRE_{near}?"
+    ]
 
-    assert line.startswith(f"There is no setting CHANGEWIRE_{name}, ")
-    assert line.endswith(f"Did you mean CHANGEWIRE_{near}?")
+
+def test_a_variable_that_nothing_reads_is_named(monkeypatch):
+    monkeypatch.setenv("CHANGEWIRE_XYZ", "1")
+
+    assert unknown() == ["CHANGEWIRE_XYZ is unknown and ignored."]
 
 
-def test_a_misspelled_line_of_the_file_is_told_too(tmp_path):
+def test_an_unknown_line_of_the_file_is_named_too(tmp_path):
     (tmp_path / ".env").write_text("CHANGEWIRE_SMPT_URL=smtp://mail.example:587\n")
 
-    assert len(misspelled()) == 1
+    assert len(unknown()) == 1
+
+
+def test_a_port_that_no_orchestrator_set_is_named(monkeypatch):
+    monkeypatch.setenv("CHANGEWIRE_SMTP_PORT", "587")
+
+    assert len(unknown()) == 1
 
 
 @pytest.mark.parametrize(
-    "name",
+    ("name", "value"),
     [
-        *SETTINGS,
-        *(CONFORMANCE_KEYS, "called_as", "test_database"),
-        *("port", "port_8080_tcp", "port_8080_tcp_addr", "service_host", "service_port_http"),
-        *("db_service_host", "db_port"),
+        *((name, "x") for name in (*SETTINGS, *OTHERS)),
+        *(("port", "tcp://10.0.0.1:8080"), ("db_port", "tcp://10.0.0.2:5432")),
+        *((f"port_8080_tcp{end}", "x") for end in ("", "_addr", "_proto")),
+        *((name, "x") for name in ("service_host", "service_port_http", "db_service_host")),
     ],
 )
-def test_settings_and_what_an_orchestrator_sets_are_not_misspelled(monkeypatch, name):
-    monkeypatch.setenv(f"CHANGEWIRE_{name.upper()}", "x")
+def test_settings_and_what_an_orchestrator_sets_are_known(monkeypatch, name, value):
+    monkeypatch.setenv(f"CHANGEWIRE_{name.upper()}", value)
 
-    assert misspelled() == []
+    assert unknown() == []
 
 
 def test_the_environment_can_be_a_file(tmp_path):

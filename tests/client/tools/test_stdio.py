@@ -57,5 +57,5 @@ def test_an_interrupt_ends_it_while_stdin_is_open(served, tmp_path):
     assert process.returncode == -signal.SIGINT
     assert err == (
         "Serving tools for agents on stdin and stdout; "
-        f"they read {served.url}, without a key (run changewire login).\n"
+        f"they read {served.url}, without a key: set CHANGEWIRE_API_KEY.\n"
     )

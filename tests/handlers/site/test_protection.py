@@ -36,7 +36,7 @@ OF_HUBS = "/websub"
 """Hubs send to it, signed with a secret of ours: tests/service/test_hubs.py has what it refuses."""
 
 OF_TERMINALS = "/auth/terminal"
-"""Terminals send what only they know, and no cookie counts: tests/client/test_login.py."""
+"""Terminals send what only they know, and no cookie counts."""
 
 
 def paths(site: Flask, methods):

@@ -37,7 +37,7 @@ from storage.delivery.fanout import learned_at, webhooks_behind
 from storage.delivery.webhooks import disable_webhook
 from storage.entries.changes import newest_change
 from storage.models.webhooks import DeliveryState, DisabledReason
-from storage.scheduling.progress import checks_in_progress, last_checks, progress
+from storage.scheduling.progress import progress
 
 pytestmark = pytest.mark.slow
 
@@ -138,8 +138,6 @@ def what_a_digest_is_about(session, ids, now):
 
 def how_ingestion_is_doing(session, ids, now):
     progress(session, now=now)
-    checks_in_progress(session, now=now, most=20)
-    last_checks(session, most=20)
     catalog_stats(session)
 
 
