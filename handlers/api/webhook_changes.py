@@ -22,9 +22,10 @@ Change: TypeAlias = Callable[[Session, dict[str, str], Caller], dict[str, Json]]
 """Changes something of a caller as a body says, and returns the body of the answer."""
 
 
-def applied_once(status: int) -> Callable[[Change], Callable[..., Response]]:
+def applied_once(status: int, *scopes: Scope) -> Callable[[Change], Callable[..., Response]]:
     """Make the handler of a change: sent again with the same key, it gets the same answer.
 
+    ``scopes`` are those that the API key needs besides ``manage:webhooks``.
     What it does and its answer, with ``status``, are one transaction, behind a lock of the account:
     of two requests at the same time one waits for the other. A refusal is kept nowhere.
     """
@@ -32,7 +33,8 @@ def applied_once(status: int) -> Callable[[Change], Callable[..., Response]]:
     def handler_of(change: Change) -> Callable[..., Response]:
         @wraps(change)
         def handler(body: dict[str, str], caller: Caller, headers: Mapping[str, str]) -> Response:
-            require_scope(caller, Scope.MANAGE_WEBHOOKS)
+            for scope in (Scope.MANAGE_WEBHOOKS, *scopes):
+                require_scope(caller, scope)
             services, name = context(), _name_of(change.__name__, body, headers)
             rates = count_webhook_change(services, caller.account_id)
             with services.db.write() as session:

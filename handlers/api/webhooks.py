@@ -71,7 +71,7 @@ def list_deliveries(query: ListDeliveries, caller: Caller) -> Response:
     return list_response(query, items, total=total)
 
 
-@applied_once(status=201)
+@applied_once(201, Scope.READ_ENTRIES)
 def create_webhook(session: Session, body: dict[str, str], caller: Caller) -> dict[str, Json]:
     """Answer POST /webhooks; the secret is in this answer and in no other."""
     settings = _settings(session, caller, body)
@@ -86,7 +86,7 @@ def create_webhook(session: Session, body: dict[str, str], caller: Caller) -> di
     }
 
 
-@applied_once(status=202)
+@applied_once(202)
 def test_webhook(session: Session, body: dict[str, str], caller: Caller) -> dict[str, Json]:
     """Answer POST /webhooks/test: queue a test message."""
     webhook = _switched_on(session, caller, body["webhook"])
@@ -94,7 +94,7 @@ def test_webhook(session: Session, body: dict[str, str], caller: Caller) -> dict
     return {"webhook": webhook.public_id, "queued": 1, "delivery": str(delivery)}
 
 
-@applied_once(status=200)
+@applied_once(200)
 def rotate_webhook(session: Session, body: dict[str, str], caller: Caller) -> dict[str, Json]:
     """Answer POST /webhooks/rotate; the new secret is in this answer and in no other."""
     webhook = own_webhook(session, caller, body["webhook"])
@@ -103,7 +103,7 @@ def rotate_webhook(session: Session, body: dict[str, str], caller: Caller) -> di
     return {"secret": secret, "webhook": as_webhook(webhook, _names(session, caller))}
 
 
-@applied_once(status=200)
+@applied_once(200)
 def delete_webhook(session: Session, body: dict[str, str], caller: Caller) -> dict[str, Json]:
     """Answer POST /webhooks/delete."""
     webhook = own_webhook(session, caller, body["webhook"])
@@ -112,7 +112,7 @@ def delete_webhook(session: Session, body: dict[str, str], caller: Caller) -> di
     return {"webhook": webhook.public_id}
 
 
-@applied_once(status=202)
+@applied_once(202)
 def redeliver_webhook(session: Session, body: dict[str, str], caller: Caller) -> dict[str, Json]:
     """Answer POST /webhooks/redeliver: one delivery, or every dead letter."""
     webhook = _switched_on(session, caller, body["webhook"])

@@ -33,7 +33,7 @@ _CURRENCY_SIGNS: Final = {"USD": "$", "EUR": "€", "GBP": "£"}
 SCOPE_WORDS: Final = {
     Scope.READ_ENTRIES: "Read the entries of selected sources",
     Scope.READ_DIFFS: "Read the diffs of selected sources (needs the Diff API add-on)",
-    Scope.MANAGE_WEBHOOKS: "Make, test and delete the webhooks of the account",
+    Scope.MANAGE_WEBHOOKS: "Manage the account's webhooks (creating one also needs read:entries)",
 }
 _HEALTH_WORDS: Final = {
     Health.HEALTHY: "Read without trouble, and entries come as usual.",

@@ -14,6 +14,7 @@ from storage.delivery.webhooks import disable_webhook, find_webhook
 from storage.models import Account, Delivery, IdempotentAnswer, Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason
 from storage.people.idempotency import KEPT
+from storage.people.keys import add_key
 from storage.people.saved_filters import add_filter
 
 HOOK = {"name": "ours", "url": "https://hooks.acme.example/1"}
@@ -23,7 +24,8 @@ NOT_FOUND = (404, "not_found")
 @pytest.fixture
 def post(client, new_key):
     """Send a change with one key: ``post("/test", body, **headers)``."""
-    key = new_key(Plan.FREE, sources=["acme.mail"], scopes=[Scope.MANAGE_WEBHOOKS])
+    scopes = [Scope.MANAGE_WEBHOOKS, Scope.READ_ENTRIES]
+    key = new_key(Plan.FREE, sources=["acme.mail"], scopes=scopes)
 
     def post(path="", body=HOOK, using=client, **headers):
         return using.post(f"/api/v1/webhooks{path}", json=body, headers={**key, **headers})
@@ -76,6 +78,35 @@ def test_what_is_left_of_the_changes_is_said(post):
 
     assert answers[-1].headers["RateLimit"].startswith('"minute";r=0;')
     assert refused(post()) == (429, "rate_limited")
+
+
+@pytest.mark.parametrize("scope", [Scope.MANAGE_WEBHOOKS, Scope.READ_ENTRIES])
+def test_a_key_with_one_of_both_scopes_creates_none(client, new_key, database, scope):
+    key = new_key(Plan.ALL, scopes=[scope])
+
+    for body in (HOOK, {**HOOK, "key": key["X-Api-Key"][3:15]}):
+        assert refused(client.post("/api/v1/webhooks", json=body, headers=key)) == (
+            403,
+            "insufficient_scope",
+        )
+
+    with database.read() as session:
+        assert session.scalars(select(Webhook)).all() == []
+
+
+def test_a_key_that_reads_no_entries_manages_webhooks_that_are_there(client, database, made, now):
+    with database.write() as session:
+        account = session.scalars(select(Account)).one()
+        _, key = add_key(session, account, name="ci", scopes=[Scope.MANAGE_WEBHOOKS], now=now)
+
+    answers = [
+        client.post(
+            f"/api/v1/webhooks/{change}", json={"webhook": made}, headers={"X-Api-Key": key}
+        ).status_code
+        for change in ("test", "redeliver", "rotate", "delete")
+    ]
+
+    assert answers == [202, 202, 200, 200]
 
 
 def test_a_key_and_a_filter_of_the_account_narrow_it(post, database, client, new_key, now):
