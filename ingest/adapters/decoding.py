@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ingest.adapters.base import UnreadableDocument
-from ingest.content.sanitizer import holds_controls, strip_controls
+from ingest.content.sanitizer import strip_controls
 
 LARGEST_DOCUMENT: Final = 10 * 1024 * 1024
 """Bytes of a document, decompressed (the limit of the fetcher)."""
@@ -50,24 +50,14 @@ def decode_document(body: bytes, content_type: str | None) -> str:
     A body that is still compressed is decompressed. Raises UnreadableDocument when it is
     empty, broken or larger than LARGEST_DOCUMENT.
     """
-    return text_and_bytes(body, content_type)[0]
-
-
-def text_and_bytes(body: bytes, content_type: str | None) -> tuple[str, bytes]:
-    """Return what decode_document returns, and the same as UTF-8, which most documents are."""
     if body.startswith(_GZIP):
         body = _decompress(body)
     if len(body) > LARGEST_DOCUMENT:
         raise UnreadableDocument("The document is larger than 10 MiB.")
-    text, encoding = _decode(body, content_type)
-    if encoding != "utf-8" or holds_controls(body):
-        text = strip_controls(text)
-        body = text.encode()
-    start, end = len(text) - len(text.lstrip()), len(text.rstrip())
-    if start >= end:
+    text = strip_controls(_decode(body, content_type)).strip()
+    if not text:
         raise UnreadableDocument("The document is empty.")
-    leading, trailing = len(text[:start].encode()), len(text[end:].encode())
-    return text[start:end], body[leading : len(body) - trailing]
+    return text
 
 
 def _decompress(body: bytes) -> bytes:
@@ -77,14 +67,13 @@ def _decompress(body: bytes) -> bytes:
         raise UnreadableDocument("The document is compressed and cannot be decompressed.") from None
 
 
-def _decode(body: bytes, content_type: str | None) -> tuple[str, str]:
-    """Return the text, and the encoding that it was in."""
+def _decode(body: bytes, content_type: str | None) -> str:
     for encoding in _candidates(body, content_type):
         try:
-            return body.decode(encoding), encoding
+            return body.decode(encoding)
         except (LookupError, UnicodeError):
             continue
-    return body.decode("cp1252", errors="replace"), "cp1252"
+    return body.decode("cp1252", errors="replace")
 
 
 def _candidates(body: bytes, content_type: str | None) -> Iterator[str]:

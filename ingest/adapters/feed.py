@@ -6,19 +6,16 @@ the document, not from the catalog.
 
 import re
 from datetime import timedelta
-from hashlib import blake2b
 from io import BytesIO
 from typing import Any, Final, NoReturn
 
 import feedparser
 from selectolax.lexbor import LexborHTMLParser
 
-from ingest.adapters import PARSER_VERSION, fast_feed
 from ingest.adapters.base import ParsedDocument, UnreadableDocument
 from ingest.adapters.block_pages import refuse_block_page
-from ingest.adapters.decoding import text_and_bytes
+from ingest.adapters.decoding import decode_document
 from ingest.adapters.disclosure import FeedAddresses
-from ingest.adapters.fast_feed import FINGERPRINT_SIZE, FeedItems, FingerprintedDocument, KnownItems
 from ingest.adapters.feed_entry import FeedContext, as_entry
 from ingest.adapters.json_feed import parse_json_feed
 from ingest.content.text import one_line, safe_url
@@ -47,70 +44,34 @@ def parse_feed(body: bytes, *, address: str, content_type: str | None) -> Parsed
     Raises UnreadableDocument when the document is no feed, BlockedDocument when it is a page
     that came instead of one.
     """
-    return parse_new_items(
-        body, address=address, content_type=content_type, known_items=None
-    ).document
-
-
-def parse_new_items(
-    body: bytes, *, address: str, content_type: str | None, known_items: KnownItems | None
-) -> FingerprintedDocument:
-    """Return what parse_feed returns, with fingerprints and without the known items.
-
-    Where known items may now give other entries, all items are read, and ``order`` is all None.
-    Raises what parse_feed raises.
-    """
-    text, encoded = text_and_bytes(body, content_type)
+    text = decode_document(body, content_type)
     if text[0] in "{[":
-        return FingerprintedDocument.without_fingerprints(parse_json_feed(text, address=address))
-    document = _feed_in(text, encoded)
-    if known_items is not None:
-        items = fast_feed.read_new_items(document, known_items, _by_feedparser)
-        if items is not None:
-            parsed = _fingerprinted(items, text, address=address)
-            if parsed.basis == known_items.basis:
-                return parsed
-    return _fingerprinted(fast_feed.read_items(document, _by_feedparser), text, address=address)
+        return parse_json_feed(text, address=address)
+    return parse_xml_feed(text, address=address)
 
 
 def parse_xml_feed(text: str, *, address: str) -> ParsedDocument:
     """Return the entries of an XML feed; like parse_feed, for decoded text."""
-    items = fast_feed.read_items(_feed_in(text, text.encode()), _by_feedparser)
-    return _fingerprinted(items, text, address=address).document
+    parsed = _by_feedparser(_feed_in(text))
+    channel = _plain(parsed.feed)
+    context = _context(channel, parsed, address=address)
+    entries = parsed.entries[:-1] if parsed.bozo and _is_cut_off(text) else parsed.entries
+    return ParsedDocument(
+        entries=tuple(as_entry(_plain(entry), context) for entry in entries),
+        title=one_line(channel.get("title", "")) or None,
+        ttl=_ttl(channel),
+    )
 
 
-def _feed_in(text: str, encoded: bytes) -> bytes:
-    """Return the feed of a document as XML. Raises UnreadableDocument when there is none.
-
-    ``encoded`` is the text as UTF-8.
-    """
+def _feed_in(text: str) -> bytes:
+    """Return the feed of a document as XML. Raises UnreadableDocument when there is none."""
     head = _COMMENT.sub(lambda comment: " " * len(comment.group()), text[:_HEAD_LENGTH])
     root = _ROOT.search(head)
     if root is None or _PAGE.search(head, 0, root.start()):
         _refuse(text)
     # What stands before the root element is a declaration, a warning of the vendor's server,
     # or the DOCTYPE that makes entities bombs and files readable: none of it is needed.
-    return _DECLARATION + encoded[len(text[: root.start()].encode()) :]
-
-
-def _fingerprinted(items: FeedItems, text: str, *, address: str) -> FingerprintedDocument:
-    """Return a feed's entries, with the fingerprints of their items if they have any."""
-    context = _context(items, address=address)
-    document = _as_document(items.parsed, text, context)
-    if items.scope is None:
-        return FingerprintedDocument.without_fingerprints(document)
-    basis = _basis(context, items)
-    return FingerprintedDocument(document, items.fingerprints, items.order, basis)
-
-
-def _basis(context: FeedContext, items: FeedItems) -> bytes:
-    """Return a digest of all that items inherit, from their feed and from this program."""
-    inherited = (
-        *(PARSER_VERSION, context.base, context.addresses.places, context.is_atom),
-        *(context.id_is_link, context.has_dublin_core, context.language),
-        *(items.parsed.version, items.scope),
-    )
-    return blake2b(repr(inherited).encode(), digest_size=FINGERPRINT_SIZE).digest()
+    return _DECLARATION + text[root.start() :].encode()
 
 
 def _by_feedparser(document: bytes) -> Any:
@@ -128,35 +89,20 @@ def _by_feedparser(document: bytes) -> Any:
         raise UnreadableDocument("The feed's markup is broken beyond reading.") from error
 
 
-def _context(items: FeedItems, *, address: str) -> FeedContext:
+def _context(channel: dict[str, Any], parsed: Any, *, address: str) -> FeedContext:
     """Return what the items inherit from their feed."""
-    channel = _plain(items.parsed.feed)
     links = [link for link in channel.get("links", ()) if isinstance(link, dict)]
     own = [link.get("href") for link in links if link.get("rel") == "self"]
-    version = items.parsed.version
+    version = parsed.version
     addresses = FeedAddresses([address, *own])
     return FeedContext(
         base=addresses.base_of(safe_url(channel.get("link"), base=address), address=address),
         addresses=addresses,
         is_atom=version.startswith("atom"),
         id_is_link=version in {"rss090", "rss10"},
-        has_dublin_core=items.has_dublin_core,
+        has_dublin_core="dc" in parsed.namespaces,
         language=channel.get("language"),
     )
-
-
-def _as_document(parsed: Any, text: str, context: FeedContext) -> ParsedDocument:
-    channel = _plain(parsed.feed)
-    entries = parsed.entries[:-1] if parsed.bozo and _is_cut_off(text) else parsed.entries
-    return ParsedDocument(
-        entries=tuple(as_entry(_as_mapping(entry), context) for entry in entries),
-        title=one_line(channel.get("title", "")) or None,
-        ttl=_ttl(channel),
-    )
-
-
-def _as_mapping(entry: Any) -> Any:
-    return entry if type(entry) is dict else _plain(entry)  # the fast reader's are plain
 
 
 def _plain(value: Any) -> Any:

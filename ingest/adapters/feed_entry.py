@@ -11,7 +11,6 @@ from orjson import dumps
 
 from ingest.adapters.base import ParsedEntry
 from ingest.adapters.disclosure import FeedAddresses
-from ingest.adapters.fast_feed.item import RELEASE_NOTES
 from ingest.content.dates import parse_timestamp
 from ingest.content.text import (
     MARKUP_LIMIT,
@@ -25,6 +24,8 @@ from ingest.content.text import (
 from openapi.vocabulary import Json
 
 UNTITLED: Final = "Untitled"
+RELEASE_NOTES: Final = "sparkle_releasenoteslink"
+"""feedparser's name of the link to release notes in the appcasts of Sparkle."""
 MOST_VALUES: Final = 50
 """Categories or enclosures of one item that are kept."""
 LONGEST_VALUE: Final = 2_000
@@ -58,7 +59,7 @@ class FeedContext:
 
 
 def as_entry(item: Mapping[str, Any], context: FeedContext) -> ParsedEntry:
-    """Return the entry of an item that feedparser or the fast reader parsed.
+    """Return the entry of an item that feedparser parsed.
 
     ``item`` and what is in it are plain mappings: feedparser's own mappings map keys to other keys.
     """

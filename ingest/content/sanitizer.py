@@ -23,11 +23,6 @@ _FORBIDDEN: Final = re.compile(
     "\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\ufffe\uffff]"
 )
 _FORBIDDEN_BYTES: Final = bytes(code for code in range(0x80) if _FORBIDDEN.match(chr(code)))
-_FORBIDDEN_UTF8: Final = {  # by first byte: the expression runs only where that byte occurs
-    b"\xc2": re.compile(rb"\xc2[\x80-\x84\x86-\x9f]"),
-    b"\xe2": re.compile(rb"\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]"),
-    b"\xef": re.compile(rb"\xef\xbb\xbf|\xef\xbf[\xb9-\xbb\xbe\xbf]"),
-}
 
 # fmt: off
 HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -102,16 +97,6 @@ def clean_html(markup: str, *, base: str | None) -> str:
         if len(cleaned) <= MARKUP_LIMIT:
             return cleaned
         allowed = allowed * MARKUP_LIMIT // (len(cleaned) + MARKUP_LIMIT // 16)
-
-
-def holds_controls(body: bytes) -> bool:
-    """Return whether strip_controls would change a text in UTF-8."""
-    if len(body.translate(None, _FORBIDDEN_BYTES)) != len(body):
-        return True
-    return any(
-        first in body and pattern.search(body) is not None
-        for first, pattern in _FORBIDDEN_UTF8.items()
-    )
 
 
 @lru_cache(maxsize=64)

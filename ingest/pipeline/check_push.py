@@ -37,7 +37,7 @@ def check_push(ingestion: Ingestion, source: LeasedSource, push: Push) -> CheckR
 def _check_push(ingestion: Ingestion, source: LeasedSource, push: Push) -> CheckResult:
     now = ingestion.now()
     document = _as_document(push)
-    history = load_history(ingestion.db, source, now=now, needs_document=True)
+    history = load_history(ingestion.db, source, now=now)
     matched = parse_and_match(ingestion, source, document, history, now=now)
     if isinstance(matched, Failed):
         return CheckResult(source, now, Pushed())

@@ -16,7 +16,6 @@ from ingest.scheduling.lookups import Lookups
 from ingest.scheduling.push_state import Pushed
 from ingest.scheduling.schedule import Cadence
 from openapi.vocabulary import Json
-from storage.scheduling.item_cache import CachedItems
 
 
 class CheckStatus(StrEnum):
@@ -66,7 +65,6 @@ class DocumentChanges:
     snapshot: SnapshotChange | None = None
     gaps: GapChanges = field(default_factory=GapChanges)
     recipe: str | None = None
-    items: CachedItems | None = None
     lookups: Lookups | None = None
 
 

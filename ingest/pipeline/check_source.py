@@ -70,7 +70,7 @@ def _read(
         response = request(ingestion, source, needs_document=needs_document, now=now)
         if not isinstance(response, FetchedDocument):
             return CheckResult(source, now, response)
-        history = load_history(ingestion.db, source, now=now, needs_document=needs_document)
+        history = load_history(ingestion.db, source, now=now)
         matched = parse_and_match(ingestion, source, response, history, now=now)
         if isinstance(matched, Failed):
             return CheckResult(source, now, matched)

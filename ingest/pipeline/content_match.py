@@ -15,7 +15,6 @@ from typing import Final
 
 from ingest.adapters.base import KnownEntry, ParsedEntry
 from ingest.pipeline.url_equivalence import canonical_url, same_address
-from ingest.snapshots.snapshot import SkippedEntry
 
 _MOVED: Final = timedelta(days=14)
 """How far a vendor who gives ids may move the date of an entry that otherwise stays as it is."""
@@ -27,8 +26,6 @@ _NUMBER: Final = re.compile(r"\d+")
 
 def content_hash(entry: ParsedEntry) -> str:
     """Return the SHA-256 of title, url and text, which tells whether an entry was edited."""
-    if isinstance(entry, SkippedEntry):
-        return entry.content_hash
     parts = (entry.title, entry.url or "", entry.summary or "")
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 

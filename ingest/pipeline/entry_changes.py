@@ -1,6 +1,6 @@
 """The entries of a document that are new or edited, compared with the stored ones."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -25,7 +25,7 @@ from ingest.pipeline.publication import (
 )
 from ingest.pipeline.source_state import LeasedSource
 from ingest.snapshots.normalise import is_cut
-from ingest.snapshots.snapshot import SkippedEntry, normal_words
+from ingest.snapshots.snapshot import normal_words
 from openapi.components import component_violations
 from openapi.vocabulary import Json
 from storage.entries.documents import EntryText, documents_of, entry_object
@@ -40,14 +40,10 @@ LONGEST_SUMMARY = 200_000
 
 @dataclass(frozen=True, slots=True)
 class EntryChanges:
-    """The entries to store.
-
-    ``reworded`` are the ids of entries whose text changed only in what normalisation ignores.
-    """
+    """The entries to store."""
 
     new: Sequence[EntryRecord] = ()
     edited: Sequence[Edit] = ()
-    reworded: Collection[str] = ()
 
     @property
     def publish_times(self) -> list[datetime]:
@@ -75,14 +71,13 @@ class DifferingEntry(NamedTuple):
 class MatchedEntries:
     """The entries of a document with their ids, in its order, and those of them that differ.
 
-    ``needs_skipped``: one that the parser skipped differs, so its text is needed. ``undated`` are
-    those that are history without a date, new or stored. ``stored`` has the stored ones by id.
+    ``undated`` are those that are history without a date, new or stored. ``stored`` has the stored
+    ones by id.
     """
 
     reading: Reading
     identified: Sequence[IdentifiedEntry]
     differing: Sequence[DifferingEntry]
-    needs_skipped: bool
     undated: Sequence[DifferingEntry] = ()
     stored: Mapping[str, StoredEntry] = field(default_factory=dict)
 
@@ -116,8 +111,7 @@ def match_stored(
             differing.append(DifferingEntry(item, before, digest, date_source, dated))
         if date is None and _is_history(item.entry, before, reading):
             undated.append(DifferingEntry(item, before, digest, UNDATED))
-    needs_skipped = any(isinstance(entry.identified.entry, SkippedEntry) for entry in differing)
-    return MatchedEntries(reading, identified, differing, needs_skipped, undated, by_id)
+    return MatchedEntries(reading, identified, differing, undated, by_id)
 
 
 def _concluded(
@@ -163,7 +157,6 @@ def decide_entries(
     of an entry that was undated history the publish time may change, once (docs/decisions/0016).
     """
     written: list[tuple[DifferingEntry, EntryText, dict[str, Json]]] = []
-    reworded: set[str] = set()
     for differing in matched.differing:
         identified, stored = differing.identified, differing.stored
         text = None if stored is None else texts.get(stored.key)
@@ -171,7 +164,6 @@ def decide_entries(
             identified = identified._replace(entry=teaser)
             differing = differing._replace(identified=identified)
         if text is not None and not differing.dated and _has_same_text(identified.entry, text):
-            reworded.add(identified.id)
             continue
         after = _text_of(source, differing, text)
         document = _valid_document(source, after)
@@ -189,7 +181,6 @@ def decide_entries(
             for differing, record in records
             if differing.stored is not None
         ],
-        reworded,
     )
 
 

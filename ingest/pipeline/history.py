@@ -9,7 +9,6 @@ from ingest.adapters.base import KnownEntry
 from ingest.adapters.html_result import ANCHORS
 from ingest.pipeline.entry_changes import as_known_entry
 from ingest.pipeline.gaps import REMEMBERED
-from ingest.pipeline.item_cache import ItemCache, load_item_cache
 from ingest.pipeline.source_state import LeasedSource
 from ingest.scheduling.rates import WINDOW
 from storage.engine.database import Database
@@ -26,14 +25,12 @@ class History:
     """The stored data of a source.
 
     ``newest`` are its newest entries, newest first, those dated in the future too: at least twice
-    as many as the last document had. ``items`` are the items of the last document, if a new one
-    may skip them.
+    as many as the last document had.
     """
 
     newest: Sequence[StoredEntry] = ()
     gaps: Sequence[OpenGap] = ()
     snapshot: StoredSnapshot | None = None
-    items: ItemCache | None = None
 
     @property
     def anchors(self) -> list[KnownEntry]:
@@ -48,14 +45,8 @@ class History:
         return past[:REMEMBERED]
 
 
-def load_history(
-    db: Database, source: LeasedSource, *, now: datetime, needs_document: bool = False
-) -> History:
-    """Load the stored data of a source.
-
-    While gaps are open no items are skipped: older pages are matched with complete documents only.
-    Nor are they when ``needs_document``: something is looked for of entries that did not change.
-    """
+def load_history(db: Database, source: LeasedSource, *, now: datetime) -> History:
+    """Load the stored data of a source."""
     if source.state.last_success_at is None and not source.entry_count:
         return History()  # nothing is stored yet
     with db.read() as session:
@@ -64,8 +55,7 @@ def load_history(
         most = 2 * max(REMEMBERED, shown)
         newest = newest_entries(session, source.source_id, most=most) if source.entry_count else []
         gaps = open_gaps(session, source.source_id, since=now - WINDOW)
-        items = None if gaps or needs_document else load_item_cache(session, source, snapshot)
-    return History(newest, gaps, snapshot, items)
+    return History(newest, gaps, snapshot)
 
 
 def needs_whole_document(db: Database, source: LeasedSource, *, now: datetime) -> bool:

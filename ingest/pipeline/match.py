@@ -11,7 +11,6 @@ from ingest.pipeline.gap_changes import GapChanges, find_gaps
 from ingest.pipeline.history import History
 from ingest.pipeline.identity import IdentifiedEntry, lookup_keys
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.item_cache import ItemCache, restore_skipped
 from ingest.pipeline.parse import SourceDocument, parse
 from ingest.pipeline.publication import Reading
 from ingest.pipeline.request import PARSER, FetchedDocument
@@ -44,52 +43,12 @@ def parse_and_match(
     *,
     now: datetime,
 ) -> MatchedDocument | Failed:
-    """Parse a document and match it; skip the items of the last one if that is possible."""
-    if history.items is not None:
-        matched = _parse_skipping(ingestion, source, response, history, history.items, now=now)
-        if matched is not None:
-            return matched
+    """Parse a document and match it with the stored entries."""
     document = parse(ingestion.parsers, source, response, anchors=history.anchors)
     if isinstance(document, Failed):
         return document
-    return _match(ingestion.db, source, document, history, now=now)
-
-
-def _parse_skipping(
-    ingestion: Ingestion,
-    source: LeasedSource,
-    response: FetchedDocument,
-    history: History,
-    items: ItemCache,
-    *,
-    now: datetime,
-) -> MatchedDocument | Failed | None:
-    """Parse and match a document without its cached items; None if all have to be parsed.
-
-    They have to be if the entry of a skipped item has changed, and if entries may be missing:
-    older pages are matched with complete documents only.
-    """
-    document = parse(ingestion.parsers, source, response, anchors=(), skip=items.known_items)
-    if isinstance(document, Failed):
-        return document
-    restored = restore_skipped(ingestion.db, source, document, items, newest=history.newest)
-    if restored is None:
-        return None
-    matched = _match(ingestion.db, source, restored, history, now=now)
-    is_enough = not (matched.entries.needs_skipped or matched.gaps.are_open)
-    return matched if is_enough or not document.has_skipped else None
-
-
-def _match(
-    db: Database,
-    source: LeasedSource,
-    document: SourceDocument,
-    history: History,
-    *,
-    now: datetime,
-) -> MatchedDocument:
     reading = _reading(source, document, now=now)
-    entries = match_entries(db, source, document.parsed.entries, history, reading)
+    entries = match_entries(ingestion.db, source, document.parsed.entries, history, reading)
     gaps = find_gaps(entries.identified, history, now=now)
     return MatchedDocument(document, entries.identified, entries, gaps, source.lookups)
 

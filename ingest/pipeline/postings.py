@@ -29,7 +29,6 @@ from ingest.pipeline.request import forbidden_by_robots
 from ingest.pipeline.source_state import LeasedSource
 from ingest.sandbox.failures import contained
 from ingest.scheduling.lookups import Lookups, after_failure
-from ingest.snapshots.snapshot import SkippedEntry
 from openapi.vocabulary import AdapterType, Json
 from outbound.guard import AddressRefused
 
@@ -116,8 +115,7 @@ def wanted_postings(
     new = [entry for entry in matched.entries.differing if entry.stored is None]
     candidates = [*new, *_to_try_again(matched, now=now)]
     for entry in sorted(candidates, key=_published_at, reverse=True):
-        is_recent = now - OLDEST <= _published_at(entry)
-        if is_recent and not isinstance(entry.identified.entry, SkippedEntry):
+        if now - OLDEST <= _published_at(entry):
             address = posting_address(entry.identified.entry, source.state.feed_url)
             if address is not None:
                 yield entry, address

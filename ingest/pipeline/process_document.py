@@ -10,7 +10,6 @@ from ingest.pipeline.classification import classify_in_child
 from ingest.pipeline.entry_changes import EntryChanges, decide_entries
 from ingest.pipeline.history import History
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.item_cache import items_to_store
 from ingest.pipeline.match import MatchedDocument
 from ingest.pipeline.request import PARSER
 from ingest.pipeline.snapshot_changes import SnapshotChange, compare_snapshots
@@ -22,7 +21,6 @@ from openapi.vocabulary import Json
 from storage.engine.database import Database
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import entry_texts, known_entries
-from storage.scheduling.item_cache import CachedItems
 
 
 def process(
@@ -40,19 +38,23 @@ def process(
     """
     document, gaps = matched.document, matched.gaps
     response, parsed = document.response, document.parsed
-    db = ingestion.db
     entries = _decide(ingestion, source, matched)
-    snapshot = items = None
+    snapshot = None
     if response.is_fallback:
         entries = replace(entries, edited=())
     else:
-        snapshot, items = _compare(db, source, matched, entries, history)
+        snapshot = compare_snapshots(
+            source.adapter_type,
+            parsed,
+            [(entry.id, entry.entry) for entry in matched.shown],
+            history.snapshot,
+            served=partial(_served, ingestion.db, source, entries),
+        )
     changes = DocumentChanges(
         entries=entries,
         snapshot=snapshot,
         gaps=gaps,
         recipe=document.recipe,
-        items=items,
         lookups=matched.lookups,
     )
     outcome = Parsed(
@@ -80,35 +82,6 @@ def _decide(ingestion: Ingestion, source: LeasedSource, matched: MatchedDocument
             texts = entry_texts(session, keys)
     classify = partial(classify_in_child, ingestion.parsers, slug=source.slug)
     return decide_entries(source, matched.entries, texts, classify)
-
-
-def _compare(
-    db: Database,
-    source: LeasedSource,
-    matched: MatchedDocument,
-    entries: EntryChanges,
-    history: History,
-) -> tuple[SnapshotChange | None, CachedItems | None]:
-    """Return the snapshot, if it changed, and the items that the next check may skip."""
-    change = compare_snapshots(
-        source.adapter_type,
-        matched.document.parsed,
-        [(entry.id, entry.entry) for entry in matched.shown],
-        history.snapshot,
-        state=None if history.items is None else history.items.state,
-        served=partial(_served, db, source, entries),
-    )
-    snapshot = history.snapshot if change is None else change.written
-    if snapshot is None:
-        return change, None
-    items = items_to_store(
-        matched.document,
-        matched.shown,
-        entries,
-        history.newest,
-        snapshot_hash=snapshot.content_hash,
-    )
-    return change, items
 
 
 def _served(

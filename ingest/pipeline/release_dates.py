@@ -21,7 +21,6 @@ from ingest.pipeline.publication import EARLIEST, UNDATED
 from ingest.pipeline.request import PER_PAGE, request_releases, request_tags
 from ingest.pipeline.source_state import LeasedSource
 from ingest.scheduling.lookups import ReleaseWalk, Tries, after_failure
-from ingest.snapshots.snapshot import SkippedEntry
 from openapi.vocabulary import AdapterType
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from versions.tag_dates import ReleaseNames, Tag, release_dates, version_named, words_of
@@ -84,8 +83,7 @@ def _undated(entries: MatchedEntries) -> list[DifferingEntry]:
     return [
         entry
         for entry in current
-        if (entry.date_source == UNDATED or entry.stored is not None)
-        and not (entry.dated or isinstance(entry.identified.entry, SkippedEntry))
+        if (entry.date_source == UNDATED or entry.stored is not None) and not entry.dated
     ]
 
 

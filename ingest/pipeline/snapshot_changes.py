@@ -15,10 +15,10 @@ from sqlalchemy.orm import Session
 from ingest.adapters import PARSER_VERSION
 from ingest.adapters.base import ParsedDocument, ParsedEntry
 from ingest.snapshots.diff import diff
-from ingest.snapshots.encoding import StoredState, canonical, digest_of, stored_state
+from ingest.snapshots.encoding import canonical, digest_of, stored_state
 from ingest.snapshots.pieces import compressed
 from ingest.snapshots.retention import prune
-from ingest.snapshots.snapshot import Snapshot, SnapshotEntry, snapshot_of, versioned
+from ingest.snapshots.snapshot import Snapshot, SnapshotEntry, snapshot_of
 from ingest.snapshots.wire import UNKNOWN, ServedTexts, as_wire
 from openapi.components import component_violations
 from openapi.vocabulary import AdapterType, Json
@@ -62,39 +62,27 @@ def compare_snapshots(
     identified: Iterable[tuple[str, ParsedEntry]],
     last: StoredSnapshot | None,
     *,
-    state: StoredState | None = None,
     served: Callable[[Collection[str]], ServedTexts] = lambda _: UNKNOWN,
 ) -> SnapshotChange | None:
     """Return the new state of a source, or None when it publishes what it did last time.
 
-    ``state`` is the decoded state in ``last``, if the caller has it; ``served`` returns what is
-    served of entries with these ids. A document that shows
-    nothing at all is no published state.
+    ``served`` returns what is served of entries with these ids. A document that shows nothing at
+    all is no published state.
     """
-    parser = _parser_version(adapter_type)
+    parser = f"{adapter_type}-{PARSER_VERSION}"
     snapshot = snapshot_of(identified, parser_version=parser, blocks=document.blocks)
     if not (snapshot.entries or snapshot.blocks):
         return None
-    pieces = canonical(snapshot, state)
+    pieces = canonical(snapshot)
     digest = digest_of(pieces)
     if last is not None and last.content_hash == digest:
         return None
-    if last is not None and state is None:
-        state = stored_state(last.body)
+    state = None if last is None else stored_state(last.body)
     body = compressed(pieces, {} if state is None else state.pieces)
     written = SnapshotRecord(digest, body, snapshot.parser_version, len(snapshot.entries))
     if last is None or state is None:
         return SnapshotChange(None, written, None)
     return SnapshotChange(last, written, _changes(last, state.snapshot, snapshot, served))
-
-
-def snapshot_version(adapter_type: AdapterType) -> str:
-    """Return the version of snapshots that this program can compare its own with."""
-    return versioned(_parser_version(adapter_type))
-
-
-def _parser_version(adapter_type: AdapterType) -> str:
-    return f"{adapter_type}-{PARSER_VERSION}"
 
 
 def _changes(

@@ -17,7 +17,6 @@ from storage.entries.entry_writes import save_entries
 from storage.scheduling.due import lock_facts
 from storage.scheduling.gaps import add_gap, close_gaps, record_tries
 from storage.scheduling.hubs import end_silent, name_hub
-from storage.scheduling.item_cache import store_items
 
 log = structlog.get_logger(__name__)
 
@@ -73,8 +72,6 @@ def _store_changes(
     source_id, entries = source.source_id, changes.entries
     save_entries(session, source_id, new=entries.new, edited=entries.edited, now=now)
     store_snapshot(session, source_id, changes.snapshot, now=now)
-    if changes.items is not None:
-        store_items(session, source_id, changes.items)
     gaps = changes.gaps
     if gaps.closed:
         close_gaps(session, gaps.closed, now=now)

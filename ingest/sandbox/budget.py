@@ -11,7 +11,6 @@ from typing import Final
 import orjson
 
 from ingest.adapters.base import Block, ParsedDocument, ParsedEntry
-from ingest.adapters.fast_feed import FingerprintedDocument
 
 MOST_ENTRIES: Final = 2_000
 MOST_TEXT: Final = 1_000_000
@@ -36,17 +35,6 @@ def within_budget(document: ParsedDocument) -> ParsedDocument:
     if entries == document.entries and len(blocks) == len(document.blocks):
         return document
     return replace(document, entries=entries, blocks=blocks, is_cut=True)
-
-
-def feed_within_budget(feed: FingerprintedDocument) -> FingerprintedDocument:
-    """Return as much of a feed as is kept, with the fingerprints and the order of what is."""
-    document = within_budget(feed.document)
-    kept = len(document.entries)
-    if kept == len(feed.document.entries):
-        return replace(feed, document=document)
-    new = accumulate(place is None for place in feed.order)
-    order = tuple(place for place, count in zip(feed.order, new, strict=True) if count <= kept)
-    return replace(feed, document=document, fingerprints=feed.fingerprints[:kept], order=order)
 
 
 def _size(entry: ParsedEntry) -> int:

@@ -47,18 +47,6 @@ class Snapshot:
     parser_version: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkippedEntry(ParsedEntry):
-    """The entry of an item that was not parsed, because it is in the item cache.
-
-    It has no text: ``content_hash`` is that of the stored entry. ``shown`` is the entry of the
-    last snapshot.
-    """
-
-    content_hash: str
-    shown: SnapshotEntry
-
-
 def snapshot_of(
     entries: Iterable[tuple[str, ParsedEntry]],
     *,
@@ -76,13 +64,8 @@ def snapshot_of(
     return Snapshot(
         entries=tuple(distinct.values()),
         blocks=tuple(block for block in map(_normal_block, blocks) if block.text),
-        parser_version=versioned(parser_version),
+        parser_version=f"{parser_version}/{NORMALISATION_VERSION}",
     )
-
-
-def versioned(parser_version: str) -> str:
-    """Return the version of a snapshot: that of the parser and that of the normalisation."""
-    return f"{parser_version}/{NORMALISATION_VERSION}"
 
 
 def normal_words(
@@ -94,8 +77,6 @@ def normal_words(
 
 
 def _as_snapshot_entry(id_: str, entry: ParsedEntry) -> SnapshotEntry:
-    if isinstance(entry, SkippedEntry):
-        return entry.shown if entry.shown.id == id_ else entry.shown._replace(id=id_)
     tag_name, prerelease = entry.raw.get("tag_name"), entry.raw.get("prerelease")
     title, url, summary = normal_words(entry.title, entry.url, entry.summary)
     return SnapshotEntry(

@@ -71,7 +71,7 @@ class ItemCache(Base):
 
     They count only while that document and that published state are the source's last ones.
     ``basis`` is what items inherit; ``items`` has, for each entry of the state, fingerprints of
-    its item and its content (``ingest.pipeline.item_cache``).
+    its item and its content.
     """
 
     __tablename__ = "seen_items"

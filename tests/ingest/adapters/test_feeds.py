@@ -15,8 +15,6 @@ from ingest.adapters.feed import parse_feed
 from ingest.adapters.registry import ADAPTERS
 from openapi.vocabulary import AdapterType, Json
 
-pytestmark = pytest.mark.usefixtures("both_readers")
-
 DATA = Path(__file__).parent / "data"
 ADDRESS = "https://feeds.example/{}?key=a&b=c"
 RECORDED = sorted(

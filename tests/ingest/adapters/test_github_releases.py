@@ -8,8 +8,6 @@ import pytest
 from ingest.adapters.base import ParsedEntry, UnreadableDocument
 from ingest.adapters.github_releases import parse_github_releases
 
-pytestmark = pytest.mark.usefixtures("both_readers")
-
 ADDRESS = "https://api.github.com/repos/acme/tool/releases?per_page=100"
 RELEASE = {
     "id": 1,
