@@ -25,7 +25,7 @@ from storage.engine.database import (
     explain_errors,
     on_postgresql,
     open_database,
-    refuse_newer,
+    refuse_unknown,
 )
 
 _DROP_ALL: Final = b"""
@@ -135,7 +135,7 @@ def _require_sound(file: Path) -> None:
 def _require_known(revision: str | None, file: Path) -> None:
     if revision is None:
         raise DatabaseUnavailable(f"{file} holds no tables of Changewire.")
-    refuse_newer(revision)
+    refuse_unknown(revision)
 
 
 def _replace(address: URL, archive: Path) -> None:

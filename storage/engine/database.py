@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from storage.engine import postgresql, sqlite
 from storage.engine.connections import DIRECT, Connections
-from storage.engine.revisions import REVISION, is_compatible
+from storage.engine.revisions import MOVED, REVISION, is_compatible
 from storage.engine.write_queue import QueueTooLong, WriteQueue
 
 log = structlog.get_logger(__name__)
@@ -245,12 +245,12 @@ def upgrade(database: Database) -> bool:
     """Bring the database to this program's revision under a lock; return whether it had to.
 
     A newer database that this program may use stays as it is. Raises DatabaseUnavailable for one
-    that it may not use.
+    that it can neither use nor upgrade.
     """
     before = current_revision(database)
     if is_compatible(newest_revision(), before):
         return False
-    refuse_newer(before)
+    refuse_unknown(before)
     writing = database.engine.execution_options(**sqlite.MIGRATING)
     with explain_errors(database.engine), writing.begin() as connection:
         if on_postgresql(database.engine):
@@ -285,25 +285,30 @@ def require_current(database: Database) -> None:
     """Raise DatabaseUnavailable unless this program may use the database as it is."""
     if is_current(database):
         return
-    refuse_newer(current_revision(database))
+    refuse_unknown(current_revision(database))
     raise DatabaseUnavailable(
         "The database is empty or from an older version; run: changewire db upgrade"
     )
 
 
-def refuse_newer(revision: str | None) -> None:
-    """Raise DatabaseUnavailable when a revision is one that this program must not use."""
-    if revision is None or is_compatible(newest_revision(), revision):
+def refuse_unknown(revision: str | None) -> None:
+    """Raise DatabaseUnavailable for a revision that this program can neither use nor upgrade."""
+    known = _known_revisions()
+    if revision is None or revision in (MOVED, *known) or is_compatible(known[-1], revision):
         return
     if revision.startswith(COPYING):
         raise DatabaseUnavailable(
             "The database is a copy that is not complete; go on with: changewire db copy FROM TO"
         )
-    if revision not in _known_revisions():
+    if REVISION.fullmatch(revision) and revision < known[0]:
         raise DatabaseUnavailable(
-            f"The database is at revision {revision}, which a newer Changewire made; "
-            "run that version, or restore a backup from before the upgrade."
+            f"The database is at revision {revision}, which is too old to upgrade; "
+            f"restore a backup at revision {MOVED} or later, or start with an empty database."
         )
+    raise DatabaseUnavailable(
+        f"The database is at revision {revision}, which a newer Changewire made; "
+        "run that version, or restore a backup from before the upgrade."
+    )
 
 
 def faults(database: Database) -> list[str]:

@@ -6,6 +6,9 @@ from typing import Final
 REVISION: Final = re.compile(r"(\d{4})(?:_from_(\d{4}))?", re.ASCII)
 """The number of a revision and, where it has one, that of the oldest program for it."""
 
+MOVED: Final = "0034"
+"""The one revision from before the first schema that is upgraded (storage.migrations.from_0034)."""
+
 
 def is_compatible(program: str, database: str | None) -> bool:
     """Tell whether a program may use a database, each at a revision; None is an empty database.

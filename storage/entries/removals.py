@@ -78,10 +78,7 @@ def _what_is_left(document: bytes) -> bytes:
 
 
 def _take_numbers(session: Session, numbers: int, *, now: datetime) -> int:
-    """Return the first of some numbers that no other change gets, as the triggers take theirs.
-
-    See the migration 0002.
-    """
+    """Return the first of some numbers that no other change gets, as the triggers take theirs."""
     by_clock = number_at(now)
     if is_sqlite(session):
         newest = session.scalar(_NEWEST_ON_SQLITE) or 0

@@ -181,8 +181,8 @@ class EntryRevision(Base):
 class EntryChange(Base):
     """A new entry or an edit, numbered in the order in which they were committed.
 
-    Triggers of the database write these rows, so that no writer can forget one (migration 0002,
-    docs/decisions/0041). A number is never used twice, not even when a source is deleted or
+    Triggers of the database write these rows, so that no writer can forget one
+    (docs/decisions/0041). A number is never used twice, not even when a source is deleted or
     a backup restored.
     """
 

@@ -7,7 +7,7 @@ from procrastinate.schema import SchemaManager
 from shared_workers import run
 
 MIGRATED = "c70ec4b400a60ad9592787653aae5ae77ae41bf801d56b5bd2712751a07f2009"
-"""SHA-256 of the schema of the queue that migration 0005 makes."""
+"""SHA-256 of the schema of the queue that the first migration makes."""
 
 
 @pytest.mark.only_on("postgresql")

@@ -1,32 +1,20 @@
 """What migrates a database, and what refuses one of an older version (docs/decisions/0048)."""
 
 from contextlib import closing
-from importlib.resources import files
 
 import pytest
-from alembic import command
-from alembic.config import Config
+from old_database import make_0034
 
 from storage.engine.database import current_revision, newest_revision, open_database
-from storage.engine.sqlite import MIGRATING
-
-VERSIONS = files("storage.migrations").joinpath("versions").iterdir()
-BEFORE = sorted(file.name[1:5] for file in VERSIONS if file.name.startswith("v"))[-2]
+from storage.engine.revisions import MOVED
 
 
 @pytest.fixture
 def database_url(tmp_path):
-    """A database that the version before made."""
+    """A database that an older version made."""
     address = f"sqlite:///{tmp_path}/older.db"
-    with (
-        closing(open_database(address)) as database,
-        database.engine.execution_options(**MIGRATING).begin() as connection,
-    ):
-        config = Config()
-        config.set_main_option("script_location", "storage:migrations")
-        config.set_main_option("path_separator", "os")
-        config.attributes["connection"] = connection
-        command.upgrade(config, BEFORE)
+    with closing(open_database(address)) as database:
+        make_0034(database)
     return address
 
 
@@ -52,7 +40,7 @@ def test_an_older_database_is_refused_with_one_line_and_left_alone(
 
     assert (status, out, err.count("\n")) == (1, "", 1)
     assert "run: changewire db upgrade" in err
-    assert revision_of(database_url) == BEFORE
+    assert revision_of(database_url) == MOVED
 
 
 def test_a_copy_is_made_before_an_upgrade_and_none_without_one(run, database_url, tmp_path):
@@ -63,8 +51,8 @@ def test_a_copy_is_made_before_an_upgrade_and_none_without_one(run, database_url
         assert run("db", "upgrade", "--backup", str(folder))[0] == 0
 
     (copy,) = folder.iterdir()
-    assert copy.name.startswith(f"{BEFORE}-before-{newest_revision()}-2")
-    assert revision_of(f"sqlite:///{copy}") == BEFORE
+    assert copy.name.startswith(f"{MOVED}-before-{newest_revision()}-2")
+    assert revision_of(f"sqlite:///{copy}") == MOVED
     assert revision_of(database_url) == newest_revision()
 
 
@@ -72,4 +60,4 @@ def test_without_a_folder_for_the_copy_nothing_is_changed(run, database_url, tmp
     status, _, err = run("db", "upgrade", "--backup", str(tmp_path / "missing"))
 
     assert (status, "does not exist" in err) == (1, True)
-    assert revision_of(database_url) == BEFORE
+    assert revision_of(database_url) == MOVED

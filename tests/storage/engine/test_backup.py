@@ -5,8 +5,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from alembic import command
-from alembic.config import Config
+from old_database import make_0034
 from sqlalchemy import make_url, text
 
 from storage.engine.backup import _database, _environment, backup, restore
@@ -19,6 +18,7 @@ from storage.engine.database import (
     open_database,
     upgrade,
 )
+from storage.engine.revisions import MOVED
 from storage.people.accounts import add_account, find_account
 
 
@@ -124,8 +124,12 @@ def test_a_copy_that_is_not_there_changes_nothing(database, copy):
         restore(database, copy, previous=None)
 
 
-@pytest.mark.parametrize("revision", ["9999_from_9998", "0000"])
-def test_a_copy_of_a_version_that_is_not_known_is_refused(database, add, knows, copy, revision):
+@pytest.mark.parametrize(
+    ("revision", "why"), [("9999_from_9998", "a newer Changewire made"), ("0033", "is too old")]
+)
+def test_a_copy_of_a_version_that_is_not_known_is_refused(
+    database, add, knows, copy, revision, why
+):
     update = text("UPDATE alembic_version SET version_num = :revision")
     with database.write() as session:
         session.execute(update, {"revision": revision})
@@ -134,7 +138,7 @@ def test_a_copy_of_a_version_that_is_not_known_is_refused(database, add, knows, 
         session.execute(update, {"revision": newest_revision()})
     add("ada@acme.example")
 
-    with pytest.raises(DatabaseUnavailable, match="a newer Changewire made"):
+    with pytest.raises(DatabaseUnavailable, match=why):
         restore(database, copy, previous=None)
 
     assert knows("ada@acme.example")
@@ -164,16 +168,13 @@ def test_postgresqls_programs_connect_as_the_address_says_and_show_no_password()
 
 def test_a_copy_from_before_an_upgrade_comes_back_and_can_be_upgraded(new_database_url, copy):
     old = open_database(new_database_url(empty=True))
-    with old.engine.begin() as connection:
-        config = Config(attributes={"connection": connection})
-        config.set_main_option("script_location", "storage:migrations")
-        command.upgrade(config, "0001")
+    make_0034(old)
     backup(old, copy)
     upgrade(old)
 
     restore(old, copy, previous=None)
 
-    assert current_revision(old) == "0001"
+    assert current_revision(old) == MOVED
     assert upgrade(old)
     assert faults(old) == []
     old.close()

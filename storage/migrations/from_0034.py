@@ -1,0 +1,27 @@
+"""Move a database of revision 0034 to the first schema. Delete this module at 1.0.0.
+
+When you remove a table, column, index or trigger from the first schema, add the statement that
+drops it: to GONE where both databases take it, else to ON_SQLITE and ON_POSTGRESQL. On SQLite,
+drop the indexes and triggers of a column before the column.
+"""
+
+from typing import Final
+
+from sqlalchemy import Connection, inspect
+
+from storage.engine.revisions import MOVED
+
+GONE: Final[tuple[str, ...]] = ()
+ON_SQLITE: Final[tuple[str, ...]] = ()
+ON_POSTGRESQL: Final[tuple[str, ...]] = ()
+
+
+def move(connection: Connection) -> None:
+    """Drop what the first schema lacks, if the database is at revision 0034; rows stay."""
+    if not inspect(connection).has_table("alembic_version"):
+        return
+    if connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() != MOVED:
+        return
+    own = ON_SQLITE if connection.dialect.name == "sqlite" else ON_POSTGRESQL
+    for statement in (*GONE, *own, "UPDATE alembic_version SET version_num = '1001'"):
+        connection.exec_driver_sql(statement)
