@@ -127,20 +127,16 @@ def pages(data: DataSet, entry: str) -> Iterator[tuple[str, bool]]:
         "/app/webhooks",
         "/app/filters",
         "/app/account",
-        "/operator",
-        "/operator/sources",
-        "/operator/accounts",
     ):
         yield path, True
 
 
 def sign_in(data: DataSet) -> str:
-    """Start a session of the account on the All plan, as an operator; return its cookie."""
+    """Start a session of the account on the All plan; return its cookie."""
     database = open_database(data.url)
     with database.write() as session:
         account = find_account(session, "all@acme.example")
         assert account is not None
-        account.operator = True
         token = add_session(session, account, now=datetime.now(UTC))
     database.close()
     return f"{session_cookie('http://127.0.0.1')}={token}"

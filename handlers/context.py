@@ -6,15 +6,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from ipaddress import IPv4Network, IPv6Network
 
-from sqlalchemy.orm import Session
-
 from components.component import FileParts
 from components.read import read_components
 from handlers.health import Judge, ValidUntil, valid_only_now
 from handlers.majors import Major, shipped_major
 from handlers.waiters import Waiters
 from outbound.mail import Mailer, no_mailer
-from storage.catalog.catalog_items import CatalogItem
 from storage.engine.database import Database
 from storage.people.throttle import Limit
 
@@ -32,20 +29,6 @@ class Offer:
     currency: str = "USD"
     checkout: Mapping[str, str] = field(default_factory=dict)
     documents: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class OperatorServices:
-    """What the operator's pages do as the commands do it (``service.operator_services``).
-
-    ``accept`` makes a request a source of the catalog and raises RequestRefused or WrongStep;
-    ``check`` begins to find out what could be followed at its address; ``explain`` gives the state
-    of a source in sentences that may name its feed address.
-    """
-
-    accept: Callable[..., None]
-    check: Callable[[str], None]
-    explain: Callable[[Session, CatalogItem, datetime], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +57,6 @@ class Context:
     majors: tuple[Major, ...] = field(default_factory=lambda: (shipped_major(),))
     feed_hub: str | None = None
     offer: Offer = field(default_factory=Offer)
-    operator_services: OperatorServices | None = None
     read_components: Callable[[bytes], FileParts] = read_components
 
     @property

@@ -38,7 +38,6 @@ from service.component_reader import ComponentReader
 from service.connections import watch_connections
 from service.jail import check_jail
 from service.mail import mailer_for
-from service.operator_services import operator_services
 from service.secret_key import secret_key
 from service.settings import Settings, load_settings
 from service.signals import call_on_stop_signals, exit_with_parent, exit_without_teardown
@@ -252,7 +251,6 @@ def _services(
         waiters=waiters,
         majors=majors,
         offer=offer_of(settings),
-        operator_services=operator_services(),
         read_components=ComponentReader().read,
     )
 

@@ -1,4 +1,4 @@
-"""Accepting requests for sources: one way for the command and for the operator's pages."""
+"""Accepting requests for sources."""
 
 from datetime import datetime
 from urllib.parse import urlsplit

@@ -32,12 +32,6 @@ from handlers.site.feeds.rss import RSS
 from handlers.site.guide.changelog import PATH, changelog
 from handlers.site.guide.guide_views import guide
 from handlers.site.marked_words import inline
-from handlers.site.operator.accounts import operator_accounts
-from handlers.site.operator.failing_sources import operator_sources
-from handlers.site.operator.overview import operator_overview
-from handlers.site.operator.plan_requests import operator_plans
-from handlers.site.operator.source_requests import operator_requests
-from handlers.site.operator.webhooks import operator_webhooks
 from handlers.site.pages.deadlines import deadlines_page
 from handlers.site.pages.diffs import diffs
 from handlers.site.pages.discovery import discovery
@@ -89,12 +83,6 @@ BLUEPRINTS: Final = (
     account,
     security,
     plan_requests,
-    operator_overview,
-    operator_requests,
-    operator_plans,
-    operator_sources,
-    operator_webhooks,
-    operator_accounts,
     catalog,
     diffs,
     source_pages,

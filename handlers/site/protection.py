@@ -85,5 +85,5 @@ def cache_policy(response: Response) -> str:
     """Return the Cache-Control of a response: personal pages and errors are not cached."""
     if request.endpoint == "static" and response.status_code in (200, 304):
         return f"{FOR_EVER}, immutable" if is_current_asset() else PUBLIC
-    personal = request.path.startswith(("/app", "/auth", "/operator")) or bool(request.cookies)
+    personal = request.path.startswith(("/app", "/auth")) or bool(request.cookies)
     return PRIVATE if personal or response.status_code >= 400 else PUBLIC

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from flask import Response, abort, g, redirect, request, session, url_for
+from flask import Response, g, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.auth import session_cookie
@@ -30,7 +30,6 @@ class SignedInUser:
     email: str
     plan: Plan
     diffs_addon: bool
-    operator: bool
     signed_in_at: datetime
     session_digest: str
 
@@ -73,14 +72,6 @@ def require_sign_in() -> AnyResponse | None:
     return redirect(url_for("sign_in.login", next=destination), code=303)
 
 
-def require_operator() -> AnyResponse | None:
-    """Redirect to the sign-in page unless a user is signed in; answer 404 to all but operators."""
-    refused = require_sign_in()
-    if refused is None and not signed_in_user().operator:
-        abort(404)
-    return refused
-
-
 def _find_user() -> SignedInUser | None:
     token = request.cookies.get(cookie_name())
     if not token:
@@ -110,7 +101,6 @@ def _as_user(web_session: WebSession) -> SignedInUser:
         account.email,
         account.plan,
         account.diffs_addon,
-        account.operator,
         web_session.created_at,
         web_session.digest,
     )

@@ -10,6 +10,7 @@ from openapi.vocabulary import Plan
 from service.clock import clock
 from service.commands.inputs import CommandFailed, opened, require_account
 from service.commands.output import AsJson, command_group, print_json, print_table, say
+from service.commands.plan_requests import decide_open_request, send_decision
 from storage.entries.documents import timestamp
 from storage.models import Account
 from storage.people.account_events import note_plan
@@ -41,7 +42,7 @@ AddonOption = Annotated[
 ]
 OperatorOption = Annotated[
     bool | None,
-    typer.Option("--operator/--no-operator", help="May use the operator's pages at /operator."),
+    typer.Option("--operator/--no-operator", help="Gets the mails about requests."),
 ]
 
 
@@ -85,17 +86,31 @@ def account_set(
     *,
     operator: OperatorOption = None,
 ) -> None:
-    """Change a plan, add-on or role. Example: changewire account set ada@acme.example --plan all"""
+    """Change a plan, add-on or role. Example: changewire account set ada@acme.example --plan all
+
+    An open plan request of the account is decided by it, and its owner gets a mail.
+    """
     if plan is None and addon is None and operator is None:
         raise CommandFailed("Nothing to change; give --plan, --addon or --operator.")
-    with opened() as (_, database), database.write() as session:
-        account = require_account(session, email)
-        diffs_addon = None if addon is None else addon is Addon.DIFFS
-        set_terms(account, plan=plan, diffs_addon=diffs_addon, operator=operator)
-        if plan is not None or diffs_addon is not None:
-            note_plan(session, account, now=clock())
-        lines = _described(account)
-    say(lines)
+    diffs_addon = None if addon is None else addon is Addon.DIFFS
+    mail = None
+    with opened() as (settings, database):
+        with database.write() as session:
+            account = require_account(session, email)
+            set_terms(account, plan=plan, diffs_addon=diffs_addon, operator=operator)
+            if plan is not None or diffs_addon is not None:
+                note_plan(session, account, now=clock())
+                mail = decide_open_request(
+                    session,
+                    account,
+                    plan_given=plan is not None,
+                    site_url=settings.site_url,
+                    now=clock(),
+                )
+            lines = _described(account)
+        say(lines)
+        if mail is not None:
+            send_decision(settings, mail)
 
 
 @account.command("delete")
@@ -141,5 +156,5 @@ def _described(account: Account) -> str:
     addon = " with the Diff API add-on" if account.diffs_addon else ""
     is_idle = account.diffs_addon and not PLANS[account.plan].diffs_addon
     note = "\nThe Diff API add-on works on the All plan only." if is_idle else ""
-    role = "\nIt may use the operator's pages at /operator." if account.operator else ""
+    role = "\nIt gets the mails about requests." if account.operator else ""
     return f"{account.email} is on the {account.plan.value} plan{addon}.{note}{role}"

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -29,16 +30,21 @@ def print_json(value: Json) -> None:
     sys.stdout.buffer.write(f"{plain_json(value)}\n".encode())
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+def print_table(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], *, whole: Sequence[str] = ()
+) -> None:
     """Print rows for people: a table on a terminal, tab-separated lines elsewhere.
 
-    The cells may hold anybody's text: it cannot make rows, colours or terminal commands.
+    The cells may hold anybody's text: it cannot make rows, colours or terminal commands. The
+    columns ``whole`` are never broken into several lines.
     """
     cells = [[plain(cell) for cell in row] for row in rows]
     if not sys.stdout.isatty():
         sys.stdout.writelines("\t".join(row) + "\n" for row in (columns, *cells))
         return
-    table = Table(*columns, box=None, header_style="bold")
+    table = Table(box=SIMPLE_HEAD, header_style="bold", show_edge=False, padding=(0, 1, 0, 0))
+    for column in columns:
+        table.add_column(column, no_wrap=column in whole, overflow="fold")
     for row in cells:
         table.add_row(*(cell or "–" for cell in row))
     Console(markup=False, emoji=False).print(table)

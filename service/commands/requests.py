@@ -1,6 +1,6 @@
-"""changewire requests: list, check, accept and reject requests for new sources."""
+"""changewire requests: list, check, accept and reject requests for sources and plans."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated
 
@@ -14,6 +14,7 @@ from service.clock import clock
 from service.commands.ingest import ingest_slugs
 from service.commands.inputs import CommandFailed, opened
 from service.commands.output import AsJson, command_group, print_json, print_table, say
+from service.commands.plan_requests import decide_request, send_decision
 from service.commands.sources import show_probe
 from service.ingestion import open_ingestion
 from service.source_requests import accept_request
@@ -30,11 +31,16 @@ from storage.catalog.requests import (
 )
 from storage.engine.database import Database
 from storage.entries.documents import timestamp
-from storage.models import SourceRequest
+from storage.models import PlanRequest, SourceRequest
+from storage.people.plan_requests import (
+    find_plan_request,
+    list_plan_requests,
+    plan_request_id,
+)
 
 log = structlog.get_logger(__name__)
 
-requests = command_group("List, check, accept and reject requests for new sources.")
+requests = command_group("List, check, accept and reject requests for sources and plans.")
 Id = Annotated[str, typer.Argument(metavar="ID", help="The request's id.")]
 
 
@@ -44,14 +50,20 @@ def requests_list(
     *,
     json: AsJson = False,
 ) -> None:
-    """List requests, oldest first. Example: changewire requests list --status pending"""
+    """List requests, oldest first. Example: changewire requests list --status pending
+
+    A plan request is decided by: changewire account set EMAIL --plan PLAN
+    """
     with opened() as (_, database), database.read() as session:
         rows = [_as_json(session, request) for request in list_requests(session, status)]
+        plans = [_plan_as_json(request) for request in list_plan_requests(session)]
+    rows += [row for row in plans if status is None or row["status"] == status.value]
+    rows.sort(key=lambda row: str(row["created_at"]))
     if json:
         print_json([*rows])
         return
-    names = ("id", "status", "created_at", "url", "note", "slug", "reason")
-    print_table(names, [[str(row[name] or "") for name in names] for row in rows])
+    columns = ("id", "status", "date", "request", "note or result")
+    print_table(columns, [_cells(row) for row in rows], whole=("id", "status", "date"))
 
 
 @requests.command("check")
@@ -129,13 +141,28 @@ def requests_accept(
 
 @requests.command("reject")
 def requests_reject(
-    id_: Id, reason: Annotated[str, typer.Option(help="Why; is kept with the request.")]
+    id_: Id,
+    reason: Annotated[
+        str, typer.Option(help="Why; kept with the request, and mailed for a plan request.")
+    ],
 ) -> None:
     """Decline a request. Example: changewire requests reject req_… --reason "none there\""""
-    with opened() as (_, database), _moving(database, id_) as (session, request):
-        move_request(session, request, RequestStatus.REJECTED, now=clock(), reason=reason)
-    log.info("request moved", request=id_, status=RequestStatus.REJECTED.value)
-    say(f"{id_} is rejected.")
+    mail = None
+    with opened() as (settings, database):
+        with database.write() as session:
+            plan = find_plan_request(session, id_)
+            if plan is not None:
+                site_url, now = settings.site_url, clock()
+                mail = decide_request(
+                    session, plan, granted=False, reason=reason, site_url=site_url, now=now
+                )
+        if mail is None:
+            with _moving(database, id_) as (session, request):
+                move_request(session, request, RequestStatus.REJECTED, now=clock(), reason=reason)
+        log.info("request moved", request=id_, status=RequestStatus.REJECTED.value)
+        say(f"{id_} is rejected.")
+        if mail is not None:
+            send_decision(settings, mail)
 
 
 @contextmanager
@@ -149,6 +176,30 @@ def _moving(database: Database, id_: str) -> Iterator[tuple[Session, SourceReque
             yield session, request
     except (WrongStep, RequestRefused) as error:
         raise CommandFailed(str(error)) from error
+
+
+def _cells(row: Mapping[str, Json]) -> list[str]:
+    day, result = str(row["created_at"])[:10], row.get("slug") or row["reason"] or row["note"]
+    wanted = row.get("url") or f"{row['plan']} plan for {row['account']}"
+    addon = " with the Diff API" if row.get("diffs_addon") else ""
+    cells = (row["id"], row["status"], day, f"{wanted}{addon}", result)
+    return [str(cell or "") for cell in cells]
+
+
+def _plan_as_json(request: PlanRequest) -> dict[str, Json]:
+    granted = RequestStatus.ACCEPTED if request.granted else RequestStatus.REJECTED
+    status = RequestStatus.PENDING if request.decided_at is None else granted
+    return {
+        "id": plan_request_id(request),
+        "status": status.value,
+        "created_at": timestamp(request.created_at.replace(microsecond=0)),
+        "kind": "plan",
+        "account": request.account.email,
+        "plan": request.plan.value,
+        "diffs_addon": request.diffs_addon,
+        "note": request.note,
+        "reason": request.reason,
+    }
 
 
 def _as_json(session: Session, request: SourceRequest) -> dict[str, Json]:
@@ -165,6 +216,7 @@ def _as_json(session: Session, request: SourceRequest) -> dict[str, Json]:
         "id": request.id,
         "status": request.status.value,
         "created_at": timestamp(request.created_at.replace(microsecond=0)),
+        "kind": "source",
         "url": request.url,
         "note": request.note,
         "slug": request.slug,

@@ -204,6 +204,6 @@ def _demo_welcome(settings: Settings, address: str, entrance: Entrance) -> str:
 Its vendors are invented, and all of it is gone when it stops.
   pages     {site}/
   sign in   {site}/auth/confirm?token={entrance.sign_in_token}
-            (once, within 15 minutes; the account may do everything, the operator's area too)
+            (once, within 15 minutes; the account may do everything)
   a key     {entrance.api_key}
   API       curl -H 'X-Api-Key: {entrance.api_key}' '{site}/api/v1/deadlines'"""

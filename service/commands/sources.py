@@ -1,8 +1,9 @@
 """changewire source: list, explain and probe sources, feed addresses included."""
 
 import sys
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -22,7 +23,26 @@ from storage.catalog.source_filter import SourceFilter
 from storage.entries.documents import timestamp
 from storage.models import FetchFacts, Gap, HubSubscription
 from storage.scheduling.due import forget_recipe
+from storage.scheduling.failures import FailingSource, failing_sources
 from storage.scheduling.gaps import all_gaps
+
+_COLUMNS: Final = {
+    "slug": "slug",
+    "health": "health",
+    "entries": "entries",
+    "last read": "last_success_at",
+    "next check": "next_check_at",
+    "why": "reasons",
+}
+_FAILING_COLUMNS: Final = {
+    "slug": "slug",
+    "failure": "failure",
+    "times": "failures",
+    "since": "failing_since",
+    "next check": "next_check_at",
+    "message": "message",
+}
+"""The columns of lists of sources, with the fact that each shows."""
 
 source = command_group("List, explain and probe sources; shows feed addresses.")
 
@@ -35,21 +55,31 @@ def source_list(
         str | None, typer.Option(help="Only what these words find, the likeliest first.")
     ] = None,
     *,
+    failing: Annotated[
+        bool, typer.Option("--failing", help="Only those whose last check failed, and why.")
+    ] = False,
     json: AsJson = False,
 ) -> None:
-    """List sources with their health. Example: changewire source list --health problematic"""
+    """List sources with their health. Example: changewire source list --failing"""
     now = clock()
     with opened() as (_, database), database.read() as session:
         source_filter = SourceFilter(vendor=vendor, q=q)
         page = page_items(session, source_filter, now=now)
-        sources = [_facts(item, now) for item in page.items]
-    rows = [source for source in sources if health is None or source["health"] == health.value]
+        sources = {item.slug: _facts(item, now) for item in page.items}
+        failures = failing_sources(session) if failing else []
+    if failing:
+        sources = {
+            each.slug: sources[each.slug] | _failure(each)
+            for each in failures
+            if each.slug in sources
+        }
+    rows = [row for row in sources.values() if health is None or row["health"] == health.value]
     if json:
         print_json([{**row} for row in rows])
         return
-    names = ("slug", "health", "entries", "last_success_at", "next_check_at", "reasons")
-    columns = ("slug", "health", "entries", "last read", "next check", "why")
-    print_table(columns, [[_cell(row[name]) for name in names] for row in rows])
+    columns = _FAILING_COLUMNS if failing else _COLUMNS
+    cells = [[_listed(row, name) for name in columns.values()] for row in rows]
+    print_table(tuple(columns), cells, whole=("slug", "health", "failure"))
 
 
 @source.command("show")
@@ -149,6 +179,15 @@ def _facts(item: CatalogItem, now: datetime) -> dict[str, Json]:
     }
 
 
+def _failure(failing: FailingSource) -> dict[str, Json]:
+    return {
+        "failure": failing.failure,
+        "failures": failing.failures,
+        "failing_since": _time(failing.first_failed_at),
+        "message": failing.message,
+    }
+
+
 def _details(item: CatalogItem, facts: FetchFacts) -> dict[str, Json]:
     return {
         "vendor": item.vendor,
@@ -169,6 +208,12 @@ def _details(item: CatalogItem, facts: FetchFacts) -> dict[str, Json]:
 
 def _time(moment: datetime | None) -> str | None:
     return None if moment is None else timestamp(moment.replace(microsecond=0))
+
+
+def _listed(row: Mapping[str, Json], name: str) -> str:
+    """Return a cell of a list; times are short there."""
+    cell = _cell(row[name])
+    return cell[:16].replace("T", " ") if name.endswith(("_at", "_since")) else cell
 
 
 def _cell(value: Json) -> str:

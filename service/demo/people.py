@@ -37,7 +37,7 @@ class Entrance:
 
 
 def add_people(session: Session, *, now: datetime) -> Entrance:
-    """Add the visitor, who may do everything, a customer, and what waits for the operator."""
+    """Add the visitor, who may do everything, a customer, and open requests."""
     visitor = add_account(session, VISITOR, now=now, plan=Plan.ALL, diffs_addon=True, operator=True)
     scopes = [Scope.READ_ENTRIES, Scope.READ_DIFFS]
     _, api_key = add_key(session, visitor, name="demo", scopes=scopes, now=now)

@@ -125,21 +125,6 @@ def list_requests(session: Session, status: RequestStatus | None = None) -> list
     return list(session.scalars(query))
 
 
-def page_requests(
-    session: Session, *, undecided: bool, limit: int, offset: int
-) -> tuple[int, list[SourceRequest]]:
-    """Return how many requests wait for a decision, or have one, and a page of them.
-
-    Those that wait come oldest first, decided ones newest first.
-    """
-    age = (SourceRequest.created_at, SourceRequest.id)
-    order = age if undecided else tuple(column.desc() for column in age)
-    condition = SourceRequest.decided_at.is_(None) == undecided
-    total = session.scalar(select(func.count()).select_from(SourceRequest).where(condition)) or 0
-    query = select(SourceRequest).where(condition).order_by(*order).limit(limit).offset(offset)
-    return total, list(session.scalars(query))
-
-
 def find_request(session: Session, id_: str) -> SourceRequest | None:
     """Return a request, or None."""
     return session.get(SourceRequest, id_)

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from openapi.vocabulary import WebhookFormat
@@ -93,18 +93,6 @@ def list_webhooks(session: Session, account_id: int | None = None) -> Sequence[W
     if account_id is not None:
         query = query.where(Webhook.account_id == account_id)
     return session.scalars(query).all()
-
-
-def troubled_webhooks(session: Session) -> Sequence[Webhook]:
-    """Return the webhooks that fail or were not switched off by their owners, newest trouble first.
-
-    With their accounts.
-    """
-    off = Webhook.disabled_reason.is_not(None) & (Webhook.disabled_reason != DisabledReason.OWNER)
-    failing = Webhook.disabled_at.is_(None) & (Webhook.failures > 0)
-    query = select(Webhook).where(or_(off, failing)).options(joinedload(Webhook.account))
-    since = func.coalesce(Webhook.disabled_at, Webhook.failing_since)
-    return session.scalars(query.order_by(since.desc(), Webhook.id)).all()
 
 
 def secret_of(session: Session, webhook: Webhook) -> str:

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Plan
@@ -48,18 +48,6 @@ def add_account(
 def list_accounts(session: Session) -> list[Account]:
     """Return every account by address."""
     return list(session.scalars(select(Account).order_by(Account.email)))
-
-
-def page_accounts(
-    session: Session, containing: str | None, *, limit: int, offset: int
-) -> tuple[int, list[Account]]:
-    """Return how many accounts have a text in their address, and one page of them, newest first."""
-    query = select(Account)
-    if containing is not None:
-        query = query.where(Account.email.contains(folded(containing), autoescape=True))
-    total = session.scalar(select(func.count()).select_from(query.subquery())) or 0
-    newest = query.order_by(Account.id.desc()).limit(limit).offset(offset)
-    return total, list(session.scalars(newest))
 
 
 def set_terms(

@@ -1,4 +1,4 @@
-"""Plans that people ask the operator for: one waits at most for an account."""
+"""Plans that people request from the operator: an account has one open request at most."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,10 +10,9 @@ from sqlalchemy.orm import Session, joinedload
 from openapi.vocabulary import Plan
 from storage.engine.upsert import insert_into
 from storage.models import PlanRequest
-from storage.people.account_events import note_plan
-from storage.people.accounts import set_terms
 
 LONGEST_NOTE: Final = 1000
+_PREFIX: Final = "plan_"
 
 
 class AlreadyDecided(Exception):
@@ -28,15 +27,15 @@ def ask_for_plan(
     diffs_addon: bool,
     note: str | None,
     now: datetime,
-) -> bool:
-    """Store what an account asks for, instead of what it asked for before and still waits for.
+) -> PlanRequest | None:
+    """Store what an account requests, in the place of its open request.
 
-    Return whether it is another wish than the one that waits.
+    Return the request, or None if the open one is the same.
     """
     waiting = waiting_request(session, account_id)
     wish = {"plan": plan, "diffs_addon": diffs_addon, "note": note}
     if waiting is not None and all(getattr(waiting, name) == value for name, value in wish.items()):
-        return False
+        return None
     statement = insert_into(session, PlanRequest).values(
         account_id=account_id, **wish, created_at=now
     )
@@ -48,25 +47,33 @@ def ask_for_plan(
         )
     )
     session.expire_all()
-    return True
+    return waiting_request(session, account_id)
 
 
 def waiting_request(session: Session, account_id: int) -> PlanRequest | None:
-    """Return what an account asks for and waits for, or None."""
+    """Return the open request of an account with its account, or None."""
     query = select(PlanRequest).where(PlanRequest.decided_at.is_(None))
+    query = query.options(joinedload(PlanRequest.account))
     return session.scalar(query.where(PlanRequest.account_id == account_id))
 
 
-def waiting_requests(session: Session) -> Sequence[PlanRequest]:
-    """Return the requests that wait, with their accounts, oldest first."""
-    query = select(PlanRequest).where(PlanRequest.decided_at.is_(None))
-    query = query.options(joinedload(PlanRequest.account))
+def list_plan_requests(session: Session) -> Sequence[PlanRequest]:
+    """Return all requests, open and decided, with their accounts, oldest first."""
+    query = select(PlanRequest).options(joinedload(PlanRequest.account))
     return session.scalars(query.order_by(PlanRequest.created_at, PlanRequest.id)).all()
 
 
-def find_plan_request(session: Session, id_: int) -> PlanRequest | None:
-    """Return a request with its account, or None."""
-    query = select(PlanRequest).where(PlanRequest.id == id_)
+def plan_request_id(request: PlanRequest) -> str:
+    """Return the id by which commands name a request."""
+    return f"{_PREFIX}{request.id}"
+
+
+def find_plan_request(session: Session, id_: str) -> PlanRequest | None:
+    """Return the request of an id that ``plan_request_id`` gave, with its account, or None."""
+    digits = id_.removeprefix(_PREFIX)
+    if digits == id_ or not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
+        return None
+    query = select(PlanRequest).where(PlanRequest.id == int(digits))
     return session.scalar(query.options(joinedload(PlanRequest.account)))
 
 
@@ -75,13 +82,10 @@ def decide(
     request: PlanRequest,
     *,
     granted: bool,
-    reason: str | None,
+    reason: str | None = None,
     now: datetime,
 ) -> None:
-    """Grant or refuse a request; what is granted counts from the next request of a key on.
-
-    Raises AlreadyDecided: of two operators at once only one decides.
-    """
+    """Close a request. Raises AlreadyDecided: of two operators at once only one decides."""
     decided = session.scalars(
         update(PlanRequest)
         .where(PlanRequest.id == request.id, PlanRequest.decided_at.is_(None))
@@ -89,7 +93,4 @@ def decide(
         .returning(PlanRequest.id)
     ).all()
     if not decided:
-        raise AlreadyDecided("This request was decided already.")
-    if granted:
-        set_terms(request.account, plan=request.plan, diffs_addon=request.diffs_addon)
-        note_plan(session, request.account, now=now)
+        raise AlreadyDecided("This plan request is already decided.")

@@ -20,15 +20,13 @@ from specimen.programs import missing
 from specimen.serving import free_port, listening
 from sqlalchemy import delete, select
 
-from openapi.vocabulary import Plan, RequestStatus
-from storage.catalog.requests import add_request, move_request, save_findings
+from openapi.vocabulary import Plan
 from storage.catalog.sources import ids_of
 from storage.delivery.digests import DigestSettings, save_digest
 from storage.engine.database import open_database, upgrade
 from storage.models import Delivery, FetchFacts, RateWindow, Webhook
 from storage.models.webhooks import DigestFrequency
-from storage.people.accounts import add_account, find_account
-from storage.people.plan_requests import ask_for_plan
+from storage.people.accounts import find_account
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
@@ -66,25 +64,15 @@ class Service:
             digest = save_digest(session, account.id, settings, now=datetime.now(UTC))
             return session.scalars(select(Delivery.id)).first(), digest.token
 
-    def fill_operators_pages(self, email):
-        """Give the operator's role, and let something of every kind wait; return a request's id."""
+    def let_a_source_and_a_webhook_fail(self):
+        """Let globex.mail and a webhook fail."""
         now = datetime.now(UTC)
         with self.database.write() as session:
-            find_account(session, email).operator = True
-            other = add_account(session, "heidi@acme.example", now=now)
-            wish = {"plan": Plan.ALL, "diffs_addon": True, "note": "We are forty."}
-            ask_for_plan(session, other.id, **wish, now=now)
             facts = session.get_one(FetchFacts, ids_of(session, ["globex.mail"])["globex.mail"])
             facts.failures, facts.last_failure, facts.last_message = 3, "forbidden", "403"
             facts.first_failed_at = facts.last_attempt_at = now
             webhook = session.scalars(select(Webhook)).first()
             webhook.failures, webhook.failing_since = 3, now
-            request = add_request(session, url="https://hooli.example/log", note="Ours", now=now)
-            move_request(session, request, RequestStatus.CHECKING, now=now)
-            offer = {"adapter_type": "rss", "address": "https://hooli.example/rss", "entries": 9}
-            save_findings(session, request, {"offers": [offer], "troubles": ["a 404"]})
-            move_request(session, request, RequestStatus.NEEDS_REVIEW, now=now)
-            return request.id
 
 
 @pytest.fixture(scope="session")
@@ -215,7 +203,7 @@ def signed_in(chromium, service):
     page.get_by_text("A test is on its way").wait_for()
     webhook_id = page.url.rpartition("/")[2]
     service.set_plan("grace@acme.example", Plan.ALL, diffs_addon=True)
-    request_id = service.fill_operators_pages("grace@acme.example")
+    service.let_a_source_and_a_webhook_fail()
     delivery_id, digest_token = service.delivery_and_digest("grace@acme.example")
     state = context.storage_state()
     context.close()
@@ -223,7 +211,6 @@ def signed_in(chromium, service):
         state=state,
         public_id=public_id,
         webhook_id=webhook_id,
-        request_id=request_id,
         delivery_id=delivery_id,
         digest_token=digest_token,
     )

@@ -44,7 +44,6 @@ def seen_by(path, signed_in):
     names = {
         "KEY": signed_in.public_id,
         "HOOK": signed_in.webhook_id,
-        "REQUEST": signed_in.request_id,
         "DELIVERY": str(signed_in.delivery_id),
         "DIGEST": signed_in.digest_token,
     }

@@ -104,12 +104,12 @@ def too_many(reach, service):
 
 
 def broken(reach, service):
-    page = reach(State("operator", "/operator", ""))
+    page = reach(State("reader", "/app/stack", ""))
     with service.database.write() as session:
-        session.execute(text("ALTER TABLE operator_actions RENAME TO gone"))
-    page.goto("/operator")
+        session.execute(text("ALTER TABLE stack_parts RENAME TO gone"))
+    page.goto("/app/stack")
     with service.database.write() as session:
-        session.execute(text("ALTER TABLE gone RENAME TO operator_actions"))
+        session.execute(text("ALTER TABLE gone RENAME TO stack_parts"))
     return page, "quote the request id"
 
 

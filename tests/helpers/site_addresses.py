@@ -57,16 +57,6 @@ PRIVATE = [
     "/sources/acme.compute/diffs/1",
     "/sources/acme.compute/diffs/1?view=words",
     "/app/plan?plan=all&addon=diffs",
-    "/operator",
-    "/operator/requests",
-    "/operator/requests/REQUEST",
-    "/operator/plans",
-    "/operator/sources",
-    "/operator/sources/globex.mail",
-    "/operator/webhooks",
-    "/operator/webhooks/HOOK",
-    "/operator/accounts",
-    "/operator/accounts/1",
 ]
 NO_PAGES = {
     "account.start": "leads to another page",

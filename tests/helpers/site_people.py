@@ -3,10 +3,8 @@
 from datetime import timedelta
 
 from openapi.vocabulary import Plan, Scope
-from storage.catalog.requests import add_request, move_request
 from storage.catalog.sources import ids_of
 from storage.delivery.webhooks import WebhookSettings, add_webhook, disable_by_operator
-from storage.models import FetchFacts
 from storage.people.accounts import add_account
 from storage.people.keys import add_key, rotate_key, select_sources
 from storage.people.plan_requests import ask_for_plan
@@ -83,27 +81,13 @@ def stopped(session, account, now):
     return names | {"off": made.public_id}
 
 
-def operator(session, account, now):
-    """An operator, with something of every kind that waits."""
-    names = reader(session, account, now)
-    account.operator = True
-    ask_for_plan(session, account.id, plan=Plan.STARTER, diffs_addon=False, note=MARKUP, now=now)
-    facts = session.get_one(FetchFacts, ids_of(session, ["globex.mail"])["globex.mail"])
-    facts.failures, facts.last_failure, facts.last_message = 3, "forbidden", MARKUP
-    facts.first_failed_at = facts.last_attempt_at = now
-    decided = add_request(session, url="https://wonka.example/people", note=MARKUP, now=now)
-    move_request(session, decided, "rejected", now=now, reason=MARKUP)
-    waiting = add_request(session, url=f"https://wonka.example/{'a' * 200}", note=MARKUP, now=now)
-    return names | {"decided": decided.id, "waiting": waiting.id, "account": account.id}
-
-
 def _key(session, account, now, slugs=(), name="nightly"):
     key, _ = add_key(session, account, name=name, scopes=list(Scope), now=now)
     select_sources(session, key, list(ids_of(session, slugs).values()), now=now)
     return {"key": key.public_id}
 
 
-RECIPES = {each.__name__: each for each in (new, late, full, over, many, reader, stopped, operator)}
+RECIPES = {each.__name__: each for each in (new, late, full, over, many, reader, stopped)}
 
 
 def come(database, who, email, *, now):

@@ -37,7 +37,6 @@ SIGNING_IN = {
         "new", "/app/security", "You are signed out everywhere", {}, ("Sign out everywhere",)
     ),
     "a page of an account, signed out": State(NOBODY, "/app/webhooks", "We mail you a link"),
-    "the operator's, for somebody else": State("new", "/operator", "Page not found"),
     "confirm again": State("late", "/auth/again", "Confirm that it is you"),
     "a code that nobody asked for": State(
         "new", "/app/connect", "No terminal waits", {"Code": "BCDF-GHJK"}, ("Go on",)
@@ -219,45 +218,6 @@ DELIVERY = {
     ),
     "no such webhook": State("new", "/app/webhooks/none", "Page not found"),
 }
-OPERATOR = {
-    "overview": State("operator", "/operator", "Done lately"),
-    "requests, decided": State("operator", "/operator/requests?show=decided", "wonka"),
-    "a request": State("operator", "/operator/requests/{waiting}", "Find what could be"),
-    "a request, decided": State("operator", "/operator/requests/{decided}", "Its way"),
-    "a request, rejected without a word": State(
-        "operator", "/operator/requests/{waiting}", "Say why", {}, ("Reject it",)
-    ),
-    "plans": State("operator", "/operator/plans", "asks for"),
-    "sources, none": State("operator", "/operator/sources?reason=timeout", "No source fails"),
-    "a source, not removed": State(
-        "operator",
-        "/operator/sources/globex.mail",
-        "Nothing was removed",
-        {"to confirm": "x"},
-        ("Remove it now",),
-    ),
-    "a source, checked": State(
-        "operator",
-        "/operator/sources/globex.mail",
-        "The workers check it next",
-        {},
-        ("Check it next",),
-    ),
-    "a webhook, off": State(
-        "operator", "/operator/webhooks/{hook}", "It stopped", {}, ("Switch it off now",)
-    ),
-    "accounts, no hit": State("operator", "/operator/accounts?q=zzqqxx", "0 accounts"),
-    "an account, not deleted": State(
-        "operator",
-        "/operator/accounts/{account}",
-        "deleted on its own page",
-        {"to confirm": "x"},
-        ("Delete it now",),
-    ),
-    "an account, saved": State(
-        "operator", "/operator/accounts/{account}", "has the All plan", {}, ("Save",)
-    ),
-}
 STATES = {
     f"{group}: {name}": state
     for group, states in {
@@ -266,7 +226,6 @@ STATES = {
         "stream": STREAM,
         "account": ACCOUNT,
         "delivery": DELIVERY,
-        "operator": OPERATOR,
     }.items()
     for name, state in states.items()
 }

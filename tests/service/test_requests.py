@@ -4,9 +4,7 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from structlog.testing import capture_logs
 
-from service.operator_services import check
 from storage.catalog.requests import add_request
 from storage.engine.database import open_database
 
@@ -72,28 +70,6 @@ def test_a_wish_becomes_a_source_with_entries(run, wish, vendors):
         ("needs_review", "accepted"),
     ]
     assert shown(run, "source", "show", "acme.mail")["entries"] == 1
-
-
-def test_the_operators_page_checks_by_the_command_in_a_process_of_its_own(run, wish, vendors):
-    vendors.pages |= {"/changes": PAGE, "/mail.rss": FEED}
-    id_ = wish(vendors.url("/changes"))
-
-    check(id_)
-
-    (listed,) = shown(run, "requests", "list")
-    assert listed["status"] == "needs_review"
-    assert [offer["adapter_type"] for offer in listed["findings"]["offers"]] == ["rss"]
-
-
-def test_a_check_that_fails_is_logged_and_breaks_nothing(run, wish, vendors):
-    wish(vendors.url("/changes"))
-
-    with capture_logs() as lines:
-        check("req_nobody")
-
-    assert [(line["event"], "There is no request" in line["reason"]) for line in lines] == [
-        ("request not checked", True)
-    ]
 
 
 def test_a_named_source_that_cannot_be_read_fails_the_command(run, wish, vendors):

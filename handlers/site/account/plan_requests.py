@@ -1,6 +1,8 @@
 """Asking the operator for a plan: a form, a mail to each operator, and a request that waits."""
 
 from datetime import timedelta
+from shlex import quote
+from textwrap import indent
 from typing import Final
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
@@ -15,9 +17,15 @@ from handlers.site.session import require_sign_in, signed_in_user
 from handlers.site.words import plan_and_addon
 from openapi.vocabulary import Plan
 from outbound.mail import Mail
+from storage.models import PlanRequest
 from storage.models.people import AccountEventKind
 from storage.people.accounts import operators
-from storage.people.plan_requests import LONGEST_NOTE, ask_for_plan, waiting_request
+from storage.people.plan_requests import (
+    LONGEST_NOTE,
+    ask_for_plan,
+    plan_request_id,
+    waiting_request,
+)
 from storage.people.plans import DIFFS_ADDON_MONTHLY_PRICE, PLANS
 from storage.people.throttle import Limit
 
@@ -48,14 +56,14 @@ def ask() -> tuple[str, int] | AnyResponse:
         return _form(plan, diffs_addon=addon, note=note, fault=fault), 400
     wish = plan_and_addon(plan, diffs_addon=addon)
     with services.db.write() as session:
-        is_new = ask_for_plan(
+        new = ask_for_plan(
             session, owner.account_id, plan=plan, diffs_addon=addon, note=note, now=services.now()
         )
-        addresses = [account.email for account in operators(session)]
-        if is_new:
+        mails = [] if new is None else [wish_mail(each.email, new) for each in operators(session)]
+        if new is not None:
             log_event(session, AccountEventKind.PLAN_ASKED, wish)
-    for address in addresses if is_new else ():
-        services.send_mail(wish_mail(address, owner.email, wish, note, services.site_url))
+    for mail in mails:
+        services.send_mail(mail)
     flash(f"You asked for {wish}. The operator gets your request and answers by mail.")
     return redirect(url_for("account.overview"), code=303)
 
@@ -67,18 +75,27 @@ def _fault(plan: Plan, *, diffs_addon: bool) -> str | None:
     return THE_SAME if (plan, diffs_addon) == (owner.plan, owner.diffs_addon) else None
 
 
-def wish_mail(address: str, email: str, wish: str, note: str | None, site_url: str) -> Mail:
-    """Write the mail that tells an operator of a wish."""
-    words = f"\nThey say:\n\n{note}\n" if note else ""
+def wish_mail(address: str, plan_request: PlanRequest) -> Mail:
+    """Write the mail that tells an operator of a request, with the commands that decide it."""
+    email, id_ = plan_request.account.email, plan_request_id(plan_request)
+    wish = plan_and_addon(plan_request.plan, diffs_addon=plan_request.diffs_addon)
+    note = f"\n{indent(plan_request.note, '> ')}\n" if plan_request.note else ""
+    addon = "diffs" if plan_request.diffs_addon else "none"
     text = f"""Hello,
 
-{email} asks for {wish}.
-{words}
-Grant or refuse it here:
+{email} requests {wish}.
+{note}
+To approve the request, run:
 
-{site_url}/operator/plans
+    changewire account set {quote(email)} --plan {plan_request.plan.value} --addon {addon}
+
+To decline it, run:
+
+    changewire requests reject {id_} --reason "…"
+
+Both send {email} a mail.
 """
-    return Mail(address, "Somebody asks for a plan", text)
+    return Mail(address, "Plan request", text)
 
 
 def _form(

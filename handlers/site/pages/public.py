@@ -17,7 +17,7 @@ public = Blueprint("public", __name__)
 NEWEST: Final = 8
 LOOKED_AT: Final = 80
 OF_ONE_SOURCE: Final = 2  # a vendor that publishes ten at once does not fill the page
-NOT_FOR_CRAWLERS: Final = ("/app/", "/auth/", "/operator", "/search")
+NOT_FOR_CRAWLERS: Final = ("/app/", "/auth/", "/search")
 
 
 def spread(lines: Iterable[StreamLine]) -> list[StreamLine]:

@@ -19,7 +19,7 @@ from handlers.site.pages.status_figures import (
     status_of,
 )
 from handlers.site.services import ServiceRecord, cached_figures, site_services
-from handlers.site.session import SignedInUser, current_user
+from handlers.site.session import current_user
 from openapi.vocabulary import Health, Json
 from storage.entries.documents import timestamp, timestamp_or_none
 
@@ -53,15 +53,8 @@ def _page() -> str:
             for reason, count in record.failures
         ],
         Health=Health,
-        lists=_lists_for(current_user()),
+        signed_in=current_user() is not None,
     )
-
-
-def _lists_for(viewer: SignedInUser | None) -> str | None:
-    """Return where somebody finds the sources behind a reason; the names are not public."""
-    if viewer is None:
-        return None
-    return "/operator/sources" if viewer.operator else "/app/sources"
 
 
 @status.get("/status.json")

@@ -6,7 +6,7 @@ import pytest
 from site_addresses import NO_PAGES, PRIVATE, PUBLIC
 from werkzeug.exceptions import NotFound
 
-FILLED = (("KEY", "k"), ("HOOK", "h"), ("REQUEST", "r"), ("DELIVERY", "1"), ("DIGEST", "d"))
+FILLED = (("KEY", "k"), ("HOOK", "h"), ("DELIVERY", "1"), ("DIGEST", "d"))
 
 
 @pytest.fixture
@@ -30,6 +30,11 @@ def opened(browser):
         except NotFound:
             assert path == "/no-such-page"
     return found
+
+
+@pytest.mark.parametrize("path", ["/operator", "/operator/requests"])
+def test_an_address_that_is_gone_is_not_found(browser, path):
+    assert browser.get(path).status_code == 404
 
 
 def test_each_page_is_opened_in_a_browser(endpoints, opened):

@@ -106,7 +106,7 @@ def test_the_visitors_stack_breaks_somewhere(visitor, demo):
     assert broken == {"pkg:generic/herondb", "pkg:npm/wren-cms", "pkg:pypi/brasspay"}
 
 
-def test_the_printed_link_signs_in_to_the_operators_area_too(visitor, demo, port):
+def test_the_printed_link_signs_in(visitor, demo, port):
     link = re.search(r"sign in +(\S+)", demo[1].read_text())[1]
     page = visitor.get(link)
     form = dict(re.findall(r'name="(\w+)"\s+value="([^"]*)"', page.text))
@@ -114,7 +114,7 @@ def test_the_printed_link_signs_in_to_the_operators_area_too(visitor, demo, port
     signed_in = visitor.post("/auth/confirm", data=form)
 
     assert signed_in.status_code == 303
-    assert visitor.get("/operator").status_code == 200
+    assert visitor.get("/app/stack").status_code == 200
 
 
 def test_it_ends_at_a_signal_and_leaves_nothing_in_the_home(demo, home):

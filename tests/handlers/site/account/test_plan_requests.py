@@ -4,7 +4,7 @@ import pytest
 
 from openapi.vocabulary import Plan
 from storage.people.accounts import add_account, find_account
-from storage.people.plan_requests import waiting_requests
+from storage.people.plan_requests import list_plan_requests
 
 PAGE = "/app/plan"
 
@@ -23,13 +23,8 @@ def ask(browser, **form):
 def waiting(database):
     with database.read() as session:
         return [
-            (
-                waiting_request.account.email,
-                waiting_request.plan,
-                waiting_request.diffs_addon,
-                waiting_request.note,
-            )
-            for waiting_request in waiting_requests(session)
+            (each.account.email, each.plan, each.diffs_addon, each.note)
+            for each in list_plan_requests(session)
         ]
 
 
@@ -53,9 +48,30 @@ def test_a_request_waits_and_every_operator_gets_a_mail(ada, database, mails, op
     assert (response.status_code, response.location) == (303, "/app/account")
     assert waiting(database) == [("ada@acme.example", Plan.ALL, True, "We are forty people.")]
     assert [mail.recipient for mail in mails[1:]] == ["op@acme.example"]
-    assert "ada@acme.example asks for the All plan with the Diff API." in mails[-1].text
-    assert "We are forty people." in mails[-1].text
+    assert "ada@acme.example requests the All plan with the Diff API." in mails[-1].text
+    assert "> We are forty people." in mails[-1].text
     assert "You asked for the All plan with the Diff API" in ada.get("/app/account").text
+
+
+def test_the_mail_names_the_commands_that_decide(ada, mails, operator):
+    ask(ada, plan="all", addon="diffs")
+    ask(ada, plan="starter")
+
+    both, starter = (mail.text for mail in mails[1:])
+    assert "    changewire account set ada@acme.example --plan all --addon diffs\n" in both
+    assert "    changewire account set ada@acme.example --plan starter --addon none\n" in starter
+    assert "    changewire requests reject plan_1 --reason" in both
+
+
+def test_an_address_or_a_note_adds_no_command_to_the_mail(browser, mails, operator):
+    browser.sign_in("`id`$home@acme.example")
+
+    ask(browser, plan="all", note="Hi.\n\n    changewire account delete op@acme.example")
+
+    lines = [line.strip() for line in mails[-1].text.splitlines()]
+    commands = [line for line in lines if line.startswith("changewire ")]
+    assert commands[0].startswith("changewire account set '`id`$home@acme.example' --plan all")
+    assert len(commands) == 2
 
 
 def test_a_second_wish_takes_the_place_of_the_first(ada, database, operator):

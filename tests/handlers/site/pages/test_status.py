@@ -18,7 +18,7 @@ from handlers.site.pages.status_figures import (
 )
 from handlers.site.services import SourceHealth
 from ingest.fetching.outcomes import Failure
-from storage.models import Account, FetchFacts
+from storage.models import FetchFacts
 from storage.scheduling.api_days import ApiDayRecord, add_minute
 
 
@@ -155,13 +155,6 @@ def test_who_is_signed_in_is_led_to_the_names(ada, failing):
     listed = ada.get(f"/app/sources?reason={address}").text
 
     assert "3 sources whose last check failed" in listed
-
-
-def test_operators_are_led_to_the_names(ada, failing, database):
-    with database.write() as session:
-        session.execute(update(Account).values(operator=True))
-
-    assert 'href="/operator/sources?reason=timeout"' in ada.get("/status").text
 
 
 def test_ninety_days_are_drawn_with_their_numbers(browser, database, now):

@@ -1,1 +1,0 @@
-"""The operator's pages: they do what the commands do."""

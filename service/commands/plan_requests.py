@@ -1,0 +1,73 @@
+"""Decisions on plan requests, and the mail that tells the account's owner."""
+
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from handlers.site.words import plan_and_addon
+from outbound.mail import Mail, Undelivered
+from service.commands.inputs import CommandFailed
+from service.commands.output import say
+from service.mail import carrier_for
+from service.settings import Settings
+from storage.models import Account, PlanRequest
+from storage.people.plan_requests import AlreadyDecided, decide, waiting_request
+
+
+def decide_open_request(
+    session: Session, account: Account, *, plan_given: bool, site_url: str, now: datetime
+) -> Mail | None:
+    """Close an account's open request after its terms were set; return the mail, if any.
+
+    The request is approved if the account now has what was requested. Any other plan that was
+    given declines it; another add-on alone leaves it open.
+    """
+    request = waiting_request(session, account.id)
+    if request is None:
+        return None
+    requested = (request.plan, request.diffs_addon)
+    granted = requested == (account.plan, account.diffs_addon)
+    if not granted and not plan_given:
+        return None
+    return decide_request(session, request, granted=granted, site_url=site_url, now=now)
+
+
+def decide_request(
+    session: Session,
+    request: PlanRequest,
+    *,
+    granted: bool,
+    reason: str | None = None,
+    site_url: str,
+    now: datetime,
+) -> Mail:
+    """Close a request and return the mail to its owner. Raises CommandFailed."""
+    try:
+        decide(session, request, granted=granted, reason=reason, now=now)
+    except AlreadyDecided as error:
+        raise CommandFailed(str(error)) from error
+    account = request.account
+    verdict = "approved" if granted else "declined"
+    requested = plan_and_addon(request.plan, diffs_addon=request.diffs_addon)
+    current = plan_and_addon(account.plan, diffs_addon=account.diffs_addon)
+    note = f"\n{reason}\n" if reason else ""
+    text = f"""Hello,
+
+Your request for {requested} was {verdict}.
+{note}
+Your account is on {current}. Keys, webhooks and sources stay as they are.
+
+{site_url}/app/account
+"""
+    return Mail(account.email, f"Your plan request was {verdict}", text)
+
+
+def send_decision(settings: Settings, mail: Mail) -> None:
+    """Send the mail about a decision, after it is stored. Raises CommandFailed."""
+    try:
+        carrier_for(settings)(mail)
+    except Undelivered as error:
+        raise CommandFailed(
+            f"{mail.subject}, but {mail.recipient} could not be told by mail: {error}"
+        ) from error
+    say(f"Mail to {mail.recipient}: {mail.subject}.")
