@@ -4,15 +4,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from openapi.contract import operations_of
 from openapi.generation.client_operations import generated_client
 from openapi.generation.formatter import formatted
 from openapi.generation.queries import generated_queries
 from openapi.generation.shapes import generated_shapes
-from openapi.generation.typescript import generated_codes, generated_types
-from openapi.generation.typescript_operations import generated_operations
-
-TYPESCRIPT = "clients/typescript/src"
 
 
 def generated_files(
@@ -25,7 +20,3 @@ def generated_files(
     yield "openapi/shapes.py", generated_shapes(root / "openapi", environment)
     yield "openapi/queries.py", formatted(generated_queries(contract), environment)
     yield "client/operations.py", formatted(generated_client(contract), environment)
-    yield f"{TYPESCRIPT}/shapes.ts", generated_types(contract)
-    yield f"{TYPESCRIPT}/codes.ts", generated_codes(contract)
-    operations = list(operations_of(contract))
-    yield f"{TYPESCRIPT}/operations.ts", generated_operations(contract, operations)

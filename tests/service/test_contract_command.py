@@ -13,7 +13,6 @@ PARTS = (
     "tests/handlers",
     "tests/client",
     "tests/helpers",
-    "clients/typescript/src",
 )
 SHAPES = "openapi/shapes.py"
 CONTRACT = "openapi/openapi.yaml"

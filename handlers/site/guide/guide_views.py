@@ -36,7 +36,7 @@ GROUPS: Final = {
         "guide/caching.md",
         "deprecation.md",
     ),
-    "Connect": ("client.md", "typescript.md", "mcp.md", "webhooks.md"),
+    "Connect": ("client.md", "mcp.md", "webhooks.md"),
 }
 """The files of the guide under docs/, in the order of reading."""
 FILES: Final = {Path(file).stem: file for files in GROUPS.values() for file in files}
