@@ -1,7 +1,6 @@
 """changewire db: migrate, verify, back up, restore, copy."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -11,12 +10,9 @@ import typer
 from ingest.workers.bulk import make_snapshot
 from openapi.counts import counted
 from service.clock import clock
-from service.commands.answers import other_answers
 from service.commands.inputs import CommandFailed, WrongInput, settings_for_command
 from service.commands.output import command_group, say
-from service.telemetry.logs import set_up_logs
-from storage.copying.copy import copy_database, differences
-from storage.copying.read_only import allow_writes, is_read_only, refuse_writes
+from storage.copying import copy_database, differences
 from storage.engine.backup import backup, restore
 from storage.engine.database import (
     Database,
@@ -29,9 +25,6 @@ from storage.engine.database import (
 )
 
 db = command_group("Create, migrate, verify, copy and restore the database.")
-
-
-SECONDS_BETWEEN_LINES = 5
 
 
 @contextmanager
@@ -116,37 +109,24 @@ def db_restore(
 @db.command("copy")
 def db_copy(
     source: Annotated[str, typer.Argument(metavar="FROM", help="The address of the database.")],
-    target: Annotated[
-        str, typer.Argument(metavar="TO", help="The address of an empty one, or of a copy begun.")
-    ],
+    target: Annotated[str, typer.Argument(metavar="TO", help="The address of an empty one.")],
 ) -> None:
-    """Copy everything to SQLite or PostgreSQL, and compare.
+    """Copy everything to SQLite or PostgreSQL and compare. Stop servers and workers first.
 
-    Nobody can write to the one that is copied from then on; it can be read. Interrupted, the same
-    command goes on. Example: changewire db copy sqlite:////var/lib/changewire/changewire.db
-    postgresql+psycopg:///changewire
+    Exits 0 only if both are equal. Example: changewire db copy
+    sqlite:////var/lib/changewire/changewire.db postgresql+psycopg:///changewire
     """
-    settings = settings_for_command()
-    set_up_logs(settings.log, "warning")  # each request that is compared would write a line
-    may_lose = settings.database_may_lose_writes
+    may_lose = settings_for_command().database_may_lose_writes
     with (
         closing(open_database(source, may_lose_writes=may_lose, make=False)) as before,
         closing(open_database(target, may_lose_writes=may_lose)) as after,
     ):
-        if copy_database(before, after, _progress()):
-            say("Went on with the copy that was begun.")
+        for name, rows in copy_database(before, after):
+            say(f"{name}: {counted(rows, 'row', 'rows')}")
         problems = differences(before, after) + faults(after)
-        if not problems:
-            say("Every table is the same. Comparing answers …")
-            count, other = other_answers(before, after)
-            problems = [f"GET {path} is answered otherwise" for path in other]
     if problems:
-        raise CommandFailed("The copy is not the same: " + "; ".join(problems))
-    say(
-        f"The copy is the same: every table, and the answers to {count} requests. Name it in "
-        "CHANGEWIRE_DATABASE_URL and start the service anew. The old database stays read-only; "
-        "to go back to it: changewire db read-only --off"
-    )
+        raise CommandFailed(f"The copy is not equal: {'; '.join(problems)}")
+    say("Both are equal. Set CHANGEWIRE_DATABASE_URL to the copy and start the service.")
 
 
 @db.command("bulk")
@@ -165,28 +145,3 @@ def db_bulk() -> None:
         raise CommandFailed("Another process is making the snapshot.")
     entries = counted(snapshot.entries, "entry", "entries")
     say(f"Wrote {entries} to {folder / snapshot.file} ({snapshot.size:,} bytes).")
-
-
-@db.command("read-only")
-def db_read_only(
-    *,
-    off: Annotated[bool, typer.Option("--off", help="Let it be written again.")] = False,
-) -> None:
-    """Refuse writes, of whichever program. Example: changewire db read-only --off"""
-    with _opened() as database:
-        if is_read_only(database) is off:
-            (allow_writes if off else refuse_writes)(database)
-    say("The database can be written." if off else "The database can be read only.")
-
-
-def _progress() -> Callable[[str, int], None]:
-    """Return what says how far a copy is: a line for each table, and one every few seconds."""
-    reported_at: dict[str, float] = {}
-
-    def report(table: str, rows: int) -> None:
-        now = time.monotonic()
-        if now - reported_at.get(table, float("-inf")) >= SECONDS_BETWEEN_LINES:
-            reported_at[table] = now
-            say(f"{table}: {rows:,} rows …")
-
-    return report

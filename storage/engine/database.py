@@ -12,7 +12,6 @@ from sqlalchemy import URL, Connection, Engine, inspect, make_url, text
 from sqlalchemy.exc import (
     ArgumentError,
     DBAPIError,
-    IntegrityError,
     NoSuchModuleError,
     OperationalError,
 )
@@ -25,8 +24,6 @@ from storage.engine.write_queue import QueueTooLong, WriteQueue
 
 log = structlog.get_logger(__name__)
 
-COPYING = "copy of "
-"""How the revision of a database begins while it is filled (storage.copying)."""
 MIGRATION_LOCK = 0x6368_6772  # any number that no other program on the server uses
 
 
@@ -81,16 +78,9 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Session]:
         """Open one transaction, which commits when the block ends and rolls back when it raises."""
-        try:
-            with self._turn(), self._write.begin() as session:
-                session.info.update(self.info)
-                yield session
-        except IntegrityError as error:  # what SQLite calls every refusal of a trigger
-            if sqlite.READ_ONLY not in str(error.orig):
-                raise
-            raise OperationalError(
-                error.statement, None, error.orig or error, hide_parameters=True
-            ) from error
+        with self._turn(), self._write.begin() as session:
+            session.info.update(self.info)
+            yield session
 
     def _session(self, connection: Connection) -> Session:
         return Session(connection, info=self.info)
@@ -296,10 +286,6 @@ def refuse_unknown(revision: str | None) -> None:
     known = _known_revisions()
     if revision is None or revision in (MOVED, *known) or is_compatible(known[-1], revision):
         return
-    if revision.startswith(COPYING):
-        raise DatabaseUnavailable(
-            "The database is a copy that is not complete; go on with: changewire db copy FROM TO"
-        )
     if REVISION.fullmatch(revision) and revision < known[0]:
         raise DatabaseUnavailable(
             f"The database is at revision {revision}, which is too old to upgrade; "

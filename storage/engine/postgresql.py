@@ -32,8 +32,7 @@ WRITING: Final = {"isolation_level": "READ COMMITTED"}
 
 _MESSAGE_BY_CODE: Final = {  # PostgreSQL, appendix A: error codes
     "22001": "has no room for a text that long; shorten what was entered.",
-    "25006": "can only be read: it is a standby, so name the primary in CHANGEWIRE_DATABASE_URL, "
-    "or was made read-only: changewire db read-only --off",
+    "25006": "can only be read: it is a standby; name the primary in CHANGEWIRE_DATABASE_URL.",
     "28000": "refuses this user; check the user in CHANGEWIRE_DATABASE_URL and pg_hba.conf.",
     "28P01": "refuses this user; check user and password in CHANGEWIRE_DATABASE_URL.",
     "3D000": "does not exist; make it: createdb --encoding=UTF8 --template=template0 NAME",

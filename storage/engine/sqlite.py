@@ -27,8 +27,6 @@ WORDS_OF_ENTRIES = (
 
 In a transaction it would be gone at its end, and every other statement would be compiled anew.
 """
-READ_ONLY = "the database was made read-only: changewire db read-only"
-"""What triggers say that refuse writes (storage.copying.read_only)."""
 
 
 class _Compiler(SQLiteCompiler):
@@ -142,8 +140,6 @@ def error_message(file: str, error: BaseException | None) -> str:
     """Return a sentence for the operator about what the driver raised."""
     fault = str(error)
     lowered = fault.lower()
-    if READ_ONLY in fault:
-        return f"The database {file} was made read-only: changewire db read-only --off"
     if "locked" in lowered:
         return (
             f"The database {file} is locked by another program; "

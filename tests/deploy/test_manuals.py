@@ -93,7 +93,7 @@ def copy_of_sqlite(operator, machine, address):
     shutil.copy(address.removeprefix("sqlite:///"), machine.root / STATE / "changewire.db")
     tells(machine, f"chown changewire: /{STATE}/changewire.db")
     told = operator.does(machine, "as-changewire db copy")
-    assert "same" in told, told
+    assert "equal" in told, told
 
 
 def restored_elsewhere(operator, first, second):

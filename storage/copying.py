@@ -1,0 +1,183 @@
+"""Copy every table from one database into another, on SQLite or PostgreSQL, and compare them."""
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from msgspec import msgpack
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    FromClause,
+    Table,
+    TableClause,
+    cast,
+    column,
+    delete,
+    func,
+    insert,
+    literal,
+    select,
+    table,
+    text,
+)
+from sqlalchemy.types import TypeDecorator
+
+from storage.engine.database import (
+    Database,
+    DatabaseUnavailable,
+    current_revision,
+    explain_errors,
+    newest_revision,
+    upgrade,
+)
+from storage.engine.types import AnySelect, UtcDateTime
+from storage.entries.search.index import index_missing
+from storage.models import Base, CatalogTotals, Entry, EntryChange
+
+TABLES: Final = Base.metadata.sorted_tables
+_AT_ONCE: Final = 1_000
+_INDEXED: Final = Entry.__table__.c.indexed_revision  # the copy has an index of its own
+_HIGHEST_NUMBER: Final = {  # a number that was given out once is never given out again
+    "sqlite": "SELECT MAX(seq) FROM sqlite_sequence WHERE name = 'entry_changes'",
+    "postgresql": "SELECT last_value FROM entry_changes_number_seq",
+}
+
+
+class Content(NamedTuple):
+    """How many rows a table has, and the sum of their hashes, in whatever order."""
+
+    rows: int
+    digest: int
+
+
+def copy_database(source: Database, target: Database) -> Iterator[tuple[str, int]]:
+    """Copy everything in one transaction; yield each table's name and how many rows it has.
+
+    Raises DatabaseUnavailable if the source is not current or the target not empty.
+    """
+    _require_current_and_empty(source, target)
+    with explain_errors(source.engine), explain_errors(target.engine):
+        with source.read() as reading, target.write() as writing:
+            there, here = reading.connection(), writing.connection()
+            triggers = _disable_triggers(here)
+            here.execute(delete(CatalogTotals))
+            for each in TABLES:
+                yield each.name, _copy(there, here, each)
+            _set_sequences(there, here)
+            for statement in triggers:
+                here.exec_driver_sql(statement)
+        missing = _AT_ONCE
+        while missing == _AT_ONCE:
+            with target.write() as session:
+                missing = index_missing(session, most=_AT_ONCE)
+
+
+def differences(source: Database, target: Database) -> list[str]:
+    """Return what is not the same in two databases, a sentence for each table."""
+    sentences = []
+    with source.read() as reading, target.read() as other:
+        for each in TABLES:
+            before = _content(reading.connection(), each)
+            after = _content(other.connection(), each)
+            if before.rows != after.rows:
+                sentences.append(f"{each.name} has {after.rows:,} rows, not {before.rows:,}")
+            elif before != after:
+                sentences.append(f"{each.name} has other content")
+    return sentences
+
+
+def _require_current_and_empty(source: Database, target: Database) -> None:
+    if source.engine.url == target.engine.url:
+        raise DatabaseUnavailable("Both addresses name the same database.")
+    shown, other = (each.engine.url.render_as_string() for each in (source, target))
+    revision = current_revision(source)
+    if revision != newest_revision():
+        raise DatabaseUnavailable(
+            f"{shown} is at revision {revision}, not {newest_revision()}; bring it up to date "
+            "first: changewire db upgrade"
+        )
+    if current_revision(target) is None:
+        upgrade(target)
+    with target.read() as session:
+        rows = (session.scalar(select(literal(1)).select_from(each).limit(1)) for each in TABLES)
+        full = any(row for each, row in zip(TABLES, rows, strict=True) if not _is_totals(each))
+    if full or current_revision(target) != newest_revision():
+        raise DatabaseUnavailable(f"{other} is not empty; name an empty database.")
+
+
+def _is_totals(each: FromClause) -> bool:
+    return each is CatalogTotals.__table__
+
+
+def _plain(each: Table) -> TableClause[Any]:
+    """Return a table whose values are copied as they are stored, but for times."""
+    return table(
+        each.name,
+        *(
+            column(c.name, c.type if isinstance(c.type, UtcDateTime) else _stored(c.type))
+            for c in each.columns
+            if c is not _INDEXED
+        ),
+    )
+
+
+def _stored(kind: Any) -> Any:
+    return kind.impl_instance if isinstance(kind, TypeDecorator) else kind
+
+
+def _rows(each: Table) -> AnySelect:
+    """Return the query of a table's rows; the totals are one row, however many there are."""
+    if not _is_totals(each):
+        return select(_plain(each))
+    sums = (cast(func.sum(c), BigInteger).label(c.name) for c in each.columns if c.name != "id")
+    return select(literal(1).label("id"), *sums)
+
+
+def _copy(there: Connection, here: Connection, each: Table) -> int:
+    store, count = insert(_plain(each)), 0
+    result = there.execute(_rows(each), execution_options={"yield_per": _AT_ONCE})
+    for rows in result.mappings().partitions(_AT_ONCE):
+        here.execute(store, [dict(row) for row in rows])
+        count += len(rows)
+    return count
+
+
+def _content(connection: Connection, each: Table) -> Content:
+    count = digest = 0
+    for row in connection.execute(_rows(each), execution_options={"yield_per": _AT_ONCE}):
+        held = [v.replace("\0", "\ufffd") if isinstance(v, str) else v for v in row]  # PostgreSQL
+        count += 1
+        digest += int.from_bytes(hashlib.sha256(msgpack.encode(held)).digest())
+    return Content(count, digest)
+
+
+def _disable_triggers(here: Connection) -> list[str]:
+    """Let no trigger run; return the statements that bring them back."""
+    if here.dialect.name == "postgresql":
+        for each in TABLES:
+            here.exec_driver_sql(f'ALTER TABLE "{each.name}" DISABLE TRIGGER USER')
+        return [f'ALTER TABLE "{each.name}" ENABLE TRIGGER USER' for each in TABLES]
+    found = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
+    triggers = here.exec_driver_sql(found).all()
+    for name, _ in triggers:
+        here.exec_driver_sql(f"DROP TRIGGER {name}")
+    return [statement for _, statement in triggers]
+
+
+def _set_sequences(there: Connection, here: Connection) -> None:
+    """Let new rows get higher keys than any that the source gave out."""
+    number = there.exec_driver_sql(_HIGHEST_NUMBER[there.dialect.name]).scalar()
+    if here.dialect.name == "sqlite":
+        here.exec_driver_sql("DELETE FROM sqlite_sequence")
+        new = "INSERT INTO sqlite_sequence (name, seq) VALUES ('entry_changes', :number)"
+        here.execute(text(new), {"number": number or 0})
+        return
+    for each in TABLES:
+        key = each.autoincrement_column
+        if key is not None:
+            highest = (
+                number if each is EntryChange.__table__ else select(func.max(key)).scalar_subquery()
+            )
+            sequence = func.pg_get_serial_sequence(each.name, key.name)
+            here.execute(select(func.setval(sequence, highest)))

@@ -1,1 +1,0 @@
-"""Copies of everything from one database into another, on SQLite or PostgreSQL."""
