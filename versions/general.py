@@ -14,7 +14,7 @@ MAX_VERSION_LENGTH: Final = 100
 """Characters of a version; longer ones are unknown."""
 
 _VERSION: Final = re.compile(
-    r"[vV]?(?P<numbers>\d{1,18}(?:\.\d{1,18})*)(?P<suffix>(?:[-._]?[A-Za-z0-9]+)*)(?:\+[\w.-]*)?",
+    r"[vV]?(?P<numbers>\d{1,18}(?:\.\d{1,18})*)(?P<suffix>[A-Za-z0-9]*(?:[-._][A-Za-z0-9]+)*)(?:\+[\w.-]*)?",
     re.ASCII,
 )
 _DATE: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)

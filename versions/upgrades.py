@@ -125,12 +125,12 @@ def parse_release(version: str, ecosystem: Ecosystem) -> Comparable | None:
     three numbers, and what a distribution adds to an upstream version does not count.
     """
     text = version.strip()
+    if len(text) > MAX_VERSION_LENGTH or not text.isascii():
+        return None
     if ecosystem in _DISTRIBUTIONS:
         return GeneralVersion.parse(upstream_version(text))
     if ecosystem not in _SEMANTIC:
         return parse_version(text.removeprefix("v"), ecosystem)
-    if len(text) > MAX_VERSION_LENGTH or not text.isascii():
-        return None
     try:
         return semver.Version.parse(text.removeprefix("v"), optional_minor_and_patch=True)
     except ValueError:

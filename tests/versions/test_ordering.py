@@ -5,6 +5,7 @@ module library, Maven 3.9, PyPA's packaging.
 """
 
 import string
+import time
 from itertools import combinations, pairwise
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from packaging.version import Version as PythonVersion
 
 from versions.ordering import Ecosystem, is_prerelease, parse_version
+from versions.upgrades import parse_release
 
 CHAINS = {
     Ecosystem.CARGO: "0.9.9 1.0.0-alpha 1.0.0-alpha.1 1.0.0-beta.2 1.0.0-beta.11 1.0.0 1.10.0",
@@ -143,3 +145,16 @@ def test_a_version_of_unknown_ecosystem_is_ordered_as_python_would(one, two):
     general = [parse_version(text, Ecosystem.GITHUB) for text in (one, two)]
 
     assert (general[0] < general[1]) == (PythonVersion(one) < PythonVersion(two))
+
+
+@pytest.mark.parametrize("ecosystem", Ecosystem)
+def test_no_text_takes_long_to_read(ecosystem):
+    pieces = ("a", "1", "1.", "1a", "a-", ".", "~", "+a", "rc1")
+    texts = [f"1.0{(piece * 22)[:22]}{end}" for piece in pieces for end in ("", "!", "~")]
+    began = time.perf_counter()
+
+    for text in texts:
+        parse_version(text, ecosystem)
+        parse_release(text, ecosystem)
+
+    assert time.perf_counter() - began < 1
