@@ -11,7 +11,11 @@ from sqlalchemy import Connection, inspect
 
 from storage.engine.revisions import MOVED
 
-GONE: Final[tuple[str, ...]] = ()
+GONE: Final[tuple[str, ...]] = (
+    "DROP TABLE operator_actions",
+    "DROP TABLE passkeys",
+    "DELETE FROM account_events WHERE kind IN ('passkey_added', 'passkey_removed')",
+)
 ON_SQLITE: Final[tuple[str, ...]] = ()
 ON_POSTGRESQL: Final[tuple[str, ...]] = ()
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, String, Text, false, text
+from sqlalchemy import ForeignKey, Index, String, Text, false, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from openapi.vocabulary import Plan
@@ -17,8 +17,6 @@ class AccountEventKind(StrEnum):
     SIGNED_IN = "signed_in"
     SIGNED_OUT = "signed_out"
     SIGNED_OUT_ALL = "signed_out_all"
-    PASSKEY_ADDED = "passkey_added"
-    PASSKEY_REMOVED = "passkey_removed"
     KEY_MADE = "key_made"
     KEY_ROTATED = "key_rotated"
     KEY_REVOKED = "key_revoked"
@@ -84,22 +82,6 @@ class PlanRequest(Base):
             postgresql_where=text("decided_at IS NULL"),
         ),
     )
-
-
-class OperatorAction(Base):
-    """Something that an operator did in the browser. ``account_id`` is None once that is gone."""
-
-    __tablename__ = "operator_actions"
-
-    id: Mapped[Id]
-    account_id: Mapped[int | None] = mapped_column(
-        ForeignKey("accounts.id", ondelete="SET NULL"), index=True
-    )
-    at: Mapped[datetime]
-    action: Mapped[str] = mapped_column(String(40))
-    subject: Mapped[str] = mapped_column(String(200))
-
-    account: Mapped[Account | None] = relationship(lazy="raise")
 
 
 class ApiKey(Base):
@@ -173,26 +155,6 @@ class WebSession(Base):
     expires_at: Mapped[datetime] = mapped_column(index=True)
     browser: Mapped[str] = mapped_column(String(80), server_default="")
     client: Mapped[str] = mapped_column(String(45), server_default="")
-
-    account: Mapped[Account] = relationship(lazy="raise")
-
-
-class Passkey(Base):
-    """A passkey of an account, by the SHA-256 of its id; what is secret stays in the device.
-
-    ``credential``: its id and public key, as the device gave them. ``counter``: how often the
-    device says that it has signed; 0 where it does not count.
-    """
-
-    __tablename__ = "passkeys"
-
-    digest: Mapped[Digest] = mapped_column(primary_key=True)
-    account_id: Mapped[AccountId] = mapped_column(index=True)
-    credential: Mapped[bytes] = mapped_column(LargeBinary)
-    name: Mapped[ShortText]
-    counter: Mapped[int] = mapped_column(BigInteger)
-    created_at: Mapped[datetime]
-    last_used_at: Mapped[datetime | None]
 
     account: Mapped[Account] = relationship(lazy="raise")
 

@@ -86,7 +86,7 @@ def service(tmp_path_factory):
     settings = {
         "CHANGEWIRE_DATABASE_URL": f"sqlite:///{folder}/changewire.db",
         "CHANGEWIRE_OUTBOX": str(folder / "outbox"),
-        "CHANGEWIRE_SITE_URL": f"http://localhost:{port}",  # passkeys want a name
+        "CHANGEWIRE_SITE_URL": f"http://localhost:{port}",
     }
     for name in ("terms", "privacy", "contact"):
         (folder / f"{name}.md").write_text(f"# Our {name}\n\n{'Words of the operator. ' * 40}\n")

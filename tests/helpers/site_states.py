@@ -42,7 +42,7 @@ SIGNING_IN = {
         "new", "/app/connect", "No terminal waits", {"Code": "BCDF-GHJK"}, ("Go on",)
     ),
     "a terminal refused": State("new", "/app/connect/done", "gets no key"),
-    "security, new": State("new", "/app/security", "You have none yet"),
+    "security, new": State("new", "/app/security", "Nothing has happened yet"),
 }
 READING = {
     "no hit in the guide": State(NOBODY, "/guide/search?q=zzqqxx", "zzqqxx"),

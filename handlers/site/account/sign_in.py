@@ -1,8 +1,8 @@
-"""Signing in by a link or code in a mail or by a passkey (docs/decisions/0030, 0205, 0232)."""
+"""Signing in by a link or code in a mail (docs/decisions/0030)."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from email_validator import EmailNotValidError, validate_email
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
@@ -20,13 +20,6 @@ from handlers.site.account.sign_in_browser import (
     mark_browser,
     sign_in_browser,
 )
-from handlers.site.account.webauthn import (
-    WrongPasskey,
-    options_to_sign_in,
-    passkeys_work,
-    read_sign_in,
-    verify_sign_in,
-)
 from handlers.site.error_pages import refusal_page
 from handlers.site.services import client_address, site_services
 from handlers.site.session import (
@@ -38,13 +31,12 @@ from handlers.site.session import (
     start_session,
 )
 from outbound.mail import Mail
-from storage.models import Account, Passkey, SignInLink
+from storage.models import Account, SignInLink
 from storage.models.people import AccountEventKind
 from storage.people.account_events import note_event
 from storage.people.accounts import LONGEST_EMAIL, folded
 from storage.people.credentials import code_in, digest_of, new_code
 from storage.people.keys import account_selection
-from storage.people.passkeys import find_passkey, use_passkey
 from storage.people.plans import PLANS
 from storage.people.sessions import add_session, drop_expired_sessions, end_session, end_sessions
 from storage.people.sign_in import (
@@ -85,13 +77,7 @@ def login() -> AnyResponse | str:
     destination = local_path(request.args.get("next"))
     if current_user() is not None:
         return redirect(destination, code=303)
-    return _sign_in_page("sign_in.html", next_path=destination)
-
-
-def _sign_in_page(template: str, **shown: Any) -> str:
-    """Render a page that offers passkeys beside links."""
-    passkey = options_to_sign_in() if passkeys_work() else None
-    return render_template(template, passkey=passkey, **shown)
+    return render_template("sign_in.html", next_path=destination)
 
 
 @sign_in.get("/again")
@@ -99,7 +85,7 @@ def again() -> AnyResponse | str:
     """Ask a signed-in user to sign in again."""
     refused = require_sign_in()
     destination = local_path(request.args.get("next"))
-    return refused or _sign_in_page(
+    return refused or render_template(
         "sign_in_again.html", next_path=destination, email=signed_in_user().email
     )
 
@@ -114,7 +100,7 @@ def send_link() -> AnyResponse | tuple[str, int]:
     if not known:
         count_request(site_services(), f"sign_in_client/{client}", PER_CLIENT)
     if address is None:
-        page = _sign_in_page("sign_in.html", next_path=destination, written=written, wrong=True)
+        page = render_template("sign_in.html", next_path=destination, written=written, wrong=True)
         return page, 400
     browser = mark_browser()
     if _may_be_sent(digest_of(address.casefold()), client, known=known):
@@ -187,38 +173,6 @@ def code_typed() -> AnyResponse | tuple[str, int]:
     return signed_in or (render_template("sent.html", wrong=True), 400)
 
 
-@sign_in.post("/passkey")
-def passkey_used() -> AnyResponse:
-    """Open a session for the account whose passkey signed this browser's challenge."""
-    services, destination = site_services(), local_path(request.form.get("next"))
-    try:
-        passkey, counter = _signer(request.form.get("credential", ""))
-    except WrongPasskey:
-        return _no_passkey(destination)
-    now, email = services.now(), passkey.account.email
-    with services.db.write() as session:
-        if not use_passkey(session, passkey, counter, now=now):
-            return _no_passkey(destination)
-        how = f"with the passkey {passkey.name}"
-        signed_in = _open_session(session, email, destination, how)
-    return _signed_in(signed_in)
-
-
-def _signer(text: str) -> tuple[Passkey, int]:
-    """Return the passkey that signed, and its counter. Raises WrongPasskey."""
-    answer = read_sign_in(text)
-    with site_services().db.read() as session:
-        passkey = find_passkey(session, answer.id)
-    if passkey is None:
-        raise WrongPasskey("unknown")
-    return passkey, verify_sign_in(answer, passkey)
-
-
-def _no_passkey(destination: str) -> AnyResponse:
-    flash("That passkey did not work here. Try again, or have a link mailed.", "fault")
-    return redirect(url_for("sign_in.login", next=destination), code=303)
-
-
 def _enter(spend: Callable[[Session], SignInLink | None]) -> AnyResponse | None:
     """Open a session for the link that is spent, in one transaction; None if there is none."""
     with site_services().db.write() as session:
@@ -236,14 +190,14 @@ def _signed_in(signed_in: SignedIn) -> AnyResponse:
     return redirect(signed_in.destination, code=303)
 
 
-def _open_session(session: Session, email: str, destination: str, how: str = "") -> SignedIn:
+def _open_session(session: Session, email: str, destination: str) -> SignedIn:
     """Open a session for a verified address; the previous session of this browser ends."""
     now, here = site_services().now(), this_browser()
     drop_expired_sessions(session, now=now)
     end_session(session, request.cookies.get(cookie_name(), ""))
     account = account_of(session, email, now=now)
     token = add_session(session, account, now=now, browser=here.browser, client=here.client)
-    note_event(session, account.id, AccountEventKind.SIGNED_IN, how, by=here, now=now)
+    note_event(session, account.id, AccountEventKind.SIGNED_IN, "", by=here, now=now)
     return SignedIn(token, _landing(session, account, destination, now=now), email)
 
 

@@ -134,13 +134,6 @@ CREATE TABLE plan_requests (
 CREATE INDEX ix_plan_requests_account_id ON plan_requests (account_id);
 CREATE UNIQUE INDEX uq_plan_requests_waiting ON plan_requests (account_id)
     WHERE decided_at IS NULL;
-CREATE TABLE operator_actions (
-    id {key} CONSTRAINT pk_operator_actions PRIMARY KEY, account_id {id}, at {time} NOT NULL,
-    action VARCHAR(40) NOT NULL, subject VARCHAR(200) NOT NULL,
-    CONSTRAINT fk_operator_actions_account_id_accounts FOREIGN KEY (account_id)
-        REFERENCES accounts (id) ON DELETE SET NULL
-);
-CREATE INDEX ix_operator_actions_account_id ON operator_actions (account_id);
 CREATE TABLE sign_in_links (
     digest VARCHAR(64) NOT NULL CONSTRAINT pk_sign_in_links PRIMARY KEY,
     email VARCHAR(320) NOT NULL, next_path VARCHAR(2048) NOT NULL, created_at {time} NOT NULL,
@@ -158,14 +151,6 @@ CREATE TABLE web_sessions (
 );
 CREATE INDEX ix_web_sessions_account_id ON web_sessions (account_id);
 CREATE INDEX ix_web_sessions_expires_at ON web_sessions (expires_at);
-CREATE TABLE passkeys (
-    digest VARCHAR(64) NOT NULL CONSTRAINT pk_passkeys PRIMARY KEY, account_id {id} NOT NULL,
-    credential {bytes} NOT NULL, name VARCHAR(200) NOT NULL, counter BIGINT NOT NULL,
-    created_at {time} NOT NULL, last_used_at {time},
-    CONSTRAINT fk_passkeys_account_id_accounts FOREIGN KEY (account_id)
-        REFERENCES accounts (id) ON DELETE CASCADE
-);
-CREATE INDEX ix_passkeys_account_id ON passkeys (account_id);
 CREATE TABLE terminal_requests (
     challenge VARCHAR(64) NOT NULL CONSTRAINT pk_terminal_requests PRIMARY KEY,
     code VARCHAR(8) NOT NULL, name VARCHAR(200) NOT NULL, port INTEGER, state VARCHAR(64),

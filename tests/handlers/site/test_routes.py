@@ -32,7 +32,7 @@ def opened(browser):
     return found
 
 
-@pytest.mark.parametrize("path", ["/operator", "/operator/requests"])
+@pytest.mark.parametrize("path", ["/operator", "/operator/requests", "/auth/passkey"])
 def test_an_address_that_is_gone_is_not_found(browser, path):
     assert browser.get(path).status_code == 404
 
