@@ -41,4 +41,4 @@ def running(site: Site) -> Iterator[Running]:
 @pytest.fixture
 def broken(running: Running) -> Callable[..., ASGIApp]:
     """Make a service with one fault: of what it is asked, or of what it answers."""
-    return lambda **fault: Fault("fault", **fault).around(running.app)
+    return lambda **fault: Fault(**fault).around(running.app)

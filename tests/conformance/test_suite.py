@@ -28,17 +28,21 @@ from openapi.contract import load_contract
 def whole_run(running, started_at):
     """A run with everything that a run without keys does: what it sent, its turns, its report."""
     sent, turns = [], []
-    fault = Fault("none", asked=lambda request: sent.append((request.method, request.path)))
+    fault = Fault(asked=lambda request: sent.append((request.method, request.path)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Pace, "wait", lambda _: turns.append(1))
         report = run(fault.around(running.app), now=started_at, options=Options(max_examples=1))
     return SimpleNamespace(sent=sent, turns=len(turns), report=report)
 
 
-def test_the_service_keeps_every_sentence_for_every_caller(running, started_at):
-    options = Options(max_examples=0)
-    keys = [running.keys[name] for name in ("free", "starter", "diffs")]
-    report = run(running.app, keys, now=started_at, options=options)
+def test_the_service_keeps_every_sentence_for_every_caller(site, started_at):
+    options = Options(
+        max_examples=0, allow_writes=True, strict=True, session=site.session,
+        dead_keys=site.dead_keys, limited_keys=site.limited_keys,
+    )  # fmt: skip
+    keys = [site.keys[name] for name in ("free", "starter", "diffs", "diffs only")]
+    with copied(site) as url, open_service(url) as app:
+        report = run(app, keys, now=started_at, options=options)
 
     assert [(result.check, result.caller, result.faults) for result in report.failed] == []
     assert {result.caller for result in report.results} - {NOBODY} == {
@@ -46,6 +50,7 @@ def test_the_service_keeps_every_sentence_for_every_caller(running, started_at):
         "key 1 (free)",
         "key 2 (starter)",
         "key 3 (all, diffs)",
+        "key 4 (no entries, diffs)",
     }
 
 

@@ -1,13 +1,11 @@
-"""What a fault is, and how it gets into a service: by a patch, or by a layer around it."""
+"""A layer around a service that puts one fault into what it is asked or what it answers."""
 
 import json
-import pkgutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
-from unittest.mock import patch
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -25,18 +23,18 @@ class Asked:
     headers: dict[str, str]
 
     @property
-    def params(self) -> list[tuple[str, str]]:
-        """The query parameters in order."""
-        return parse_qsl(self.query, keep_blank_values=True)
+    def params(self) -> dict[str, str]:
+        """The query parameters; of repeated ones the last."""
+        return dict(parse_qsl(self.query, keep_blank_values=True))
 
     @params.setter
-    def params(self, pairs: Sequence[tuple[str, str]]) -> None:
-        self.query = urlencode(pairs)
+    def params(self, params: dict[str, str]) -> None:
+        self.query = urlencode(params)
 
 
 @dataclass
 class Reply:
-    """An answer on its way out, to be changed."""
+    """A response on its way out, to be changed."""
 
     asked: Asked
     status: int
@@ -61,25 +59,11 @@ def _as_it_is(_: object) -> None:
 class Fault:
     """One thing that a service does wrong."""
 
-    name: str
-    patches: tuple[tuple[str, Callable[[Any], Any]], ...] = ()
-    """Dotted names inside the service, each with a function from what is there to what replaces
-    it."""
-    asked: Callable[[Asked], None] = field(default=_as_it_is)
-    answered: Callable[[Reply], None] = field(default=_as_it_is)
-
-    @contextmanager
-    def inside(self) -> Iterator[None]:
-        """The patches, as long as the block lasts."""
-        with ExitStack() as stack:
-            for target, make in self.patches:
-                owner, _, name = target.rpartition(".")
-                place = pkgutil.resolve_name(owner)
-                stack.enter_context(patch.object(place, name, make(getattr(place, name))))
-            yield
+    asked: Callable[[Asked], None] = _as_it_is
+    answered: Callable[[Reply], None] = _as_it_is
 
     def around(self, app: ASGIApp) -> ASGIApp:
-        """The application inside the layer that changes what is asked and answered."""
+        """Return the application inside the layer."""
         return partial(_rewritten, self, app)
 
 
@@ -95,9 +79,8 @@ async def _rewritten(
     )  # fmt: skip
     before = asked.query
     fault.asked(asked)
-    inner = {**scope, "method": asked.method, "path": asked.path, "raw_path": asked.path.encode()}
     asked.headers.pop("accept-encoding", None)  # faults rewrite bodies as they are
-    inner["headers"] = _encoded(asked.headers)
+    inner = {**scope, "headers": _encoded(asked.headers)}
     inner["query_string"] = asked.query.encode("latin-1")
     messages: list[Message] = []
 
@@ -105,7 +88,7 @@ async def _rewritten(
         messages.append(message)
 
     await app(inner, receive, keep)
-    asked.query, asked.method, asked.path = before, scope["method"], scope["path"]
+    asked.query = before
     body = b"".join(message.get("body", b"") for message in messages[1:])
     reply = Reply(asked, messages[0]["status"], _decoded(messages[0]["headers"]), body)
     fault.answered(reply)
@@ -123,134 +106,128 @@ def _encoded(headers: dict[str, str]) -> list[tuple[bytes, bytes]]:
     return [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
 
 
-def patched(name: str, target: str, make: Callable[[Any], Any]) -> Fault:
-    """A fault of one name inside the service."""
-    return Fault(name, patches=((target, make),))
+def asks(path: str, pattern: str, replacement: str) -> Fault:
+    """Read the query of a path otherwise than it was sent."""
+
+    def asked(request: Asked) -> None:
+        if request.path == BASE + path:
+            request.query = re.sub(pattern, replacement, request.query)
+
+    return Fault(asked=asked)
 
 
-def body(
-    name: str, change: Callable[[Any], Any], *, path: str, status: int = 200, method: str = ""
-) -> Fault:
-    """A fault of the JSON of one path's answers with one status; the change may return another."""
+def ignores(path: str, name: str) -> Fault:
+    """Pass over a parameter of a path."""
+    return asks(path, rf"(?<![^&]){name}=[^&]*&?", "")
+
+
+def unread(header_name: str) -> Fault:
+    """Pass over a request header."""
+    return Fault(asked=lambda request: request.headers.pop(header_name, None))
+
+
+def page(path: str, change: Callable[[Any], Any], *, query: str = "", status: int = 200) -> Fault:
+    """Change the JSON of a path's responses, to requests whose query has the pattern."""
 
     def answered(reply: Reply) -> None:
-        of_method = not method or reply.asked.method == method
-        if reply.asked.path == BASE + path and reply.status == status and reply.body and of_method:
+        here = reply.asked.path in (path, BASE + path) and reply.status == status
+        if here and reply.body and re.search(query, reply.asked.query):
             value = reply.json
             changed = change(value)
             reply.json = value if changed is None else changed
 
-    return Fault(name, answered=answered)
+    return Fault(answered=answered)
 
 
-def items(name: str, change: Callable[[Any], Any], *paths: str) -> Fault:
-    """A fault of every item of some listings."""
+def items(path: str, change: Callable[[Any], Any]) -> Fault:
+    """Change every item of a list."""
+
+    def each(value: Any) -> None:
+        for item in value["items"]:
+            change(item)
+
+    return page(path, each)
+
+
+def sample(change: Callable[[Any], Any]) -> Fault:
+    """Change the sample of the catalog, and nothing that a key sees."""
+    return page("/sources", lambda value: change(value) if "sample" in value else None)
+
+
+def writes(path: str, pattern: bytes, replacement: Any) -> Fault:
+    """Change the text of responses outside of JSON."""
 
     def answered(reply: Reply) -> None:
-        if reply.asked.path in {BASE + path for path in paths} and reply.status == 200:
-            if not reply.body:
-                return
-            page = reply.json
-            page["items"] = [_changed(item, change) for item in page["items"]]
-            reply.json = page
+        if reply.asked.path.endswith(path):
+            reply.body = re.sub(pattern, replacement, reply.body)
 
-    return Fault(name, answered=answered)
+    return Fault(answered=answered)
 
 
-def _changed(item: Any, change: Callable[[Any], Any]) -> Any:
-    found = change(item)
-    return item if found is None else found
+def links(path: str, pattern: str, replacement: str) -> Fault:
+    """Change the Link header of a path's responses."""
+
+    def answered(reply: Reply) -> None:
+        if reply.asked.path == BASE + path and "link" in reply.headers:
+            reply.headers["link"] = re.sub(pattern, replacement, reply.headers["link"])
+
+    return Fault(answered=answered)
 
 
-def catalog_items(name: str, change: Callable[[Any], Any]) -> Fault:
-    """A fault of every source that a key sees; the sample stays as it is."""
+def header(name: str, value: str | None) -> Fault:
+    """Set a response header; None takes it away."""
 
-    def for_keys(item: Any) -> Any:
-        return change(item) if "changelogUrl" in item else None
+    def answered(reply: Reply) -> None:
+        reply.headers.pop(name, None)
+        if value is not None:
+            reply.headers[name] = value
 
-    return items(name, for_keys, "/sources")
+    return Fault(answered=answered)
+
+
+def status(before: int, after: int, path: str = "", *, query: str = "") -> Fault:
+    """Answer with another status, on one path or everywhere."""
+
+    def answered(reply: Reply) -> None:
+        here = not path or reply.asked.path in (path, BASE + path)
+        if here and reply.status == before and re.search(query, reply.asked.query):
+            reply.status = after
+
+    return Fault(answered=answered)
+
+
+def refusal(code: int, change: Callable[[Any], Any]) -> Fault:
+    """Change the Error object of a status."""
+
+    def answered(reply: Reply) -> None:
+        if reply.status == code and reply.body and reply.asked.path.startswith(BASE):
+            value = reply.json
+            change(value)
+            reply.json = value
+
+    return Fault(answered=answered)
 
 
 def setting(**values: Any) -> Callable[[Any], None]:
-    """A change that sets members of an object."""
-
-    def change(item: Any) -> None:
-        item.update(values)
-
-    return change
+    """Return a change that sets members of an object."""
+    return lambda value: value.update(values)
 
 
-def without(*names: str) -> Callable[[Any], None]:
-    """A change that takes members away."""
-
-    def change(item: Any) -> None:
-        for name in names:
-            item.pop(name, None)
-
-    return change
+def without(name: str) -> Callable[[Any], None]:
+    """Return a change that takes a member away."""
+    return lambda value: value.pop(name, None)
 
 
-def error(name: str, status: int, change: Callable[[Any], Any], *, code: str = "") -> Fault:
-    """A fault of the Error object of one status, perhaps of one code only."""
-
-    def answered(reply: Reply) -> None:
-        if reply.status != status or not reply.asked.path.startswith(BASE) or not reply.body:
-            return
-        found = reply.json
-        if not code or found["code"] == code:
-            changed = change(found)
-            reply.json = found if changed is None else changed
-
-    return Fault(name, answered=answered)
+def more(name: str, by: int) -> Callable[[Any], None]:
+    """Return a change that counts a member of an object wrong."""
+    return lambda value: value.update({name: value[name] + by})
 
 
-def status(name: str, before: int, after: int, *, code: str = "", path: str = "") -> Fault:
-    """A fault of the status of a no."""
-
-    def answered(reply: Reply) -> None:
-        right = reply.asked.path == BASE + path if path else reply.asked.path.startswith(BASE)
-        if reply.status != before or not right:
-            return
-        if not code or (reply.body and reply.json.get("code") == code):
-            reply.status = after
-
-    return Fault(name, answered=answered)
+def backwards(value: Any) -> None:
+    """Turn a list round."""
+    value["items"].reverse()
 
 
-def header(name: str, header_name: str, value: str | None, *, on: Callable[[Reply], bool]) -> Fault:
-    """A fault of a header of some answers; None takes it away."""
-
-    def answered(reply: Reply) -> None:
-        if reply.asked.path.startswith(BASE) and on(reply):
-            reply.headers.pop(header_name, None)
-            if value is not None:
-                reply.headers[header_name] = value
-
-    return Fault(name, answered=answered)
-
-
-def of_status(*statuses: int) -> Callable[[Reply], bool]:
-    """Answers with one of these statuses."""
-    return lambda reply: reply.status in statuses
-
-
-def params(
-    name: str, change: Callable[[dict[str, str]], Any], *paths: str, keyed: bool = False
-) -> Fault:
-    """A fault of how the parameters of some paths are read; the last of repeated ones counts."""
-
-    def asked(request: Asked) -> None:
-        if request.path not in {BASE + path for path in paths} or (keyed and not has_key(request)):
-            return
-        before = request.params
-        after = dict(before)
-        change(after)
-        if after != dict(before):
-            request.params = list(after.items())
-
-    return Fault(name, asked=asked)
-
-
-def has_key(request: Asked) -> bool:
-    """Whether a request carries something for a key."""
-    return "x-api-key" in request.headers or "authorization" in request.headers
+def empty(value: Any) -> None:
+    """Take everything out of a list."""
+    value.update(items=[], total=0)
