@@ -15,7 +15,6 @@
     - WebhookDisabled           webhook_disabled
   + NotFound                404 not_found
   + NothingOfThis           404 not_found
-  + NoTerminal              404 not_found
   + NoSnapshot              404 not_found
   + MethodNotAllowed        405 method_not_allowed
   + PayloadTooLarge         413 payload_too_large
@@ -209,15 +208,6 @@ class NothingOfThis(Refusal):
 
     def __init__(self, what: str, name: str) -> None:
         super().__init__(f"The account has no {what} {name}.")
-
-
-class NoTerminal(Refusal):
-    """No terminal with this secret waits for a key, or its request was refused."""
-
-    status = HTTPStatus.NOT_FOUND
-    code = ErrorCode.NOT_FOUND
-    message = "No key waits for this terminal."
-    hint = "It was refused, or is over: it lasts ten minutes. Begin again."
 
 
 class NoSnapshot(Refusal):

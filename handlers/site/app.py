@@ -21,7 +21,6 @@ from handlers.site.account.security import security
 from handlers.site.account.selection import selection
 from handlers.site.account.sign_in import sign_in
 from handlers.site.account.stack import stack
-from handlers.site.account.terminals import terminals, terminals_api
 from handlers.site.account.webhooks import webhooks
 from handlers.site.assets import asset
 from handlers.site.error_pages import register_error_pages
@@ -68,8 +67,6 @@ BLUEPRINTS: Final = (
     private_feeds,
     hub_callbacks,
     sign_in,
-    terminals,
-    terminals_api,
     keys,
     selection,
     lists,
@@ -112,7 +109,6 @@ def create_site(
         site.register_blueprint(blueprint)
     site.extensions["csrf"].exempt(unsubscribe)  # mail programs send it (RFC 8058)
     site.extensions["csrf"].exempt(hub_callbacks)  # pushes are signed
-    site.extensions["csrf"].exempt(terminals_api)  # programs send it, with a secret of their own
     register_error_pages(site)
     site.after_request(add_response_headers)
     site.after_request(send_cookie)

@@ -14,6 +14,7 @@ from storage.engine.revisions import MOVED
 GONE: Final[tuple[str, ...]] = (
     "DROP TABLE operator_actions",
     "DROP TABLE passkeys",
+    "DROP TABLE terminal_requests",
     "DELETE FROM account_events WHERE kind IN ('passkey_added', 'passkey_removed')",
 )
 ON_SQLITE: Final[tuple[str, ...]] = ()

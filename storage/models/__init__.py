@@ -22,7 +22,6 @@ from storage.models.people import (
     RemovedSelection,
     Selection,
     SignInLink,
-    TerminalRequest,
     WebSession,
 )
 from storage.models.requests import RateWindow, RequestStep, SourceRequest
@@ -70,7 +69,6 @@ __all__ = [
     "SourcePackage",
     "SourceRequest",
     "StackPart",
-    "TerminalRequest",
     "WebSession",
     "Webhook",
 ]

@@ -3,7 +3,7 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ForeignKey, Index, String, Text, false, text
+from sqlalchemy import Index, String, Text, false, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from openapi.vocabulary import Plan
@@ -178,25 +178,3 @@ class AccountEvent(Base):
     client: Mapped[str] = mapped_column(String(45))
 
     __table_args__ = (Index("ix_account_events_kind", "account_id", "kind", "id"),)
-
-
-class TerminalRequest(Base):
-    """A terminal that asks for a key.
-
-    ``challenge``: the SHA-256 of its secret. ``port`` and ``state``: where the browser leads back
-    to on the terminal's machine, None where that has no browser. ``account_id``: who allowed it;
-    ``once_digest``: of what the browser takes back.
-    """
-
-    __tablename__ = "terminal_requests"
-
-    challenge: Mapped[Digest] = mapped_column(primary_key=True)
-    code: Mapped[str] = mapped_column(String(8), unique=True)
-    name: Mapped[ShortText]
-    port: Mapped[int | None]
-    state: Mapped[str | None] = mapped_column(String(64))
-    account_id: Mapped[int | None] = mapped_column(
-        ForeignKey("accounts.id", ondelete="CASCADE"), index=True
-    )
-    once_digest: Mapped[str | None] = mapped_column(String(64))
-    expires_at: Mapped[datetime] = mapped_column(index=True)

@@ -260,11 +260,6 @@ def account_selection(session: Session, account_id: int, *, now: datetime) -> se
     return {slug for slug, _ in account_choices(session, account_id, now=now)}
 
 
-def selected_source_ids(session: Session, account_id: int, *, now: datetime) -> set[int]:
-    """Return the sources selected for any live key of an account."""
-    return set(session.scalars(_selected_ids(account_id, now)))
-
-
 def account_choices(session: Session, account_id: int, *, now: datetime) -> list[tuple[Any, ...]]:
     """Return what is selected for the live keys of an account: slug and id of the key."""
     return _OF_ACCOUNT.rows(session, {"account_id": account_id, "now": now})

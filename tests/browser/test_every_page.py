@@ -1,9 +1,6 @@
 """Every page, on a phone and a desk, light and dark: no accessibility fault, nothing cut off."""
 
-import hashlib
-import json
 import re
-import urllib.request
 
 import pytest
 from site_addresses import PRIVATE, PUBLIC
@@ -95,25 +92,3 @@ def test_signing_in_elsewhere_or_by_a_wrong_code_has_no_accessibility_fault(
     here.get_by_text("This is not the code").wait_for()
     elsewhere.get_by_role("heading", name="Another browser asked").wait_for()
     assert faults_of_all_views(axe, here) == faults_of_all_views(axe, elsewhere) == []
-
-
-def test_a_terminal_is_allowed_on_pages_without_an_accessibility_fault(look, service, axe):
-    challenge = hashlib.sha256(b"terminal").hexdigest()
-    asked = {"challenge": challenge, "name": "<script>alert(1)</script>"}
-    request = urllib.request.Request(
-        f"{service.url}/auth/terminal",
-        data=json.dumps(asked).encode(),
-        headers={"Content-Type": "application/json"},
-    )
-    with urllib.request.urlopen(request, timeout=20) as response:
-        code = json.load(response)["code"]
-    page = look("/app/connect", **STILL)
-    page.get_by_label("Code").fill(code)
-    page.get_by_role("button", name="Go on").click()
-    page.get_by_text("<script>alert(1)</script>").wait_for()
-    assert faults_of_all_views(axe, page) == []
-
-    page.get_by_role("button", name="Allow it").click()
-    page.get_by_role("heading", name="Your terminal is connected").wait_for()
-
-    assert faults_of_all_views(axe, page) == []

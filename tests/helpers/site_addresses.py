@@ -40,8 +40,6 @@ PRIVATE = [
     "/app/account",
     "/app/security",
     "/auth/again",
-    "/app/connect",
-    "/app/connect/done?allowed=1",
     "/app/stack",
     "/app/stream",
     "/app/stream?category=breaking&unread=1&days=7",

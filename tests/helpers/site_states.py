@@ -38,10 +38,6 @@ SIGNING_IN = {
     ),
     "a page of an account, signed out": State(NOBODY, "/app/webhooks", "We mail you a link"),
     "confirm again": State("late", "/auth/again", "Confirm that it is you"),
-    "a code that nobody asked for": State(
-        "new", "/app/connect", "No terminal waits", {"Code": "BCDF-GHJK"}, ("Go on",)
-    ),
-    "a terminal refused": State("new", "/app/connect/done", "gets no key"),
     "security, new": State("new", "/app/security", "Nothing has happened yet"),
 }
 READING = {

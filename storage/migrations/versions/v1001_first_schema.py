@@ -151,16 +151,6 @@ CREATE TABLE web_sessions (
 );
 CREATE INDEX ix_web_sessions_account_id ON web_sessions (account_id);
 CREATE INDEX ix_web_sessions_expires_at ON web_sessions (expires_at);
-CREATE TABLE terminal_requests (
-    challenge VARCHAR(64) NOT NULL CONSTRAINT pk_terminal_requests PRIMARY KEY,
-    code VARCHAR(8) NOT NULL, name VARCHAR(200) NOT NULL, port INTEGER, state VARCHAR(64),
-    account_id {id}, once_digest VARCHAR(64), expires_at {time} NOT NULL,
-    CONSTRAINT uq_terminal_requests_code UNIQUE (code),
-    CONSTRAINT fk_terminal_requests_account_id_accounts FOREIGN KEY (account_id)
-        REFERENCES accounts (id) ON DELETE CASCADE
-);
-CREATE INDEX ix_terminal_requests_account_id ON terminal_requests (account_id);
-CREATE INDEX ix_terminal_requests_expires_at ON terminal_requests (expires_at);
 CREATE TABLE api_keys (
     id {key} CONSTRAINT pk_api_keys PRIMARY KEY, account_id {id} NOT NULL,
     public_id VARCHAR(12) NOT NULL, digest VARCHAR(64) NOT NULL, name VARCHAR(200) NOT NULL,

@@ -6,6 +6,7 @@ import pytest
 from site_addresses import NO_PAGES, PRIVATE, PUBLIC
 from werkzeug.exceptions import NotFound
 
+GONE = ("/operator", "/operator/requests", "/auth/passkey", "/auth/terminal", "/app/connect")
 FILLED = (("KEY", "k"), ("HOOK", "h"), ("DELIVERY", "1"), ("DIGEST", "d"))
 
 
@@ -32,7 +33,7 @@ def opened(browser):
     return found
 
 
-@pytest.mark.parametrize("path", ["/operator", "/operator/requests", "/auth/passkey"])
+@pytest.mark.parametrize("path", GONE)
 def test_an_address_that_is_gone_is_not_found(browser, path):
     assert browser.get(path).status_code == 404
 
