@@ -1,79 +1,80 @@
-"""Measure the API beside its peers: CPU seconds a request, on the same data, in the same run.
+"""Compare the API with FastAPI + SQLAlchemy's ORM + response models: CPU of a request, one ratio.
 
-    python bench/api.py [--entries 1000000] [--rounds 5] [--requests 100] [--served] [--only NAME]
+Both have the same entries on SQLite, and run behind one granian worker. They are asked in turn in
+every round; figures are medians over the rounds. A ratio of 2 means that Changewire answers two
+requests in the time in which FastAPI answers one. The promise is 2 or more.
 
-The database is built once and kept in a folder (``--folder``). Every application runs in a process
-of its own: called in process, and with ``--served`` behind the server that ships with us, over a
-kept connection. All are asked in turn in every round; figures are medians over the rounds, and what
-counts are the ratios: a busy machine makes all of them slower.
+    pip install 'changewire[bench]'
+    python bench/api.py [--entries 100000] [--rounds 5] [--requests 200]
 """
 
 import argparse
 import json
-import platform
-from importlib.metadata import version
+import os
+import tempfile
 from pathlib import Path
+from statistics import median
 
-from api_calls import InProcess, Served
-from api_compare import OURS, Figure, bound_of, compare, ratios
-from api_data import FOLDER, check_rows, data_set
-from command_line import parser_of
-from peers import orm
-from peers.applications import NAMES
+from common import Application, parser_of
+from entries import SLUGS, fill
+from peer import fill as fill_peer
+from specimen.serving import free_port
 
-PACKAGES = ("changewire", "fastapi", "connexion", "sqlalchemy", "pydantic", "granian")
+from storage.engine.database import open_database
+
+OPERATIONS = {
+    "/entries, 3 sources": [
+        f"/api/v1/entries?sources={','.join(SLUGS[place : place + 3])}"
+        for place in range(40, 112, 3)
+    ],
+    "/entries, 30 sources": [f"/api/v1/entries?sources={','.join(SLUGS[100:130])}"],
+    "/latest": [f"/api/v1/latest?offset={offset}" for offset in range(0, 400, 50)],
+}
 
 
 def main() -> None:
-    """Build, ask, print."""
-    options = _arguments()
-    data = data_set(options.folder, options.entries)
-    check_rows(data)
-    orm.prepare(str(data.file))
-    print(f"{data.entries:,} entries; Python {platform.python_version()};", end=" ")
-    print(", ".join(f"{name} {version(name)}" for name in PACKAGES))
-    kind = Served if options.served else InProcess
-    figures: list[Figure] = []
-    for figure in compare(
-        data,
-        kind=kind,
-        rounds=options.rounds,
-        requests=options.requests,
-        names=[OURS, *options.peers],
-        only=options.only,
-    ):
-        figures.append(figure)
-        print(line(figure), flush=True)
-    print_ratios(ratios(figures))
-    if options.json is not None:
-        options.json.write_text(json.dumps(ratios(figures), indent=1))
+    """Fill both, compare, print."""
+    options = parser_of(__doc__, entries=100_000, rounds=5, requests=200).parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{folder}/changewire.db"
+        os.environ["PEER_DATABASE"] = str(Path(folder) / "peer.db")
+        database = open_database(url)
+        key = fill(database, options.entries)
+        database.close()
+        fill_peer(options.entries, key)
+        settings = {"CHANGEWIRE_DATABASE_URL": url, "CHANGEWIRE_REQUEST_UNITS": "100000000"}
+        applications = [
+            Application("service.app:from_environment", free_port(), settings),
+            Application("peer:application", free_port(), {}),
+        ]
+        try:
+            print(f"{'CPU of a page of 50':24}{'Changewire':>12}{'FastAPI':>12}{'ratio':>8}")
+            for name, targets in OPERATIONS.items():
+                headers = {} if name == "/latest" else {"X-Api-Key": key}
+                ours, peers = compared(applications, targets, headers, options)
+                print(f"{name:24}{ours * 1e3:9.2f} ms{peers * 1e3:9.2f} ms{peers / ours:8.2f}")
+        finally:
+            for application in applications:
+                application.close()
 
 
-def line(figure: Figure) -> str:
-    """Return a figure as a line of the table."""
-    full = f"{figure.seconds * 1000:7.3f} ms"
-    unchanged = "" if figure.unchanged is None else f"   304 {figure.unchanged * 1000:7.3f} ms"
-    return f"{figure.operation:20} {figure.application:11} {figure.size:7} bytes {full}{unchanged}"
-
-
-def print_ratios(ratios_by_name: dict[str, float]) -> None:
-    """Print ratios with what they should be."""
-    print("\nrequests for one of the peer's; of a 304, its part of its 200")
-    for name, ratio in ratios_by_name.items():
-        bound = bound_of(name)
-        sign = "at most" if name.endswith("304") else "at least"
-        print(f"{name:32} {ratio:6.2f}" + ("" if bound is None else f"   ({sign} {bound:g})"))
-
-
-def _arguments() -> argparse.Namespace:
-    parser = parser_of(__doc__, entries=1_000_000, rounds=5)
-    parser.add_argument("--requests", type=int, default=100, help="of each operation and round")
-    parser.add_argument("--served", action="store_true", help="behind granian, over a socket")
-    parser.add_argument("--only", action="append", default=[], help="an operation")
-    parser.add_argument("--peers", nargs="*", default=[name for name in NAMES if name != OURS])
-    parser.add_argument("--json", type=Path, help="write the ratios to a file")
-    parser.add_argument("--folder", type=Path, default=FOLDER)
-    return parser.parse_args()
+def compared(
+    applications: list[Application],
+    targets: list[str],
+    headers: dict[str, str],
+    options: argparse.Namespace,
+) -> list[float]:
+    """Return the median CPU seconds of a request for each application."""
+    answers = [json.loads(application.get(targets[0], headers)) for application in applications]
+    first, second = ([item["id"] for item in answer["items"]] for answer in answers)
+    assert first == second, "the two do not answer with the same entries"
+    seconds: list[list[float]] = [[] for _ in applications]
+    for turn in range(options.rounds + 1):
+        for place, application in enumerate(applications):
+            used = application.seconds(targets, headers, options.requests)
+            if turn:  # the first only warms up
+                seconds[place].append(used)
+    return [median(figures) for figures in seconds]
 
 
 if __name__ == "__main__":

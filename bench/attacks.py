@@ -1,15 +1,13 @@
-"""Measure what one free account, or one anonymous address, can take from another customer.
+"""Compare a customer's response times alone and beside an attacker, for each of many attacks.
+
+The service runs as an operator starts it, over SQLite with the whole catalog. A customer on the All
+plan reads one page after the other, in turns alone and while one free account, or one anonymous
+address, repeats a request as fast as it can from a process of its own. A trusted proxy gives both
+addresses of their own; slow readers come without it. Printed are the customer's p99 calm and
+attacked with their ratio (promised: at most 2 for requests inside the limits), the customer's 429s,
+all 5xx, the slowest /healthz, and what the attacker got. Exit status 1 if there was a 5xx.
 
     python bench/attacks.py [--seconds 1] [--rounds 4] [--connections 32] [--only NAME…]
-
-The service runs as an operator starts it, over SQLite with the whole catalog; a proxy on this
-machine is trusted, so that attacker and customer have addresses of their own. Slow readers come
-without the proxy, which would read for them. A customer on the All
-plan reads, one request after the other, and asks for /healthz; in turns alone, and while a process
-of its own attacks as fast as it can, so that other work of the machine falls on both. Printed: the
-customer's p99 calm and attacked and their ratio, its answers of 429, all of 5xx, the slowest
-health, and what the attacker got. Exit 1 if a 5xx was seen. Who attacks takes processor time as
-well: two cores are shared.
 """
 
 import argparse
@@ -29,7 +27,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx2
-from command_line import parser_of
+from common import parser_of
 from specimen.serving import CHANGEWIRE, serve
 from specimen.site import Site, make_site
 

@@ -27,6 +27,11 @@ settings.load_profile("patient")  # a busy machine is no fault
 BACKEND = os.environ.get("CHANGEWIRE_TEST_DATABASE", "sqlite")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add how often tests kill workers and PostgreSQL: ``--kills 60`` for a long run."""
+    parser.addoption("--kills", type=int, default=5)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Know the mark of tests that are about one database; log tracebacks as plainly as we serve.
 
@@ -60,6 +65,13 @@ def _says_something_here(item: pytest.Item) -> bool:
 def now() -> datetime:
     """The time at which all tests play."""
     return datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture(scope="session")
+def kills(request: pytest.FixtureRequest) -> int:
+    """How often a test kills what it is about."""
+    kills: int = request.config.getoption("kills")
+    return kills
 
 
 @pytest.fixture(scope="session")

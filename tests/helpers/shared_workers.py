@@ -1,32 +1,20 @@
-"""Workers on one PostgreSQL, one of them killed again and again while they work.
-
-    python tests/helpers/shared_workers.py [--workers 4] [--kills 50] [--sources 120] [--every 20]
-                                   [--removed 8]
-
-Starts a PostgreSQL of its own, a vendor on loopback that notes who asks for what and when, and
-the workers as an operator starts them. Every source is made due again so many seconds after it
-was checked; at random moments a worker is killed with SIGKILL and another started, and further
-sources are removed and made anew, while they are checked or not. Afterwards:
-was every source requested within its interval and a minute; was a source ever asked for by two
-at a time, or a host by three; is an entry stored twice; is anything stuck after a minute; is an
-ERROR in PostgreSQL's log? Exit 1 if so.
-"""
+"""Workers beside a vendor, killed while they work, and what that must not break."""
 
 import os
 import random
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 from collections import Counter, defaultdict
+from collections.abc import Mapping
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 
 import psycopg
-from command_line import parser_of
 from specimen.listener import Handler, Listener
 from specimen.postgresql import running_server
 from specimen.serving import CHANGEWIRE
@@ -36,7 +24,7 @@ from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.removal import remove_sources
 from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
-from storage.engine.database import Database, open_database, upgrade
+from storage.engine.database import Database, faults, open_database, upgrade
 from storage.models import Entry, FetchFacts, Source
 
 GRACE = 60.0
@@ -148,16 +136,47 @@ class Workers:
         chosen.wait()
         self.running.remove(chosen)
 
-    def stop(self) -> list[float]:
-        """Stop all; return the seconds that each took."""
-        took = []
+    def stop(self) -> None:
+        """Stop all."""
         for worker in self.running:
             worker.terminate()
-        begun = time.monotonic()
         for worker in self.running:
             worker.wait(30)
-            took.append(time.monotonic() - begun)
-        return took
+
+
+def stored_titles(database: Database) -> dict[str, list[str]]:
+    """Return the titles that are stored, by source."""
+    titles: dict[str, list[str]] = defaultdict(list)
+    with database.read() as session:
+        every = select(Source.slug, Entry.title).outerjoin(Entry, Entry.source_id == Source.id)
+        for slug, title in session.execute(every):
+            titles[slug] += [] if title is None else [title]
+    return titles
+
+
+def entry_faults(database: Database, acknowledged: Mapping[str, int]) -> list[str]:
+    """Return what is missing of the entries that logs acknowledge, doubled or damaged."""
+    address = database.engine.url.render_as_string(hide_password=False)
+    with closing(open_database(address)) as fresh:  # an old connection checks FTS5 by what it knew
+        messages = faults(fresh)
+    with database.read() as session:
+        counted = dict(session.execute(select(Source.slug, Source.entry_count)).all())
+    for slug, titles in stored_titles(database).items():
+        if sorted(titles) != sorted(f"Release {n}" for n in range(1, len(titles) + 1)):
+            messages.append(f"{slug} has holes or doubles")
+        if not acknowledged.get(slug, 0) <= len(titles) == counted[slug]:
+            messages.append(
+                f"{slug}: {acknowledged.get(slug, 0)} acknowledged, {len(titles)} stored, "
+                f"{counted[slug]} counted"
+            )
+    return messages
+
+
+def all_due(database: Database) -> None:
+    """Let the time pass that the leases of a killed worker and every interval take."""
+    past = datetime.now(UTC) - timedelta(minutes=1)
+    with database.write() as session:
+        session.execute(update(FetchFacts).values(next_check_at=past, leased_until=None))
 
 
 def again_due(database: Database, every: timedelta) -> None:
@@ -232,7 +251,13 @@ def stuck(address: str) -> list[str]:
 def run(
     *, workers: int, kills: int, sources: int, removed: int, every: float, seed: int
 ) -> list[str]:
-    """Run the whole test; return the faults."""
+    """Kill workers on PostgreSQL at random moments; return the faults.
+
+    Every source is made due again so many seconds after it was checked. Further sources are removed
+    and made anew, while they are checked or not. A fault is a source that waited longer than its
+    interval and a minute, two requests for a source or three for a host at a time, an entry stored
+    twice, a lease or job that stays, or an ERROR in PostgreSQL's log.
+    """
     rng = random.Random(seed)
     vendor, vendor_of_removed = Vendor(), Vendor()
     with (
@@ -246,14 +271,13 @@ def run(
         group = Workers(address, Path(folder) / "log")
         for _ in range(workers):
             group.start()
-        begun, killed, removals = time.monotonic(), 0, 0
+        begun, killed = time.monotonic(), 0
         next_kill = begun + 15
         last_turn = begun
         while killed < kills or time.monotonic() < next_kill + every + GRACE:
             again_due(database, timedelta(seconds=every))
             if rng.random() < 0.2:
                 replace_all(database, removed, vendor_of_removed.port)
-                removals += removed
             if killed < kills and time.monotonic() >= next_kill:
                 group.kill(rng.choice(group.running))
                 group.start()
@@ -262,33 +286,12 @@ def run(
             time.sleep(0.5)
             last_turn = time.monotonic()
         messages = faults_of(database, vendor, sources, every=every, until=last_turn)
-        took = group.stop()
+        group.stop()
         messages += stuck(address)
         messages += [line for line in server.log.read_text().splitlines() if "ERROR:" in line]
-        requests = sum(map(len, vendor.requests.values()))
-        waits = sorted(longest_waits(vendor, last_turn).values())
-        print(
-            f"{workers} workers, {killed} killed in {last_turn - begun:.0f} s: {requests} requests "
-            f"({sum(map(len, vendor_of_removed.requests.values()))} of {removals} sources removed) "
-            f"for {sources} sources, each due every {every:g} s; longest wait of a source: median "
-            f"{waits[len(waits) // 2]:.0f} s, most {waits[-1]:.0f} s; stopped in {max(took):.1f} s"
-        )
         database.close()
         vendor.close()
         vendor_of_removed.close()
         if messages:
             print((Path(folder) / "log").read_text()[-3000:])
     return messages
-
-
-def main() -> int:
-    """Run what the command line asks for."""
-    parser = parser_of(__doc__, workers=4, kills=50, sources=120, every=20.0, seed=1)
-    parser.add_argument("--removed", type=int, default=8, help="at a time")
-    messages = run(**vars(parser.parse_args()))
-    print("\n".join(messages) or "no fault")
-    return 1 if messages else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

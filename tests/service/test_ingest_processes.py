@@ -10,14 +10,14 @@ from threading import Event, Lock
 
 import pytest
 from specimen.listener import Handler, Listener
-from sqlalchemy import select, update
+from sqlalchemy import select
 from waiting import wait_until
 
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
-from storage.engine.database import faults, open_database
-from storage.models import Entry, FetchFacts, Snapshot, Source
+from storage.engine.database import open_database
+from storage.models import Entry, FetchFacts
 
 pytestmark = pytest.mark.slow
 
@@ -167,30 +167,3 @@ def test_the_whole_service_stops_at_once_though_vendors_hang(
         facts = session.scalars(select(FetchFacts)).all()
     assert [(fact.leased_until, fact.last_attempt_at) for fact in facts] == [(None, None)] * 3
     assert b"Traceback" not in (tmp_path / "0.log").read_bytes()
-
-
-def test_a_worker_that_is_killed_loses_and_doubles_nothing(database, presence, start):
-    add_sources(database, presence, hosts=6, each=4)
-
-    for number in range(2):
-        worker = start("worker")
-        wait_until(lambda: len(presence.asked) > 6 * number)  # noqa: B023 - called in this round only
-        worker.kill()
-        worker.wait()
-        assert faults(database) == []
-        with database.write() as session:  # the time that a lease takes
-            session.execute(update(FetchFacts).values(leased_until=None))
-    worker = start("worker")
-
-    def stored():
-        with database.read() as session:
-            return len(session.scalars(select(Entry.id)).all())
-
-    wait_until(lambda: stored() == 24)
-    worker.terminate()
-    assert worker.wait(10) == 0
-    with database.read() as session:
-        counts = session.scalars(select(Source.entry_count)).all()
-        snapshots = session.scalars(select(Snapshot.source_id)).all()
-    assert counts == [1] * 24
-    assert len(snapshots) == len(set(snapshots)) == 24

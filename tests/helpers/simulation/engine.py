@@ -15,9 +15,8 @@ from typing import Final
 
 from simulation.policy import CheckOutcome, PauseRequest, Plan, Policy
 from simulation.tally import Tally
-from simulation.world import DAY, HOUR, LONG_OUTAGE, Outage, Publisher
+from simulation.world import DAY, LONG_OUTAGE, Outage, Publisher
 
-SECONDS_PER_CHECK: Final = {"unchanged": 0.25, "document": 0.8, "timeout": 30.0, "failure": 1.0}
 WATCHED_FROM: Final = 7 * DAY
 """Entries and requests count from here; before, the policies have no history of a source."""
 
@@ -139,34 +138,21 @@ class Simulation:
         watched = checks - bisect_left(equal, WATCHED_FROM, 0, checks)
         tally.requests += watched
         tally.not_modified += watched if publisher.validators else 0
-        seconds = SECONDS_PER_CHECK["unchanged" if publisher.validators else "document"]
-        self._load_evenly(equal[0], last, seconds * checks)
         source.succeeded_at = last
         source.glitch_in -= checks
 
-    def _load_evenly(self, first: float, last: float, seconds: float) -> None:
-        """Spread the work of equal checks over the hours they lie in."""
-        start, stop = int(first // HOUR), int(min(last, self._end - 1) // HOUR) + 1
-        share = seconds / (stop - start)
-        self.tally.hourly[start] += share
-        self.tally.hourly[stop] -= share
-
     def _check(self, source: TrackedSource, at: float) -> CheckOutcome:
         publisher, tally = source.publisher, self.tally
-        tally.decisions += 1
         watched = at >= WATCHED_FROM
         tally.requests += watched
         if at < source.paused_until:
             tally.inside_retry_after += 1
         failed = self._failure(source, at)
         if failed is not None:
-            kind = "timeout" if failed.failure == "timeout" else "failure"
-            tally.load[int(at // HOUR)] += SECONDS_PER_CHECK[kind]
             return failed
         new = self._read(source, at)
         is_304 = publisher.validators and new == 0 and source.succeeded_at is not None
         tally.not_modified += is_304 and watched
-        tally.load[int(at // HOUR)] += SECONDS_PER_CHECK["unchanged" if is_304 else "document"]
         self._recovered(source, at)
         source.succeeded_at = at
         return CheckOutcome(at, new=new)
@@ -190,7 +176,6 @@ class Simulation:
         fresh = last - first
         if source.succeeded_at is None:
             first = max(first, last - source.publisher.window)
-        self.tally.missed += max(fresh - source.publisher.window, 0)
         for when in published[first:last]:
             if when >= WATCHED_FROM and not _is_out(source.publisher, when):
                 self.tally.delays.append(at - when)

@@ -8,7 +8,7 @@ of vendors; the failures are chosen to be worse than observed.
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 MINUTE: Final = 60.0
@@ -60,14 +60,13 @@ class Publisher:
 
 
 def hosts(
-    sources: int, *, days: int, seed: int, part: int = 0, parts: int = 1, office: bool = False
+    sources: int, *, days: int, seed: int, part: int = 0, parts: int = 1
 ) -> Iterator[list[Publisher]]:
     """Make a world of so many sources, host by host; equal seeds make equal worlds.
 
     One source in four lives on a crowded host, as releases do that many vendors keep at one
     forge; the others have a host of their own, or share it with two or three of the same vendor.
     The hosts are dealt out to ``parts`` that have as many sources each; only ``part`` is made.
-    ``office``: most vendors publish on workdays from nine to six, where they are.
     """
     created = number = 0
     dealt = [0] * parts
@@ -80,8 +79,7 @@ def hosts(
         least = dealt.index(min(dealt))
         dealt[least] += crowd
         if least == part:
-            host = _host(rng, f"h{number}.example", crowd, end=days * DAY)
-            yield [_in_office(publisher, seed=seed) for publisher in host] if office else host
+            yield _host(rng, f"h{number}.example", crowd, end=days * DAY)
 
 
 def _host(rng: random.Random, host: str, crowd: int, *, end: float) -> list[Publisher]:
@@ -120,23 +118,6 @@ def _publishing(rng: random.Random, gap: float, *, end: float) -> Iterator[float
     while at < end:
         yield at
         at += rng.gammavariate(0.6, gap / 0.6)
-
-
-def _in_office(publisher: Publisher, *, seed: int) -> Publisher:
-    """Move nine entries in ten of three vendors in four to the office hours of their zone."""
-    rng = random.Random(f"{seed}:office:{publisher.slug}")
-    if rng.random() < 0.25:
-        return publisher
-    west = rng.choice((-9, -8, -5.5, -2, -1, 0, 5, 5, 6, 8, 8)) * HOUR  # of Greenwich
-    moved = (_at_work(at, west, rng) if rng.random() < 0.9 else at for at in publisher.published)
-    return replace(publisher, published=tuple(sorted(moved)))
-
-
-def _at_work(at: float, west: float, rng: random.Random) -> float:
-    day = (at - west) // DAY
-    weekday = (day + FIRST_WEEKDAY) % 7
-    day += max(7 - weekday, 0) if weekday >= 5 else 0
-    return day * DAY + (9 + 9 * rng.random()) * HOUR + west
 
 
 def _outages_of_host(rng: random.Random, *, end: float, crowded: bool) -> list[Outage]:

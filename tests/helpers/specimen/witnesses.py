@@ -92,16 +92,16 @@ class Log:
     """The log of a worker."""
 
     def __init__(self, file: Path) -> None:
-        self._file = file
+        self.file = file
 
     def size(self) -> int:
         """Return its size in bytes."""
-        return self._file.stat().st_size if self._file.exists() else 0
+        return self.file.stat().st_size if self.file.exists() else 0
 
     def new_entries(self, since: int = 0) -> Counter[str]:
         """Return the number of new entries in the log, by source."""
         counts: Counter[str] = Counter()
-        with self._file.open("rb") as file:
+        with self.file.open("rb") as file:
             file.seek(since)
             for line in file:
                 event = orjson.loads(line) if line[:1] == b"{" and line[-1:] == b"\n" else {}

@@ -1,0 +1,117 @@
+"""Compare a million entries with ten thousand: CPU of pages and searches, memory of the server.
+
+Both databases are filled by the functions that ingestion uses (a million entries take minutes) and
+asked over HTTP. CPU is that of the server and, on PostgreSQL, of the database. Promises: the first
+page of a list costs at most 1.3 times as much, a page at offset 1,000 at most 3 times its first.
+
+    python bench/million.py [--entries 1000000] [--small 10000] [--requests 40]
+        [--on sqlite postgresql]
+"""
+
+import argparse
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from statistics import median
+from urllib.parse import urlencode
+
+from common import Application, parser_of
+from entries import SLUGS, fill
+from specimen.postgresql import running_server
+from specimen.serving import free_port
+
+from storage.engine.database import open_database
+
+ROUNDS = 3
+TARGETS: dict[str, tuple[str, dict[str, str | int]]] = {
+    "latest": ("latest", {}),
+    "latest, offset 1,000": ("latest", {"offset": 1_000}),
+    "latest, offset 9,000": ("latest", {"offset": 9_000}),
+    "important": ("important", {}),
+    "important, a category": ("important", {"category": "breaking"}),
+    "entries, 3 sources": ("entries", {"sources": ",".join(SLUGS[:3])}),
+    "entries, 3 sources, offset 1,000": (
+        "entries",
+        {"sources": ",".join(SLUGS[:3]), "offset": 1_000},
+    ),
+    "entries, 100 sources": ("entries", {"sources": ",".join(SLUGS[:100])}),
+    "changes, 3 sources": ("changes", {"sources": ",".join(SLUGS[:3])}),
+    "sources": ("sources", {}),
+    "vendor": ("latest", {"vendor": "vendor001"}),
+    "search, a common word": ("latest", {"q": "endpoint"}),
+    "search, two common words": ("latest", {"q": "endpoint token"}),
+    "search, a rare word": ("latest", {"q": SLUGS[900].replace(".", "")}),
+    "search, a word of none": ("latest", {"q": "nothinglikeit"}),
+    "search, a beginning": ("latest", {"q": "dep*"}),
+    "search, a phrase": ("latest", {"q": '"endpoint token"'}),
+    "search, without a word": ("latest", {"q": "endpoint -token"}),
+    "search, by relevance": ("latest", {"q": "endpoint token", "order": "relevance"}),
+    "search in 3 sources": ("entries", {"sources": ",".join(SLUGS[:3]), "q": "endpoint"}),
+}
+POSTGRESQL = {"shared_buffers": "1GB", "max_wal_size": "8GB", "jit": "off"}
+POSTGRESQL |= {"max_parallel_workers_per_gather": "0"}
+
+
+def main() -> None:
+    """Fill, ask and print, on each database."""
+    parser = parser_of(__doc__, entries=1_000_000, small=10_000, requests=40)
+    parser.add_argument("--on", nargs="+", default=["sqlite"], choices=["sqlite", "postgresql"])
+    options = parser.parse_args()
+    for kind in options.on:
+        figures, resident = [], []
+        for entries in (options.small, options.entries):
+            with served(kind, entries) as (application, key):
+                figures.append(dict(measured(application, key, options)))
+                resident.append(application.resident_bytes() / 1e6)
+        print(f"\n{kind}, CPU a page{options.small:>28,}{options.entries:>14,}   ratio")
+        for name, small in figures[0].items():
+            large = figures[1][name]
+            print(f"{name:34}{small * 1e3:9.2f} ms{large * 1e3:11.2f} ms{large / small:8.2f}")
+        print(f"{'memory of the server':34}{resident[0]:9.0f} MB{resident[1]:11.0f} MB")
+
+
+@contextmanager
+def served(kind: str, entries: int) -> Iterator[tuple[Application, str]]:
+    """Give the service over a database of so many entries, and a key of the plan All."""
+    with tempfile.TemporaryDirectory() as folder:
+        if kind == "sqlite":
+            with asked(f"sqlite:///{folder}/changewire.db", entries, None) as both:
+                yield both
+            return
+        with running_server(**POSTGRESQL) as server:
+            pid = int((server.data / "postmaster.pid").read_text().split()[0])
+            name = server.create()
+            with asked(server.address(name), entries, pid) as both:
+                server.execute("VACUUM ANALYZE", name)
+                server.execute("CHECKPOINT")  # or it would be counted as ours
+                yield both
+
+
+@contextmanager
+def asked(url: str, entries: int, beside: int | None) -> Iterator[tuple[Application, str]]:
+    """Fill a database and serve it."""
+    database = open_database(url)
+    key = fill(database, entries)
+    database.close()
+    settings = {"CHANGEWIRE_DATABASE_URL": url, "CHANGEWIRE_REQUEST_UNITS": "100000000"}
+    application = Application("service.app:from_environment", free_port(), settings, beside)
+    try:
+        yield application, key
+    finally:
+        application.close()
+
+
+def measured(
+    application: Application, key: str, options: argparse.Namespace
+) -> Iterator[tuple[str, float]]:
+    """Yield the median CPU seconds of each page."""
+    for name, (operation, parameters) in TARGETS.items():
+        target = f"/api/v1/{operation}?{urlencode(parameters)}"
+        headers = {"X-Api-Key": key} if operation in ("entries", "changes", "sources") else {}
+        application.get(target, headers)
+        rounds = [application.seconds([target], headers, options.requests) for _ in range(ROUNDS)]
+        yield name, median(rounds)
+
+
+if __name__ == "__main__":
+    main()
