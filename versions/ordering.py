@@ -3,7 +3,7 @@
 Ecosystems are named by the types of package URLs (https://github.com/package-url/purl-spec).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import Any, Final, Protocol
 
@@ -50,17 +50,55 @@ def parse_version(version: str, ecosystem: Ecosystem) -> Comparable | None:
     return _PARSERS[ecosystem](text)
 
 
+def sort_key(version: Comparable) -> Comparable:
+    """Return what sorts as a version does and is cheaper to compare, where that can be made."""
+    match version:
+        case semver.Version():
+            before = [
+                (not it.isdigit(), int(it) if it.isdigit() else it)
+                for it in (version.prerelease or "").split(".")
+                if it
+            ]
+            return version.major, version.minor, version.patch, not before, before
+        case RubygemsVersion():
+            return _gem_key(version.value.canonical_segments)
+        case _:
+            return version
+
+
+def _gem_key(segments: Iterable[int | str]) -> Comparable:
+    """Return the key of a gem's version, which zeros without end follow.
+
+    A word comes before 0, which comes before other numbers; so of two words the one after fewer
+    zeros comes first, and of two numbers the last.
+    """
+    key: list[tuple[int, int, int | str]] = []
+    zeros = 0
+    for segment in segments:
+        if segment == 0:
+            zeros += 1
+        else:
+            is_word = isinstance(segment, str)
+            key.append((-1, zeros, segment) if is_word else (1, -zeros, segment))
+            zeros = 0
+    return [*key, (0, 0, 0)]
+
+
 def is_prerelease(version: str, ecosystem: Ecosystem) -> bool | None:
     """Return whether a version is a pre-release; None if it is no version."""
-    match parse_version(version, ecosystem):
-        case None:
-            return None
-        case PythonVersion() | GeneralVersion() | MavenVersion() as parsed:
+    parsed = parse_version(version, ecosystem)
+    return None if parsed is None else comes_before(parsed, version)
+
+
+def comes_before(parsed: Comparable, version: str) -> bool:
+    """Return whether a version, as it was parsed, comes before the release that it names."""
+    match parsed:
+        case PythonVersion() | GeneralVersion() | MavenVersion():
             return parsed.is_prerelease
-        case semver.Version() as parsed:
+        case semver.Version():
             return parsed.prerelease is not None
         case RubygemsVersion():
-            return any(map(str.isalpha, version.strip()))
+            return any(map(str.isalpha, version.strip().removeprefix("v")))
         case _:  # Debian and RPM
             return "~" in version
 

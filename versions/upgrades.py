@@ -5,26 +5,22 @@ compared by the rules of the part's ecosystem, those of Debian and RPM by what u
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cmp_to_key
-from typing import Any, Final, NamedTuple, TypeAlias
-
-import semver
+from typing import Final, NamedTuple, TypeAlias
 
 from openapi.vocabulary import UpgradeReason
-from versions.general import MAX_VERSION_LENGTH, GeneralVersion
-from versions.ordering import Comparable, Ecosystem, is_prerelease, parse_version
+from versions.ordering import Comparable, Ecosystem, sort_key
 from versions.package_urls import PackageUrl
+from versions.release_order import Place, ReleaseOrder, is_prerelease, order_of, parse_release
 
-_SEMANTIC: Final = frozenset({Ecosystem.CARGO, Ecosystem.GOLANG, Ecosystem.HELM, Ecosystem.NPM})
-_DISTRIBUTIONS: Final = frozenset({Ecosystem.DEB, Ecosystem.RPM})
-_EPOCH: Final = re.compile(r"\d+:", re.ASCII)
-_REPACKED: Final = re.compile(r"[+~.](?:dfsg|ds|repack|git)[\w.]*$", re.ASCII)
 _UNTAGGED: Final = re.compile(r"[.-]\d{14}-[0-9a-f]{12}$")
 """The end of the version that Go gives to a commit without a tag."""
 _EVER: Final = datetime.min.replace(tzinfo=UTC)
+
+MOST_OF_A_PART: Final = 10_000
+"""Releases of a part that are compared, the newest of them."""
 
 Span: TypeAlias = tuple[datetime, datetime | None]
 
@@ -74,12 +70,26 @@ class UpgradePlan:
 
 @dataclass(slots=True)
 class _Sorted:
-    """Releases by what can be said of them."""
+    """Releases by what can be said of them; ``ranked`` are those with a rank in ``order``.
 
-    ordered: list[tuple[Comparable, KnownRelease]] = field(default_factory=list)
-    unordered: list[KnownRelease] = field(default_factory=list)
-    others: list[KnownRelease] = field(default_factory=list)
-    without: list[KnownRelease] = field(default_factory=list)
+    ``left_out`` are older releases of the part, of which there are too many.
+    """
+
+    order: ReleaseOrder
+    ranked: list[tuple[int, KnownRelease]]
+    unordered: list[KnownRelease]
+    others: list[KnownRelease]
+    without: list[KnownRelease]
+    left_out: list[KnownRelease]
+
+    @property
+    def count(self) -> int:
+        """How many ranks there are."""
+        return len(self.order.keys)
+
+    def of_rank(self, rank: int) -> Iterator[KnownRelease]:
+        """Yield the releases of a version."""
+        return (release for its_rank, release in self.ranked if its_rank == rank)
 
 
 def plan_upgrade(wanted: UpgradeRange, releases: Iterable[KnownRelease]) -> UpgradePlan:
@@ -90,59 +100,30 @@ def plan_upgrade(wanted: UpgradeRange, releases: Iterable[KnownRelease]) -> Upgr
     if wrong:
         return UpgradePlan(unknown=wrong)
     known = _sort(wanted.part, releases)
+    low, high = known.order.place(start), known.order.place(end)
+    ranks = range(0 if low is None else low.after, known.count if high is None else high.after)
     with_prereleases = _names_prerelease(wanted)
     inside = [
-        (version, release)
-        for version, release in known.ordered
-        if (start is None or start < version)
-        and (end is None or not end < version)
-        and (with_prereleases or not _is_prerelease(release, ecosystem))
+        (rank, release)
+        for rank, release in known.ranked
+        if rank in ranks and (with_prereleases or not _is_prerelease(release, known.order))
     ]
-    inside.sort(key=lambda pair: pair[1].published_at)
-    inside.sort(key=_BY_VERSION)
-    inside.sort(key=lambda pair: not pair[1].breaks)
+    inside.sort(key=lambda it: (not it[1].breaks, it[0], it[1].published_at))
     chosen = tuple(release for _, release in inside)
-    is_empty = start is not None and end is not None and not start < end
-    span = None if is_empty else _span(known, start, end, chosen)
+    is_empty = start is not None and end is not None and not sort_key(start) < sort_key(end)
+    span = None if is_empty else _span(known, low, high, chosen)
     return UpgradePlan(
         chosen,
         tuple(_not_placed(known, ecosystem, span)),
-        tuple(_missing(wanted, known, start, end)),
+        tuple(_missing(wanted, known, low, high)),
         span,
     )
 
 
 def newest_of(part: PackageUrl, releases: Iterable[KnownRelease]) -> str | None:
     """Return the newest version of some releases of a part; None without any."""
-    ordered = _sort(part, releases).ordered
-    return _last(ordered)[1].version if ordered else None
-
-
-def parse_release(version: str, ecosystem: Ecosystem) -> Comparable | None:
-    """Return the version that a source names, to be compared with others of its ecosystem.
-
-    What vendors call a release is read as its registry would: 1.2 is 1.2.0 where versions have
-    three numbers, and what a distribution adds to an upstream version does not count.
-    """
-    text = version.strip()
-    if len(text) > MAX_VERSION_LENGTH or not text.isascii():
-        return None
-    if ecosystem in _DISTRIBUTIONS:
-        return GeneralVersion.parse(upstream_version(text))
-    if ecosystem not in _SEMANTIC:
-        return parse_version(text.removeprefix("v"), ecosystem)
-    try:
-        return semver.Version.parse(text.removeprefix("v"), optional_minor_and_patch=True)
-    except ValueError:
-        return None
-
-
-def upstream_version(version: str) -> str:
-    """Return what upstream calls a version of a Debian or RPM package: 1:2.3~rc1-4 is 2.3-rc1."""
-    text = _EPOCH.sub("", version, count=1)
-    text, _, _ = text.rpartition("-") if "-" in text else (text, "", "")
-    text = text.rpartition("+really")[2]
-    return _REPACKED.sub("", text).replace("~", "-")
+    known = _sort(part, releases)
+    return next((it.version for it in known.of_rank(known.count - 1)), None)
 
 
 def _bound(version: str | None, ecosystem: Ecosystem) -> Comparable | None:
@@ -163,17 +144,25 @@ def _wrong_bounds(
 
 
 def _sort(part: PackageUrl, releases: Iterable[KnownRelease]) -> _Sorted:
-    known = _Sorted()
     named: list[KnownRelease] = []
+    without: list[KnownRelease] = []
+    others: list[KnownRelease] = []
     for release in releases:
-        (known.without if release.version is None else named).append(release)
-    for release in _of_part(part, named, known.others):
-        version = parse_release(release.version or "", part.ecosystem)
-        if version is None:
-            known.unordered.append(release)
+        (without if release.version is None else named).append(release)
+    compared, left_out = _of_part(part, named, others), []
+    if len(compared) > MOST_OF_A_PART:
+        newest = sorted(compared, key=lambda it: it.published_at, reverse=True)
+        compared, left_out = newest[:MOST_OF_A_PART], newest[MOST_OF_A_PART:]
+    order = order_of(tuple(dict.fromkeys(it.version or "" for it in compared)), part.ecosystem)
+    ranked: list[tuple[int, KnownRelease]] = []
+    unordered: list[KnownRelease] = []
+    for release in compared:
+        rank = order.ranks.get(release.version or "")
+        if rank is None:
+            unordered.append(release)
         else:
-            known.ordered.append((version, release))
-    return known
+            ranked.append((rank, release))
+    return _Sorted(order, ranked, unordered, others, without, left_out)
 
 
 def _of_part(
@@ -193,60 +182,32 @@ def _of_part(
     return [release for release in releases if release.package in meant]
 
 
-def _is_prerelease(release: KnownRelease, ecosystem: Ecosystem) -> bool:
-    return release.prerelease is True or _comes_before(release.version or "", ecosystem)
+def _is_prerelease(release: KnownRelease, order: ReleaseOrder) -> bool:
+    return release.prerelease is True or release.version in order.prereleases
 
 
 def _names_prerelease(wanted: UpgradeRange) -> bool:
     return any(
-        _comes_before(version, wanted.part.ecosystem) and not _UNTAGGED.search(version)
+        is_prerelease(version, wanted.part.ecosystem) and not _UNTAGGED.search(version)
         for version in (wanted.from_, wanted.to)
         if version is not None
     )
 
 
-def _comes_before(version: str, ecosystem: Ecosystem) -> bool:
-    """Tell whether a version comes before the release that it names."""
-    match parse_release(version, ecosystem):
-        case GeneralVersion() as parsed:
-            return parsed.is_prerelease
-        case semver.Version() as parsed:
-            return parsed.prerelease is not None
-        case None:
-            return False
-        case _:
-            return bool(is_prerelease(version.strip().removeprefix("v"), ecosystem))
-
-
 def _span(
-    known: _Sorted,
-    start: Comparable | None,
-    end: Comparable | None,
-    chosen: Sequence[KnownRelease],
+    known: _Sorted, low: Place | None, high: Place | None, chosen: Sequence[KnownRelease]
 ) -> Span:
     """Return from when to when the versions of a range came out.
 
     It begins with the version that is there, else with the last one before it, and ends with the
     one that is wanted, else with the first one after it. What is newest has no end.
     """
-    before = [pair for pair in known.ordered if start is not None and not start < pair[0]]
-    after = [pair for pair in known.ordered if end is not None and not pair[0] < end]
-    times = [release.published_at for release in chosen]
-    first = min([*_times_of(before, max), *(times if before else [])], default=_EVER)
-    last = max([*_times_of(after, min), *times], default=None) if after else None
+    first, last = _EVER, None
+    if low is not None and low.after > 0:
+        first = min(it.published_at for it in (*known.of_rank(low.after - 1), *chosen))
+    if high is not None and high.at < known.count:
+        last = max(it.published_at for it in (*known.of_rank(high.at), *chosen))
     return first, last
-
-
-def _times_of(
-    releases: Sequence[tuple[Comparable, KnownRelease]], choose: Callable[..., Any]
-) -> list[datetime]:
-    """Return when the lowest or highest version of some releases (``choose``) was published."""
-    if not releases:
-        return []
-    chosen, _ = choose(releases, key=_BY_VERSION)
-    return [
-        it.published_at for version, it in releases if not (chosen < version or version < chosen)
-    ]
 
 
 def _is_within(moment: datetime, span: Span) -> bool:
@@ -273,52 +234,34 @@ def _not_placed(known: _Sorted, ecosystem: Ecosystem, span: Span | None) -> Iter
 
 
 def _missing(
-    wanted: UpgradeRange, known: _Sorted, start: Comparable | None, end: Comparable | None
+    wanted: UpgradeRange, known: _Sorted, low: Place | None, high: Place | None
 ) -> Iterator[Remark]:
-    """Say where what is known begins too late or ends too early."""
-    if not known.ordered:
+    """Say where what is known, or compared, begins too late or ends too early."""
+    if not known.count:
         yield Remark(UpgradeReason.NO_RELEASES, "No version of this part is known.")
         return
-    oldest, newest = (end_of(known.ordered) for end_of in (_first, _last))
-    for named, bound in ((wanted.from_, start), (wanted.to, end)):
-        if bound is not None and oldest[0] < bound < newest[0] and not _is_listed(bound, known):
+    for named, place in ((wanted.from_, low), (wanted.to, high)):
+        if place is not None and 0 < place.at == place.after < known.count:
             text = f"No entry of this part names the version {named!a}."
             yield Remark(UpgradeReason.NOT_LISTED, text)
-    if start is not None and start < oldest[0]:
-        before = f"The oldest version that is known is {oldest[1].version}"
+    oldest, newest = (next(known.of_rank(rank)).version for rank in (0, known.count - 1))
+    if known.left_out:
+        text = f"older than the newest {MOST_OF_A_PART:,} were not compared."
+        yield _remark(UpgradeReason.NOT_COMPARED, text, known.left_out)
+    elif low is not None and low.after == 0:
+        before = f"The oldest version that is known is {oldest}"
         text = f"{before}; what came between {wanted.from_!a} and it is not known."
         yield Remark(UpgradeReason.BEFORE_HISTORY, text)
-    if start is not None and newest[0] < start:
-        text = f"{wanted.from_!a} is newer than {newest[1].version}, the newest that is known."
+    if low is not None and low.at == known.count:
+        text = f"{wanted.from_!a} is newer than {newest}, the newest that is known."
         yield Remark(UpgradeReason.AFTER_HISTORY, text)
-    elif end is not None and newest[0] < end:
-        after = f"The newest version that is known is {newest[1].version}"
+    elif high is not None and high.at == known.count:
+        after = f"The newest version that is known is {newest}"
         text = f"{after}; what came between it and {wanted.to!a} is not known."
         yield Remark(UpgradeReason.AFTER_HISTORY, text)
-
-
-def _is_listed(bound: Comparable, known: _Sorted) -> bool:
-    return any(not (it < bound or bound < it) for it, _ in known.ordered)
 
 
 def _remark(reason: UpgradeReason, text: str, releases: Sequence[KnownRelease]) -> Remark:
     count = "1 entry" if len(releases) == 1 else f"{len(releases):,} entries"
     newest = sorted(releases, key=lambda it: (it.published_at, it.key), reverse=True)
     return Remark(reason, f"{count} {text}", tuple(release.key for release in newest))
-
-
-def _compare(one: tuple[Comparable, KnownRelease], two: tuple[Comparable, KnownRelease]) -> int:
-    return (two[0] < one[0]) - (one[0] < two[0])
-
-
-_BY_VERSION: Final = cmp_to_key(_compare)
-
-
-def _first(
-    releases: Sequence[tuple[Comparable, KnownRelease]],
-) -> tuple[Comparable, KnownRelease]:
-    return min(releases, key=_BY_VERSION)
-
-
-def _last(releases: Sequence[tuple[Comparable, KnownRelease]]) -> tuple[Comparable, KnownRelease]:
-    return max(releases, key=_BY_VERSION)

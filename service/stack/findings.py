@@ -10,7 +10,7 @@ from openapi.shapes import EntryDeadline, StackReport, UpgradeEntry
 from versions.ended_lines import concerns, last_version_that_ends
 from versions.ordering import Comparable
 from versions.package_urls import PackageUrl
-from versions.upgrades import parse_release
+from versions.release_order import parse_release
 
 END_OF_LIFE: Final = "end-of-life"
 RULES: Final = {

@@ -9,12 +9,12 @@ import time
 from itertools import combinations, pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from packaging.version import Version as PythonVersion
 
-from versions.ordering import Ecosystem, is_prerelease, parse_version
-from versions.upgrades import parse_release
+from versions.ordering import Ecosystem, is_prerelease, parse_version, sort_key
+from versions.release_order import parse_release
 
 CHAINS = {
     Ecosystem.CARGO: "0.9.9 1.0.0-alpha 1.0.0-alpha.1 1.0.0-beta.2 1.0.0-beta.11 1.0.0 1.10.0",
@@ -133,6 +133,18 @@ def test_any_texts_that_can_be_compared_are_in_one_order(ecosystem, one, two, th
     ordered = sorted(parsed)
 
     assert not any(later < earlier for earlier, later in pairwise(ordered))
+
+
+@given(st.sampled_from(Ecosystem), WRITTEN, WRITTEN)
+@example(Ecosystem.GEM, "1.a.0.b", "1.a")
+@example(Ecosystem.GEM, "1.0.0.2", "1.0.2")
+@example(Ecosystem.NPM, "1.0.0-rc.10", "1.0.0-rc.x")
+@example(Ecosystem.NPM, "1.0.0-rc", "1.0.0-rc.1")
+def test_versions_sort_by_their_keys_as_by_themselves(ecosystem, one, two):
+    first, second = parse_version(one, ecosystem), parse_version(two, ecosystem)
+
+    if first is not None and second is not None:
+        assert (sort_key(first) < sort_key(second)) == (first < second)
 
 
 NUMBERS = st.lists(st.integers(0, 10**6), min_size=1, max_size=4)

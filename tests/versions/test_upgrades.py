@@ -1,5 +1,6 @@
 """Plans of upgrades: what is in a range, in which order, and what is said not to be known."""
 
+import time
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
@@ -7,15 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from versions import release_order, upgrades
 from versions.ordering import Ecosystem, parse_version
 from versions.package_urls import PackageUrl
-from versions.upgrades import (
-    KnownRelease,
-    UpgradeRange,
-    parse_release,
-    plan_upgrade,
-    upstream_version,
-)
+from versions.release_order import parse_release, upstream_version
+from versions.upgrades import KnownRelease, UpgradeRange, plan_upgrade
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -188,3 +185,45 @@ def test_a_bound_that_no_entry_names_is_told(from_, to, expected):
 )
 def test_what_a_distribution_adds_is_left_out(version, upstream):
     assert upstream_version(version) == upstream
+
+
+@pytest.mark.parametrize(
+    ("purl", "form"),
+    [
+        pytest.param("pkg:gem/acme", "{}.{}.rc{}", id="gem"),
+        pytest.param("pkg:maven/acme/acme", "1" + 40 * "-1" + "-{}-{}-{}", id="maven"),
+    ],
+)
+def test_thousands_of_versions_are_compared_in_a_moment(purl, form):
+    known = releases(*[form.format(n % 10, n % 7, n) for n in range(8_000)])
+
+    began = time.process_time()
+    plan = planned(purl, "0.0.1-rc1", "99", known)
+
+    assert time.process_time() - began < 2
+    assert len(plan.releases) > 7_000
+
+
+def test_the_versions_of_a_source_are_read_once(monkeypatch):
+    read = []
+    monkeypatch.setattr(
+        release_order,
+        "parse_release",
+        lambda *version: read.append(version) or parse_release(*version),
+    )
+    known = releases(*[f"1.{n}.77" for n in range(100)])
+
+    for _ in range(3):
+        assert len(planned("pkg:npm/acme", "1.50.0", None, known).releases) == 50
+
+    assert len(read) < 200
+
+
+def test_of_too_many_versions_the_newest_are_compared_and_that_is_told(monkeypatch):
+    monkeypatch.setattr(upgrades, "MOST_OF_A_PART", 2)
+    plan = planned("pkg:npm/acme", "0.1", None, releases("1.0", "3.0", "2.0", "1.5"))
+
+    (gap,) = plan.gaps
+    assert versions_of(plan) == ["1.5", "2.0"]
+    assert (gap.reason, gap.keys) == ("not_compared", (1, 0))
+    assert gap.text == "2 entries older than the newest 2 were not compared."
