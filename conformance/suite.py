@@ -16,11 +16,11 @@ from conformance.evolution import reasons_against
 from conformance.fuzzing import FuzzingOptions, fuzz
 from conformance.http_messages import Response, redacted
 from conformance.listener import Listener
+from conformance.raw_requests import send_raw_requests
 from conformance.relative_paths import base_path, relative
 from conformance.report import NOBODY, Fault, Report, Result
 from conformance.sampling import Listing
 from conformance.site import Site, Unreachable, document_of, open_site
-from conformance.wire.run import send_raw_cases
 
 _MOST_FAULTS = 10
 SILENT = "the site no longer answers"
@@ -228,7 +228,7 @@ class _Suite:
         if self.options.only or not self.options.raw_requests or self.site.is_silent:
             return
         if isinstance(self.target, str):
-            for result in send_raw_cases(
+            for result in send_raw_requests(
                 self.target,
                 self.site.base_path,
                 pace=self.site.pace,

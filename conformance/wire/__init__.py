@@ -1,1 +1,0 @@
-"""Requests that no client library would send, written byte by byte."""
