@@ -43,8 +43,7 @@ class WebhookClientClosed(Exception):
 class SendResult:
     """The result of sending a message. ``fault`` is None when it was accepted (2xx).
 
-    ``status`` is None when no response came. ``retry_after`` and ``location`` are the fields
-    as they were sent.
+    ``status`` is None when no response came. ``retry_after`` is the field as it was sent.
     """
 
     status: int | None
@@ -52,7 +51,6 @@ class SendResult:
     duration: timedelta
     body: bytes = b""
     retry_after: str = ""
-    location: str = ""
 
 
 class WebhookClient:
@@ -132,14 +130,12 @@ class WebhookClient:
             timeouts=httpx2.Timeout(self._seconds, pool=None).as_dict(),
         )
         with closing(self._transports[target.scheme].handle_request(request)) as response:
-            fields = httpx2.Headers(response.headers)
             return SendResult(
                 response.status,
                 fault_of_status(response.status),
                 _since(started),
                 _first_bytes(response),
-                fields.get("retry-after", ""),
-                fields.get("location", ""),
+                httpx2.Headers(response.headers).get("retry-after", ""),
             )
 
 

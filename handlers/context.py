@@ -39,7 +39,7 @@ class Context:
     takes a mail for delivery. ``waiters`` are the requests that wait for something new.
     ``webhook_allow`` are networks that webhooks may reach although they are not public. ``majors``:
     the versions of the API that the site serves, the one that answers first. ``read_components``
-    reads a file of a stranger and raises Unreadable. ``feed_hub``: the hub that public feeds name.
+    reads a file of a stranger and raises Unreadable.
     """
 
     db: Database
@@ -55,7 +55,6 @@ class Context:
     webhook_allow: tuple[Network, ...] = ()
     holds_until: ValidUntil = valid_only_now
     majors: tuple[Major, ...] = field(default_factory=lambda: (shipped_major(),))
-    feed_hub: str | None = None
     offer: Offer = field(default_factory=Offer)
     read_components: Callable[[bytes], FileParts] = read_components
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 
 from a2wsgi import WSGIMiddleware
 from flask import Flask
@@ -29,8 +28,6 @@ from handlers.majors import Major, shipped_major
 from handlers.site.account.stack import PROPOSALS_PATH, STACK_PATH
 from handlers.site.app import create_site
 from handlers.site.error_pages import guard_pages
-from handlers.site.feeds.hub_callbacks import LARGEST_PUSH
-from handlers.site.feeds.hub_callbacks import PATH as HUB_CALLBACK
 from handlers.waiters import Waiters
 from openapi.vocabulary import Plan
 from service.clock import clock
@@ -153,12 +150,11 @@ def offer_of(settings: Settings) -> Offer:
 
 
 def policy_of(settings: Settings, majors: tuple[Major, ...]) -> RequestPolicy:
-    """Return what requests may be: lockfiles and what hubs push are larger than all else."""
+    """Return what requests may be: lockfiles are larger than all else."""
     uploads = (STACK_PATH, PROPOSALS_PATH, *(f"{major.base_path}/stacks" for major in majors))
-    callback = urlsplit(settings.hub_callback or settings.site_url).hostname or ""
     return RequestPolicy(
-        hosts=LOOPBACK | {settings.site_host, callback, *settings.allowed_hosts},
-        larger={**dict.fromkeys(uploads, UPLOAD), HUB_CALLBACK: LARGEST_PUSH},
+        hosts=LOOPBACK | {settings.site_host, *settings.allowed_hosts},
+        larger=dict.fromkeys(uploads, UPLOAD),
     )
 
 
@@ -247,7 +243,6 @@ def _services(
         trusted_proxies=settings.trusted_proxies,
         send_mail=mailer_for(settings, count_mail),
         webhook_allow=settings.webhook_allow,
-        feed_hub=settings.feed_hub,
         waiters=waiters,
         majors=majors,
         offer=offer_of(settings),

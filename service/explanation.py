@@ -9,7 +9,7 @@ from ingest.scheduling.messages import duration
 from ingest.scheduling.rates import WINDOW
 from ingest.scheduling.schedule import ENOUGH_ENTRIES
 from storage.entries.documents import timestamp
-from storage.models import FetchFacts, Gap, HubSubscription
+from storage.models import FetchFacts, Gap
 
 
 def explanation(
@@ -17,7 +17,6 @@ def explanation(
     facts: FetchFacts,
     judged: Verdict,
     gaps: Sequence[Gap],
-    hub: HubSubscription | None = None,
     *,
     now: datetime,
 ) -> Iterator[str]:
@@ -37,8 +36,6 @@ def explanation(
             f"found by {facts.recipe}. If they are wrong: changewire source forget-recipe "
             f"{slug}"
         )
-    if hub is not None:
-        yield _hub(hub, now)
     yield from _gaps(gaps, now)
 
 
@@ -89,24 +86,6 @@ def _rhythm(facts: FetchFacts, now: datetime) -> Iterator[str]:
     yield (
         f"The vendor published {facts.entries_180d} entries in 180 days{gap}, the newest {newest}."
     )
-
-
-def _hub(hub: HubSubscription, now: datetime) -> str:
-    """Return what became of the hub that a feed names."""
-    if hub.live_until is not None and hub.live_until > now:
-        pushed = (
-            "has pushed nothing yet"
-            if hub.pushed_at is None
-            else f"pushed last {_ago(hub.pushed_at, now)}"
-        )
-        return f"Its hub, {hub.hub}, pushes until {timestamp(hub.live_until)} and {pushed}."
-    reason = "" if hub.note is None else f": {hub.note.removesuffix('.')}"
-    last_request = (
-        "It was not asked yet."
-        if hub.asked_at is None
-        else f"It was asked {_ago(hub.asked_at, now)}."
-    )
-    return f"Its hub, {hub.hub}, does not push{reason}. {last_request}"
 
 
 def _gaps(gaps: Sequence[Gap], now: datetime) -> Iterator[str]:

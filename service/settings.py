@@ -221,12 +221,6 @@ class Settings(BaseSettings):
         le=48,
         description="The budget of requests to vendors, for a source and day on average.",
     )
-    hub_callback: Address | None = Field(
-        default=None, description="Where WebSub hubs reach this service; unset: none is asked."
-    )
-    feed_hub: PageAddress | None = Field(
-        default=None, description="The WebSub hub that our feeds name, told when they change."
-    )
     github_token: SecretStr | None = Field(
         default=None, description="Token for the GitHub releases API."
     )

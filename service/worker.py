@@ -9,14 +9,10 @@ from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
 
-from delivery.context import DeliveryContext
-from delivery.feed_pings import ping_hub
-from delivery.hub_client import post_form
 from delivery.worker import deliver_in_background
 from ingest.pipeline.ingestion import Ingestion
 from ingest.workers.background import in_background
 from ingest.workers.bulk import keep_snapshot
-from ingest.workers.hubs import keep_subscriptions, take_pushes
 from ingest.workers.indexing import index_stored
 from ingest.workers.local import run_local
 from ingest.workers.reclassification import reclassify
@@ -81,7 +77,6 @@ def _open_ingestion(
         open_ingestion(settings, database, transport=transport) as ingestion,
         in_background(stop, **_upkeep(settings, database, stop)),
         deliver_in_background(context, stop),
-        _hubs_in_background(settings, context, ingestion, stop),
     ):
         yield ingestion
 
@@ -99,24 +94,3 @@ def _upkeep(
         kept_for = timedelta(days=settings.keep_history)
         work["history"] = partial(keep_history, database, stop, kept_for=kept_for, now=clock)
     return work
-
-
-@contextmanager
-def _hubs_in_background(
-    settings: Settings, context: DeliveryContext, ingestion: Ingestion, stop: threading.Event
-) -> Iterator[None]:
-    """Follow the hubs of sources, and tell that of our feeds, where the operator has set them."""
-    post = partial(post_form, context.webhook_client)
-    work: dict[str, Callable[[], None]] = {}
-    if settings.hub_callback is not None:
-        keep = partial(keep_subscriptions, callback=settings.hub_callback, post=post)
-        work["keep_subscriptions"] = partial(keep, ingestion, stop)
-        work["take_pushes"] = partial(take_pushes, ingestion, stop, on_report=count_check)
-    if settings.feed_hub is not None:
-        work["ping_hub"] = partial(ping_hub, context, stop, hub=settings.feed_hub)
-    with in_background(stop, **work):
-        try:
-            yield
-        finally:
-            stop.set()
-            context.webhook_client.close()  # what is being sent to a hub ends at once

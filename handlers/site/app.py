@@ -25,7 +25,6 @@ from handlers.site.account.webhooks import webhooks
 from handlers.site.assets import asset
 from handlers.site.error_pages import register_error_pages
 from handlers.site.feeds.feed_views import FEEDS, feeds
-from handlers.site.feeds.hub_callbacks import hub_callbacks
 from handlers.site.feeds.private_feeds import private_feeds
 from handlers.site.feeds.rss import RSS
 from handlers.site.guide.changelog import PATH, changelog
@@ -65,7 +64,6 @@ BLUEPRINTS: Final = (
     discovery,
     feeds,
     private_feeds,
-    hub_callbacks,
     sign_in,
     keys,
     selection,
@@ -108,7 +106,6 @@ def create_site(
     for blueprint in BLUEPRINTS:
         site.register_blueprint(blueprint)
     site.extensions["csrf"].exempt(unsubscribe)  # mail programs send it (RFC 8058)
-    site.extensions["csrf"].exempt(hub_callbacks)  # pushes are signed
     register_error_pages(site)
     site.after_request(add_response_headers)
     site.after_request(send_cookie)

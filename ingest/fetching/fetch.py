@@ -211,7 +211,6 @@ def _document(
         address=str(url),
         validators=validators(headers, address=str(url)),
         freshness=freshness(headers, now=task.now),
-        links=_links(response),
     )
 
 
@@ -231,13 +230,3 @@ def _body(client: Client, response: httpcore2.Response, coding: str) -> bytes:
             raise
     client.room.take()
     return decode(raw, coding, max_bytes=most)
-
-
-def _links(response: httpcore2.Response) -> tuple[tuple[str, str], ...]:
-    """Return the links of a response to a hub and to itself."""
-    return tuple(
-        (rel, link["url"])
-        for rels, link in httpx2.Response(200, headers=response.headers).links.items()
-        for rel in (rels or "").lower().split()
-        if rel in {"hub", "self"}
-    )

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 BEGINNING: Final = 65_536
-"""Bytes at the beginning of a document in which it names hubs and other pages."""
+"""Bytes at the beginning of a document in which it names other pages."""
 END: Final = 4096
 """The same at its end."""
 
@@ -107,8 +107,7 @@ class Fetched:
 
     ``address`` is where it was in the end, ``permanent_address`` where permanent redirects
     alone have led to (None: there were none). ``freshness`` is for how long the vendor says
-    the document is fresh, None if it does not. ``links`` are the hub and the document's own address
-    as the response names them (``Link``), by their relation.
+    the document is fresh, None if it does not.
     """
 
     body: bytes
@@ -117,7 +116,6 @@ class Fetched:
     validators: Validators | None = None
     freshness: timedelta | None = None
     permanent_address: str | None = None
-    links: tuple[tuple[str, str], ...] = ()
 
     def shortened(self) -> "Fetched":
         """Return this without the middle of its body, which nobody needs once it is parsed."""

@@ -1,4 +1,4 @@
-"""Links at the head of a feed, and those to its older pages (RFC 5005). Pure."""
+"""The links of a feed to its older pages (RFC 5005). Pure."""
 
 import re
 from collections.abc import Iterator
@@ -19,11 +19,11 @@ def older_page(body: bytes, *, address: str) -> str | None:
     These are the links ``next`` of a paged feed and ``prev-archive`` of an archived one
     (RFC 5005 §3 and §4), at the head of the feed or at its end.
     """
-    head = head_of(body)
+    head = _head_of(body)
     by_rel: dict[bytes, str] = {}
     for words, url in (
-        *links_in(head, base=address),
-        *links_in(body[max(len(head), len(body) - END) :], base=address),
+        *_links_in(head, base=address),
+        *_links_in(body[max(len(head), len(body) - END) :], base=address),
     ):
         for word in words:
             if url != address:
@@ -31,13 +31,13 @@ def older_page(body: bytes, *, address: str) -> str | None:
     return by_rel.get(b"prev-archive") or by_rel.get(b"next")
 
 
-def head_of(body: bytes) -> bytes:
+def _head_of(body: bytes) -> bytes:
     """Return what stands before the first item of a feed."""
     first_item = _ITEM.search(body, 0, BEGINNING)
     return body[: first_item.start() if first_item else BEGINNING]
 
 
-def links_in(markup: bytes, *, base: str) -> Iterator[tuple[list[bytes], str]]:
+def _links_in(markup: bytes, *, base: str) -> Iterator[tuple[list[bytes], str]]:
     """Yield the links of a piece of a feed: the words of their relation, and where they lead."""
     for link in _LINK.finditer(markup):
         rel, href = _REL.search(link[1]), _HREF.search(link[1])

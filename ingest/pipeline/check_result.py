@@ -4,16 +4,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from ingest.fetching.hubs import Hub, hub_of
 from ingest.fetching.outcomes import Failed, Failure
 from ingest.pipeline.entry_changes import EntryChanges
 from ingest.pipeline.gap_changes import GapChanges
-from ingest.pipeline.parse import FEEDS
 from ingest.pipeline.snapshot_changes import SnapshotChange
 from ingest.pipeline.source_state import LeasedSource
-from ingest.scheduling.fetch_state import CheckOutcome, Parsed, Unchanged
+from ingest.scheduling.fetch_state import CheckOutcome, Parsed
 from ingest.scheduling.lookups import Lookups
-from ingest.scheduling.push_state import Pushed
 from ingest.scheduling.schedule import Cadence
 from openapi.vocabulary import Json
 
@@ -77,7 +74,7 @@ class CheckResult:
 
     source: LeasedSource
     at: datetime
-    outcome: CheckOutcome | Pushed
+    outcome: CheckOutcome
     changes: DocumentChanges | None = None
     cadence: Cadence | None = None
 
@@ -86,27 +83,6 @@ class CheckResult:
         """Whether this is the first check of the source on its day, which measures its cadence."""
         last = self.source.state.last_attempt_at
         return last is None or last.date() != self.at.date()
-
-    @property
-    def named_hub(self) -> Hub | None:
-        """The hub that the document names, or that is known if none was fetched."""
-        known, outcome = self.source.hub, self.outcome
-        if self.source.adapter_type in FEEDS and isinstance(outcome, Parsed | Unchanged):
-            return hub_of(outcome.fetched)
-        return None if known.hub is None or known.topic is None else Hub(known.hub, known.topic)
-
-    @property
-    def names_other_hub(self) -> bool:
-        """Whether the document names another hub than before."""
-        return self.source.hub.is_other_than(self.named_hub)
-
-    @property
-    def hub_missed(self) -> bool:
-        """Whether this poll brought an entry that the hub should have pushed."""
-        if self.changes is None or isinstance(self.outcome, Pushed):
-            return False
-        new = [record.text.published_at for record in self.changes.entries.new]
-        return self.source.hub.has_missed(new, now=self.at)
 
     @property
     def message(self) -> str | None:
@@ -122,7 +98,7 @@ class CheckResult:
             return CheckReport(
                 slug, CheckStatus.FAILED, message=self.message or failure.value, failure=failure
             )
-        if self.changes is None or not isinstance(self.outcome, Parsed | Pushed):
+        if self.changes is None or not isinstance(self.outcome, Parsed):
             return CheckReport(slug, CheckStatus.UNCHANGED)
         new, edited = len(self.changes.entries.new), len(self.changes.entries.edited)
         return CheckReport(slug, CheckStatus.FETCHED, new=new, edited=edited)

@@ -13,16 +13,14 @@ from ingest.fetching.outcomes import Failure
 from ingest.scheduling.fetch_state import FetchState, health_facts
 from ingest.scheduling.health import judge
 from ingest.scheduling.lookups import Lookups, from_json, to_json
-from ingest.scheduling.push_state import NO_HUB, KnownHub
 from openapi.vocabulary import AdapterType, Health
 from storage.catalog.sources import host_of
 from storage.engine.statements import PreparedQuery, PreparedWrite
 from storage.engine.types import AnySelect
-from storage.models import Base, FetchFacts, HubSubscription, Source
+from storage.models import Base, FetchFacts, Source
 
 _FACTS = Base.metadata.tables[FetchFacts.__tablename__]
 _SOURCES = Base.metadata.tables[Source.__tablename__]
-_HUBS = Base.metadata.tables[HubSubscription.__tablename__]
 
 
 @cache
@@ -62,13 +60,8 @@ _LEASED: AnySelect = select(
     _FACTS.c.lookups,
     _SOURCES.c.changelog_url,
     _SOURCES.c.homepage,
-    *(_HUBS.c[name] for name in KnownHub._fields),
     *(_FACTS.c[name] for name in STORED),
-).select_from(
-    _SOURCES.join(_FACTS, _FACTS.c.source_id == _SOURCES.c.id).outerjoin(
-        _HUBS, _HUBS.c.source_id == _SOURCES.c.id
-    )
-)
+).select_from(_SOURCES.join(_FACTS, _FACTS.c.source_id == _SOURCES.c.id))
 
 
 _LEASE = PreparedQuery(
@@ -101,7 +94,6 @@ class LeasedSource:
     state: FetchState
     lookups: Lookups = field(default_factory=Lookups)
     addresses: tuple[str, ...] = ()
-    hub: KnownHub = NO_HUB
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +101,6 @@ class StateUpdate:
     """The state of a source after a check at ``at``, to be stored.
 
     ``message`` is for the operator, ``recipe`` a new one; ``lookups`` None: as they were.
-    ``is_check``: not so where a hub pushed, which says nothing about the vendor's address.
     """
 
     source: LeasedSource
@@ -118,7 +109,6 @@ class StateUpdate:
     message: str | None = None
     recipe: str | None = None
     lookups: Lookups | None = None
-    is_check: bool = True
 
 
 def load_sources(session: Session, source_ids: Collection[int]) -> list[LeasedSource]:
@@ -145,7 +135,6 @@ def _leased(row: RowMapping) -> LeasedSource:
         state=FetchState(**state),
         lookups=from_json(row["lookups"]),
         addresses=tuple(filter(None, (row["changelog_url"], row["homepage"]))),
-        hub=KnownHub(**{name: row[name] for name in KnownHub._fields}),
     )
 
 
@@ -186,10 +175,8 @@ def _row(update: StateUpdate) -> dict[str, object]:
         values |= {"recipe": update.recipe, "recipe_made_at": update.at}
     if update.lookups is not None and update.lookups != source.lookups:
         values["lookups"] = to_json(update.lookups)
-    lease = {"held_source": source.source_id, "held_until": source.leased_until}
-    if update.is_check:
-        values["last_message"] = update.message
-    return {**lease, **values}
+    values["last_message"] = update.message
+    return {"held_source": source.source_id, "held_until": source.leased_until, **values}
 
 
 def _write_and_release(session: Session, rows: Sequence[dict[str, object]]) -> None:

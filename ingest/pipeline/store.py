@@ -11,12 +11,10 @@ from ingest.pipeline.snapshot_changes import store_snapshot
 from ingest.pipeline.source_state import LeasedSource, StateUpdate, require_lease, store_states
 from ingest.scheduling.budget import Allotment
 from ingest.scheduling.fetch_state import state_after
-from ingest.scheduling.push_state import Pushed, state_after_push
 from storage.catalog.sources import host_of
 from storage.entries.entry_writes import save_entries
 from storage.scheduling.due import lock_facts
 from storage.scheduling.gaps import add_gap, close_gaps, record_tries
-from storage.scheduling.hubs import end_silent, name_hub
 
 log = structlog.get_logger(__name__)
 
@@ -29,41 +27,19 @@ def store(session: Session, results: Sequence[CheckResult], allotment: Allotment
             require_lease(session, result.source)
             _store_changes(session, result.source, result.changes, now=result.at)
     store_states(session, [_update(result, allotment) for result in results])
-    for result in results:
-        _store_hub(session, result)
 
 
 def _update(result: CheckResult, allotment: Allotment) -> StateUpdate:
-    source, changes, outcome = result.source, result.changes, result.outcome
+    source, changes = result.source, result.changes
     unit = allotment.unit_wait(source.source_id, host_of(source.state.feed_url))
-    if isinstance(outcome, Pushed):
-        state = state_after_push(
-            source.state, outcome, now=result.at, cadence=result.cadence, unit=unit
-        )
-    else:
-        pushes = source.hub.is_live(result.at) and not (result.hub_missed or result.names_other_hub)
-        state = state_after(
-            source.state, outcome, now=result.at, cadence=result.cadence, unit=unit, pushes=pushes
-        )
     return StateUpdate(
         source,
-        state,
+        state_after(source.state, result.outcome, now=result.at, cadence=result.cadence, unit=unit),
         at=result.at,
         message=result.message,
         recipe=None if changes is None else changes.recipe,
         lookups=None if changes is None else changes.lookups,
-        is_check=not isinstance(outcome, Pushed),
     )
-
-
-def _store_hub(session: Session, result: CheckResult) -> None:
-    """Keep which hub a source names now; end the subscription to one that did not push."""
-    source_id, now = result.source.source_id, result.at
-    if result.names_other_hub:
-        name_hub(session, source_id, result.named_hub, now=now)
-    elif result.hub_missed:
-        log.info("a hub did not push what was published", slug=result.source.slug)
-        end_silent(session, source_id, now=now)
 
 
 def _store_changes(

@@ -19,7 +19,6 @@ from ingest.fetching.outcomes import (
 )
 from ingest.scheduling.health import HealthFacts, after_failure, after_success, judge
 from ingest.scheduling.schedule import (
-    LONGEST,
     USUAL_UNIT_WAIT,
     Cadence,
     Pace,
@@ -137,29 +136,27 @@ def state_after(
     now: datetime,
     cadence: Cadence | None = None,
     unit: timedelta = USUAL_UNIT_WAIT,
-    pushes: bool = False,
 ) -> FetchState:
     """Return the state to store after a check that ended with ``outcome`` at ``now``.
 
     ``cadence`` is what the stored entries say after this check; None leaves it as it was. ``unit``
-    is what the budget allows this source: the wait of a pull of one. ``pushes``: a hub has promised
-    to push what is new, so that this is a safety net.
+    is what the budget allows this source: the wait of a pull of one.
     """
     changes: dict[str, Any] = {
         "first_attempt_at": state.first_attempt_at or now,
         "last_attempt_at": now,
-        **_measured(cadence),
+        **({} if cadence is None else asdict(cadence)),
     }
     if isinstance(outcome, Failed):
         return _recorded(replace(state, **changes, **_failed(state, outcome, now=now)), state, now)
     response = outcome if isinstance(outcome, NotModified) else outcome.fetched
     state = _with_validators(settle_redirect(state, response, now=now), response.validators)
-    usual = LONGEST if pushes else usual_wait(state, cadence, unit=unit, now=now)
+    usual = _usual_wait(state, cadence, unit=unit, now=now)
     after = replace(state, **changes, **_succeeded(state, outcome, usual, now=now))
     return _recorded(after, state, now)
 
 
-def usual_wait(
+def _usual_wait(
     state: FetchState, cadence: Cadence | None, *, unit: timedelta, now: datetime
 ) -> timedelta:
     """Return how long to wait by what is expected of a source."""
@@ -167,15 +164,6 @@ def usual_wait(
     if pull is None:
         return start_interval(state.adapter_type)
     return wait_for_entries(pull, rhythm, unit=unit, now=now)
-
-
-def with_cadence(state: FetchState, cadence: Cadence | None) -> FetchState:
-    """Return the state with what the stored entries say; None leaves it as it was."""
-    return replace(state, **_measured(cadence))
-
-
-def _measured(cadence: Cadence | None) -> dict[str, Any]:
-    return {} if cadence is None else asdict(cadence)
 
 
 def _recorded(after: FetchState, before: FetchState, now: datetime) -> FetchState:

@@ -21,7 +21,7 @@ from service.terminal_escape import plain
 from storage.catalog.catalog_items import CatalogItem, find_item, page_items
 from storage.catalog.source_filter import SourceFilter
 from storage.entries.documents import timestamp
-from storage.models import FetchFacts, Gap, HubSubscription
+from storage.models import FetchFacts, Gap
 from storage.scheduling.due import forget_recipe
 from storage.scheduling.failures import FailingSource, failing_sources
 from storage.scheduling.gaps import all_gaps
@@ -94,8 +94,7 @@ def source_show(
             raise unknown_source(session, slug)
         gaps = all_gaps(session, item.id)
         facts = session.get_one(FetchFacts, item.id)
-        hub = session.get(HubSubscription, item.id)
-        sentences = list(explanation(slug, facts, verdict(item, now), gaps, hub, now=now))
+        sentences = list(explanation(slug, facts, verdict(item, now), gaps, now=now))
         source = _facts(item, now) | _details(item, facts)
     if json:
         gaps_as_json: list[Json] = [_gap(gap) for gap in gaps]

@@ -16,6 +16,10 @@ GONE: Final[tuple[str, ...]] = (
     "DROP TABLE passkeys",
     "DROP TABLE terminal_requests",
     "DELETE FROM account_events WHERE kind IN ('passkey_added', 'passkey_removed')",
+    "DROP TABLE seen_items",
+    "DROP TABLE hub_subscriptions",
+    "DROP TABLE hub_pushes",
+    "DROP TABLE feed_pings",
 )
 ON_SQLITE: Final[tuple[str, ...]] = ()
 ON_POSTGRESQL: Final[tuple[str, ...]] = ()

@@ -12,8 +12,7 @@ from storage.models.entries import (
     Gap,
 )
 from storage.models.filters import PrivateFeed, SavedFilter
-from storage.models.history import ApiDay, Diff, ItemCache, Snapshot, SnapshotBody
-from storage.models.hubs import FeedPing, HubPush, HubSubscription
+from storage.models.history import ApiDay, Diff, Snapshot, SnapshotBody
 from storage.models.people import (
     Account,
     AccountEvent,
@@ -46,13 +45,9 @@ __all__ = [
     "EntryDeadline",
     "EntryRemoval",
     "EntryRevision",
-    "FeedPing",
     "FetchFacts",
     "Gap",
-    "HubPush",
-    "HubSubscription",
     "IdempotentAnswer",
-    "ItemCache",
     "PlanRequest",
     "PrivateFeed",
     "RateWindow",

@@ -64,20 +64,3 @@ class ApiDay(Base):
     minutes: Mapped[int]
     requests: Mapped[int] = mapped_column(BigInteger)
     failures: Mapped[int] = mapped_column(BigInteger)
-
-
-class ItemCache(Base):
-    """The items of a source's last document, by which unchanged items are recognised.
-
-    They count only while that document and that published state are the source's last ones.
-    ``basis`` is what items inherit; ``items`` has, for each entry of the state, fingerprints of
-    its item and its content.
-    """
-
-    __tablename__ = "seen_items"
-
-    source_id: Mapped[SourceId] = mapped_column(primary_key=True)
-    body_hash: Mapped[Digest]
-    snapshot_hash: Mapped[Digest]
-    basis: Mapped[bytes]
-    items: Mapped[bytes]

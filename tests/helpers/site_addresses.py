@@ -61,7 +61,6 @@ NO_PAGES = {
     "lists.export": "a file",
     "feeds": "for readers",
     "private_feeds": "for readers",
-    "hub_callbacks": "for hubs",
     "changelog.feed": "for readers",
     "documents": "for programs",
     "discovery": "for programs",

@@ -20,12 +20,11 @@ def atom_of(
     site_url: str,
     path: str,
     page: str | None = None,
-    hub: str | None = None,
 ) -> bytes:
     """Write Atom, the same bytes for the same items.
 
     ``path`` is where the feed is served; ``page`` what it is a feed of, for people, the site's
-    front page unless told otherwise; ``hub`` pushes it to readers.
+    front page unless told otherwise.
     """
     feed = Element("feed", {"xmlns": "http://www.w3.org/2005/Atom", LANGUAGE: "en"})
     _add(feed, "id", site_url + path)
@@ -34,8 +33,6 @@ def atom_of(
     changed_at = last_change(items)
     _add(feed, "updated", NEVER if changed_at is None else timestamp(changed_at))
     _add(feed, "link", None, rel="self", href=site_url + path, type=ATOM)
-    if hub is not None:
-        _add(feed, "link", None, rel="hub", href=hub)
     _add(feed, "link", None, rel="alternate", href=page or f"{site_url}/", type="text/html")
     _add(SubElement(feed, "author"), "name", "Changewire")
     _add(feed, "generator", "Changewire", uri=f"{site_url}/")

@@ -88,11 +88,9 @@ def atom_of_source(slug: str) -> Response:
         site_url=services.site_url,
         path=source_feed(item.slug),
         page=writable(item.changelog_url),
-        hub=services.feed_hub,
     )
-    links = hub_links(services.site_url + source_feed(item.slug), services.feed_hub)
-    response = Response(body, mimetype=ATOM, headers=links)
-    return _with_validators(WrittenFeed("", body, last_change(items), ATOM), response)
+    written = WrittenFeed("", body, last_change(items), ATOM)
+    return _with_validators(written, Response(body, mimetype=ATOM))
 
 
 @feeds.get("/deadlines.ics")
@@ -142,7 +140,7 @@ def serve_feed() -> Response:
     cache = _written_feeds()
     with services.db.read() as session:
         state = feed_state(session, now=now)
-        etag = etag_of_feed(state, path, site_url=services.site_url, hub=services.feed_hub)
+        etag = etag_of_feed(state, path, site_url=services.site_url)
         if matches(request.headers.getlist("If-None-Match"), etag):
             return Response(status=NOT_MODIFIED, headers={"ETag": etag}, mimetype=media_type)
         written = cache.get(path)
@@ -151,13 +149,10 @@ def serve_feed() -> Response:
                 session, most=NEWEST, now=now, only_important=channel.only_important
             )
             items = items_of(entries)
-            site_url, hub = services.site_url, services.feed_hub
-            body = write(channel, items, site_url=site_url, path=path, hub=hub)
+            body = write(channel, items, site_url=services.site_url, path=path)
             content_type = str(Response(mimetype=media_type).content_type)
             written = cache[path] = WrittenFeed(etag, body, last_change(items), content_type)
-    response = Response(written.body, content_type=written.content_type)
-    response.headers.update(hub_links(services.site_url + path, services.feed_hub))
-    return _with_validators(written, response)
+    return _with_validators(written, Response(written.body, content_type=written.content_type))
 
 
 for feed_path in FORMATS:
@@ -196,9 +191,7 @@ def _with_validators(written: WrittenFeed, response: Response) -> Response:
     return response
 
 
-def etag_of_feed(
-    state: FeedState, path: str, *, site_url: str, filter_text: str = "", hub: str | None = None
-) -> str:
+def etag_of_feed(state: FeedState, path: str, *, site_url: str, filter_text: str = "") -> str:
     """Return the ETag of a feed of all sources, narrowed by a filter or not."""
     totals = state.totals
     if FORMATS[path][0].only_important:
@@ -206,10 +199,5 @@ def etag_of_feed(
     else:
         shown = (totals.entries, state.ahead, state.newest, totals.public_version)
     depends = (*shown, totals.important_version, totals.catalog_version)
-    variant = f"{path}?{filter_text}" if filter_text else path if hub is None else f"{path} {hub}"
+    variant = f"{path}?{filter_text}" if filter_text else path
     return etag_of_state(site_url, variant, *depends)
-
-
-def hub_links(address: str, hub: str | None) -> dict[str, str]:
-    """Return the header that names a feed's hub and the feed itself (WebSub, section 4)."""
-    return {} if hub is None else {"Link": f'<{hub}>; rel="hub", <{address}>; rel="self"'}

@@ -12,14 +12,11 @@ from storage.entries.documents import timestamp
 JSON_FEED: Final = "application/feed+json"
 
 
-def json_feed_of(
-    channel: Channel, items: Sequence[Item], *, site_url: str, path: str, hub: str | None = None
-) -> bytes:
+def json_feed_of(channel: Channel, items: Sequence[Item], *, site_url: str, path: str) -> bytes:
     """Write a JSON Feed, the same bytes for the same items.
 
-    ``path`` is where it is served, ``hub`` what pushes it to readers.
+    ``path`` is where it is served.
     """
-    hubs = {} if hub is None else {"hubs": [{"type": "WebSub", "url": hub}]}
     return orjson.dumps(
         {
             "version": "https://jsonfeed.org/version/1.1",
@@ -28,7 +25,6 @@ def json_feed_of(
             "feed_url": site_url + path,
             "description": channel.description,
             "language": "en",
-            **hubs,
             "items": [_as_json(item) for item in items],
         }
     )

@@ -13,12 +13,10 @@ TTL_MINUTES: Final = 60
 END: Final = b"</channel></rss>"
 
 
-def rss_of(
-    channel: Channel, items: Sequence[Item], *, site_url: str, path: str, hub: str | None = None
-) -> bytes:
+def rss_of(channel: Channel, items: Sequence[Item], *, site_url: str, path: str) -> bytes:
     """Write RSS 2.0, the same bytes for the same items.
 
-    ``path`` is where the feed is served, ``hub`` what pushes it to readers.
+    ``path`` is where the feed is served.
     """
     rss = Element(
         "rss",
@@ -33,8 +31,6 @@ def rss_of(
     _add(head, "link", f"{site_url}/")
     _add(head, "description", channel.description)
     _add(head, "atom:link", None, rel="self", href=site_url + path, type=RSS)
-    if hub is not None:
-        _add(head, "atom:link", None, rel="hub", href=hub)
     _add(head, "language", "en")
     changed_at = last_change(items)
     if changed_at is not None:

@@ -279,27 +279,6 @@ CREATE TABLE request_steps (
         REFERENCES source_requests (id) ON DELETE CASCADE
 );
 CREATE INDEX ix_request_steps_request_id ON request_steps (request_id);
-CREATE TABLE hub_subscriptions (
-    source_id {id} NOT NULL CONSTRAINT pk_hub_subscriptions PRIMARY KEY, hub VARCHAR(4096) NOT NULL,
-    topic VARCHAR(4096) NOT NULL, token VARCHAR(43) NOT NULL, secret VARCHAR(43) NOT NULL,
-    next_ask_at {time} NOT NULL, asked_at {time}, failures INTEGER NOT NULL, live_since {time},
-    live_until {time}, pushed_at {time}, accepts_at {time}, note VARCHAR(200),
-    CONSTRAINT uq_hub_subscriptions_token UNIQUE (token),
-    CONSTRAINT fk_hub_subscriptions_source_id_sources FOREIGN KEY (source_id)
-        REFERENCES sources (id) ON DELETE CASCADE
-);
-CREATE INDEX ix_hub_subscriptions_live_until ON hub_subscriptions (live_until);
-CREATE INDEX ix_hub_subscriptions_next_ask_at ON hub_subscriptions (next_ask_at);
-CREATE TABLE hub_pushes (
-    id {key} CONSTRAINT pk_hub_pushes PRIMARY KEY, source_id {id} NOT NULL,
-    received_at {time} NOT NULL, content_type VARCHAR(200), body {bytes} NOT NULL,
-    CONSTRAINT fk_hub_pushes_source_id_sources FOREIGN KEY (source_id)
-        REFERENCES sources (id) ON DELETE CASCADE
-);
-CREATE INDEX ix_hub_pushes_source ON hub_pushes (source_id, id);
-CREATE TABLE feed_pings (
-    id {key} CONSTRAINT pk_feed_pings PRIMARY KEY, number BIGINT NOT NULL
-);
 CREATE TABLE snapshot_bodies (
     digest VARCHAR(64) NOT NULL CONSTRAINT pk_snapshot_bodies PRIMARY KEY, body {bytes} NOT NULL
 );
@@ -330,12 +309,6 @@ CREATE TABLE gaps (
         REFERENCES sources (id) ON DELETE CASCADE
 );
 CREATE INDEX ix_gaps_source ON gaps (source_id, closed_at);
-CREATE TABLE seen_items (
-    source_id {id} NOT NULL CONSTRAINT pk_seen_items PRIMARY KEY, body_hash VARCHAR(64) NOT NULL,
-    snapshot_hash VARCHAR(64) NOT NULL, basis {bytes} NOT NULL, items {bytes} NOT NULL,
-    CONSTRAINT fk_seen_items_source_id_sources FOREIGN KEY (source_id)
-        REFERENCES sources (id) ON DELETE CASCADE
-);
 CREATE TABLE api_days (
     day DATE NOT NULL CONSTRAINT pk_api_days PRIMARY KEY, first_minute INTEGER NOT NULL,
     last_minute INTEGER NOT NULL, minutes INTEGER NOT NULL, requests BIGINT NOT NULL,
