@@ -6,73 +6,38 @@
 ...         print(entry["published_at"], entry["title"])
 """
 
-from client.async_client import AsyncClient, AsyncPages
-from client.bulk import Bulk, read_bulk
-from client.cache import Cache, CachedAnswer, FolderCache, MemoryCache
-from client.client import Client
-from client.errors import (
-    AddonRequired,
-    AddressRefused,
-    ApiError,
-    ChangewireError,
-    Forbidden,
-    InsufficientScope,
-    InternalError,
-    InvalidCall,
-    InvalidRequest,
-    KeyMissing,
-    MethodNotAllowed,
-    NotFound,
-    PayloadTooLarge,
-    PlanLimitExceeded,
-    RateLimited,
-    SourceNotSelected,
-    Unauthorized,
-    Unavailable,
-    UnexpectedAnswer,
-    UnknownSource,
-    Unreachable,
-    UnsupportedMediaType,
-    WebhookDisabled,
-)
-from client.follow import News
-from client.pages import Pages
-from client.retry import RetryPolicy
-
-__all__ = [
-    "AddonRequired",
-    "AddressRefused",
-    "ApiError",
-    "AsyncClient",
-    "AsyncPages",
-    "Bulk",
-    "Cache",
-    "CachedAnswer",
-    "ChangewireError",
-    "Client",
-    "FolderCache",
-    "Forbidden",
-    "InsufficientScope",
-    "InternalError",
-    "InvalidCall",
-    "InvalidRequest",
-    "KeyMissing",
-    "MemoryCache",
-    "MethodNotAllowed",
-    "News",
-    "NotFound",
-    "Pages",
-    "PayloadTooLarge",
-    "PlanLimitExceeded",
-    "RateLimited",
-    "RetryPolicy",
-    "SourceNotSelected",
-    "Unauthorized",
-    "Unavailable",
-    "UnexpectedAnswer",
-    "UnknownSource",
-    "Unreachable",
-    "UnsupportedMediaType",
-    "WebhookDisabled",
-    "read_bulk",
-]
+from client.async_client import AsyncClient as AsyncClient
+from client.async_client import AsyncPages as AsyncPages
+from client.bulk import Bulk as Bulk
+from client.bulk import read_bulk as read_bulk
+from client.cache import Cache as Cache
+from client.cache import CachedAnswer as CachedAnswer
+from client.cache import FolderCache as FolderCache
+from client.cache import MemoryCache as MemoryCache
+from client.client import Client as Client
+from client.errors import AddonRequired as AddonRequired
+from client.errors import AddressRefused as AddressRefused
+from client.errors import ApiError as ApiError
+from client.errors import ChangewireError as ChangewireError
+from client.errors import Forbidden as Forbidden
+from client.errors import InsufficientScope as InsufficientScope
+from client.errors import InternalError as InternalError
+from client.errors import InvalidCall as InvalidCall
+from client.errors import InvalidRequest as InvalidRequest
+from client.errors import KeyMissing as KeyMissing
+from client.errors import MethodNotAllowed as MethodNotAllowed
+from client.errors import NotFound as NotFound
+from client.errors import PayloadTooLarge as PayloadTooLarge
+from client.errors import PlanLimitExceeded as PlanLimitExceeded
+from client.errors import RateLimited as RateLimited
+from client.errors import SourceNotSelected as SourceNotSelected
+from client.errors import Unauthorized as Unauthorized
+from client.errors import Unavailable as Unavailable
+from client.errors import UnexpectedAnswer as UnexpectedAnswer
+from client.errors import UnknownSource as UnknownSource
+from client.errors import Unreachable as Unreachable
+from client.errors import UnsupportedMediaType as UnsupportedMediaType
+from client.errors import WebhookDisabled as WebhookDisabled
+from client.pages import News as News
+from client.pages import Pages as Pages
+from client.transport import RetryPolicy as RetryPolicy

@@ -6,16 +6,17 @@ A call that is cancelled lets its request end by itself, within the client's tim
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import wraps
-from types import TracebackType
-from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeAlias, TypeVar
 
 from client.client import Client
 from client.pages import Pages
 
-Parameters = ParamSpec("Parameters")
+P = ParamSpec("P")
 Result = TypeVar("Result")
 PageShape = TypeVar("PageShape")
 Item = TypeVar("Item")
+Method: TypeAlias = Callable[Concatenate[Client, P], Result]
+AsyncMethod: TypeAlias = Callable[Concatenate["AsyncClient", P], Result]
 END = object()
 
 
@@ -44,37 +45,29 @@ async def in_thread(values: Iterator[Item]) -> AsyncIterator[Item]:
         yield value  # type: ignore[misc]  # END is not among the items
 
 
-def _once(
-    method: Callable[Concatenate[Client, Parameters], Result],
-) -> Callable[Concatenate["AsyncClient", Parameters], Awaitable[Result]]:
+def _once(method: Method[P, Result]) -> AsyncMethod[P, Awaitable[Result]]:
     @wraps(method)
-    async def call(
-        self: "AsyncClient", /, *args: Parameters.args, **kwargs: Parameters.kwargs
-    ) -> Result:
+    async def call(self: "AsyncClient", /, *args: P.args, **kwargs: P.kwargs) -> Result:
         return await asyncio.to_thread(method, self.client, *args, **kwargs)
 
     return call
 
 
 def _listed(
-    method: Callable[Concatenate[Client, Parameters], Pages[PageShape, Item]],
-) -> Callable[Concatenate["AsyncClient", Parameters], AsyncPages[PageShape, Item]]:
+    method: Method[P, Pages[PageShape, Item]],
+) -> AsyncMethod[P, AsyncPages[PageShape, Item]]:
     @wraps(method)
     def call(
-        self: "AsyncClient", /, *args: Parameters.args, **kwargs: Parameters.kwargs
+        self: "AsyncClient", /, *args: P.args, **kwargs: P.kwargs
     ) -> AsyncPages[PageShape, Item]:
         return AsyncPages(method(self.client, *args, **kwargs))
 
     return call
 
 
-def _streamed(
-    method: Callable[Concatenate[Client, Parameters], Iterator[Item]],
-) -> Callable[Concatenate["AsyncClient", Parameters], AsyncIterator[Item]]:
+def _streamed(method: Method[P, Iterator[Item]]) -> AsyncMethod[P, AsyncIterator[Item]]:
     @wraps(method)
-    def call(
-        self: "AsyncClient", /, *args: Parameters.args, **kwargs: Parameters.kwargs
-    ) -> AsyncIterator[Item]:
+    def call(self: "AsyncClient", /, *args: P.args, **kwargs: P.kwargs) -> AsyncIterator[Item]:
         return in_thread(method(self.client, *args, **kwargs))
 
     return call
@@ -87,16 +80,9 @@ class AsyncClient:
         self.client = Client(url, api_key, **options)
 
     async def __aenter__(self) -> Self:
-        """Return itself."""
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close every connection."""
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     async def close(self) -> None:

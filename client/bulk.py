@@ -5,13 +5,16 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from http import HTTPStatus
 from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, Any, cast
 
+import httpx2
 from zstandard import ZstdDecompressor, ZstdError
 
-from client.errors import UnexpectedAnswer
+from client.errors import ApiError, UnexpectedAnswer
+from client.transport import Transport
 from openapi.shapes import ChangelogEntry
 
 
@@ -34,30 +37,59 @@ class Bulk:
         count = 0
         try:
             with self.file.open("rb") as file:
-                for entry in _objects(file, skip=1):
+                objects = _objects(file)
+                next(objects, None)  # the head
+                for entry in objects:
                     count += 1
                     yield cast("ChangelogEntry", entry)
         except (ZstdError, ValueError) as error:
             raise UnexpectedAnswer(f"{self.file} cannot be read: {error}") from error
         if count != self.count:
-            raise UnexpectedAnswer(
-                f"{self.file} has {count} of {self.count} entries.", hint="Fetch it again."
-            )
+            message = f"{self.file} has {count} of {self.count} entries."
+            raise UnexpectedAnswer(message, hint="Fetch it again.")
 
     def __len__(self) -> int:
-        """Return how many entries the file says it has."""
         return self.count
 
 
 def read_bulk(file: Path | str) -> Bulk:
     """Open a file that was fetched before; raises UnexpectedAnswer for any other file."""
-    bulk = bulk_in(Path(file))
+    bulk = _bulk_in(Path(file))
     if bulk is None:
         raise UnexpectedAnswer(f"{file} is no file of entries.", hint="Fetch it with bulk().")
     return bulk
 
 
-def bulk_in(file: Path) -> Bulk | None:
+def fetch_bulk(transport: Transport, file: Path) -> Bulk:
+    """Bring a file up to date; a partial download stays in ``….part`` until it is complete."""
+    part = file.with_name(f"{file.name}.part")
+    present = _bulk_in(file)
+
+    def send() -> httpx2.Response:
+        headers = {"Accept": "application/zstd", "Accept-Encoding": "identity"}
+        if present is not None:
+            headers["If-None-Match"] = f'"{present.id}"'
+        if (begun := _bulk_in(part)) is not None:
+            headers |= {"Range": f"bytes={part.stat().st_size}-", "If-Range": f'"{begun.id}"'}
+        return transport.save(transport.bulk_url, headers, part)
+
+    try:
+        response = transport.attempt(send)
+    except ApiError as error:
+        if error.status != HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+            raise
+        part.unlink(missing_ok=True)  # it was whole, or never a part of this
+        response = transport.attempt(send)
+    if response.status_code == httpx2.codes.NOT_MODIFIED and present is not None:
+        return present
+    if _bulk_in(part) is None:
+        part.unlink(missing_ok=True)
+        message = f"{transport.bulk_url} did not send a file of entries."
+        raise UnexpectedAnswer(message, hint="Check the address of the API.")
+    return read_bulk(part.replace(file))
+
+
+def _bulk_in(file: Path) -> Bulk | None:
     """Return the first line of a file that may be incomplete; None for any other file."""
     with suppress(OSError, ZstdError, ValueError, KeyError, TypeError, StopIteration):
         with file.open("rb") as opened:
@@ -67,9 +99,6 @@ def bulk_in(file: Path) -> Bulk | None:
     return None
 
 
-def _objects(file: IO[bytes], *, skip: int = 0) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a file, the first ones left out."""
+def _objects(file: IO[bytes]) -> Iterator[dict[str, Any]]:
     with ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=False) as reader:
-        for number, line in enumerate(TextIOWrapper(reader, encoding="utf-8", newline="\n")):
-            if number >= skip:
-                yield json.loads(line)
+        yield from map(json.loads, TextIOWrapper(reader, encoding="utf-8", newline="\n"))

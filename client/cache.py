@@ -30,20 +30,12 @@ class Cache(Protocol):
 
 
 def name_of(api_key: str | None, url: str) -> str:
-    """Return the name of the response to this key at this URL.
-
-    It depends on the key, so that no key gets the response of another, and is a digest, so that
-    the key is not stored.
-    """
-    parts = f"{'' if api_key is None else api_key}\n{url}"
-    return hashlib.sha256(parts.encode()).hexdigest()
+    """Return the name of the response to this key at this URL: a digest, which tells no key."""
+    return hashlib.sha256(f"{api_key or ''}\n{url}".encode()).hexdigest()
 
 
 class MemoryCache:
-    """The default: holds the ``most`` recently used responses in memory.
-
-    Threads may share it.
-    """
+    """The default: holds the ``most`` recently used responses in memory, for all threads."""
 
     def __init__(self, most: int = 256) -> None:
         self._most = most
@@ -105,12 +97,7 @@ class FolderCache:
         except BaseException:
             Path(part).unlink(missing_ok=True)
             raise
-        self._make_room()
-
-    def _make_room(self) -> None:
-        aged = []
-        for file in self._folder.glob("*.answer"):
-            with contextlib.suppress(OSError):  # another program made room too
-                aged.append((file.stat().st_mtime_ns, file))
-        for _, file in sorted(aged, reverse=True)[self._most :]:
-            file.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # another program removes old ones, too
+            files = sorted(self._folder.glob("*.answer"), key=lambda file: file.stat().st_mtime_ns)
+            for file in files[: -self._most]:
+                file.unlink()

@@ -5,18 +5,15 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from typing import Self, cast
 
 import httpx2
 
-from client.bulk import Bulk
+from client.bulk import Bulk, fetch_bulk
 from client.cache import Cache, MemoryCache
-from client.download import fetch_bulk
 from client.errors import InvalidCall, UnknownSource
 from client.operations import Operations
-from client.retry import RetryPolicy
-from client.transport import Transport
+from client.transport import RetryPolicy, Transport, base_url_of, headers_of
 from openapi.queries import ListSources
 from openapi.shapes import ChangelogSource, SampleSourcePage
 from openapi.vocabulary import Plan
@@ -45,45 +42,33 @@ class Client(Operations):
         """Prepare the client; nothing is sent yet.
 
         ``url``: of the site, with or without /api/v1. ``timeout``: for a connection, and for a
-        pause between parts of a response. ``cache``: in memory without one.
-        ``trust_env``: whether proxies and certificates of the caller's environment are used
-        (HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE). ``transport``: what sends requests instead of
-        the network, for example in a test. Raises InvalidCall for an address or a key that
-        cannot be sent.
+        pause between parts of a response. ``cache``: in memory without one. ``trust_env``: use the
+        environment's proxies and certificates. ``transport``: sends requests instead of the
+        network, as in a test. Raises InvalidCall for an address or a key that cannot be sent.
         """
-        sender = Transport(
-            url,
-            api_key,
-            timeout=timeout,
-            retry=retry or RetryPolicy(),
-            cache=cache or MemoryCache(),
-            sleep=sleep,
-            jitter=jitter,
+        policy, stored = retry or RetryPolicy(), cache or MemoryCache()
+        http = httpx2.Client(
+            headers=headers_of(api_key),
+            timeout=timeout.total_seconds(),
+            follow_redirects=False,  # a key is sent to this address and to no other
             trust_env=trust_env,
             transport=transport,
         )
-        super().__init__(sender, has_key=api_key is not None)
+        base_url, seconds = base_url_of(url), timeout.total_seconds()
+        super().__init__(Transport(http, base_url, api_key, seconds, policy, stored, sleep, jitter))
 
     def __repr__(self) -> str:
-        """Name the address, never the key."""
         return f"Client({self.base_url!r}, {'with a key' if self.has_key else 'without a key'})"
 
     def __enter__(self) -> Self:
-        """Return itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close every connection."""
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
         """Close every connection."""
-        self._transport.close()
+        self._transport.http.close()
 
     @property
     def base_url(self) -> str:
@@ -96,7 +81,7 @@ class Client(Operations):
         What was begun before is gone on with, and a file that is still current is not fetched
         again. Raises OSError where it cannot be written.
         """
-        self._require("The daily file needs an API key.")
+        self._require_key("bulk")
         return fetch_bulk(self._transport, Path(file))
 
     def sample(self) -> SampleSourcePage:
@@ -106,8 +91,7 @@ class Client(Operations):
         """
         if self.has_key:
             raise InvalidCall("With a key there is the whole catalog: use sources().")
-        sample: SampleSourcePage = self._fetch(ListSources())
-        return sample
+        return cast("SampleSourcePage", self._transport.get(ListSources()))
 
     def source(self, slug: str) -> ChangelogSource:
         """Return one source of the catalog; raises UnknownSource. Needs a key."""
@@ -115,9 +99,8 @@ class Client(Operations):
         for source in self.sources(vendor=vendor) if vendor and dot else ():
             if source["slug"] == slug:
                 return source
-        raise UnknownSource(
-            f"The catalog has no source {slug}.", hint="Search it with sources(q=…)."
-        )
+        hint = "Search it with sources(q=…)."
+        raise UnknownSource(f"The catalog has no source {slug}.", hint=hint)
 
     def plan(self) -> Plan | None:
         """Return the plan of the key's account, read from /entries; None if no source can be used.

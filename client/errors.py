@@ -1,32 +1,7 @@
-"""The exceptions of the client: one class for each code of the contract.
+"""The exceptions of the client; each code of the contract has a class of its name."""
 
-* ChangewireError
-  + KeyMissing              the client has no key, and the call needs one
-  + InvalidCall             the call cannot be sent; it is a ValueError, too
-  + UnknownSource           the catalog has no such source
-  + Unreachable             no response: name, connection, certificate or time-out
-  + UnexpectedAnswer        a response that is not this API's
-  + ApiError                the API returned an error
-    - InvalidRequest        400 invalid_request
-    - Unauthorized          401 unauthorized
-    - AddonRequired         402 addon_required
-    - Forbidden             403
-      * InsufficientScope       insufficient_scope
-      * PlanLimitExceeded       plan_limit_exceeded
-      * SourceNotSelected       source_not_selected
-      * AddressRefused          address_refused
-      * WebhookDisabled         webhook_disabled
-    - NotFound              404 not_found
-    - MethodNotAllowed      405 method_not_allowed
-    - PayloadTooLarge       413 payload_too_large
-    - UnsupportedMediaType  415 unsupported_media_type
-    - RateLimited           429 rate_limited
-    - InternalError         500 internal_error
-    - Unavailable           503 unavailable
-"""
-
+from collections.abc import Mapping
 from datetime import timedelta
-from types import MappingProxyType
 
 from openapi.vocabulary import ErrorCode
 
@@ -40,7 +15,6 @@ class ChangewireError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        """The message, and what to do about it."""
         return self.message if self.hint is None else f"{self.message} {self.hint}"
 
 
@@ -67,8 +41,7 @@ class UnexpectedAnswer(ChangewireError):
 class ApiError(ChangewireError):
     """The API returned an error (specification 2.5).
 
-    ``code`` is one of the contract's codes, ``status`` the HTTP status, ``request_id`` names the
-    request in the service's log, ``retry_after`` is how long the API asked to wait.
+    ``request_id`` names the request in the service's log, ``retry_after`` is the wait it asks for.
     """
 
     def __init__(
@@ -89,19 +62,19 @@ class ApiError(ChangewireError):
 
 
 class InvalidRequest(ApiError):
-    """The contract refuses a parameter or the body."""
+    """400: the contract refuses a parameter or the body."""
 
 
 class Unauthorized(ApiError):
-    """The key is missing, wrong, expired or revoked."""
+    """401: the key is missing, wrong, expired or revoked."""
 
 
 class AddonRequired(ApiError):
-    """The account lacks the Diff API add-on, or the All plan it needs."""
+    """402: the account lacks the Diff API add-on, or the All plan it needs."""
 
 
 class Forbidden(ApiError):
-    """The key is valid but not enough."""
+    """403: the key is valid but not enough."""
 
 
 class InsufficientScope(Forbidden):
@@ -125,50 +98,34 @@ class WebhookDisabled(Forbidden):
 
 
 class NotFound(ApiError):
-    """The path does not exist: the client's address is not an API's, most likely."""
+    """404: the path does not exist; most likely the client's address is not an API's."""
 
 
 class MethodNotAllowed(ApiError):
-    """The path has other methods."""
+    """405: the path has other methods."""
 
 
 class PayloadTooLarge(ApiError):
-    """The body is larger than the service takes."""
+    """413: the body is larger than the service takes."""
 
 
 class UnsupportedMediaType(ApiError):
-    """The body is in another format than the service takes."""
+    """415: the body is in another format than the service takes."""
 
 
 class RateLimited(ApiError):
-    """Too many requests; ``retry_after`` says when to come back."""
+    """429: too many requests; ``retry_after`` says when to come back."""
 
 
 class InternalError(ApiError):
-    """A fault of the service; quote ``request_id`` when you report it."""
+    """500: a fault of the service; quote ``request_id`` when you report it."""
 
 
 class Unavailable(ApiError):
-    """The service cannot answer for now."""
+    """503: the service cannot answer for now."""
 
 
-ERRORS: MappingProxyType[str, type[ApiError]] = MappingProxyType(
-    {
-        ErrorCode.INVALID_REQUEST: InvalidRequest,
-        ErrorCode.UNAUTHORIZED: Unauthorized,
-        ErrorCode.ADDON_REQUIRED: AddonRequired,
-        ErrorCode.INSUFFICIENT_SCOPE: InsufficientScope,
-        ErrorCode.PLAN_LIMIT_EXCEEDED: PlanLimitExceeded,
-        ErrorCode.SOURCE_NOT_SELECTED: SourceNotSelected,
-        ErrorCode.ADDRESS_REFUSED: AddressRefused,
-        ErrorCode.WEBHOOK_DISABLED: WebhookDisabled,
-        ErrorCode.NOT_FOUND: NotFound,
-        ErrorCode.METHOD_NOT_ALLOWED: MethodNotAllowed,
-        ErrorCode.PAYLOAD_TOO_LARGE: PayloadTooLarge,
-        ErrorCode.UNSUPPORTED_MEDIA_TYPE: UnsupportedMediaType,
-        ErrorCode.RATE_LIMITED: RateLimited,
-        ErrorCode.INTERNAL_ERROR: InternalError,
-        ErrorCode.UNAVAILABLE: Unavailable,
-    }
-)
+ERRORS: Mapping[str, type[ApiError]] = {
+    code: globals()[code.title().replace("_", "")] for code in ErrorCode
+}
 """The exception of each code. A code of a later contract is an ApiError."""

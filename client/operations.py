@@ -1,80 +1,106 @@
-"""One method for each operation of the contract.
+"""One method for each operation of the contract."""
 
-Generated and never edited. Change openapi.yaml, then run `changewire contract update` at the top
-of the checkout.
-"""
+import time
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast
+from uuid import uuid4
 
-from collections.abc import Iterable, Iterator
-from datetime import datetime
-from typing import Literal
-
-from client.calls import Calls, flag, instant, items, new_idempotency_key
-from client.follow import News
-from client.pages import Pages
-from openapi.queries import (
-    GetDiffs,
-    ListChanges,
-    ListDeadlines,
-    ListDeliveries,
-    ListEntries,
-    ListImportant,
-    ListLatest,
-    ListSources,
-    ListUpgrades,
-    ListWebhooks,
-)
-from openapi.shapes import (
-    ChangelogEntry,
-    ChangelogSource,
-    ChangePage,
-    DeadlinePage,
-    DeletedWebhook,
-    Delivery,
-    DeliveryPage,
-    DiffPage,
-    EntryDeadline,
-    EntryPage,
-    ImportantEntry,
-    ImportantEntryPage,
-    PublicEntry,
-    PublicEntryPage,
-    QueuedDeliveries,
-    SourcePage,
-    SourceRequestRecord,
-    StackReport,
-    UpgradeEntry,
-    UpgradePage,
-    WebhookList,
-    WebhookSecret,
-)
+from client.errors import InvalidCall, KeyMissing
+from client.pages import News, Pages, merged, news_of, paged
+from client.transport import Transport
+from openapi import queries, shapes
+from openapi.query import Query
 from openapi.vocabulary import AdapterType, Category, SearchOrder
 
+Shape = TypeVar("Shape")
+QueryShape = TypeVar("QueryShape", bound=Query)
+MOST_NAMED = 100
+"""Sources that one request may name; more are read in several, or chosen from all changes."""
+PAUSE_SECONDS = 1.0
+"""The pause after a request that was to wait and did not."""
+NEED_A_KEY = (
+    *("list_sources", "list_entries", "list_changes", "get_diffs", "bulk"),
+    *("list_webhooks", "list_deliveries"),
+)
 
-class Operations(Calls):
-    """The operations of the API."""
+
+class Paging(TypedDict, total=False):
+    """The part of a list: at most ``limit`` items in all, from ``offset`` on."""
+
+    limit: int | None
+    offset: int
+
+
+class SourceFilters(Paging, total=False):
+    """The filters of the catalog; ``q`` finds the best match first, ``selected`` the key's own."""
+
+    vendor: str | None
+    q: str | None
+    adapter_type: AdapterType | None
+    kind: str | None
+    selected: bool
+
+
+class EntryFilters(TypedDict, total=False):
+    """The filters of entries. Times have a time zone."""
+
+    vendor: str | None
+    tag: str | None
+    kind: str | None
+    category: Iterable[Category] | None
+    prerelease: Literal["false", "true"] | None
+    since: datetime | None
+    until: datetime | None
+    q: str | None
+
+
+class EntryListing(EntryFilters, Paging, total=False):
+    """The filters of a list of entries, and the order of what ``q`` finds."""
+
+    order: SearchOrder | None
+
+
+class DeadlineListing(EntryFilters, Paging, total=False):
+    """The filters of deadlines, and the days between which they are, such as 2026-11-01."""
+
+    from_: str | None
+    to: str | None
+
+
+class UpgradeListing(Paging, total=False):
+    """A package and two of its versions, or ``stack``: all that the account has saved."""
+
+    purl: str | None
+    stack: bool
+    from_: str | None
+    to: str | None
+
+
+class Once(TypedDict, total=False):
+    """A name for a change, which happens once however often it is sent; made if not given."""
+
+    idempotency_key: str | None
+
+
+class Operations:
+    """The operations of the API. The contract explains their parameters."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    @property
+    def has_key(self) -> bool:
+        """Whether requests have an API key."""
+        return self._transport.api_key is not None
 
     def sources(
-        self,
-        *,
-        vendor: str | None = None,
-        q: str | None = None,
-        adapter_type: AdapterType | None = None,
-        kind: str | None = None,
-        selected: bool = False,
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> Pages[SourcePage, ChangelogSource]:
-        """List the catalog, or a sample of it.
-
-        ``vendor``: Only sources of this vendor, by its identifier. ``q``: Only sources that are
-        meant by these words, the likeliest first. ``adapter_type``: Only sources that are read this
-        way. ``kind``: Only sources that publish this kind of changelog, for example
-        `release_notes`. ``selected``: When true, only the sources available to the key.
-        """
-        query = ListSources(
-            vendor=vendor, q=q, adapter_type=adapter_type, kind=kind, selected=flag(selected)
-        )
-        return self._pages(query, limit=limit, offset=offset)
+        self, **filters: Unpack[SourceFilters]
+    ) -> Pages[shapes.SourcePage, shapes.ChangelogSource]:
+        """List the catalog."""
+        return self._pages(queries.ListSources, **filters)
 
     def request_source(
         self,
@@ -84,157 +110,32 @@ class Operations(Calls):
         vendor: str | None = None,
         note: str | None = None,
         email: str | None = None,
-    ) -> SourceRequestRecord:
+    ) -> shapes.SourceRequestRecord:
         """Ask for a changelog to be added."""
-        answer: SourceRequestRecord = self._post(
-            "/sources/request",
-            {"url": url, "name": name, "vendor": vendor, "note": note, "email": email},
-        )
-        return answer
+        members = {"url": url, "name": name, "vendor": vendor, "note": note, "email": email}
+        return self._post(shapes.SourceRequestRecord, "/sources/request", members)
 
     def entries(
-        self,
-        sources: Iterable[str],
-        *,
-        since: datetime | None = None,
-        vendor: str | None = None,
-        tag: str | None = None,
-        kind: str | None = None,
-        category: Iterable[Category] | None = None,
-        prerelease: Literal["false", "true"] | None = None,
-        until: datetime | None = None,
-        q: str | None = None,
-        order: SearchOrder | None = None,
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> Pages[EntryPage, ChangelogEntry]:
-        """List the entries of selected sources.
+        self, sources: Iterable[str], **filters: Unpack[EntryListing]
+    ) -> Pages[shapes.EntryPage, shapes.ChangelogEntry]:
+        """List the entries of sources, newest first."""
+        return self._pages(queries.ListEntries, sources=_slugs(sources), **filters)
 
-        ``sources``: The sources to read, as slugs: separated by commas
-        (`sources=acme.compute,acme.storage`), the parameter repeated for each, or both; all mean
-        the same. ``since``: Only entries published after this time, not at it. ``vendor``: Only
-        what is about this vendor, by its identifier. ``tag``: Only what is about sources with this
-        tag, for example `databases`. ``kind``: Only what is about sources that publish this kind of
-        changelog, for example `release_notes`. ``category``: Only entries that are important for
-        one of these reasons: separated by commas (`category=breaking,security`), the parameter
-        repeated for each, or both. ``prerelease``: `false` leaves out what is the release of a
-        version that comes before another, such as a beta; `true` gives only that. ``until``: Only
-        entries published at this time or before it, written as `since` is. ``q``: Only entries that
-        these words occur in: in the title, the headline, the summary as it is served, the slug of
-        the source; with a key, in the whole text. ``order``: The order of what `q` finds: `date`,
-        the newest first, or `relevance`, what has all words in its title first, then in what is
-        public, the newest first in each.
-        """
-        query = ListEntries(
-            sources=items(sources),
-            since=instant("since", since),
-            vendor=vendor,
-            tag=tag,
-            kind=kind,
-            category=None if category is None else items(category),
-            prerelease=prerelease,
-            until=instant("until", until),
-            q=q,
-            order=order,
-        )
-        return self._pages(query, limit=limit, offset=offset)
-
-    def diffs(self, source: str) -> DiffPage:
-        """Get the structured changes of a source.
-
-        ``source``: The source whose changes to get, as its slug.
-        """
-        answer: DiffPage = self._get(GetDiffs(source=source))
-        return answer
+    def diffs(self, source: str) -> shapes.DiffPage:
+        """Get the changes of a source's document."""
+        return self._get(shapes.DiffPage, queries.GetDiffs(source=source))
 
     def important(
-        self,
-        *,
-        vendor: str | None = None,
-        tag: str | None = None,
-        kind: str | None = None,
-        category: Iterable[Category] | None = None,
-        prerelease: Literal["false", "true"] | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        q: str | None = None,
-        order: SearchOrder | None = None,
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> Pages[ImportantEntryPage, ImportantEntry]:
-        """List important entries.
-
-        ``vendor``: Only what is about this vendor, by its identifier. ``tag``: Only what is about
-        sources with this tag, for example `databases`. ``kind``: Only what is about sources that
-        publish this kind of changelog, for example `release_notes`. ``category``: Only entries that
-        are important for one of these reasons: separated by commas (`category=breaking,security`),
-        the parameter repeated for each, or both. ``prerelease``: `false` leaves out what is the
-        release of a version that comes before another, such as a beta; `true` gives only that.
-        ``since``: Only entries published after this time, not at it. ``until``: Only entries
-        published at this time or before it, written as `since` is. ``q``: Only entries that these
-        words occur in: in the title, the headline, the summary as it is served, the slug of the
-        source; with a key, in the whole text. ``order``: The order of what `q` finds: `date`, the
-        newest first, or `relevance`, what has all words in its title first, then in what is public,
-        the newest first in each.
-        """
-        query = ListImportant(
-            vendor=vendor,
-            tag=tag,
-            kind=kind,
-            category=None if category is None else items(category),
-            prerelease=prerelease,
-            since=instant("since", since),
-            until=instant("until", until),
-            q=q,
-            order=order,
-        )
-        return self._pages(query, limit=limit, offset=offset)
+        self, **filters: Unpack[EntryListing]
+    ) -> Pages[shapes.ImportantEntryPage, shapes.ImportantEntry]:
+        """List breaking changes, deprecations and security fixes of all sources."""
+        return self._pages(queries.ListImportant, **filters)
 
     def latest(
-        self,
-        *,
-        future: bool = False,
-        vendor: str | None = None,
-        tag: str | None = None,
-        kind: str | None = None,
-        category: Iterable[Category] | None = None,
-        prerelease: Literal["false", "true"] | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        q: str | None = None,
-        order: SearchOrder | None = None,
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> Pages[PublicEntryPage, PublicEntry]:
-        """List the latest entries.
-
-        ``future``: When true, entries dated in the future are returned too. ``vendor``: Only what
-        is about this vendor, by its identifier. ``tag``: Only what is about sources with this tag,
-        for example `databases`. ``kind``: Only what is about sources that publish this kind of
-        changelog, for example `release_notes`. ``category``: Only entries that are important for
-        one of these reasons: separated by commas (`category=breaking,security`), the parameter
-        repeated for each, or both. ``prerelease``: `false` leaves out what is the release of a
-        version that comes before another, such as a beta; `true` gives only that. ``since``: Only
-        entries published after this time, not at it. ``until``: Only entries published at this time
-        or before it, written as `since` is. ``q``: Only entries that these words occur in: in the
-        title, the headline, the summary as it is served, the slug of the source; with a key, in the
-        whole text. ``order``: The order of what `q` finds: `date`, the newest first, or
-        `relevance`, what has all words in its title first, then in what is public, the newest first
-        in each.
-        """
-        query = ListLatest(
-            future=flag(future),
-            vendor=vendor,
-            tag=tag,
-            kind=kind,
-            category=None if category is None else items(category),
-            prerelease=prerelease,
-            since=instant("since", since),
-            until=instant("until", until),
-            q=q,
-            order=order,
-        )
-        return self._pages(query, limit=limit, offset=offset)
+        self, *, future: bool = False, **filters: Unpack[EntryListing]
+    ) -> Pages[shapes.PublicEntryPage, shapes.PublicEntry]:
+        """List the latest entries of all sources; ``future``: those dated ahead, too."""
+        return self._pages(queries.ListLatest, future=future, **filters)
 
     def changes(
         self,
@@ -243,48 +144,12 @@ class Operations(Calls):
         sources: Iterable[str] | None = None,
         limit: int = 50,
         wait: int = 0,
-        vendor: str | None = None,
-        tag: str | None = None,
-        kind: str | None = None,
-        category: Iterable[Category] | None = None,
-        prerelease: Literal["false", "true"] | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        q: str | None = None,
-    ) -> ChangePage:
-        """List what is new, edited or removed, in the order it was learned.
-
-        ``after``: Where to go on: the `next` of the last page that you dealt with. ``sources``:
-        Only changes of these sources, as slugs: separated by commas, the parameter repeated for
-        each, or both. ``wait``: How many seconds the answer may wait until there is a change to
-        give. ``vendor``: Only what is about this vendor, by its identifier. ``tag``: Only what is
-        about sources with this tag, for example `databases`. ``kind``: Only what is about sources
-        that publish this kind of changelog, for example `release_notes`. ``category``: Only entries
-        that are important for one of these reasons: separated by commas
-        (`category=breaking,security`), the parameter repeated for each, or both. ``prerelease``:
-        `false` leaves out what is the release of a version that comes before another, such as a
-        beta; `true` gives only that. ``since``: Only entries published after this time, not at it.
-        ``until``: Only entries published at this time or before it, written as `since` is. ``q``:
-        Only entries that these words occur in: in the title, the headline, the summary as it is
-        served, the slug of the source; with a key, in the whole text.
-        """
-        answer: ChangePage = self._get(
-            ListChanges(
-                after=after,
-                sources=None if sources is None else items(sources),
-                limit=limit,
-                wait=wait,
-                vendor=vendor,
-                tag=tag,
-                kind=kind,
-                category=None if category is None else items(category),
-                prerelease=prerelease,
-                since=instant("since", since),
-                until=instant("until", until),
-                q=q,
-            )
-        )
-        return answer
+        **filters: Unpack[EntryFilters],
+    ) -> shapes.ChangePage:
+        """Get one page of what is new, edited or removed after a cursor."""
+        place = {"after": after, "limit": limit, "wait": wait}
+        query = _query(queries.ListChanges, sources=_slugs(sources), **place, **filters)
+        return self._get(shapes.ChangePage, query)
 
     def follow(
         self,
@@ -292,15 +157,8 @@ class Operations(Calls):
         cursor: str | None = None,
         *,
         wait: int = 0,
-        vendor: str | None = None,
-        tag: str | None = None,
-        kind: str | None = None,
-        category: Iterable[Category] | None = None,
-        prerelease: Literal["false", "true"] | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        q: str | None = None,
         limit: int = 100,
+        **filters: Unpack[EntryFilters],
     ) -> Iterator[News]:
         """Yield everything the service learned since a cursor, oldest first, until now.
 
@@ -308,87 +166,23 @@ class Operations(Calls):
         or the one of the last News that was processed. There is at least one News, which is empty
         where nothing is new, and then comes after at most ``wait`` seconds.
         """
-        return self._follow(
-            ListChanges(
-                sources=None if sources is None else items(sources),
-                wait=wait,
-                vendor=vendor,
-                tag=tag,
-                kind=kind,
-                category=None if category is None else items(category),
-                prerelease=prerelease,
-                since=instant("since", since),
-                until=instant("until", until),
-                q=q,
-                limit=limit,
-                after=cursor,
-            )
-        )
+        slugs, place = _slugs(sources), {"after": cursor, "limit": limit, "wait": wait}
+        many = slugs is not None and len(slugs) > MOST_NAMED
+        named = None if many else slugs
+        query = _query(queries.ListChanges, sources=named, **place, **filters)
+        return self._follow(query, frozenset(slugs or ()) if many else None)
 
     def deadlines(
-        self,
-        *,
-        from_: str | None = None,
-        to: str | None = None,
-        vendor: str | None = None,
-        tag: str | None = None,
-        kind: str | None = None,
-        category: Iterable[Category] | None = None,
-        prerelease: Literal["false", "true"] | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        q: str | None = None,
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> Pages[DeadlinePage, EntryDeadline]:
-        """List the days by which readers have to act.
-
-        ``from_``: Only deadlines that end on this day or later. ``to``: Only deadlines that begin
-        on this day or earlier. ``vendor``: Only what is about this vendor, by its identifier.
-        ``tag``: Only what is about sources with this tag, for example `databases`. ``kind``: Only
-        what is about sources that publish this kind of changelog, for example `release_notes`.
-        ``category``: Only entries that are important for one of these reasons: separated by commas
-        (`category=breaking,security`), the parameter repeated for each, or both. ``prerelease``:
-        `false` leaves out what is the release of a version that comes before another, such as a
-        beta; `true` gives only that. ``since``: Only entries published after this time, not at it.
-        ``until``: Only entries published at this time or before it, written as `since` is. ``q``:
-        Only entries that these words occur in: in the title, the headline, the summary as it is
-        served, the slug of the source; with a key, in the whole text.
-        """
-        query = ListDeadlines(
-            from_=from_,
-            to=to,
-            vendor=vendor,
-            tag=tag,
-            kind=kind,
-            category=None if category is None else items(category),
-            prerelease=prerelease,
-            since=instant("since", since),
-            until=instant("until", until),
-            q=q,
-        )
-        return self._pages(query, limit=limit, offset=offset)
+        self, **filters: Unpack[DeadlineListing]
+    ) -> Pages[shapes.DeadlinePage, shapes.EntryDeadline]:
+        """List the days by which readers have to act."""
+        return self._pages(queries.ListDeadlines, **filters)
 
     def upgrades(
-        self,
-        *,
-        purl: str | None = None,
-        stack: bool = False,
-        from_: str | None = None,
-        to: str | None = None,
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> Pages[UpgradePage, UpgradeEntry]:
-        """List what lies between two versions of a part.
-
-        ``purl``: The part, as a package URL such as `pkg:npm/left-pad` or
-        `pkg:github/acme/compute`. ``stack``: When true, all parts that the account has saved at
-        `/app/stack`, each from the version that runs to the newest that is known, in the place of
-        `purl`, `from` and `to`, which then do not count. ``from_``: The version that is there: only
-        what came after it. ``to``: The version that is wanted: nothing after it.
-        """
-        query = ListUpgrades(purl=purl, stack=flag(stack), from_=from_, to=to)
-        return self._pages(query, limit=limit, offset=offset)
+        self, **filters: Unpack[UpgradeListing]
+    ) -> Pages[shapes.UpgradePage, shapes.UpgradeEntry]:
+        """List what lies between two versions of a package."""
+        return self._pages(queries.ListUpgrades, **filters)
 
     def check_stack(
         self,
@@ -396,17 +190,14 @@ class Operations(Calls):
         components: Iterable[str] | None = None,
         file: str | None = None,
         wanted: Iterable[str] | None = None,
-    ) -> StackReport:
-        """Say what breaks between what runs and what came out."""
-        answer: StackReport = self._post(
-            "/stacks", {"components": components, "file": file, "wanted": wanted}
-        )
-        return answer
+    ) -> shapes.StackReport:
+        """List what breaks between the versions that run and the latest, or those wanted."""
+        members = {"components": components, "file": file, "wanted": wanted}
+        return self._post(shapes.StackReport, "/stacks", members)
 
-    def webhooks(self) -> WebhookList:
+    def webhooks(self) -> shapes.WebhookList:
         """List the webhooks of the account."""
-        answer: WebhookList = self._get(ListWebhooks())
-        return answer
+        return self._get(shapes.WebhookList, queries.ListWebhooks())
 
     def create_webhook(
         self,
@@ -417,67 +208,113 @@ class Operations(Calls):
         events: str | None = None,
         key: str | None = None,
         filter: str | None = None,
-        idempotency_key: str | None = None,
-    ) -> WebhookSecret:
-        """Make a webhook."""
-        answer: WebhookSecret = self._post(
-            "/webhooks",
-            {
-                "name": name,
-                "url": url,
-                "format": format,
-                "events": events,
-                "key": key,
-                "filter": filter,
-            },
-            once=idempotency_key or new_idempotency_key(),
-        )
-        return answer
+        **once: Unpack[Once],
+    ) -> shapes.WebhookSecret:
+        """Create a webhook."""
+        members = {"name": name, "url": url, "format": format, "events": events, "key": key}
+        return self._post(shapes.WebhookSecret, "/webhooks", members | {"filter": filter}, once)
 
-    def test_webhook(self, webhook: str, *, idempotency_key: str | None = None) -> QueuedDeliveries:
+    def test_webhook(self, webhook: str, **once: Unpack[Once]) -> shapes.QueuedDeliveries:
         """Send a test to a webhook."""
-        answer: QueuedDeliveries = self._post(
-            "/webhooks/test", {"webhook": webhook}, once=idempotency_key or new_idempotency_key()
-        )
-        return answer
+        return self._post(shapes.QueuedDeliveries, "/webhooks/test", {"webhook": webhook}, once)
 
-    def rotate_webhook(self, webhook: str, *, idempotency_key: str | None = None) -> WebhookSecret:
+    def rotate_webhook(self, webhook: str, **once: Unpack[Once]) -> shapes.WebhookSecret:
         """Give a webhook a new secret."""
-        answer: WebhookSecret = self._post(
-            "/webhooks/rotate", {"webhook": webhook}, once=idempotency_key or new_idempotency_key()
-        )
-        return answer
+        return self._post(shapes.WebhookSecret, "/webhooks/rotate", {"webhook": webhook}, once)
 
-    def delete_webhook(self, webhook: str, *, idempotency_key: str | None = None) -> DeletedWebhook:
+    def delete_webhook(self, webhook: str, **once: Unpack[Once]) -> shapes.DeletedWebhook:
         """Delete a webhook."""
-        answer: DeletedWebhook = self._post(
-            "/webhooks/delete", {"webhook": webhook}, once=idempotency_key or new_idempotency_key()
-        )
-        return answer
+        return self._post(shapes.DeletedWebhook, "/webhooks/delete", {"webhook": webhook}, once)
 
     def deliveries(
         self,
         webhook: str,
         *,
         state: Literal["pending", "delivered", "dead"] | None = None,
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> Pages[DeliveryPage, Delivery]:
-        """List what was sent to a webhook.
-
-        ``webhook``: The id of a webhook of the account. ``state``: Only deliveries that are
-        waiting, that arrived, or that were given up.
-        """
-        query = ListDeliveries(webhook=webhook, state=state)
-        return self._pages(query, limit=limit, offset=offset)
+        **paging: Unpack[Paging],
+    ) -> Pages[shapes.DeliveryPage, shapes.Delivery]:
+        """List what was sent to a webhook."""
+        return self._pages(queries.ListDeliveries, webhook=webhook, state=state, **paging)
 
     def redeliver_webhook(
-        self, webhook: str, *, delivery: str | None = None, idempotency_key: str | None = None
-    ) -> QueuedDeliveries:
-        """Send messages of a webhook again."""
-        answer: QueuedDeliveries = self._post(
-            "/webhooks/redeliver",
-            {"webhook": webhook, "delivery": delivery},
-            once=idempotency_key or new_idempotency_key(),
-        )
-        return answer
+        self, webhook: str, *, delivery: str | None = None, **once: Unpack[Once]
+    ) -> shapes.QueuedDeliveries:
+        """Send one delivery of a webhook again, or all that failed."""
+        members = {"webhook": webhook, "delivery": delivery}
+        return self._post(shapes.QueuedDeliveries, "/webhooks/redeliver", members, once)
+
+    def _get(self, shape: type[Shape], query: Query) -> Shape:
+        """Return the response to a query, which has a shape of the contract."""
+        self._require_key(query.OPERATION)
+        return cast("Shape", self._transport.get(query))
+
+    def _post(
+        self, shape: type[Shape], path: str, members: Mapping[str, Any], once: Once | None = None
+    ) -> Shape:
+        """Send a body; with ``once`` it may be sent again, and happens once."""
+        key = None if once is None else once.get("idempotency_key") or str(uuid4())
+        given = {name: value for name, value in members.items() if value is not None}
+        body = {name: v if isinstance(v, str) else list(v) for name, v in given.items()}
+        return cast("Shape", self._transport.post(path, body, key))
+
+    def _pages(
+        self, shape: type[Query], /, *, limit: int | None = None, offset: int = 0, **values: Any
+    ) -> Pages[Any, Any]:
+        query = _query(shape, **values)
+        self._require_key(query.OPERATION)
+        walk = paged(partial(self._page, query))
+        if isinstance(query, queries.ListEntries) and len(query.sources) > MOST_NAMED:
+            starts = range(0, len(query.sources), MOST_NAMED)
+            named = [query.sources[start : start + MOST_NAMED] for start in starts]
+            parts = [replace(query, sources=slugs) for slugs in named]
+            walk = merged([paged(partial(self._page, part)) for part in parts])
+        return Pages(walk, identity=_identity, limit=limit, offset=offset)
+
+    def _page(self, query: Query, limit: int, offset: int) -> dict[str, Any]:
+        return self._transport.get(query, limit=limit, offset=offset)
+
+    def _follow(self, query: queries.ListChanges, chosen: Collection[str] | None) -> Iterator[News]:
+        self._require_key(query.OPERATION)
+        more = True
+        while more:
+            began = time.monotonic()
+            page = self._transport.get(query)
+            news, more = news_of(page, chosen)
+            more = more and news.cursor != query.after
+            query = replace(query, after=news.cursor)
+            if query.wait and not page["items"] and time.monotonic() - began < PAUSE_SECONDS:
+                self._transport.sleep(PAUSE_SECONDS)  # too many requests wait there already
+            yield news
+
+    def _require_key(self, operation: str) -> None:
+        if operation in NEED_A_KEY and not self.has_key:
+            hint = "Create one on the site, at /app/api-keys."
+            raise KeyMissing("This call needs an API key.", hint=hint)
+
+
+def _query(shape: type[QueryShape], /, **values: Any) -> QueryShape:
+    """Return a query with arguments as the contract has them; None and False are left out."""
+    given = {name: value for name, value in values.items() if value is not None}
+    return shape(**{name: _sent(name, it) for name, it in given.items() if it is not False})
+
+
+def _sent(name: str, value: Any) -> Any:
+    if name in ("since", "until"):
+        if not isinstance(value, datetime) or value.tzinfo is None:
+            raise InvalidCall(f"{name} is a datetime with a time zone: datetime.now(UTC)")
+        return value.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    if value is True:
+        return "1"
+    return tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else value
+
+
+def _slugs(sources: Iterable[str] | None) -> tuple[str, ...] | None:
+    """Return slugs, each once; one text may hold several, with commas."""
+    every = sources.split(",") if isinstance(sources, str) else sources
+    return None if every is None else tuple(dict.fromkeys(every))
+
+
+def _identity(item: Mapping[str, Any]) -> Hashable:
+    """Return what identifies an item of a list."""
+    names = ("slug", "source", "id", "kind", "from", "to")
+    return tuple(part.get(name) for part in (item, item.get("entry", {})) for name in names)

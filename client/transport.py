@@ -1,9 +1,12 @@
 """Sends requests: conditional, with retries; every error is an exception."""
 
 import contextlib
+import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import timedelta
+from email.utils import parsedate_to_datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -11,25 +14,61 @@ from typing import Any
 import httpx2
 
 from client.cache import Cache, CachedAnswer, name_of
-from client.errors import ChangewireError, InvalidCall, Unreachable
-from client.responses import failure_of, object_of
-from client.retry import RETRIED, RetryPolicy, retry_after_of
+from client.errors import (
+    ERRORS,
+    ApiError,
+    ChangewireError,
+    InvalidCall,
+    UnexpectedAnswer,
+    Unreachable,
+)
 from openapi.query import Query
 
 BASE_PATH = "/api/v1"
-"""Where the API of the contract stands that this client is generated from."""
+"""The path of the API that this client is made for."""
 _API = re.compile(r"/api/v[0-9]+$", re.ASCII)
-PARTIAL_CONTENT = 206
-NOT_MODIFIED = 304
-KEY_HEADER = "Idempotency-Key"
+RETRIED = frozenset({429, 502, 503, 504})
+"""Statuses that are retried: the contract's, and those of a proxy whose service restarts."""
 
 
-def _version() -> str:
-    """Return the version of the distribution that has this package."""
-    for name in ("changewire-client", "changewire"):
-        with contextlib.suppress(PackageNotFoundError):
-            return version(name)
-    return "unknown"
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """How often and how long to try.
+
+    ``attempts`` counts the first one too. Waits double from ``first_wait``; what the service asks
+    for counts instead when it is longer. Nothing waits longer than ``longest_wait``: where the
+    service asks for more, its error is raised at once.
+    """
+
+    attempts: int = 4
+    first_wait: timedelta = timedelta(seconds=0.5)
+    longest_wait: timedelta = timedelta(minutes=1)
+
+    def wait(self, tried: int, retry_after: timedelta | None, *, jitter: float) -> timedelta | None:
+        """Return the wait after ``tried`` attempts, or None to give up.
+
+        ``jitter``, 0 to 1, lengthens the client's own waits by up to a quarter, so that many
+        clients do not come back together. What the service asked for is never shortened.
+        """
+        requested = retry_after or timedelta(0)
+        if tried >= self.attempts or requested > self.longest_wait:
+            return None
+        own = self.first_wait * float(2 ** min(tried - 1, 20)) * (1 + jitter / 4)
+        return max(requested, min(own, self.longest_wait))
+
+
+def retry_after_of(headers: Mapping[str, str]) -> timedelta | None:
+    """Return the Retry-After of a response (RFC 9110 section 10.2.3), or None.
+
+    A date is relative to the Date of the response, so that the local clock does not matter.
+    """
+    value = headers.get("retry-after", "").strip()
+    if value.isascii() and value.isdecimal():
+        return timedelta(seconds=min(int(value[:9]), 10**8))
+    with contextlib.suppress(ValueError, IndexError, TypeError):
+        sent = parsedate_to_datetime(headers.get("date", ""))
+        return max(parsedate_to_datetime(value) - sent, timedelta(0))
+    return None
 
 
 def base_url_of(url: str) -> str:
@@ -47,116 +86,87 @@ def base_url_of(url: str) -> str:
     return str(parts.copy_with(path=path if _API.search(path) else path + BASE_PATH, fragment=None))
 
 
-def reason_of(error: httpx2.RequestError) -> str:
-    """Return what a request failed for, without the number that systems give it."""
-    return str(error).rpartition("] ")[2] or type(error).__name__
+def headers_of(api_key: str | None) -> dict[str, str]:
+    """Return the headers of every request; raises InvalidCall for a key that cannot be sent."""
+    headers = {"Accept": "application/json", "User-Agent": f"Changewire/{_version()}"}
+    if api_key is None:
+        return headers
+    if not (api_key.isascii() and api_key.isprintable()) or " " in api_key or not api_key:
+        raise InvalidCall("The API key holds characters that no key has.")
+    return headers | {"Authorization": f"Bearer {api_key}"}
 
 
+def _version() -> str:
+    """Return the version of the distribution that has this package."""
+    for name in ("changewire-client", "changewire"):
+        with contextlib.suppress(PackageNotFoundError):
+            return version(name)
+    return "unknown"
+
+
+@dataclass(frozen=True, slots=True)
 class Transport:
     """Sends requests with one key. Threads may share it."""
 
-    def __init__(
-        self,
-        url: str,
-        api_key: str | None,
-        *,
-        timeout: timedelta,
-        retry: RetryPolicy,
-        cache: Cache,
-        sleep: Callable[[float], None],
-        jitter: Callable[[], float],
-        trust_env: bool,
-        transport: httpx2.BaseTransport | None,
-    ) -> None:
-        """Raises InvalidCall for an address or a key that cannot be sent."""
-        self.base_url = base_url_of(url)
-        headers = {
-            "Accept": "application/json",
-            "User-Agent": f"Changewire/{_version()}",
-        }
-        if api_key is not None:
-            if not (api_key.isascii() and api_key.isprintable()) or " " in api_key or not api_key:
-                raise InvalidCall("The API key holds characters that no key has.")
-            headers["Authorization"] = f"Bearer {api_key}"
-        self._api_key = api_key
-        self._timeout = timeout.total_seconds()
-        self._retry, self._cache, self.sleep, self._jitter = retry, cache, sleep, jitter
-        self._http = httpx2.Client(
-            headers=headers,
-            timeout=self._timeout,
-            follow_redirects=False,  # a key is sent to this address and to no other
-            trust_env=trust_env,
-            transport=transport,
-        )
+    http: httpx2.Client
+    base_url: str
+    api_key: str | None
+    timeout: float
+    retry: RetryPolicy
+    cache: Cache
+    sleep: Callable[[float], None]
+    jitter: Callable[[], float]
 
     @property
     def bulk_url(self) -> str:
         """The address of the daily file, which stands beside the API."""
         return f"{_API.sub('', self.base_url)}/bulk"
 
-    def close(self) -> None:
-        """Close every connection."""
-        self._http.close()
-
     def get(self, query: Query, **changes: Any) -> dict[str, Any]:
-        """Return the response to a query with some parameters changed.
-
-        A 304 is answered from the cache.
-        """
+        """Return the response to a query with some parameters changed, a 304's from the cache."""
         sent = query.to_link(**changes)
         address = f"{self.base_url}{query.PATH}" + (f"?{sent}" if sent else "")
-        timeout = self._timeout + (getattr(query, "wait", 0) or 0)
+        timeout = self.timeout + (getattr(query, "wait", 0) or 0)
         try:
-            request = self._http.build_request("GET", address, timeout=timeout)
+            request = self.http.build_request("GET", address, timeout=timeout)
         except httpx2.InvalidURL as error:
-            raise InvalidCall(
-                f"The request would be too long: {error}.", hint="Name fewer values."
-            ) from error
-        name = name_of(self._api_key, str(request.url))
-        cached = self._cache.find(name)
+            message = f"The request would be too long: {error}."
+            raise InvalidCall(message, hint="Name fewer values.") from error
+        name = name_of(self.api_key, str(request.url))
+        cached = self.cache.find(name)
         if cached is not None:
             request.headers["If-None-Match"] = cached.etag
-        response = self._send(request)
-        if response.status_code == NOT_MODIFIED and cached is not None:
-            return object_of(response, cached.body)
-        answer = object_of(response, response.content)
+        response = self.attempt(lambda: self.http.send(request))
+        if response.status_code == httpx2.codes.NOT_MODIFIED and cached is not None:
+            return _object(response, cached.body)
+        answer = _object(response, response.content)
         etag = response.headers.get("etag")
         if etag and etag.isascii() and "no-store" not in response.headers.get("cache-control", ""):
             with contextlib.suppress(OSError):  # a full disk must not lose the response
-                self._cache.save(name, CachedAnswer(etag, response.content))
+                self.cache.save(name, CachedAnswer(etag, response.content))
         return answer
 
-    def post(
-        self, path: str, body: Mapping[str, object], *, once: str | None = None
-    ) -> dict[str, Any]:
-        """Send a JSON object and return the JSON object of the response.
-
-        With ``once``, an Idempotency-Key, it is sent again where a connection was lost.
-        """
-        headers = {} if once is None else {KEY_HEADER: once}
-        address = self.base_url + path
-        request = self._http.build_request("POST", address, json=body, headers=headers)
-        response = self._send(request)
-        return object_of(response, response.content)
+    def post(self, path: str, body: Mapping[str, object], once: str | None) -> dict[str, Any]:
+        """Send a body; with ``once``, an Idempotency-Key, again where a connection was lost."""
+        headers = {} if once is None else {"Idempotency-Key": once}
+        request = self.http.build_request("POST", self.base_url + path, json=body, headers=headers)
+        response = self.attempt(lambda: self.http.send(request), repeatable=once is not None)
+        return _object(response, response.content)
 
     def save(self, address: str, headers: Mapping[str, str], file: Path) -> httpx2.Response:
         """Write the body of a response to a file; the body of a 206 is appended.
 
         One attempt only: raises httpx2.RequestError where the connection is lost.
         """
-        with self._http.stream("GET", address, headers=headers) as response:
+        with self.http.stream("GET", address, headers=headers) as response:
             if response.is_success:
-                is_part = response.status_code == PARTIAL_CONTENT
+                is_part = response.status_code == httpx2.codes.PARTIAL_CONTENT
                 with file.open("ab" if is_part else "wb") as target:
                     for chunk in response.iter_raw():
                         target.write(chunk)
             else:
                 response.read()
         return response
-
-    def _send(self, request: httpx2.Request) -> httpx2.Response:
-        repeatable = request.method == "GET" or KEY_HEADER in request.headers
-        return self.attempt(lambda: self._http.send(request), repeatable=repeatable)
 
     def attempt(
         self, send: Callable[[], httpx2.Response], *, repeatable: bool = True
@@ -169,13 +179,15 @@ class Transport:
                 response = send()
             except httpx2.RequestError as error:
                 failure: ChangewireError = self._unreachable(error)
-                again, retry_after = repeatable and _was_cut(error), None
+                # a lost or refused connection is tried again, a time-out is not
+                lost = isinstance(error, (httpx2.NetworkError, httpx2.RemoteProtocolError))
+                again, retry_after = repeatable and lost, None
             else:
-                if response.is_success or response.status_code == NOT_MODIFIED:
+                if response.is_success or response.status_code == httpx2.codes.NOT_MODIFIED:
                     return response
-                failure, retry_after = failure_of(response), retry_after_of(response.headers)
+                failure, retry_after = _failure(response), retry_after_of(response.headers)
                 again = response.status_code in RETRIED
-            wait = self._retry.wait(attempts, retry_after, jitter=self._jitter()) if again else None
+            wait = self.retry.wait(attempts, retry_after, jitter=self.jitter()) if again else None
             if wait is None:
                 raise failure
             self.sleep(wait.total_seconds())
@@ -183,9 +195,45 @@ class Transport:
     def _unreachable(self, error: httpx2.RequestError) -> Unreachable:
         if isinstance(error, httpx2.TimeoutException):
             return Unreachable(f"{self.base_url} did not answer in time.")
-        return Unreachable(f"{self.base_url} cannot be reached: {reason_of(error)}.")
+        reason = str(error).rpartition("] ")[2] or type(error).__name__  # without the errno
+        return Unreachable(f"{self.base_url} cannot be reached: {reason}.")
 
 
-def _was_cut(error: httpx2.RequestError) -> bool:
-    """Return whether a connection was lost or refused; time-outs are not retried."""
-    return isinstance(error, (httpx2.NetworkError, httpx2.RemoteProtocolError))
+def _object(response: httpx2.Response, body: bytes) -> dict[str, Any]:
+    """Return the JSON object of a body; raises UnexpectedAnswer."""
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict):
+        raise _unexpected(response)
+    return document
+
+
+def _failure(response: httpx2.Response) -> ChangewireError:
+    """Return the exception for a response that is no success."""
+    try:
+        error = _object(response, response.content)
+    except UnexpectedAnswer as unexpected:
+        return unexpected
+    code, message, hint = error.get("code"), error.get("message"), error.get("hint")
+    if not isinstance(code, str) or not isinstance(message, str):
+        return _unexpected(response)
+    return ERRORS.get(code, ApiError)(
+        message,
+        code=code,
+        status=response.status_code,
+        hint=hint if isinstance(hint, str) else None,
+        request_id=response.headers.get("x-request-id"),
+        retry_after=retry_after_of(response.headers),
+    )
+
+
+def _unexpected(response: httpx2.Response) -> UnexpectedAnswer:
+    where = response.headers.get("location")
+    moved = f" and points to {where}" if where and response.is_redirect else ""
+    return UnexpectedAnswer(
+        f"{response.url.copy_with(query=None)} answered {response.status_code}{moved}, "
+        "which is not an answer of this API.",
+        hint="Check the address of the API.",
+    )

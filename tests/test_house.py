@@ -13,7 +13,7 @@ PACKAGES = (
     *("openapi", "versions", "components", "storage", "outbound", "ingest", "delivery"),
     *("client", "handlers", "conformance", "service", "release"),
 )
-GENERATED = ("openapi/shapes.py", "openapi/queries.py", "client/operations.py")
+GENERATED = ("openapi/shapes.py", "openapi/queries.py")
 LINES_OF_A_FILE = 350
 LINES_OF_A_FUNCTION = 50
 MEDIAN_OF_FUNCTIONS = 8

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from openapi.generation.client_operations import generated_client
 from openapi.generation.formatter import formatted
 from openapi.generation.queries import generated_queries
 from openapi.generation.shapes import generated_shapes
@@ -19,4 +18,3 @@ def generated_files(
     """
     yield "openapi/shapes.py", generated_shapes(root / "openapi", environment)
     yield "openapi/queries.py", formatted(generated_queries(contract), environment)
-    yield "client/operations.py", formatted(generated_client(contract), environment)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from client import CachedAnswer, FolderCache, MemoryCache, Pages, RetryPolicy, UnexpectedAnswer
 from client.cache import name_of
 from client.errors import ERRORS, ApiError
-from client.follow import news_of
-from client.retry import retry_after_of
+from client.pages import news_of, paged
+from client.transport import retry_after_of
 from openapi.vocabulary import ErrorCode
 
 SECONDS = st.floats(0, 1e6).map(lambda seconds: timedelta(seconds=seconds))
@@ -113,7 +113,7 @@ def test_pages_ask_for_no_more_than_is_taken(total, offset, limit):
         items = list(range(total))[offset : offset + limit]
         return {"total": total, "limit": limit, "offset": offset, "items": items}
 
-    found = list(Pages(fetch, identity=lambda n: n, limit=limit, offset=offset))
+    found = list(Pages(paged(fetch), identity=lambda n: n, limit=limit, offset=offset))
 
     assert found == list(range(total))[offset:][:limit]
     assert limit is None or sum(asked) <= max(limit, asked[0])
@@ -128,20 +128,20 @@ def test_what_slips_to_the_next_page_is_given_once():
         items.insert(0, max(items) + 1)
         return {"total": len(items), "items": page}
 
-    assert list(Pages(fetch, identity=lambda n: n, limit=8, offset=0)) == [3, 2, 1, 0]
+    assert list(Pages(paged(fetch), identity=lambda n: n, limit=8, offset=0)) == [3, 2, 1, 0]
 
 
 def test_nothing_is_asked_for_before_it_is_taken():
     def fetch(limit, offset):
         raise AssertionError("asked")
 
-    iter(Pages(fetch, identity=lambda n: n, limit=None, offset=0))
+    iter(Pages(paged(fetch), identity=lambda n: n, limit=None, offset=0))
 
 
 @pytest.mark.parametrize(("limit", "offset"), [(0, 0), (-1, 0), (None, -1)])
 def test_a_page_that_cannot_be_is_refused(limit, offset):
     with pytest.raises(ValueError, match="at least"):
-        Pages(lambda limit, offset: {}, identity=lambda n: n, limit=limit, offset=offset)
+        Pages(paged(lambda limit, offset: {}), identity=lambda n: n, limit=limit, offset=offset)
 
 
 def change(kind, source):

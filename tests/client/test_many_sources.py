@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client import Client, InvalidCall
-from client.pages import MergedPages, Pages
+from client.pages import Pages, merged, paged
 
 DAYS = st.lists(st.integers(1, 99), max_size=130)
 
 
 def pages_of(part, days):
-    """Return a list of the API of entries on these days, the newest first."""
+    """Return the walk over a list of entries on these days, the newest first."""
     entries = [
         {"source": part, "id": str(number), "published_at": f"{day:02}"}
         for number, day in enumerate(sorted(days, reverse=True))
@@ -22,7 +22,7 @@ def pages_of(part, days):
     def fetch(limit, offset):
         return {"total": len(entries), "plan": "all", "items": entries[offset : offset + limit]}
 
-    return Pages(fetch, identity=identity, limit=None, offset=0)
+    return paged(fetch)
 
 
 def identity(entry):
@@ -34,13 +34,13 @@ def test_several_lists_are_one_the_newest_first(parts, limit, offset):
     lists = [pages_of(f"s{number}", days) for number, days in enumerate(parts)]
     expected = sorted((day for days in parts for day in days), reverse=True)
 
-    merged = MergedPages(lists, identity=identity, limit=limit, offset=offset)
+    pages = Pages(merged(lists), identity=identity, limit=limit, offset=offset)
 
     stop = None if limit is None else offset + limit
-    found = list(merged)
+    found = list(pages)
     assert [int(entry["published_at"]) for entry in found] == expected[offset:stop]
     assert len({identity(entry) for entry in found}) == len(found)
-    first = merged.first()
+    first = pages.first()
     assert (first["total"], first["plan"]) == (len(expected), "all")
     assert first["items"] == found[:100]
 

@@ -1,20 +1,22 @@
 """Every parameter of the contract is sent by the client, the tools and the terminal."""
 
+import inspect
 import sys
 from contextlib import suppress
 from datetime import UTC, datetime
+from typing import get_args
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from client import Client
 from openapi.contract import load_operations
-from openapi.generation.client_operations import CURSOR, PAGE, method_name
 from openapi.generation.types import is_flag, is_time
 from service.cli import main
 from service.tools.calls import CALLS, UnknownVendor
 from service.tools.tool_list import READING as TOOL_LIST
 
+CURSOR, PAGE = "after", ("limit", "offset")
 READING = [operation for operation in load_operations() if operation.method == "GET"]
 CELLS = [(operation, parameter) for operation in READING for parameter in operation.parameters]
 FOLLOWED = [
@@ -30,6 +32,17 @@ EMPTY = {"total": 0, "items": [], "plan": "all"}
 def cells(pairs):
     names = [f"{operation.operation_id}-{parameter.name}" for operation, parameter in pairs]
     return pytest.mark.parametrize(("operation", "parameter"), pairs, ids=names)
+
+
+def method_name(operation):
+    return operation.operation_id.removeprefix("list_").removeprefix("get_")
+
+
+def taken_by(method):
+    """Return the names of the arguments of a method, those that it takes as **filters too."""
+    every = inspect.signature(method).parameters.values()
+    others = [get_args(it.annotation)[0] for it in every if it.kind == it.VAR_KEYWORD]
+    return {it.name for it in every}.union(*(kind.__annotations__ for kind in others))
 
 
 def value(parameter):
@@ -57,6 +70,15 @@ def same(parameter, text):
     if is_time(parameter):
         return datetime.fromisoformat(text) == value(parameter)
     return text == parameter.example
+
+
+@cells(CELLS)
+def test_the_client_names_it(operation, parameter):
+    name = method_name(operation)
+
+    assert parameter.python_name in taken_by(getattr(Client, name)), (
+        f"client/operations.py: {name} does not take {parameter.python_name}"
+    )
 
 
 @cells(CELLS)

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import openapi
-from openapi.contract import load_contract, parse_contract
-from openapi.generation.client_operations import generated_client
+from openapi.contract import load_contract
 from openapi.generation.errors import GeneratorFailed, GeneratorMissing
 from openapi.generation.files import generated_files
 from openapi.generation.queries import generated_queries
@@ -79,13 +78,6 @@ def test_a_new_parameter_is_a_field_of_its_query_object(contract):
     assert read in " ".join(text.split())
 
 
-def test_a_new_parameter_is_an_argument_of_the_client_and_goes_on_while_following(contract):
-    for name in ("entries", "follow"):
-        method = generated_client(contract).partition(f"def {name}(")[2].partition("def ")[0]
-        assert "reason: Iterable[Category] | None = None" in method
-        assert "reason=None if reason is None else items(reason)" in method
-
-
 def test_a_type_that_no_query_has_is_refused_by_name(contract):
     contract["paths"]["/latest"]["get"]["parameters"].append(
         {"name": "deep", "in": "query", "schema": {"type": "object"}}
@@ -93,12 +85,3 @@ def test_a_type_that_no_query_has_is_refused_by_name(contract):
 
     with pytest.raises(GeneratorFailed, match="deep: a query cannot have a parameter of type"):
         generated_queries(contract)
-
-
-def test_an_answer_without_a_name_is_refused(contract):
-    text = (ROOT / "openapi" / "openapi.yaml").read_text()
-    named = "schema: {$ref: '#/components/schemas/DiffPage'}"
-    assert named in text
-
-    with pytest.raises(GeneratorFailed, match="get_diffs"):
-        generated_client(parse_contract(text.replace(named, "schema: {type: object}")))
