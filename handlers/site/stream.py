@@ -55,7 +55,7 @@ class StreamLine:
 
     ``sentence`` is the passage that decides; ``quoted`` tells whether that is evidence, of the
     category ``why``, or only how the text begins. ``pieces``: the headline with its evidence.
-    ``exact`` is false of an entry that has a day and no time. ``key``: by which it is marked.
+    ``exact`` is false of an entry that has a day and no time.
     """
 
     path: str
@@ -68,8 +68,6 @@ class StreamLine:
     published_at: datetime
     exact: bool
     deadline: LineDeadline | None
-    unread: bool = False
-    key: int = 0
     why: str = ""
     pieces: tuple[Piece, ...] = ()
 
@@ -93,9 +91,7 @@ def stream_line(
     *,
     source_name: str,
     today: date,
-    unread: bool = False,
     words: SearchedWords | None = None,
-    key: int = 0,
     deadlines: Iterable[DeadlineRecord] = (),
     moved: Callable[[], MovedDays] = dict,
 ) -> StreamLine:
@@ -126,8 +122,6 @@ def stream_line(
         published_at=published_at,
         exact=published_at.time() != datetime.min.time(),
         deadline=next_deadline(path, deadlines, moved, today=today),
-        unread=unread,
-        key=key,
         why=reason,
         pieces=marked_line(headline, marks_of(headline, "title", evidence)),
     )

@@ -16,7 +16,6 @@ from storage.entries.removals import add_removals
 from storage.models import Account, ApiKey, Entry, RemovedSelection, Selection, Source, Webhook
 from storage.models.webhooks import DisabledReason
 from storage.people.keys import lock_account
-from storage.people.unread import hold_back_positions
 from storage.scheduling.due import lock_facts
 
 
@@ -68,7 +67,6 @@ def remove_sources(session: Session, source_ids: Collection[int], *, now: dateti
     for source_id in sorted(source_ids):
         drop_snapshots(session, [key for key, _ in snapshot_times(session, source_id)])
         session.execute(delete(Source).where(Source.id == source_id))
-    hold_back_positions(session)
     count_vendors(session)
     webhooks, digests = _end_widened(session, before, now=now)
     return Removal(entries or 0, keys or 0, webhooks, digests)

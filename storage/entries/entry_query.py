@@ -27,7 +27,7 @@ from sqlalchemy.orm import Session
 from storage.engine.statements import PreparedQuery, Row, list_parameters, list_values
 from storage.engine.types import AnySelect
 from storage.entries.entry_filter import EVERYTHING, FilterShape
-from storage.models import Entry, ReadMark, Source
+from storage.models import Entry, Source
 
 DEEP: Final = 1_000
 """From this offset on it matters from which end a page is read."""
@@ -40,21 +40,11 @@ ANNOUNCED: Final = "announced"
 NOT_AHEAD: Final = "not_ahead"
 UNLISTED: Final = "unlisted"
 AHEAD: Final = "ahead"
-UNREAD: Final = "unread"
 PUBLIC: Final = frozenset({LISTED, NOT_AHEAD})
 PUBLIC_IMPORTANT: Final = frozenset({LISTED, IMPORTANT, NOT_AHEAD})
 
 _ORDER: Final = ("published_at", "external_id", "source_id")
 NEWEST_FIRST: Final = tuple(getattr(Entry, name).desc() for name in _ORDER)
-
-_MARK: Final = select(ReadMark.unread).where(
-    ReadMark.account_id == bindparam("reader", type_=BigInteger), ReadMark.entry_id == Entry.id
-)
-_UNREAD: Final = and_(
-    Entry.published_at > bindparam("unread_after"),
-    func.coalesce(_MARK.scalar_subquery(), Entry.id > bindparam("read_to", type_=BigInteger)),
-)
-"""Unread by an account: takes what ``ReadState.values`` gives."""
 
 _CHOSEN: Final[dict[str, Any]] = {
     LISTED: Entry.listed,
@@ -63,7 +53,6 @@ _CHOSEN: Final[dict[str, Any]] = {
     NOT_AHEAD: Entry.published_at <= bindparam("until"),
     UNLISTED: ~Entry.listed,
     AHEAD: Entry.published_at > bindparam("until"),
-    UNREAD: _UNREAD,
 }
 FEED_COLUMNS: Final = (
     Entry.id,
@@ -82,8 +71,7 @@ COLUMNS: Final[dict[str, tuple[Any, ...]]] = {
     "important": (Entry.public_document, Entry.importance),
     "feed": FEED_COLUMNS,
 }
-COLUMNS["keys"] = (Entry.id, Entry.published_at)
-COLUMNS["own"] = (Entry.id, Entry.published_at, *COLUMNS["important"], Source.name)
+COLUMNS["own"] = (Entry.id, *COLUMNS["important"], Source.name)
 COLUMNS["whole"] = (*COLUMNS["feed"], Entry.document)
 WITH_SOURCE: Final = frozenset({"feed", "own", "whole"})
 """Columns that are also those of sources."""

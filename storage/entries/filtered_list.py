@@ -1,7 +1,6 @@
 """Lists of entries with a filter: read from indexes, or from a search where words narrow them."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -36,8 +35,8 @@ from storage.entries.searched_pages import RowPage, SearchedList
 class FilteredList:
     """A list over all sources with a filter. ``columns`` are those of its rows.
 
-    ``more``: what its conditions take besides the values of its filter. ``most_hits``: entries that
-    a search looks for, and counts; ``most_read``: those that it looks through for phrases.
+    ``most_hits``: entries that a search looks for, and counts; ``most_read``: those that it looks
+    through for phrases.
     """
 
     chosen: frozenset[str]
@@ -46,7 +45,6 @@ class FilteredList:
     now: datetime
     order: SearchOrder = SearchOrder.DATE
     scope: Scope = Scope.PUBLIC
-    more: Mapping[str, Any] = field(default_factory=dict)
     most_hits: int = MOST_HITS
     most_read: int = MOST_READ
 
@@ -84,7 +82,6 @@ class FilteredList:
             self.now,
             ids,
             self.order,
-            more=self.more,
             most=self.most_hits,
             most_read=self.most_read,
         )
@@ -114,7 +111,7 @@ class FilteredList:
 
     def _values(self, ids: tuple[int, ...], *, limit: int, offset: int) -> dict[str, Any]:
         values = page_values(self.filter, ids, limit=limit, offset=offset)
-        return values | {"until": self.now + FUTURE_TOLERANCE, **self.more}
+        return values | {"until": self.now + FUTURE_TOLERANCE}
 
     def _total(self, session: Session, sources: MatchingSources | None) -> int:
         """Return how many entries there are.

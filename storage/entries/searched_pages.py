@@ -1,9 +1,9 @@
 """Pages of what a search finds, within a list of entries and its filter (docs/decisions/0111)."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy.orm import Session
 
@@ -47,8 +47,8 @@ class SearchedList:
 
     ``chosen`` as in EntryList; ``columns`` are those of its rows. ``source_ids``: the sources of
     its entries, where they are known; None for those that the filter means, or all. ``words`` of
-    the index are what all of its entries have besides. ``more`` as in FilteredList.
-    A page counts the first ``most`` only, and looks through ``most_read`` entries for phrases.
+    the index are what all of its entries have besides. A page counts the first ``most``
+    only, and looks through ``most_read`` entries for phrases.
     """
 
     filter: EntryFilter
@@ -59,7 +59,6 @@ class SearchedList:
     source_ids: Sequence[int] | None = None
     order: SearchOrder = SearchOrder.DATE
     words: Sequence[str] = ()
-    more: Mapping[str, Any] = field(default_factory=dict)
     most: int = MOST_HITS
     most_read: int = MOST_READ
 
@@ -97,7 +96,7 @@ class SearchedList:
             self.scope,
             groups=groups,
             entries=EntryList(self.chosen, shape),
-            values=self.filter.values() | {"until": self.now + FUTURE_TOLERANCE, **self.more},
+            values=self.filter.values() | {"until": self.now + FUTURE_TOLERANCE},
             order=self.order,
             since=self.filter.since,
             until=self.filter.until,

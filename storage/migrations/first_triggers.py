@@ -44,14 +44,6 @@ BEGIN
 END
 """
 FUNCTIONS_ON_POSTGRESQL = """
-CREATE FUNCTION order_entry_keys() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM pg_advisory_xact_lock(1668180839);
-    RETURN NULL;
-END
-$$;
-CREATE TRIGGER entries_in_order BEFORE INSERT ON entries FOR EACH STATEMENT
-EXECUTE FUNCTION order_entry_keys();
 CREATE FUNCTION number_entry_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     next_number bigint;

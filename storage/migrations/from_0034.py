@@ -15,6 +15,8 @@ GONE: Final[tuple[str, ...]] = (
     "DROP TABLE operator_actions",
     "DROP TABLE passkeys",
     "DROP TABLE terminal_requests",
+    "DROP TABLE read_marks",
+    "DROP TABLE reading_positions",
     "DELETE FROM account_events WHERE kind IN ('passkey_added', 'passkey_removed')",
     "DROP TABLE seen_items",
     "DROP TABLE hub_subscriptions",
@@ -22,7 +24,7 @@ GONE: Final[tuple[str, ...]] = (
     "DROP TABLE feed_pings",
 )
 ON_SQLITE: Final[tuple[str, ...]] = ()
-ON_POSTGRESQL: Final[tuple[str, ...]] = ()
+ON_POSTGRESQL: Final[tuple[str, ...]] = ("DROP FUNCTION order_entry_keys CASCADE",)
 
 
 def move(connection: Connection) -> None:

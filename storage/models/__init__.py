@@ -25,7 +25,6 @@ from storage.models.people import (
 )
 from storage.models.requests import RateWindow, RequestStep, SourceRequest
 from storage.models.stacks import StackPart
-from storage.models.unread import ReadingPosition, ReadMark
 from storage.models.webhooks import Delivery, DeliveryAttempt, Digest, IdempotentAnswer, Webhook
 
 __all__ = [
@@ -51,8 +50,6 @@ __all__ = [
     "PlanRequest",
     "PrivateFeed",
     "RateWindow",
-    "ReadMark",
-    "ReadingPosition",
     "RemovedSelection",
     "RequestStep",
     "SavedFilter",

@@ -32,7 +32,6 @@ COMPUTES = {
     "refusal_page": "renders a page",
     "own_stream": "reads a filter and what is selected",
     "parse_query_form": "parses a filter",
-    "parse_view_text": "parses an address",
     "validate_email": "parses an address",
     "send_mail": "talks to a mail server",
     "read": "reads a file",

@@ -42,7 +42,7 @@ PRIVATE = [
     "/auth/again",
     "/app/stack",
     "/app/stream",
-    "/app/stream?category=breaking&unread=1&days=7",
+    "/app/stream?category=breaking&days=7",
     "/app/stream?q=nothing-like-it",
     "/app/sources",
     "/app/sources?reason=forbidden",

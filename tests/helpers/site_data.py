@@ -24,7 +24,7 @@ KINDS = tuple(DeadlineKind)
 
 
 def fill(database):
-    """Store it all. Only the six entries of acme.compute are so new that they are unread."""
+    """Store it all."""
     now = datetime.now(UTC).replace(microsecond=0)
     vendors = ("acme", "globex", "initech", "umbrella", "hooli", "wonka")
     products = ("compute", "storage", "mail", "network", "console")
@@ -94,7 +94,7 @@ def _entry(number, now):
 
 
 def _hostile_entry(now, name, title, url, summary):
-    """An entry of words that are longer than any window, or are markup; too old to be unread."""
+    """An entry of words that are longer than any window, or are markup."""
     text = EntryText(
         external_id=name,
         source="umbrella.console",

@@ -74,13 +74,10 @@ READING = {
     "plans, signed in": State("full", "/plans", "your plan"),
 }
 STREAM = {
-    "my stream, no source": State("new", "/app/stream", "It begins with your sources"),
+    "my stream, no source": State("new", "/app/stream", "Choose your sources first"),
     "my stream, nothing yet": State("full", "/app/stream", "Nothing yet"),
     "my stream, too many sources": State("over", "/app/stream", "Remove some sources"),
-    "my stream, all read": State(
-        "reader", "/app/stream?unread=1", "You have read everything", {}, ("Mark all read",)
-    ),
-    "my stream, marked": State("reader", "/app/stream", "marked read", {}, ("Mark all read",)),
+    "my stream, narrowed": State("reader", "/app/stream", "Version 0", {}, ("Breaking",)),
     "a view": State("reader", "/app/stream?filter={filter}&q=version", "Version 1"),
     "a view, no hit": State("reader", "/app/stream?filter={filter}&q=zzqqxx", "Nothing of your"),
     "my stream, the far end": State("reader", "/app/stream?offset=4000", "nothing older"),
@@ -227,7 +224,7 @@ STATES = {
 }
 WITHOUT_SCRIPT = (
     "reading: a source asked for wrongly",
-    "stream: my stream, marked",
+    "stream: my stream, narrowed",
     "account: keys, a new one",
     "account: sources, one too many",
     "account: stack, proposals",

@@ -1,51 +1,34 @@
-"""/app/stream: what one's own sources published, day by day, and what of it is unread."""
+"""/app/stream: what one's own sources published, day by day."""
 
-from datetime import date, datetime
-from typing import Any, Final
+from datetime import datetime
+from typing import Final
 from urllib.parse import urlencode
 
-from flask import Blueprint, Response, abort, redirect, render_template, request, session
+from flask import Blueprint, render_template, request
 from sqlalchemy.orm import Session
-from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.site.account.own_stream import (
-    MARKED_AT_ONCE,
-    OwnStream,
-    mark_all,
-    mark_day,
-    mark_one,
-    own_stream,
-)
+from handlers.site.account.own_stream import OwnStream, own_stream
 from handlers.site.account.stream_chips import chosen_chips, first_chips, menus
-from handlers.site.account.stream_view import (
-    StreamView,
-    both,
-    parse_stream_view,
-    parse_view_text,
-)
-from handlers.site.forms import parse_key, parse_offset
+from handlers.site.account.stream_view import StreamView, both, parse_stream_view
+from handlers.site.forms import parse_offset
 from handlers.site.marked_words import SearchedWords, searched_words
 from handlers.site.radar import moved_days
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
 from handlers.site.stream import StreamDay, stream_days, stream_line
 from handlers.site.stream_filter import filter_query
-from openapi.counts import counted
 from storage.catalog.search.catalog_search import search_index
 from storage.catalog.search.index import IndexedSource
 from storage.entries.deadlines import stated_by_entries
 from storage.entries.entry_filter import EVERYTHING
-from storage.entries.own_pages import OwnEntry, OwnPage, newest_own, unread_entries
+from storage.entries.own_pages import OwnEntry, OwnPage, newest_own
 from storage.entries.search.query import parse_query
 from storage.people.saved_filters import list_filters
-from storage.people.unread import EntryKey, new_moment, newest_key, read_marks, undo_marks
 
 my_stream = Blueprint("my_stream", __name__, url_prefix="/app/stream")
 my_stream.before_request(require_sign_in)
 PAGE: Final = 40
 FARTHEST: Final = 4_000  # entries; older ones are found by a day
-LAST_MARK: Final = "last_mark"
-"""What the session keeps until the next page: the words about a mark, and its moment."""
 
 
 @my_stream.get("")
@@ -58,111 +41,40 @@ def show() -> str:
     with services.db.read() as db:
         stream = own_stream(db, view, now=now)
         views = list_filters(db, signed_in_user().account_id)
-        page = OwnPage([]) if stream.is_empty else _page(db, stream, offset, now)
-        entries = page.entries
-        days = days_of(db, entries[:PAGE], stream, words or None, now=now)
-        is_all = not offset and len(entries) <= PAGE
-        if is_all or stream.filter.q:  # searching once more for what is unread costs too much
-            unread = sum(line.unread for day in days for line in day.lines)
-        else:
-            unread = len(_unread(db, stream, now))
+        page = OwnPage([])
+        if not stream.is_empty:
+            page = newest_own(db, stream.filter, most=PAGE + 1, offset=offset, now=now)
         return render_template(
             "my_stream.html",
             stream=stream,
             view=view,
             views=[(filter_.name, StreamView(saved=filter_.public_id)) for filter_ in views],
             everything=StreamView(),
-            days=days,
+            days=days_of(db, page.entries[:PAGE], words or None, now=now),
             words=words or None,
-            unread=unread,
-            of_page=not is_all and stream.filter.q is not None,
-            marked_at_once=MARKED_AT_ONCE,
-            seen=newest_key(db),
             first=first_chips(view),
             chosen=chosen_chips(view),
             menus=menus(view, sources_of(db, stream), stream.said),
             ways=ways_of(stream),
             offset=offset,
             newer=view.link(max(0, offset - PAGE)) if offset else None,
-            older=view.link(offset + PAGE) if len(entries) > PAGE else None,
+            older=view.link(offset + PAGE) if len(page.entries) > PAGE else None,
             looked_back_to=page.looked_back_to,
-            last_mark=session.pop(LAST_MARK, None),
         )
 
 
-@my_stream.post("/marks")
-def mark() -> AnyResponse:
-    """Mark an entry, a day or all of a view, or undo that."""
-    services = site_services()
-    now, view = services.now(), parse_view_text(request.form.get("view", ""))
-    with services.db.read() as db:
-        stream = own_stream(db, view, now=now)
-    with services.db.write() as db:
-        now = new_moment(db, stream.state.account_id, now=now)
-        words, near = _mark(db, stream, now)
-    if request.accept_mimetypes.best == "application/json":
-        return Response(status=204)
-    session[LAST_MARK] = {"words": words, "at": now.isoformat() if near != "undone" else ""}
-    offset = min(parse_offset(request.form.get("offset")), FARTHEST)
-    return redirect(view.link(offset) + (f"#{near}" if near.startswith("e") else ""), code=303)
-
-
-def _mark(db: Session, stream: OwnStream, now: datetime) -> tuple[str, str]:
-    """Do what the form says; return the words about it, and the place to go back to."""
-    form, seen = request.form, parse_key(request.form.get("seen"))
-    for name in ("read", "unread"):
-        if name in form:
-            key = parse_key(form[name])
-            mark_one(db, key, unread=name == "unread", now=now)
-            return f"One entry is marked {name}.", f"e{key}"
-    if "day" in form:
-        marked = mark_day(db, stream, parse_day(form["day"]), seen=seen, now=now)
-    elif "all" in form:
-        marked = mark_all(db, stream, seen=seen, now=now)
-    elif "undo" in form:
-        undone = undo_marks(db, stream.state.account_id, parse_moment(form["undo"]))
-        return "It is as it was before." if undone else "There is nothing to undo.", "undone"
-    else:
-        abort(400)
-    least = "At least " if marked > MARKED_AT_ONCE else ""
-    are = "is" if marked == 1 else "are"
-    entries = counted(min(marked, MARKED_AT_ONCE), "entry", "entries")
-    return f"{least}{entries} {are} marked read.", ""
-
-
-def _page(db: Session, stream: OwnStream, offset: int, now: datetime) -> OwnPage:
-    unread = stream.state.values() if stream.view.unread else None
-    return newest_own(db, stream.filter, most=PAGE + 1, offset=offset, now=now, unread=unread)
-
-
-def _unread(db: Session, stream: OwnStream, now: datetime) -> list[Any]:
-    values = stream.state.values()
-    return unread_entries(db, stream.filter, values, most=MARKED_AT_ONCE + 1, now=now)
-
-
 def days_of(
-    db: Session,
-    entries: list[OwnEntry],
-    stream: OwnStream,
-    words: SearchedWords | None,
-    *,
-    now: datetime,
+    db: Session, entries: list[OwnEntry], words: SearchedWords | None, *, now: datetime
 ) -> list[StreamDay]:
-    """Return entries as days of a stream, each with whether it is unread.
-
-    ``words`` were searched.
-    """
-    state, today = stream.state, now.date()
-    keys = [entry.id for entry in entries]
-    marks, stated = read_marks(db, state.account_id, keys), stated_by_entries(db, keys)
+    """Return entries as days of a stream; ``words`` were searched."""
+    today = now.date()
+    stated = stated_by_entries(db, [entry.id for entry in entries])
     lines = [
         stream_line(
             entry.public,
             entry.importance,
             source_name=entry.source_name,
             today=today,
-            unread=state.is_unread(EntryKey(entry.id, entry.published_at), marks.get(entry.id)),
-            key=entry.id,
             words=words,
             deadlines=stated[entry.id].values(),
             moved=moved_days,
@@ -203,22 +115,3 @@ def _suggested_name(stream: OwnStream) -> str:
     narrowed, saved = stream.view.narrowed, stream.saved
     words = (saved and saved.name, narrowed.category, narrowed.vendor, narrowed.tag, narrowed.q)
     return ", ".join(str(word) for word in words if word)[:80]
-
-
-def parse_day(text: str) -> date:
-    """Read a day; answer 400 for anything else."""
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        abort(400)
-
-
-def parse_moment(text: str) -> datetime:
-    """Read a moment; answer 400 for anything else."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        abort(400)
-    if moment.tzinfo is None:
-        abort(400)
-    return moment

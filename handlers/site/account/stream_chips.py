@@ -33,18 +33,15 @@ class ChipMenu:
 
 
 def first_chips(view: StreamView) -> list[Chip]:
-    """Return the chips that always stand there: unread ones, and the three categories."""
+    """Return the chips that always stand there: the three categories."""
     chosen = view.narrowed.category
     return [
-        Chip("Unread", view.with_(unread=not view.unread).link(), view.unread),
-        *(
-            Chip(
-                category.value.capitalize(),
-                view.with_(category=None if category is chosen else category).link(),
-                category is chosen,
-            )
-            for category in Category
-        ),
+        Chip(
+            category.value.capitalize(),
+            view.with_(category=None if category is chosen else category).link(),
+            category is chosen,
+        )
+        for category in Category
     ]
 
 

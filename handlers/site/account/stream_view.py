@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Any, Final
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
 
 from handlers.site.forms import parse_word
 from handlers.site.stream_filter import StreamFilter, parse_stream_filter
@@ -26,18 +26,16 @@ class StreamView:
     narrowed: StreamFilter = field(default_factory=StreamFilter)
     saved: str | None = None
     days: int | None = None
-    unread: bool = False
 
     @property
     def narrows(self) -> bool:
         """Whether it leaves out anything that its saved filter lets through."""
-        return self.unread or self.days is not None or self.narrowed.narrows
+        return self.days is not None or self.narrowed.narrows
 
     def query(self, offset: int = 0) -> str:
         """Return it as the query of an address."""
         said = self.narrowed.link("").removeprefix("?")
-        more = {"filter": self.saved, "days": self.days, "unread": self.unread and 1}
-        more["offset"] = offset
+        more = {"filter": self.saved, "days": self.days, "offset": offset}
         written = urlencode({name: value for name, value in more.items() if value})
         return "&".join(part for part in (said, written) if part)
 
@@ -48,7 +46,7 @@ class StreamView:
 
     def with_(self, **changes: Any) -> "StreamView":
         """Return it with some of its conditions changed; a period takes the place of another."""
-        own = {name: changes.pop(name) for name in ("saved", "days", "unread") if name in changes}
+        own = {name: changes.pop(name) for name in ("saved", "days") if name in changes}
         if own.get("days"):
             changes |= {"since": None, "until": None}
         return replace(self, narrowed=replace(self.narrowed, **changes), **own)
@@ -72,12 +70,7 @@ def parse_stream_view(values: Mapping[str, str]) -> StreamView:
     days = next((days for days in PERIODS if values.get("days") == str(days)), None)
     if narrowed.since or narrowed.until:
         days = None
-    return StreamView(narrowed, saved, days, values.get("unread") == "1")
-
-
-def parse_view_text(text: str) -> StreamView:
-    """Read the view of a query string."""
-    return parse_stream_view(dict(parse_qsl(text[:2000], max_num_fields=20)))
+    return StreamView(narrowed, saved, days)
 
 
 def both(one: EntryFilter, other: EntryFilter) -> EntryFilter:

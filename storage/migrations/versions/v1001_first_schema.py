@@ -384,22 +384,6 @@ CREATE TABLE earlier_deadlines (
 CREATE INDEX ix_earlier_deadlines_entry_id ON earlier_deadlines (entry_id);
 CREATE INDEX ix_earlier_deadlines_last_day
     ON earlier_deadlines (last_day, entry_id, place);
-CREATE TABLE reading_positions (
-    account_id {id} NOT NULL CONSTRAINT pk_reading_positions PRIMARY KEY, read_to BIGINT NOT NULL,
-    before_move BIGINT NOT NULL, moved_at {time}, unread_after {time},
-    CONSTRAINT fk_reading_positions_account_id_accounts FOREIGN KEY (account_id)
-        REFERENCES accounts (id) ON DELETE CASCADE
-);
-CREATE TABLE read_marks (
-    account_id {id} NOT NULL, entry_id {id} NOT NULL, unread BOOLEAN NOT NULL,
-    published_at {time} NOT NULL, marked_at {time},
-    CONSTRAINT pk_read_marks PRIMARY KEY (account_id, entry_id),
-    CONSTRAINT fk_read_marks_account_id_accounts FOREIGN KEY (account_id)
-        REFERENCES accounts (id) ON DELETE CASCADE,
-    CONSTRAINT fk_read_marks_entry_id_entries FOREIGN KEY (entry_id)
-        REFERENCES entries (id) ON DELETE CASCADE
-);
-CREATE INDEX ix_read_marks_entry_id ON read_marks (entry_id);
 CREATE TABLE webhooks (
     id {key} CONSTRAINT pk_webhooks PRIMARY KEY, public_id VARCHAR(20){c} NOT NULL,
     account_id {id} NOT NULL, key_id {id}, filter_id BIGINT, name VARCHAR(200) NOT NULL,

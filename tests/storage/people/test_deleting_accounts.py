@@ -6,15 +6,12 @@ from sqlalchemy import func, select
 from openapi.vocabulary import Scope
 from storage.delivery.digests import DigestSettings, save_digest
 from storage.delivery.webhooks import WebhookSettings, add_webhook
-from storage.entries.entry_writes import save_entries
 from storage.models import (
     Account,
     AccountEvent,
     ApiKey,
     Digest,
     PrivateFeed,
-    ReadingPosition,
-    ReadMark,
     SavedFilter,
     Selection,
     SignInLink,
@@ -31,7 +28,6 @@ from storage.people.saved_filters import add_filter
 from storage.people.sessions import add_session
 from storage.people.sign_in import add_link
 from storage.people.stacks import SavedPart, save_parts
-from storage.people.unread import EntryKey, move_position, newest_key
 
 OWN = (
     Account,
@@ -44,14 +40,12 @@ OWN = (
     WebSession,
     SavedFilter,
     PrivateFeed,
-    ReadingPosition,
-    ReadMark,
     StackPart,
 )
 
 
 @pytest.fixture
-def settle(database, now, catalog, learned):
+def settle(database, now, catalog):
     """Make an account that uses everything there is."""
 
     def settle(email):
@@ -68,10 +62,6 @@ def settle(database, now, catalog, learned):
             save_digest(session, account.id, daily, now=now)
             saved = add_filter(session, account.id, name="f", query="vendor=acme", now=now)
             add_private_feed(session, account.id, filter_id=saved.id, now=now)
-            new = [learned(email)]
-            save_entries(session, catalog["acme.s0"], new=new, edited=[], now=now)
-            ahead = [EntryKey(newest_key(session), now)]
-            move_position(session, account.id, 1, ahead=ahead, now=now)
             save_parts(session, account.id, [SavedPart("pkg:npm/x", "1.0")], now=now)
 
     return settle

@@ -1,4 +1,4 @@
-"""One's own stream: which entries it has, what is unread, and how that is marked."""
+"""One's own stream: which entries it has, and what narrows it."""
 
 import re
 from datetime import date, timedelta
@@ -6,18 +6,13 @@ from datetime import date, timedelta
 import orjson
 import pytest
 
-from handlers.site.account import own_stream
 from handlers.site.account.my_stream import PAGE as LINES
 from openapi.vocabulary import DeadlineKind, Plan
 from storage.entries.deadlines import DeadlineRecord
 
 STREAM = "/app/stream"
-MARKS = "/app/stream/marks"
 HOSTILE = "<script>alert(1)</script>\"' & {{ 7*7 }}"
-HEADLINE = re.compile(
-    r'<a class="headline" href="[^"]+">(?:<span class="unseen">Unread: </span>)?(.*?)</a>'
-)
-UNREAD = re.compile(r'<li class="line unread" id="e(\d+)">')
+HEADLINE = re.compile(r'<a class="headline" href="[^"]+">(.*?)</a>')
 HOUR = timedelta(hours=1)
 
 
@@ -58,20 +53,8 @@ def headlines(browser, path=STREAM):
     return [re.sub("</?mark[^>]*>", "", headline) for headline in found]
 
 
-def unread(browser, path=STREAM):
-    return UNREAD.findall(browser.get(path).text)
-
-
-def send(browser, page=STREAM, headers=None, **form):
-    """Send the form of marks as it stands on a page."""
-    shown = browser.get(page).text
-    fields = dict(re.findall(r'name="(view|offset|seen)" value="([^"]*)"', shown))
-    fields = {name: value.replace("&amp;", "&") for name, value in fields.items()}
-    return browser.post(MARKS, page=page, headers=headers, **(fields | form))
-
-
 def test_a_stranger_is_led_to_the_sign_in_and_back(browser):
-    assert browser.get(f"{STREAM}?unread=1").location == "/auth/login?next=/app/stream?unread%3D1"
+    assert browser.get(f"{STREAM}?days=7").location == "/auth/login?next=/app/stream?days%3D7"
 
 
 def test_the_stream_has_the_selected_sources_alone_day_by_day(ada, three):
@@ -163,126 +146,6 @@ def test_strangers_see_no_stream_in_the_navigation(browser):
     assert "/app/stream" not in browser.get("/latest").text
 
 
-def test_one_is_read_and_unread_again(ada, three):
-    first, second = unread(ada)
-    assert ">2</span> unread" in ada.get(STREAM).text
-
-    answer = send(ada, read=first)
-    assert (answer.status_code, answer.location) == (303, f"{STREAM}#e{first}")
-    assert unread(ada) == [second]
-    assert ">1</span> unread" in ada.get(STREAM).text
-
-    send(ada, unread=first)
-    assert unread(ada) == [first, second]
-
-
-def test_a_program_gets_no_page_for_a_mark(ada, three):
-    first, second = unread(ada)
-    answer = send(ada, read=first, headers={"Accept": "application/json"})
-
-    assert (answer.status_code, answer.text) == (204, "")
-    assert unread(ada) == [second]
-
-
-def test_a_day_is_read_and_that_is_undone(ada, three):
-    first, second = unread(ada)
-    assert send(ada, day="2026-11-21").location == STREAM
-    shown = ada.get(STREAM).text
-    assert UNREAD.findall(shown) == [second]
-    assert "1 entry is marked read." in shown
-
-    undo = re.search(r'name="undo" value="([^"]+)"', shown)[1]
-    send(ada, undo=undo)
-    shown = ada.get(STREAM).text
-    assert UNREAD.findall(shown) == [first, second]
-    assert "It is as it was before." in shown
-    assert 'name="undo"' not in shown
-
-
-def test_all_is_read_and_that_is_undone(ada, three, clock):
-    before = unread(ada)
-    send(ada, all="1")
-    shown = ada.get(STREAM).text
-    assert UNREAD.findall(shown) == []
-    assert "2 entries are marked read." in shown
-    assert 'name="all"' not in shown
-
-    clock.forward(seconds=5)
-    send(ada, undo=re.search(r'name="undo" value="([^"]+)"', shown)[1])
-    assert unread(ada) == before
-
-
-def test_what_came_after_the_page_was_made_stays_unread(ada, three, publish):
-    shown = ada.get(STREAM).text
-    seen = re.search(r'name="seen" value="(\d+)"', shown)[1]
-    publish("acme.mail", late=50 * HOUR)
-
-    send(ada, all="1", seen=seen)
-
-    assert headlines(ada, f"{STREAM}?unread=1") == ["late"]
-
-
-def test_a_page_that_says_it_has_seen_more_than_there_is_reads_what_there_is(ada, three, publish):
-    send(ada, all="1", seen="9" * 18)
-    publish("acme.mail", late=HOUR)
-
-    assert headlines(ada, f"{STREAM}?unread=1") == ["late"]
-
-
-def test_all_of_a_narrowed_view_leaves_the_rest_unread(ada, three):
-    path = f"{STREAM}?category=breaking"
-    assert send(ada, page=path, all="1").location == path
-
-    assert headlines(ada, f"{STREAM}?unread=1") == ["plain"]
-
-
-def test_a_narrowed_view_marks_a_bounded_number_at_once(ada, select, publish, monkeypatch):
-    monkeypatch.setattr(own_stream, "MARKED_AT_ONCE", 2)
-    select("acme.mail")
-    publish("acme.mail", a=HOUR, b=2 * HOUR, c=3 * HOUR)
-    send(ada, page=f"{STREAM}?vendor=acme", all="1")
-
-    assert headlines(ada, f"{STREAM}?unread=1") == ["c"]
-
-
-def test_a_mark_of_one_account_is_no_mark_of_another(ada, three, new_browser, select):
-    bob = new_browser()
-    bob.sign_in("bob@acme.example")
-    select("acme.mail", browser=bob)
-    send(ada, all="1")
-
-    assert len(unread(bob)) == 1
-
-
-@pytest.mark.parametrize(
-    ("form", "status"),
-    [
-        ({"read": "999999999"}, 404),
-        ({"read": "x"}, 404),
-        ({"unread": "-1"}, 404),
-        ({"day": "tomorrow"}, 400),
-        ({"undo": "never"}, 400),
-        ({"undo": "2026-11-21T12:00:00"}, 400),
-        ({}, 400),
-    ],
-)
-def test_a_form_that_makes_no_sense_changes_nothing(ada, three, form, status):
-    before = unread(ada)
-
-    assert send(ada, **form).status_code == status
-    assert unread(ada) == before
-
-
-def test_marks_need_the_token_of_our_own_pages(ada, three):
-    (first, _), before = unread(ada), unread(ada)
-    answer = ada.client.post(MARKS, base_url=ada.base, data={"read": first})
-
-    assert answer.status_code == 400
-    foreign = send(ada, read=first, headers={"Origin": "https://evil.example"})
-    assert foreign.status_code == 403
-    assert unread(ada) == before
-
-
 @pytest.mark.parametrize(
     ("query", "found"),
     [
@@ -298,17 +161,11 @@ def test_marks_need_the_token_of_our_own_pages(ada, three):
         ("q=plain", ["plain"]),
         ("q=nothing-like-it", []),
         ("days=5", ["gone", "plain"]),
-        ("category=nice&kind=x&unread=2", ["gone", "plain"]),
+        ("category=nice&kind=x&unread=1", ["gone", "plain"]),
     ],
 )
 def test_the_address_narrows_the_stream(ada, three, query, found):
     assert headlines(ada, f"{STREAM}?{query}") == found
-
-
-def test_unread_only_leaves_out_what_is_read(ada, three):
-    send(ada, read=unread(ada)[0])
-
-    assert headlines(ada, f"{STREAM}?unread=1") == ["plain"]
 
 
 def test_words_are_searched_in_the_whole_text_of_ones_own_sources(ada, select, publish):
@@ -316,17 +173,6 @@ def test_words_are_searched_in_the_whole_text_of_ones_own_sources(ada, select, p
     publish("acme.mail", told="far " * 200 + "zebra ", a=HOUR)
 
     assert headlines(ada, f"{STREAM}?q=zebra") == ["a"]
-
-
-def test_a_search_of_many_counts_what_is_unread_on_its_page(ada, select, publish):
-    select("acme.mail")
-    publish("acme.mail", **{f"n{place}": place * HOUR for place in range(1, 43)})
-
-    first, second = (ada.get(f"{STREAM}?q=all&offset={offset}").text for offset in (0, 40))
-
-    assert ">40</span> unread on this page" in first
-    assert ">2</span> unread on this page" in second
-    assert "Mark up to 1,000 read" in first
 
 
 def test_prereleases_that_are_left_out_are_a_chip(ada, three):
@@ -347,12 +193,11 @@ def test_the_stream_says_how_far_back_it_looked_for_a_phrase(ada, three, monkeyp
 
 
 def test_chips_add_a_condition_and_take_it_away(ada, three):
-    shown = ada.get(f"{STREAM}?category=breaking&unread=1").text
+    shown = ada.get(f"{STREAM}?category=breaking&kind=blog").text
 
-    assert '<a class="chip" href="/app/stream?unread=1" aria-current="true">Breaking' in shown
-    assert 'href="/app/stream?category=breaking" aria-current="true">Unread' in shown
-    assert '<a class="chip" href="/app/stream?category=security&amp;unread=1">Security' in shown
-    assert 'href="/app/stream?category=breaking&amp;days=7&amp;unread=1">Last 7 days' in shown
+    assert '<a class="chip" href="/app/stream?kind=blog" aria-current="true">Breaking' in shown
+    assert '<a class="chip" href="/app/stream?category=security&amp;kind=blog">Security' in shown
+    assert 'href="/app/stream?category=breaking&amp;kind=blog&amp;days=7">Last 7 days' in shown
 
 
 def test_menus_offer_what_ones_own_sources_have(ada, select, publish):
@@ -445,14 +290,6 @@ def test_another_destination_after_saving_is_none(ada):
         assert answer.location == page
 
 
-def test_when_all_is_read_the_page_says_so(ada, three):
-    send(ada, all="1")
-
-    shown = ada.get(f"{STREAM}?unread=1").text
-    assert "You have read everything." in shown
-    assert 'href="/app/stream">Show what you have read' in shown
-
-
 def test_when_nothing_fits_the_page_says_what_to_do(ada, three):
     shown = ada.get(f"{STREAM}?q=nothing-like-it").text
 
@@ -474,9 +311,6 @@ def test_further_pages_lead_on_and_back(ada, select, publish):
     assert f'rel="next" href="/app/stream?offset={LINES}"' in first
     assert 'rel="prev" href="/app/stream"' in second
     assert HEADLINE.findall(second) == [f"n{LINES}"]
-    key = UNREAD.findall(second)[0]
-    answer = send(ada, page=f"{STREAM}?offset={LINES}", read=key)
-    assert answer.location == f"{STREAM}?offset={LINES}#e{key}"
 
 
 def test_hostile_text_shows_nothing_executable(ada, select, publish):
@@ -492,16 +326,6 @@ def test_hostile_text_shows_nothing_executable(ada, select, publish):
         shown = ada.get(path).text
         assert "<script>alert" not in shown
         assert "{{ 7*7 }}" in shown or "49" not in shown
-
-
-def test_a_hostile_view_in_a_form_leads_nowhere_else(ada, three):
-    key = unread(ada)[0]
-    answer = send(ada, read=key, view="filter=//evil.example&q=%0d%0aX:+y&unread=1", page=STREAM)
-
-    assert answer.status_code == 404  # no such filter
-    answer = send(ada, read=key, view="//evil.example?q=%0d%0aX:+y&unread=1")
-    assert answer.location.startswith("/app/stream?")
-    assert "X" not in answer.headers
 
 
 def test_the_page_is_not_kept_by_anybody(ada, three):
