@@ -1,12 +1,9 @@
 """The tools of other people, and the specimen as a process of its own behind a loopback port."""
 
 import os
-import shutil
 import subprocess
-import venv
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -47,62 +44,12 @@ def tools(tools_folder: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def environment(tools_folder: Path) -> Callable[[str], Callable[..., str]]:
-    """Make the virtual environment of a folder with requirements, if it is not there yet.
-
-    Returns a function that runs its programs and gives what they say: it asserts that they succeed.
-    """
-
-    def environment(name: str) -> Callable[..., str]:
-        wanted, folder = HERE / name / "requirements.txt", tools_folder / name
-        installed = folder / wanted.name
-        if not installed.exists() or installed.read_text() != wanted.read_text():
-            venv.create(folder, with_pip=True, clear=True)
-            run_in(folder, "pip", "install", "--quiet", "--requirement", wanted)
-            shutil.copy(wanted, installed)  # last: half an installation is made again
-        return partial(run_in, folder)
-
-    return environment
-
-
-def run_in(
-    folder: Path, name: str, *arguments: object, at: Path | None = None, **variables: object
-) -> str:
-    """Run a program of a virtual environment to its end, in a folder, with further variables."""
-    programs = folder / "bin"
-    done = subprocess.run(
-        [str(programs / name), *map(str, arguments)],
-        cwd=at,
-        env={
-            **os.environ,
-            "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
-            **{key: str(value) for key, value in variables.items()},
-        },
-        timeout=LONGEST,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-@pytest.fixture(scope="session")
-def command(tools: Path) -> Callable[..., list[str]]:
-    """The command line of a tool: ``command("spectral", "lint", file)``."""
-
-    def command(name: str, *arguments: object) -> list[str]:
-        return [str(tools / name), *map(str, arguments)]
-
-    return command
-
-
-@pytest.fixture(scope="session")
-def call(command: Callable[..., list[str]]) -> Callable[..., Outcome]:
+def call(tools: Path) -> Callable[..., Outcome]:
     """Run a tool to its end: ``call("spectral", "lint", file)``."""
 
     def call(name: str, *arguments: object, folder: Path | None = None) -> Outcome:
         done = subprocess.run(
-            command(name, *arguments),
+            [str(tools / name), *map(str, arguments)],
             cwd=folder,
             env={**os.environ, "NO_COLOR": "1", "REDOCLY_TELEMETRY": "off"},
             timeout=LONGEST,

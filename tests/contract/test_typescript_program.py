@@ -12,16 +12,10 @@ from client import Client
 
 CHECKOUT = Path(__file__).parents[2]
 PROGRAM = re.compile(r"^```ts\n(.*?)^```", re.MULTILINE | re.DOTALL)
-OPTIONS = (
-    "--strict",
-    "--skipLibCheck",
-    "--target",
-    "es2022",
-    "--module",
-    "nodenext",
-    "--types",
-    "",
-)
+OPTIONS = {
+    "strict": True, "skipLibCheck": True, "target": "es2022", "module": "nodenext",
+    "lib": ["es2022", "dom", "dom.iterable"], "types": [],
+}  # fmt: skip
 MAIN = """
 import { entries } from "./entries.js";
 declare const process: { argv: string[] };
