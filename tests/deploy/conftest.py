@@ -54,7 +54,7 @@ def environment(root, run, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def releases(environment, program, tmp_path_factory):
+def releases(program, tmp_path_factory):
     """This version and a made-up next one, built as releases are."""
     program("git", "git")
-    return Releases(tmp_path_factory.mktemp("releases"), environment)
+    return Releases(tmp_path_factory.mktemp("releases"))
