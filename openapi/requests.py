@@ -1,9 +1,11 @@
 """Check the parameters and the body of a request against the contract."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from jsonschema_rs import Draft202012Validator, ValidationError
 
 from openapi.contract import Operation, Parameter, resolve
 from openapi.parsing import Unreadable, normal_time, parse_integer, parse_json, parse_query
@@ -13,6 +15,8 @@ from openapi.violations import MOST, Violation, unknown_name, violations_of
 _CHARSETS = frozenset({"utf-8", "utf8", "us-ascii"})  # RFC 8259 §8.1: JSON is UTF-8
 _SPACE_FOR_PLUS = re.compile(r"[0-9] [0-9]{2}:?[0-9]{2}$", re.ASCII)
 _BODY = "the body"
+_EXPLAINED = 8 * 1024
+"""Bytes of a body of which every fault is collected; of a larger one the first is enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,8 @@ class RequestCheck:
                     violations.append(unknown_name(name, self._parameters, kind=kind))
             except Unreadable as error:
                 violations.append(Violation(name, f"{name} {error}.", _hint(text)))
+            if len(violations) >= MOST:
+                break
         named = {fault.where for fault in violations}
         violations += [
             Violation(fault.where, fault.sentence, _hint(sent.get(fault.where, "")))
@@ -133,13 +139,22 @@ class RequestCheck:
         schema = self._bodies[media_type]
         if schema.is_valid(value):
             return CheckResult(value)
-        errors = schema.iter_errors(value)
+        errors = (
+            schema.iter_errors(value) if len(body) <= _EXPLAINED else _first_error(schema, value)
+        )
         return CheckResult(
             None,
             violations_of(
                 errors, root_name=_BODY, names=self._fields, examples=self._field_examples
             ),
         )
+
+
+def _first_error(schema: Draft202012Validator, value: Any) -> Iterator[ValidationError]:
+    try:
+        schema.validate(value)
+    except ValidationError as error:
+        yield error
 
 
 def _query_schema(parameters: list[Parameter]) -> dict[str, Any]:

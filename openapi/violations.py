@@ -91,7 +91,7 @@ def _violations(
             yield from _violations(nearer, root_name, names, examples)
         return
     if error.kind.name == "additionalProperties":
-        for name in facts["unexpected"]:
+        for name in facts["unexpected"][:MOST]:
             yield unknown_name(name, names, kind=f"field of {_called(error, root_name)}")
         return
     if error.kind.name == "required":

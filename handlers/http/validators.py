@@ -7,7 +7,7 @@ resolved; here the contract's own validator decides (``openapi.validation``).
 # (Connexion has no types)
 
 from collections.abc import MutableMapping
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 from connexion.datastructures import MediaTypeDict
@@ -28,10 +28,12 @@ from connexion.validators import (
     AbstractResponseBodyValidator,
     ParameterValidator,
 )
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
 from handlers.context import context
+from handlers.http.compression import OFF_THE_LOOP
 from handlers.http.routing import operation_of
 from openapi.requests import InvalidBody, InvalidHeaders, InvalidParameters
 from openapi.violations import Violation
@@ -83,7 +85,8 @@ class BodyValidator(AbstractRequestBodyValidator):
         request = Request(scope, receive)
         body = await request.body()
         content_type = request.headers.get("content-type")
-        checked = context().major.validator.body(operation_id(scope), body, content_type)
+        check = partial(context().major.validator.body, operation_id(scope), body, content_type)
+        checked = await run_in_threadpool(check) if len(body) > OFF_THE_LOOP else check()
         if checked.violations:
             raise InvalidBody(checked.violations)
         ConnexionRequest(scope).context["body"] = checked.value

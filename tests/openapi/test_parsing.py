@@ -1,6 +1,7 @@
 """What can be read in two ways is not read at all."""
 
 import json
+import time
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -155,6 +156,21 @@ def test_a_body_may_nest_to_the_limit_and_no_deeper():
 
     with pytest.raises(Unreadable, match="nests deeper than 32 levels"):
         parse_json(b"[" * (DEEPEST + 1) + b"]" * (DEEPEST + 1))
+
+
+@pytest.mark.parametrize("value", [b"0", b"{}", b"[]", b'""', b'{"a":0}'])
+def test_a_body_with_too_many_values_is_refused_before_it_is_read(value):
+    began = time.perf_counter()
+
+    with pytest.raises(Unreadable, match="has too many values"):
+        parse_json(b"[" + (value + b",") * 300_000 + b"0]")
+
+    assert time.perf_counter() - began < 0.5
+
+
+@pytest.mark.parametrize("text", ["a,[{", '"', "\\", '\\"', ',"'])
+def test_what_is_inside_a_string_is_no_value(text):
+    assert parse_json(json.dumps([text * 200_000]).encode()) == [text * 200_000]
 
 
 @pytest.mark.parametrize(

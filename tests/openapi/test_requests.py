@@ -1,6 +1,7 @@
 """Requests are read by the contract, and what is wrong is told in sentences."""
 
 import json
+import time
 from urllib.parse import urlencode
 
 import pytest
@@ -136,6 +137,14 @@ def test_several_faults_are_told_at_once_but_not_more_than_anyone_reads():
     assert len(CHECKS.parameters("list_entries", query).violations) == 5
 
 
+def test_thousands_of_unknown_parameters_take_no_time():
+    query = "&".join(f"unknown{number}=1" for number in range(5000)).encode()
+    began = time.perf_counter()
+
+    assert len(CHECKS.parameters("list_entries", query).violations) == 5
+    assert time.perf_counter() - began < 0.25
+
+
 def test_what_was_sent_is_not_shown_back():
     (violation,) = CHECKS.parameters("list_sources", b"%3Cscript%3E" + b"a" * 99).violations
 
@@ -257,6 +266,26 @@ def test_a_body_that_breaks_the_contract_is_refused(sent, sentence):
     checked = CHECKS.body("request_source", sent, "application/json")
 
     assert [violation.sentence for violation in checked.violations] == [sentence]
+
+
+def test_thousands_of_unknown_fields_take_no_time():
+    sent = body(URL | {f"unknown{number}": 1 for number in range(30_000)})
+    began = time.perf_counter()
+
+    assert CHECKS.body("request_source", sent, "application/json").violations
+    assert time.perf_counter() - began < 0.25
+
+
+def test_of_thousands_of_wrong_items_the_first_is_named():
+    sent = json.dumps({"components": [{}] * 19_000}).encode()
+    began = time.perf_counter()
+
+    checked = CHECKS.body("check_stack", sent, "application/json")
+
+    assert [violation.sentence for violation in checked.violations] == [
+        "item 1 of components must be text."
+    ]
+    assert time.perf_counter() - began < 0.25
 
 
 def test_json_in_another_charset_is_refused():
