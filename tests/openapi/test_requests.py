@@ -1,7 +1,6 @@
 """Requests are read by the contract, and what is wrong is told in sentences."""
 
 import json
-import time
 from urllib.parse import urlencode
 
 import pytest
@@ -137,12 +136,17 @@ def test_several_faults_are_told_at_once_but_not_more_than_anyone_reads():
     assert len(CHECKS.parameters("list_entries", query).violations) == 5
 
 
-def test_thousands_of_unknown_parameters_take_no_time():
-    query = "&".join(f"unknown{number}=1" for number in range(5000)).encode()
-    began = time.perf_counter()
+def test_only_the_unknown_names_that_are_shown_are_compared_with_known_ones(monkeypatch):
+    compared = []
+    monkeypatch.setattr(
+        "openapi.violations.get_close_matches", lambda name, *_, **__: compared.append(name) or []
+    )
+    names = [f"unknown{number}" for number in range(100)]
 
-    assert len(CHECKS.parameters("list_entries", query).violations) == 5
-    assert time.perf_counter() - began < 0.25
+    CHECKS.parameters("list_entries", "&".join(f"{name}=1" for name in names).encode())
+    CHECKS.body("request_source", body(URL | dict.fromkeys(names, 1)), "application/json")
+
+    assert len(compared) == 10
 
 
 def test_what_was_sent_is_not_shown_back():
@@ -268,24 +272,14 @@ def test_a_body_that_breaks_the_contract_is_refused(sent, sentence):
     assert [violation.sentence for violation in checked.violations] == [sentence]
 
 
-def test_thousands_of_unknown_fields_take_no_time():
-    sent = body(URL | {f"unknown{number}": 1 for number in range(30_000)})
-    began = time.perf_counter()
-
-    assert CHECKS.body("request_source", sent, "application/json").violations
-    assert time.perf_counter() - began < 0.25
-
-
 def test_of_thousands_of_wrong_items_the_first_is_named():
     sent = json.dumps({"components": [{}] * 19_000}).encode()
-    began = time.perf_counter()
 
     checked = CHECKS.body("check_stack", sent, "application/json")
 
     assert [violation.sentence for violation in checked.violations] == [
         "item 1 of components must be text."
     ]
-    assert time.perf_counter() - began < 0.25
 
 
 def test_json_in_another_charset_is_refused():
