@@ -48,12 +48,17 @@ def last_release(root: Path) -> Release | None:
     return Release(version, contract)
 
 
-def broken_promises(release: Release, contract: Mapping[str, Any], *, today: date) -> list[str]:
+def broken_promises(
+    release: Release | None, contract: Mapping[str, Any], *, today: date
+) -> list[str]:
     """Return what is wrong with a contract that follows a release, each with its place.
 
     Nothing breaks, unless the major version rose; and a contract that changed has a higher
-    version, since consumers have the released one under its own.
+    version, since consumers have the released one under its own. Before the first release nothing
+    is promised.
     """
+    if release is None:
+        return []
     version = str(contract["info"]["version"])
     before, after = numbers_of(release.version), numbers_of(version)
     changes = compare(release.contract, contract, today=today)

@@ -38,8 +38,9 @@ def later(version, paths=("/books",)):
     return contract
 
 
-def test_before_the_first_release_there_is_none(tmp_path):
+def test_before_the_first_release_nothing_is_promised(tmp_path):
     assert last_release(tmp_path) is None
+    assert broken_promises(last_release(tmp_path), later("1.0.0"), today=TODAY) == []
 
 
 def test_the_highest_version_is_the_last_release(tmp_path, release):
