@@ -33,11 +33,12 @@ from openapi.vocabulary import Plan
 from service.clock import clock
 from service.component_reader import ComponentReader
 from service.connections import watch_connections
+from service.draining import Draining
 from service.jail import check_jail
 from service.mail import mailer_for
 from service.secret_key import secret_key
 from service.settings import Settings, load_settings
-from service.signals import call_on_stop_signals, exit_with_parent, exit_without_teardown
+from service.signals import exit_with_parent, exit_without_teardown
 from service.source_health import holds_until, judge
 from service.telemetry.api_record import ApiRecord
 from service.telemetry.logs import request_lines, set_up_logs
@@ -111,23 +112,6 @@ class Dispatcher:
             await self.reserve(scope, receive, send)
         else:
             await (self.metrics if path == METRICS else self.site)(scope, receive, send)
-
-
-class EndsWaiting:
-    """ASGI application that lets requests wait no longer once its process is told to stop.
-
-    A server ends the lifespan of an application only after its last response.
-    """
-
-    def __init__(self, app: ASGIApp, waiters: Waiters) -> None:
-        self.app = app
-        self.waiters = waiters
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything on; the lifespan begins once the server's loop has its signals."""
-        if scope["type"] == "lifespan":
-            call_on_stop_signals(self.waiters.stop)
-        await self.app(scope, receive, send)
 
 
 def offer_of(settings: Settings) -> Offer:
@@ -274,4 +258,4 @@ def from_environment() -> ASGIApp:
     app = create_app(settings, database, note_request=lines, waiters=waiters, record=record)
     gc.collect()
     gc.freeze()  # else all threads stop while the collector goes through it (docs/decisions/0199)
-    return EndsWaiting(app, waiters)
+    return Draining(app, waiters)
