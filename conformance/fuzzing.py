@@ -4,6 +4,7 @@ Each caller meets examples, boundary values, random data and chains of linked op
 response is checked against the contract and against the rules for all responses.
 """
 
+import contextlib
 import json
 import re
 from collections import defaultdict
@@ -14,7 +15,6 @@ from urllib.parse import parse_qsl, urlsplit
 from zlib import crc32
 
 import schemathesis
-from pyrate_limiter import Limiter, Rate
 from schemathesis.config import SchemathesisConfig
 from schemathesis.core.transport import Response as ReceivedResponse
 from schemathesis.engine import Status, events, from_schema
@@ -70,22 +70,6 @@ class FuzzingOptions:
     """Whether operations that store something are tried."""
 
 
-class _Turns(Limiter):
-    """The rate limiter of Schemathesis, with the pace of the run.
-
-    A limit by the minute would send a minute's requests at once.
-    """
-
-    def __init__(self, pace: Pace) -> None:
-        super().__init__(Rate(1, 1))
-        self._pace = pace
-
-    def try_acquire(self, *_: object, **__: object) -> bool:
-        """Wait until the next request may go."""
-        self._pace.wait()
-        return True
-
-
 @dataclass(slots=True)
 class _Tally:
     """The results of one operation."""
@@ -113,12 +97,12 @@ def fuzz(
         schema.app = target
     if caller.sources:
         schema.hook("map_case")(_with_sources_of(caller))
-    schema.hook("after_call")(_with_plain_integers)
+    schema.hook("after_call")(_paced(pace))
     chosen = schema if options.writes else schema.include(method="GET")
     if not options.writes and not options.only_specification:
         chosen = chosen.include(name=READING_POST)
     tallies: dict[str, _Tally] = defaultdict(_Tally)
-    schema.config.rate_limit = _Turns(pace)
+    pace.wait()
     for event in from_schema(chosen).execute():
         match event:
             case events.ScenarioFinished(recorder=recorder, elapsed_time=seconds):
@@ -195,14 +179,21 @@ def _with_sources_of(caller: Caller) -> Callable[[HookContext, Case[Any]], Case[
     return map_case
 
 
-def _with_plain_integers(_: HookContext, __: Case[Any], response: ReceivedResponse) -> None:
-    """Write 1.0 as 1 in a JSON body: validators of OpenAPI 3.0 do not accept 1.0 as an integer."""
-    if _FLOATS.search(response.content):
-        try:
-            value = json.loads(response.content, parse_float=number)
-        except (ValueError, RecursionError):
-            return
-        response.content = json.dumps(value).encode()
+def _paced(pace: Pace) -> Callable[[HookContext, Case[Any], ReceivedResponse], None]:
+    """Return a hook that waits after each response until the next request may go.
+
+    Schemathesis' own limit by the minute would send a minute's requests at once. The hook also
+    writes 1.0 as 1 in a JSON body: validators of OpenAPI 3.0 do not accept 1.0 as an integer.
+    """
+
+    def after_call(_: HookContext, __: Case[Any], response: ReceivedResponse) -> None:
+        pace.wait()
+        if _FLOATS.search(response.content):
+            with contextlib.suppress(ValueError, RecursionError):
+                value = json.loads(response.content, parse_float=number)
+                response.content = json.dumps(value).encode()
+
+    return after_call
 
 
 def _record(
