@@ -1,1 +1,1 @@
-"""The components in lockfiles, manifests, Dockerfiles and bills of materials. Pure functions."""
+"""The components in lockfiles, manifests and bills of materials. Pure functions."""

@@ -1,16 +1,11 @@
-"""Bills of materials: CycloneDX in JSON and XML, SPDX in JSON, JSON-LD and tag-value."""
+"""Bills of materials in JSON: CycloneDX, SPDX 2, and SPDX 3 in JSON-LD."""
 
-import re
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 from typing import Any, Final
-from xml.etree.ElementTree import Element
 
-from components.component import Component, Named, of_purl, unnamed
-from components.trees import child_text, dicts, local_name
+from components.component import Named, of_purl, unnamed
+from components.trees import dicts
 
-_TAG: Final = re.compile(r"(?P<tag>[A-Za-z]+):[ \t]*(?P<value>.*)")
-_DESCRIBES: Final = re.compile(r"^Relationship:\s*\S+\s+DESCRIBES\s+(?P<id>\S+)", re.MULTILINE)
 _NO_PACKAGES: Final = ("file", "data", "cryptographic-asset")
 _SPDX_PACKAGES: Final = ("software_Package", "Package")
 _SPDX_PURLS: Final = ("packageUrl", "purl")
@@ -81,61 +76,5 @@ def read_spdx_graph(document: dict[str, Any]) -> Iterator[Named]:
             yield unnamed(name, version, mark=f'"name": "{name}"')
 
 
-def read_spdx_lines(text: str) -> Iterator[Named]:
-    """Yield the packages of an SPDX bill in tags and values."""
-    described = {match["id"] for match in _DESCRIBES.finditer(text)}
-    package: dict[str, str] = {}
-    components: list[Component] = []
-    begins = 0
-    for number, line in enumerate(f"{text}\nPackageName:".splitlines(), 1):
-        pair = _TAG.match(line)
-        if pair is None:
-            continue
-        tag, value = pair["tag"], pair["value"].strip()
-        if tag == "PackageName":
-            if package and not components and package.get("SPDXID") not in described:
-                yield unnamed(
-                    package["PackageName"], package.get("PackageVersion", ""), line=begins
-                )
-            package, components, begins = {tag: value}, [], number
-            continue
-        if package:
-            package.setdefault(tag, value)
-        kind, _, purl = value.removeprefix("PACKAGE-MANAGER ").partition(" ")
-        if tag == "ExternalRef" and kind == "purl":
-            components += _spdx_package(purl.strip(), package, number)
-            yield from components[-1:]
-
-
-def _spdx_package(purl: str, package: dict[str, str], line: int) -> Iterator[Component]:
-    address, version = package.get("PackageDownloadLocation", ""), package.get("PackageVersion", "")
-    part = of_purl(purl, [address], version=version)
-    if part is not None:
-        yield replace(part, line=line)
-
-
 def _list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
-
-
-def read_cyclonedx_xml(root: Element) -> Iterator[Named]:
-    """Yield the components of a CycloneDX bill in XML."""
-    for element in root.iter():
-        if local_name(element) == "components":
-            yield from filter(None, map(_xml_component, element))
-
-
-def _xml_component(element: Element) -> Named | None:
-    name, purl, version = (child_text(element, it) for it in ("name", "purl", "version"))
-    mark = f"<purl>{purl}</purl>" if purl else f"<name>{name}</name>"
-    component = of_purl(purl, _addresses(element), version=version, mark=mark)
-    if component is None and element.get("type") not in _NO_PACKAGES:
-        return unnamed(name or purl, version, mark=mark)
-    return component
-
-
-def _addresses(component: Element) -> Iterable[str]:
-    """Return where a component is developed; components within it are others."""
-    lists = (child for child in component if local_name(child) == "externalReferences")
-    links = (link for references in lists for link in references if link.get("type") == "vcs")
-    return [child_text(link, "url") for link in links]

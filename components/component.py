@@ -26,7 +26,6 @@ _PAGES: Final = {
     "docker": "https://hub.docker.com/r/{}",
 }
 """Where packages are shown whose registries packageurl does not know."""
-_NO_PACKAGE: Final = "feed"
 
 
 class Unreadable(Exception):
@@ -48,9 +47,8 @@ class TooManyFiles(Unreadable):
 class Component:
     """A package or repository: ``type`` and ``name`` as in a package URL.
 
-    ``repository``: owner/name on GitHub in lower case, where the file says so; ``address``: the
-    page that the file itself names; ``registry``: the host of an image outside of Docker Hub, or
-    the address of a chart's repository without https.
+    ``repository``: owner/name on GitHub in lower case, where the file says so; ``registry``: the
+    host of an image outside of Docker Hub, or the address of a chart's repository without https.
     ``version`` is None where the file does not settle on one. ``line``: where the file names it;
     ``mark`` is how that line reads, for formats whose readers know no lines.
     """
@@ -58,7 +56,6 @@ class Component:
     type: str
     name: str
     repository: str | None = None
-    address: str | None = None
     version: str | None = None
     registry: str | None = None
     line: int | None = field(default=None, compare=False)
@@ -72,7 +69,7 @@ class Component:
         if self.registry is not None:
             page = self.registry if self.type == "helm" else f"{self.registry}/{self.name}"
             return f"https://{quote(page, safe='/:')}"
-        return self.address or self._registry_page()
+        return self._registry_page()
 
     def _registry_page(self) -> str | None:
         if self.type not in _PAGES:
@@ -84,8 +81,6 @@ class Component:
     @property
     def purl(self) -> str | None:
         """Its package URL, or None for what is no package."""
-        if self.type == _NO_PACKAGE:
-            return None
         separator = ":" if self.type == "maven" else "/"
         namespace, _, name = self.name.rpartition(separator)
         place = {"repository_url": self.registry} if self.registry else None
@@ -204,6 +199,6 @@ def short_version(text: object) -> str | None:
 
 
 def exact_version(text: object) -> str | None:
-    """Return the version that a requirement of npm or Helm settles on; None for a range."""
+    """Return the version that a requirement of npm settles on; None for a range."""
     match = _EXACT.fullmatch(text.strip()) if isinstance(text, str) else None
     return short_version(match["version"]) if match else None

@@ -5,20 +5,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
-from xml.etree.ElementTree import ParseError
 
 import orjson
-from defusedxml import DefusedXmlException
-from defusedxml.ElementTree import fromstring
 
-from components.bills import (
-    read_cyclonedx,
-    read_cyclonedx_xml,
-    read_spdx,
-    read_spdx_graph,
-    read_spdx_lines,
-)
-from components.charts import is_chart, read_chart
+from components.bills import read_cyclonedx, read_spdx, read_spdx_graph
 from components.component import (
     MOST,
     Component,
@@ -29,7 +19,7 @@ from components.component import (
     Unreadable,
     unread,
 )
-from components.dockerfiles import is_dockerfile, read_dockerfile
+from components.gemfile_lock import is_gemfile_lock, read_gemfile_lock
 from components.go_modules import is_go_mod, read_go_mod
 from components.javascript import (
     KEYS,
@@ -38,23 +28,21 @@ from components.javascript import (
     read_pnpm_lock,
     read_yarn_lock,
 )
-from components.lines import is_gemfile_lock, read_gemfile_lock
+from components.refused import refusal_of
 from components.requirements import read_requirements
 from components.toml_locks import is_toml_lock, read_toml_lock
-from components.trees import local_name
-from components.xml_files import read_opml, read_pom
+from components.trees import members
 
 MOST_UNREAD: Final = 1_000
 LARGEST: Final = 64 * 1024 * 1024
 MOST_LINES: Final = 1_000_000
 """Lines of a file that is read line by line."""
 FORMATS: Final = (
-    "CycloneDX, SPDX, requirements.txt, poetry.lock, uv.lock, package.json, package-lock.json, "
-    "pnpm-lock.yaml, yarn.lock, go.mod, Cargo.lock, Gemfile.lock, pom.xml, Dockerfile, Chart.yaml"
+    "CycloneDX and SPDX in JSON, requirements.txt, poetry.lock, pdm.lock, uv.lock, package.json, "
+    "package-lock.json, pnpm-lock.yaml, yarn.lock, go.mod, Cargo.lock, Gemfile.lock"
 )
 Reader = Callable[[str], Iterator[Named]]
 _TABLE: Final = re.compile(r"\[\[?[A-Za-z]")
-_XML: Final = {"project": read_pom, "bom": read_cyclonedx_xml, "opml": read_opml}
 
 
 def _begins(*patterns: str) -> Callable[[str], bool]:
@@ -67,12 +55,9 @@ _TEXTS: Final[tuple[tuple[Callable[[str], bool], Reader], ...]] = (
     (_begins(r"\A\s*lockfileVersion:"), read_pnpm_lock),
     (_begins(r"^# yarn lockfile v\d"), read_yarn_lock),
     (_begins(r"^__metadata:\s*$"), read_yarn_lock),
-    (_begins(r"^SPDXVersion:\s*SPDX-"), read_spdx_lines),
     (is_toml_lock, read_toml_lock),
     (is_go_mod, read_go_mod),
     (is_gemfile_lock, read_gemfile_lock),
-    (is_chart, read_chart),
-    (is_dockerfile, read_dockerfile),
 )
 
 
@@ -109,8 +94,7 @@ def _printable(named: Named) -> Named:
     """Return a component as it is, or as unread if its name has characters that no package has."""
     if isinstance(named, Unread):
         return named
-    texts = (named.name, named.registry or "", named.address or "")
-    if all(map(str.isprintable, texts)):
+    if named.name.isprintable() and (named.registry or "").isprintable():
         return named
     reason = "a name with control characters, which no package has"
     return unread(named.name, reason, line=named.line, mark=named.mark, is_unnamed=True)
@@ -138,8 +122,9 @@ def _components(text: str) -> Iterable[Named]:
     stripped = text.lstrip()
     if stripped[0] == "{" or (stripped[0] == "[" and not _TABLE.match(stripped)):
         return _read_json(stripped)
-    if stripped[0] == "<":
-        return _read_xml(stripped)
+    refusal = refusal_of(stripped)
+    if refusal is not None:
+        raise Unreadable(refusal)
     if len(text.splitlines()) > MOST_LINES:
         raise Unreadable(f"This file has more than {MOST_LINES:,} lines.")
     return next((read for tells, read in _TEXTS if tells(text)), read_requirements)(text)
@@ -166,6 +151,7 @@ def _read_json(text: str) -> Iterator[Named]:
         raise Unreadable(f"This is no JSON (line {error.lineno}).") from None
     if not isinstance(document, dict):
         raise Unreadable("This JSON is neither a package.json nor an SBOM.")
+    document = members(document.get("sbom")) or document  # as GitHub's API wraps one
     if document.get("bomFormat") == "CycloneDX":
         return read_cyclonedx(document)
     if "spdxVersion" in document:
@@ -177,19 +163,6 @@ def _read_json(text: str) -> Iterator[Named]:
     if any(isinstance(document.get(key), dict) for key in KEYS):
         return read_package_json(document)
     raise Unreadable("This JSON is neither a package.json with dependencies nor an SBOM.")
-
-
-def _read_xml(text: str) -> Iterator[Named]:
-    try:
-        root = fromstring(text, forbid_dtd=True)
-    except DefusedXmlException:
-        raise Unreadable("A document type is not taken; save the file without one.") from None
-    except (ParseError, ValueError, LookupError):
-        raise Unreadable("This is no well-formed XML.") from None
-    reader = _XML.get(local_name(root))
-    if reader is None:
-        raise Unreadable("This XML is neither a pom.xml, nor an SBOM, nor OPML.")
-    return reader(root)
 
 
 def _with_lines(components: list[Named], text: str) -> Iterator[Named]:

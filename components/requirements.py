@@ -26,7 +26,6 @@ from components.component import (
     short_version,
     unread,
 )
-from components.lines import joined_lines
 
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*$")
 _PER_LINE: Final = re.compile(r"\s--\S")
@@ -49,8 +48,7 @@ def read_requirements(text: str) -> Iterator[Named]:
 
     Raises Unreadable where most lines are no requirements: then it is another file.
     """
-    lines = joined_lines(text, is_comment=lambda line: line.lstrip().startswith("#"))
-    named = (_of_line(line, number) for number, line in lines)
+    named = (_of_line(line, number) for number, line in _joined_lines(text))
     projects = list(islice((project for project in named if project is not None), MOST + 1))
     odd = [
         project for project in projects if isinstance(project, Unread) and project.reason == _ODD
@@ -60,6 +58,26 @@ def read_requirements(text: str) -> Iterator[Named]:
     if len(projects) > MOST:
         raise TooManyParts
     yield from projects
+
+
+def _joined_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield lines with their numbers; a line that ends with a backslash is joined with the next.
+
+    Comments are left out, those between such lines too.
+    """
+    parts: list[str] = []
+    begins = 0
+    for number, raw in enumerate(text.splitlines(), 1):
+        if raw.lstrip().startswith("#"):
+            continue
+        begins = begins if parts else number
+        goes_on = raw.rstrip().endswith("\\")
+        parts.append(raw.rstrip().removesuffix("\\"))
+        if not goes_on:
+            yield begins, " ".join(part.strip() for part in parts)
+            parts = []
+    if parts:
+        yield begins, " ".join(part.strip() for part in parts)
 
 
 def _of_line(raw: str, number: int) -> Named | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from sqlalchemy.orm import Session
 
 from components.component import Component
-from storage.catalog.addresses import directory, without_variations
+from storage.catalog.addresses import directory
 from storage.catalog.packages import sources_of_parts
 from storage.catalog.search.catalog_search import search_index
 from versions.package_urls import PackageUrl
@@ -14,13 +14,12 @@ from versions.package_urls import PackageUrl
 
 @dataclass(frozen=True, slots=True)
 class KnownSources:
-    """What is certain about a catalog: slugs by page without variations, and by other name.
+    """What is certain about a catalog: slugs by repository (``owner/name``) and by other name.
 
-    ``by_page`` also has the pages of repositories: ``github.com/owner/name``. ``by_part``: the
-    sources that are about a part, by its package URL without version.
+    ``by_part``: the sources that are about a part, by its package URL without version.
     """
 
-    by_page: Mapping[str, Collection[str]]
+    by_repository: Mapping[str, Collection[str]]
     by_alias: Mapping[str, Collection[str]]
     by_part: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
@@ -43,17 +42,18 @@ class Proposals:
 
 def known_sources(session: Session, components: Iterable[Component]) -> KnownSources:
     """Return what is certain about the catalog, of packages what some components need."""
-    by_page = dict(directory(session).by_page)
-    for page, slugs in list(by_page.items()):
-        if page.startswith("github.com/") and page.endswith("/releases"):
-            by_page[page.removesuffix("/releases").lower()] = slugs
+    by_repository = {
+        page.removeprefix("github.com/").removesuffix("/releases").lower(): slugs
+        for page, slugs in sorted(directory(session).by_page.items())
+        if page.startswith("github.com/")
+    }
     by_alias: dict[str, list[str]] = {}
     for source in search_index(session).sources:
         if source.adapter_type == "github_releases":
             for alias in source.aliases or ():
                 by_alias.setdefault(alias, []).append(source.slug)
     parts = {part for component in components if (part := _part_of(component)) is not None}
-    return KnownSources(by_page, by_alias, sources_of_parts(session, parts))
+    return KnownSources(by_repository, by_alias, sources_of_parts(session, parts))
 
 
 def _part_of(component: Component) -> PackageUrl | None:
@@ -78,14 +78,12 @@ def propose(
 
 
 def source_of(component: Component, known: KnownSources) -> str | None:
-    """Return the one source that a part certainly has, by package, repository, page or name."""
+    """Return the one source that a part certainly has, by package, repository or name."""
     part = _part_of(component) if known.by_part else None
     if part is not None and (slugs := known.by_part.get(part.part)):
         return slugs[0]
-    pages = [without_variations(component.address)] if component.address else []
-    if component.repository is not None:
-        pages.insert(0, f"github.com/{component.repository}")
-    meant = [known.by_page.get(page, ()) for page in pages]
-    if component.address is None:
-        meant.append(known.by_alias.get(component.name, ()))
+    meant = (
+        known.by_repository.get(component.repository or "", ()),
+        known.by_alias.get(component.name, ()),
+    )
     return next((next(iter(slugs)) for slugs in meant if len(slugs) == 1), None)

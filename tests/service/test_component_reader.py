@@ -20,7 +20,7 @@ def test_what_cannot_be_read_has_its_line():
         ComponentReader().read(b"{")
 
 
-SLOW = b"apiVersion: v2\nname: a\nd:\n" + b"- x\n" * 60_000
+SLOW = b"# yarn lockfile v1\n" + b'a@1:\n  version "1.0.0"\n' * 450_000
 
 
 def test_processor_time_is_bounded_and_the_next_file_is_read():

@@ -6,11 +6,7 @@ from components.component import Component
 from storage.catalog.proposals import KnownSources, propose, source_of
 
 KNOWN = KnownSources(
-    by_page={
-        "github.com/acme/tool": ["acme.tool"],
-        "github.com/acme/two": ["acme.one", "acme.other"],
-        "acme.example/log": ["acme.log"],
-    },
+    by_repository={"acme/tool": ["acme.tool"], "acme/two": ["acme.one", "acme.other"]},
     by_alias={"@acme/mail": ["acme.mail"], "both": ["acme.a", "acme.b"]},
     by_part={
         "pkg:docker/acme": ["acme.image", "acme.tool"],
@@ -37,8 +33,6 @@ KNOWN = KnownSources(
         (Component("npm", "tool"), None),
         (Component("npm", "both"), None),
         (Component("npm", "x", "acme/two"), None),
-        (Component("feed", "Log", None, "acme.example/log"), "acme.log"),
-        (Component("feed", "@acme/mail", None, "evil.example"), None),
     ],
 )
 def test_a_source_has_to_be_meant_alone(component, slug):
@@ -60,7 +54,6 @@ def test_versions_are_offered_of_parts_with_a_source():
         Component("npm", "A", "acme/tool", version="1.0"),
         Component("npm", "c", "acme/tool"),
         Component("npm", "x", version="1.0"),
-        Component("feed", "Log", None, "acme.example/log"),
     ]
 
     made = propose(parts, KNOWN, {"acme.tool"})

@@ -81,13 +81,11 @@ def test_a_file_is_taken_as_a_pasted_text_is(ada, tool):
     assert "acme.tool" in answer.text
 
 
-def test_a_feed_of_a_list_is_found_by_its_page(ada):
-    opml = (
-        '<opml version="2.0"><body><outline text="C" htmlUrl="https://www.acme.example/compute/"/>'
-        "</body></opml>"
-    )
+def test_a_pom_is_refused_with_the_command_that_creates_an_sbom(ada):
+    answer = post(ada, PROPOSALS, text="<project/>")
 
-    assert 'value="acme.compute"' in post(ada, PROPOSALS, text=opml).text
+    assert answer.status_code == 400
+    assert "mvn org.cyclonedx:cyclonedx-maven-plugin:makeAggregateBom" in answer.text
 
 
 def test_what_is_not_read_is_listed_and_control_characters_are_not_shown(ada):

@@ -1,33 +1,13 @@
-"""Gemfile.lock, and lines of formats that continue lines with a backslash."""
+"""Gemfile.lock: the gems that it locks."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from components.component import LONGEST_NAME, Component, repository_in, short_version
 
 _GEM: Final = re.compile(r" {4}(?P<name>[\w.-]+) \((?P<version>[^)-]*+)[^)]*\)", re.ASCII)
 _REMOTE: Final = re.compile(r"  remote: (?P<address>\S+)")
-
-
-def joined_lines(text: str, *, is_comment: Callable[[str], bool]) -> Iterator[tuple[int, str]]:
-    """Yield lines with their numbers; a line that ends with a backslash is joined with the next.
-
-    Comments are left out, those between such lines too.
-    """
-    parts: list[str] = []
-    begins = 0
-    for number, raw in enumerate(text.splitlines(), 1):
-        if is_comment(raw):
-            continue
-        begins = begins if parts else number
-        goes_on = raw.rstrip().endswith("\\")
-        parts.append(raw.rstrip().removesuffix("\\"))
-        if not goes_on:
-            yield begins, " ".join(part.strip() for part in parts)
-            parts = []
-    if parts:
-        yield begins, " ".join(part.strip() for part in parts)
 
 
 def is_gemfile_lock(text: str) -> bool:
