@@ -1,12 +1,10 @@
 """Compare how soon entries are seen with other schedules, in a simulated world of vendors.
 
-Changewire's own scheduling functions follow sources for some days, beside the rules of other
-programs, of papers about crawling, and of an optimum that knows the true rate of every source.
-Vendors publish in bursts, share hosts, fail for hours or for ever, limit requests, redesign pages.
-``optimum ratio`` is the mean delay over that of the optimum for as many requests. With
-CHANGEWIRE_CORPUS there is also a world of recorded times of publication. Exit status 1 if a request
-was sent inside a Retry-After, a source that responds was given up, or another schedule is better
-in delay and in requests.
+Changewire's own scheduling functions follow sources for some days, beside a check every hour and an
+optimum that knows the true rate of every source. Vendors publish in bursts, share hosts, fail for
+hours or for ever, limit requests, redesign pages. ``optimum ratio`` is the mean delay over that of
+the optimum for as many requests. Exit status 1 if a request was sent inside a Retry-After, a source
+that responds was given up, or an hourly check is better in delay and in requests.
 
     python bench/freshness.py [--sources 2000] [--days 90] [--seed 1] [--budget 5]
 """
@@ -16,95 +14,79 @@ import gc
 import math
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import chain, islice, pairwise
-from pathlib import Path
 
 from common import parser_of
 from rich.console import Console
 from rich.table import Table
-from simulation import rivals
 from simulation.changewire import ChangewirePolicy
 from simulation.engine import WATCHED_FROM, Simulation
-from simulation.literature import Optimum, literature
+from simulation.others import EveryHour, Optimum
 from simulation.policy import Policy
-from simulation.recorded import recorded_hosts
 from simulation.tally import Tally
-from simulation.world import DAY, HOUR, Publisher, hosts
+from simulation.world import DAY, HOUR, hosts
 
 from ingest.scheduling.budget import A_DAY
 
 SAMPLE = 2_000  # sources that a budget is shared out among, instead of a whole world
 BUDGETS = (2.0, 3.0, 5.0, 8.0, 12.0, 24.0)
-CORPUS = os.environ.get("CHANGEWIRE_CORPUS")
 HEADINGS = ("p50 h", "p95 h", "mean h", "requests", "optimum ratio", "304", "inside Retry-After")
 HEADINGS += ("given up", "back after 72 h, p95 h")
-World = Callable[..., Iterator[list[Publisher]]]
 Curve = Sequence[tuple[float, float]]  # requests a day and mean delays of the optimum
 
 
 def main() -> int:
-    """Run every schedule in every world."""
+    """Run every schedule in one world."""
     parser = parser_of(__doc__, sources=2_000, days=90, seed=1)
     parser.add_argument("--budget", type=float, default=A_DAY, help="requests a source and day")
     options = parser.parse_args()
     if options.days * DAY <= WATCHED_FROM:
         parser.error(f"--days: more than the {WATCHED_FROM / DAY:.0f} that are not watched")
-    worlds: dict[str, World] = {"synthetic": hosts}
-    if CORPUS:
-        worlds["recorded"] = partial(recorded_hosts, Path(CORPUS))
-    console, faults = Console(width=140), []
-    for title, world in worlds.items():
-        tallies, best = followed(world, options)
-        table = Table(title=f"{title}: {options.sources:,} sources, {options.days} days")
-        for heading in ("schedule", *HEADINGS):
-            table.add_column(heading, justify="left" if heading == "schedule" else "right")
-        for name, tally in tallies.items():
-            table.add_row(name, *figures(tally, best))
-        console.print(table)
-        if title == "synthetic":
-            faults = list(faults_of(tallies))
+    console = Console(width=140)
+    tallies, best = followed(options)
+    table = Table(title=f"{options.sources:,} sources, {options.days} days")
+    for heading in ("schedule", *HEADINGS):
+        table.add_column(heading, justify="left" if heading == "schedule" else "right")
+    for name, tally in tallies.items():
+        table.add_row(name, *figures(tally, best))
+    console.print(table)
+    faults = list(faults_of(tallies))
     for fault in faults:
         console.print(f"[red]{fault}")
     return 1 if faults else 0
 
 
-def followed(world: World, options: argparse.Namespace) -> tuple[dict[str, Tally], Curve]:
+def followed(options: argparse.Namespace) -> tuple[dict[str, Tally], Curve]:
     """Return the counts of every schedule, ours first, and the curve of the optimum."""
-    made = world(options.sources, days=options.days, seed=options.seed)
+    made = hosts(options.sources, days=options.days, seed=options.seed)
     sample = list(islice(chain.from_iterable(made), min(SAMPLE, options.sources)))
-    follow = partial(tally_of, world, options)
+    follow = partial(tally_of, options)
     best = {a_day: follow(Optimum(sample, a_day=a_day)) for a_day in {*BUDGETS, options.budget}}
-    schedules = [
-        ChangewirePolicy(sample, a_day=options.budget),
-        *literature(sample, a_day=options.budget),
-        *rivals.EVERY,
-    ]
+    schedules = [ChangewirePolicy(sample, a_day=options.budget), EveryHour()]
     tallies = {schedule.name: follow(schedule) for schedule in schedules}
     tallies["optimum (rates known)"] = best[options.budget]
     return tallies, sorted((requests_a_day(tally), mean(tally)) for tally in best.values())
 
 
-def tally_of(world: World, options: argparse.Namespace, policy: Policy) -> Tally:
+def tally_of(options: argparse.Namespace, policy: Policy) -> Tally:
     """Follow a world in as many processes as there are processors."""
     parts = os.cpu_count() or 1
     total = Tally(options.days)
     with ProcessPoolExecutor(parts) as pool:
-        runs = [pool.submit(part_of, world, options, policy, part, parts) for part in range(parts)]
+        runs = [pool.submit(part_of, options, policy, part, parts) for part in range(parts)]
         for run in runs:
             total.add(run.result())
     return total
 
 
-def part_of(
-    world: World, options: argparse.Namespace, policy: Policy, part: int, parts: int
-) -> Tally:
+def part_of(options: argparse.Namespace, policy: Policy, part: int, parts: int) -> Tally:
     """Follow a part of a world."""
     gc.disable()  # nothing here refers to itself
     days, seed = options.days, options.seed
-    publishers = world(options.sources, days=days, seed=seed, part=part, parts=parts)
+    publishers = hosts(options.sources, days=days, seed=seed, part=part, parts=parts)
     return Simulation(policy, days=days, seed=seed).run(publishers)
 
 

@@ -1,16 +1,12 @@
 """The rules of pace and health over three months of a small invented world."""
 
-import json
 import math
-from itertools import chain
 
 import pytest
-from simulation import rivals
-from simulation.changewire import ChangewirePolicy, moment
+from simulation.changewire import ChangewirePolicy
 from simulation.engine import Simulation
-from simulation.literature import Optimum, literature
+from simulation.others import EveryHour, Optimum
 from simulation.policy import CheckOutcome, Plan
-from simulation.recorded import recorded_hosts
 from simulation.world import DAY, HOUR, Outage, Publisher, hosts
 
 pytestmark = pytest.mark.slow
@@ -84,34 +80,15 @@ def test_a_vendor_that_publishes_four_times_as_often_is_asked_about_twice_as_oft
     assert fast_tally.requests / slow_tally.requests == pytest.approx(2, rel=0.15)
 
 
-def test_no_paper_and_no_guess_beats_who_knows_the_rates():
+def test_no_schedule_beats_the_one_that_knows_all_rates():
     world = [
         publisher(slug=f"acme.p{gap}", published=published(gap), rate=1 / gap)
         for gap in (0.7, 2, 5, 11, 23, 47)
     ]
-    optimum, *others = (
-        followed(policy, *world)
-        for policy in (Optimum(world), ChangewirePolicy(world), *literature(world, a_day=5))
-    )
+    optimum, ours = followed(Optimum(world), *world), followed(ChangewirePolicy(world), *world)
 
-    for tally in others:
-        spent = sum(tally.delays) / len(tally.delays) * tally.requests
-        assert spent >= 0.8 * sum(optimum.delays) / len(optimum.delays) * optimum.requests
-
-
-def test_recorded_times_keep_their_hours_and_weekdays(tmp_path):
-    dates = [f"2026-0{month}-{day:02}T15:20:00Z" for month in (1, 2, 3) for day in (6, 13, 20)]
-    for name in ("one", "two", "three", "four"):
-        items = [{"date_utc": date.replace("20:00", f"2{len(name)}:00")} for date in dates]
-        folder = tmp_path / "feeds" / "vendor"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{name}.expect.json").write_text(json.dumps({"items": items}))
-
-    world = list(chain.from_iterable(recorded_hosts(tmp_path, 6, days=DAYS, seed=3)))
-
-    assert len(world) == 6
-    assert {moment(at).hour for source in world for at in source.published} == {15}
-    assert {moment(at).weekday() for source in world for at in source.published} == {1, 4}
+    spent = sum(ours.delays) / len(ours.delays) * ours.requests
+    assert spent >= 0.8 * sum(optimum.delays) / len(optimum.delays) * optimum.requests
 
 
 def test_an_entry_is_seen_within_an_interval():
@@ -141,21 +118,21 @@ def test_a_vendor_that_was_away_for_a_month_is_found_again_within_a_week():
 
 def test_three_strikes_lose_a_vendor_for_ever():
     away = Outage(20 * DAY, 21 * DAY, "server_error")
-    tally = followed(rivals.MinifluxRoundRobin(), publisher(outages=(away,)))
+    tally = followed(EveryHour(), publisher(outages=(away,)))
 
     assert tally.dead == 1
 
 
 def test_rules_that_ignore_retry_after_are_caught():
     pause = Outage(20 * DAY, 21 * DAY, "rate_limited", sends_retry_after=True)
-    tally = followed(rivals.VersionWatch(), publisher(outages=(pause,)))
+    tally = followed(EveryHour(), publisher(outages=(pause,)))
 
     assert tally.inside_retry_after > 0
 
 
 def test_an_outage_of_72_hours_that_nobody_recovers_from_lasts_for_ever():
     away = Outage(20 * DAY, 23 * DAY, "server_error")
-    tally = followed(rivals.MinifluxRoundRobin(), publisher(outages=(away,)))
+    tally = followed(EveryHour(), publisher(outages=(away,)))
 
     assert list(tally.recoveries) == [math.inf]
 
