@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
-import structlog
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 from starlette.datastructures import Headers as RequestHeaders
@@ -13,6 +12,7 @@ from starlette.types import Scope
 from handlers.context import Context
 from handlers.http.cookies import Headers, cookies_sent
 from handlers.http.origin import host_of, is_https, is_own_request
+from handlers.http.outage import OutageLog
 from handlers.http.refusals import Unauthorized
 from handlers.http.sender import note_account, note_wrong_credential
 from openapi.vocabulary import Plan
@@ -27,8 +27,7 @@ from storage.people.keys import (
 from storage.people.plans import PLANS
 from storage.people.sessions import find_session
 
-log = structlog.get_logger(__name__)
-
+NOT_NOTED = OutageLog("use of a key not noted")
 KEY_HEADERS = frozenset({b"x-api-key", b"authorization"})
 SESSION_COOKIE = "__Host-session"
 PLAIN_SESSION_COOKIE = "session"  # browsers refuse the __Host- prefix over plain http
@@ -119,7 +118,7 @@ def _note_use(services: Context, key_id: int) -> None:
         with services.db.write() as session:
             record_use(session, key_id, now=services.now())
     except DBAPIError as error:
-        log.warning("use of a key not noted", reason=str(error.orig))
+        NOT_NOTED.note(error)
 
 
 def caller_of_session(services: Context, scope: Scope) -> Caller | None:

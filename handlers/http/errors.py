@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from handlers.context import context
+from handlers.http.outage import OutageLog
 from handlers.http.refusals import (
     InternalError,
     InvalidRequest,
@@ -35,6 +36,7 @@ PREFLIGHT_HEADERS = {
     "Access-Control-Max-Age": "86400",
 }
 UNAVAILABLE = (DBAPIError, PoolTimeout, DatabaseUnavailable)
+OUTAGE = OutageLog("database unavailable")
 OUR_FAULT = (DataError, IntegrityError, ProgrammingError)  # asking again would not help
 
 
@@ -49,7 +51,7 @@ def refusal_of(error: Exception) -> Refusal:
         if status in OF_STATUS:
             return OF_STATUS[status]()
     if isinstance(error, UNAVAILABLE) and not isinstance(error, OUR_FAULT):
-        log.error("database unavailable", reason=str(error).splitlines()[0])
+        OUTAGE.note(error)
         return Unavailable()
     log.error("unexpected error", exc_info=error)
     return InternalError()

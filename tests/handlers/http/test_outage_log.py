@@ -1,0 +1,58 @@
+"""A database that fails is logged once a second, not once a request."""
+
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy.exc import OperationalError
+from structlog.testing import capture_logs
+
+from handlers.http import auth, errors, outage
+from openapi.vocabulary import Plan
+from storage.engine.database import Database
+
+
+@contextmanager
+def away(_database):
+    raise OperationalError("SELECT 1", {}, Exception("connection refused\nIs it running?"))
+    yield
+
+
+@pytest.fixture(autouse=True)
+def nothing_was_logged(monkeypatch):
+    monkeypatch.setattr(errors, "OUTAGE", outage.OutageLog("database unavailable"))
+    monkeypatch.setattr(auth, "NOT_NOTED", outage.OutageLog("use of a key not noted"))
+
+
+@pytest.mark.parametrize("path", ["/api/v1/latest", "/api/v1/deadlines?limit=3"])
+def test_many_requests_log_one_line(client, monkeypatch, path):
+    monkeypatch.setattr(Database, "read", away)
+
+    with capture_logs() as logged:
+        answers = {client.get(path).status_code for _ in range(20)}
+
+    assert answers == {503}
+    (line,) = logged
+    assert (line["event"], line["log_level"]) == ("database unavailable", "error")
+    assert line["reason"] == "(builtins.Exception) connection refused"
+
+
+def test_after_a_second_another_line_is_logged(client, monkeypatch):
+    monkeypatch.setattr(Database, "read", away)
+    monkeypatch.setattr(outage, "INTERVAL", 0.0)
+
+    with capture_logs() as logged:
+        for _ in range(3):
+            client.get("/api/v1/latest")
+
+    assert [each["event"] for each in logged] == ["database unavailable"] * 3
+
+
+def test_a_key_whose_use_cannot_be_noted_logs_one_line(client, new_key, monkeypatch):
+    key = new_key(Plan.ALL)
+    monkeypatch.setattr(Database, "write", away)
+
+    with capture_logs() as logged:
+        answers = {client.get("/api/v1/webhooks", headers=key).status_code for _ in range(20)}
+
+    assert answers == {200}
+    assert [each["event"] for each in logged] == ["use of a key not noted"]
