@@ -2,16 +2,19 @@
 
 import ast
 import re
+import tomllib
 from functools import cache
 from pathlib import Path
 from statistics import median
 
 import pytest
 
+from service.command_line import COMMANDS
+
 ROOT = Path(__file__).parents[1]
 PACKAGES = (
     *("openapi", "versions", "components", "storage", "outbound", "ingest", "delivery"),
-    *("client", "handlers", "conformance", "service", "release"),
+    *("client", "handlers", "conformance", "service"),
 )
 GENERATED = ("openapi/shapes.py", "openapi/queries.py")
 LINES_OF_A_FILE = 350
@@ -19,6 +22,15 @@ LINES_OF_A_FUNCTION = 50
 MEDIAN_OF_FUNCTIONS = 8
 IMPORTS_IN_FUNCTIONS = 8  # docs/decisions/0076
 IGNORES = 30
+LINES_OF_BENCH = 1_500
+KB_OF_DOCS = 220
+DECISIONS = 40
+DEPENDENCIES = 50
+COMMANDS_AT_MOST = 22
+FOLDERS = {
+    *(package.partition("/")[0] for package in PACKAGES),
+    *("bench", "clients", "deploy", "docs", "tests"),
+}
 IGNORE = re.compile(r"#\s*(?:type:\s*ignore|noqa)\b(.*)")
 REASON = re.compile(r"\s(?:-|#)\s+\S")
 
@@ -104,3 +116,35 @@ def test_each_check_that_is_passed_over_says_why():
         if (ignore := IGNORE.search(line)) and not REASON.search(ignore[1])
     ]
     assert unexplained == []
+
+
+def lines_of(folder: str) -> int:
+    return sum(file.read_text("utf-8").count("\n") for file in (ROOT / folder).rglob("*.py"))
+
+
+def test_the_measurements_stay_small():
+    assert lines_of("bench") <= LINES_OF_BENCH
+
+
+def test_the_documents_stay_short():
+    pages = [file for file in (ROOT / "docs").rglob("*") if file.is_file()]
+    decisions = list((ROOT / "docs" / "decisions").glob("*.md"))
+
+    assert sum(file.stat().st_size for file in pages) <= 1_000 * KB_OF_DOCS
+    assert len(decisions) <= DECISIONS
+
+
+def test_few_packages_are_depended_on():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+    assert len(project["dependencies"]) <= DEPENDENCIES
+
+
+def test_there_are_few_commands():
+    assert len(COMMANDS) <= COMMANDS_AT_MOST
+
+
+def test_there_is_no_other_folder_at_the_top():
+    present = {file.parent.name for file in ROOT.glob("[!._]*/*") if file.parent.is_dir()}
+
+    assert present - {"build", "dist"} <= FOLDERS
