@@ -24,9 +24,12 @@ class Optimum(ChangewirePolicy):
 
 
 class EveryHour:
-    """Checks every hour, as most feed readers do, and gives up after three failures."""
+    """Checks every hour, as most feed readers do, and gives up after some failures in a row."""
 
     name = "every hour"
+
+    def __init__(self, strikes: float = math.inf) -> None:
+        self.strikes = strikes
 
     def begin(self, publisher: Publisher) -> Plan:
         """Return a first check within the first hour."""
@@ -40,6 +43,6 @@ class EveryHour:
         """Return a check an hour later, whatever Retry-After says."""
         assert isinstance(state, int)
         failures = 0 if outcome.failure is None else state + 1
-        if failures >= 3:
+        if failures >= self.strikes:
             return Plan(None, failures)
         return Plan(outcome.at + HOUR, failures, 0.0 if outcome.failure else math.inf)

@@ -118,21 +118,21 @@ def test_a_vendor_that_was_away_for_a_month_is_found_again_within_a_week():
 
 def test_three_strikes_lose_a_vendor_for_ever():
     away = Outage(20 * DAY, 21 * DAY, "server_error")
-    tally = followed(EveryHour(), publisher(outages=(away,)))
+    tally = followed(EveryHour(strikes=3), publisher(outages=(away,)))
 
     assert tally.dead == 1
 
 
 def test_rules_that_ignore_retry_after_are_caught():
     pause = Outage(20 * DAY, 21 * DAY, "rate_limited", sends_retry_after=True)
-    tally = followed(EveryHour(), publisher(outages=(pause,)))
+    tally = followed(EveryHour(strikes=3), publisher(outages=(pause,)))
 
     assert tally.inside_retry_after > 0
 
 
 def test_an_outage_of_72_hours_that_nobody_recovers_from_lasts_for_ever():
     away = Outage(20 * DAY, 23 * DAY, "server_error")
-    tally = followed(EveryHour(), publisher(outages=(away,)))
+    tally = followed(EveryHour(strikes=3), publisher(outages=(away,)))
 
     assert list(tally.recoveries) == [math.inf]
 
