@@ -45,7 +45,7 @@ from handlers.site.pages.sources import sources
 from handlers.site.pages.status import status
 from handlers.site.protection import add_response_headers, protect
 from handlers.site.services import install
-from handlers.site.session import current_user, send_cookie
+from handlers.site.session import current_user, refuse_costly_forms, send_cookie
 from storage.entries.documents import timestamp
 
 BLUEPRINTS: Final = (
@@ -102,6 +102,7 @@ def create_site(
     )
     install(site, services)
     set_up_templates(site, services)
+    site.before_request(refuse_costly_forms)
     protect(site, https=is_https(services.site_url))
     for blueprint in BLUEPRINTS:
         site.register_blueprint(blueprint)

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
-from flask import Response, g, redirect, request, session, url_for
+from flask import Response, abort, g, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.auth import session_cookie
@@ -20,6 +21,13 @@ from storage.people.sessions import (
     extend_session,
     find_session,
 )
+
+URL_ENCODED: Final = "application/x-www-form-urlencoded"
+FORMS: Final = frozenset({URL_ENCODED, "multipart/form-data"})
+ORDINARY_FORM: Final = 64 * 1024
+"""Bytes of a form that is read for anybody; reading millions of fields takes seconds."""
+MOST_FIELDS: Final = 200_000
+"""How many fields and escaped characters a form may have that is not multipart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +78,21 @@ def require_sign_in() -> AnyResponse | None:
         return None
     destination = request.full_path.rstrip("?") if request.method in ("GET", "HEAD") else None
     return redirect(url_for("sign_in.login", next=destination), code=303)
+
+
+def refuse_costly_forms() -> AnyResponse | None:
+    """Redirect to the sign-in page, or answer 413, before a form is read that takes long to read.
+
+    It has to come before the check of the CSRF token, which is a field of the form.
+    """
+    if (request.content_length or 0) <= ORDINARY_FORM or request.mimetype not in FORMS:
+        return None
+    refused = require_sign_in()
+    if refused is None and request.mimetype == URL_ENCODED:
+        body = request.get_data()
+        if body.count(b"&") + body.count(b"%") > MOST_FIELDS:
+            abort(413)
+    return refused
 
 
 def _find_user() -> SignedInUser | None:

@@ -56,6 +56,29 @@ def test_every_route_that_changes_something_refuses_without_a_token(pages, ada):
     assert refused == dict.fromkeys(found, 400)
 
 
+def test_a_large_form_of_nobody_leads_to_the_sign_in_page_unread(browser, monkeypatch):
+    monkeypatch.setattr("werkzeug.formparser.FormDataParser.parse", None)
+
+    response = browser.client.post("/app/stack", base_url=browser.base, data={"part": "a" * 70_000})
+
+    assert response.status_code == 303
+    assert urlsplit(response.location).path == "/auth/login"
+
+
+@pytest.mark.parametrize("body", ["part=&" * 201_000, "part=" + "%41" * 201_000])
+def test_a_form_with_too_many_fields_is_refused_unread(ada, monkeypatch, body):
+    monkeypatch.setattr("werkzeug.formparser.FormDataParser.parse", None)
+
+    response = ada.client.post(
+        "/app/stack",
+        base_url=ada.base,
+        data=body,
+        content_type="application/x-www-form-urlencoded",
+    )
+
+    assert response.status_code == 413
+
+
 def test_every_route_that_changes_something_refuses_a_wrong_token(pages, ada):
     for path in paths(pages, UNSAFE):
         response = ada.client.post(path, base_url=ada.base, data={"csrf_token": "wrong"})
