@@ -1,11 +1,16 @@
 """Requests that were made to do harm, to the whole application as a server process builds it."""
 
 import http.cookies
+import re
 
 import pytest
+from filling import NewKeys
+from flask import Flask
 from pydantic import SecretStr
 from starlette.testclient import TestClient
 
+from handlers.site.app import BLUEPRINTS
+from openapi.contract import load_operations
 from service.app import create_app
 from service.settings import Settings
 
@@ -41,3 +46,27 @@ def test_a_cookie_of_backslashes_is_never_unquoted(anonymous, monkeypatch):
     statuses = {path: anonymous.get(path, headers=cookie).status_code for path in PATHS}
 
     assert statuses == PATHS
+
+
+def every_path():
+    """Return the path of every rule of the site, of every operation and of the tools."""
+    site = Flask("handlers.site")
+    for blueprint in BLUEPRINTS:
+        site.register_blueprint(blueprint)
+    rules = {re.sub(r"<[^>]+>", "1", rule.rule) for rule in site.url_map.iter_rules()}
+    operations = {f"/api/v1{operation.path}" for operation in load_operations()}
+    return sorted(rules | operations | {"/mcp", "/bulk", "/entries.csv"})
+
+
+@pytest.mark.parametrize("body", [b"[" * 1100, b'{"a":' * 1100, b"[" * 1100 + b"]" * 1100])
+def test_deep_json_is_an_error_of_the_client_everywhere(anonymous, database, now, body):
+    key = NewKeys(database, now)()["X-Api-Key"]
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {key}"}
+
+    statuses = {
+        path: anonymous.post(path, content=body, headers=headers).status_code
+        for path in every_path()
+    }
+
+    assert len(statuses) > 80
+    assert {path: status for path, status in statuses.items() if status >= 500} == {}
