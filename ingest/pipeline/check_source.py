@@ -33,7 +33,7 @@ log = structlog.get_logger(__name__)
 tracer = trace.get_tracer("changewire")
 
 AFTER_OUR_ERROR: Final = timedelta(hours=1)
-OUR_FAULTS: Final = (DataError, IntegrityError, ProgrammingError)
+_OUR_FAULTS: Final = (DataError, IntegrityError, ProgrammingError)
 
 
 def check(ingestion: Ingestion, source: LeasedSource) -> CheckResult:
@@ -90,7 +90,7 @@ def store_result(ingestion: Ingestion, result: CheckResult) -> CheckReport:
         log.warning("the lease was lost to another worker", slug=slug)
         return _failed(slug, "the lease was lost to another worker")
     except Exception as error:
-        if isinstance(error, DBAPIError) and not isinstance(error, OUR_FAULTS):
+        if isinstance(error, DBAPIError) and not isinstance(error, _OUR_FAULTS):
             raise  # the database failed, not this result
         log.exception("result could not be stored", slug=slug)
         with ingestion.db.write() as session:

@@ -15,8 +15,7 @@ from sqlalchemy.orm import Session
 from ingest.adapters import PARSER_VERSION
 from ingest.adapters.base import ParsedDocument, ParsedEntry
 from ingest.snapshots.diff import diff
-from ingest.snapshots.encoding import canonical, digest_of, stored_state
-from ingest.snapshots.pieces import compressed
+from ingest.snapshots.encoding import canonical, compressed, decode, digest_of
 from ingest.snapshots.retention import prune
 from ingest.snapshots.snapshot import Snapshot, SnapshotEntry, snapshot_of
 from ingest.snapshots.wire import UNKNOWN, ServedTexts, as_wire
@@ -73,16 +72,16 @@ def compare_snapshots(
     snapshot = snapshot_of(identified, parser_version=parser, blocks=document.blocks)
     if not (snapshot.entries or snapshot.blocks):
         return None
-    pieces = canonical(snapshot)
-    digest = digest_of(pieces)
+    text = canonical(snapshot)
+    digest = digest_of(text)
     if last is not None and last.content_hash == digest:
         return None
-    state = None if last is None else stored_state(last.body)
-    body = compressed(pieces, {} if state is None else state.pieces)
-    written = SnapshotRecord(digest, body, snapshot.parser_version, len(snapshot.entries))
-    if last is None or state is None:
+    written = SnapshotRecord(
+        digest, compressed(text), snapshot.parser_version, len(snapshot.entries)
+    )
+    if last is None:
         return SnapshotChange(None, written, None)
-    return SnapshotChange(last, written, _changes(last, state.snapshot, snapshot, served))
+    return SnapshotChange(last, written, _changes(last, decode(last.body), snapshot, served))
 
 
 def _changes(
