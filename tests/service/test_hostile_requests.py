@@ -1,6 +1,9 @@
 """Requests that were made to do harm, to the whole application as a server process builds it."""
 
+import builtins
 import http.cookies
+import io
+import os
 import re
 
 import pytest
@@ -48,12 +51,15 @@ def test_a_cookie_of_backslashes_is_never_unquoted(anonymous, monkeypatch):
     assert statuses == PATHS
 
 
-def every_path():
-    """Return the path of every rule of the site, of every operation and of the tools."""
+def every_path(name="1"):
+    """Return the path of every rule of the site with a name in it, of operations and tools."""
     site = Flask("handlers.site")
     for blueprint in BLUEPRINTS:
         site.register_blueprint(blueprint)
-    rules = {re.sub(r"<[^>]+>", "1", rule.rule) for rule in site.url_map.iter_rules()}
+    rules = {
+        re.sub(r"<[^>]+>", name, re.sub(r"<int[^>]+>", "1", rule.rule))
+        for rule in site.url_map.iter_rules()
+    }
     operations = {f"/api/v1{operation.path}" for operation in load_operations()}
     return sorted(rules | operations | {"/mcp", "/bulk", "/entries.csv"})
 
@@ -70,3 +76,28 @@ def test_deep_json_is_an_error_of_the_client_everywhere(anonymous, database, now
 
     assert len(statuses) > 80
     assert {path: status for path, status in statuses.items() if status >= 500} == {}
+
+
+@pytest.mark.parametrize("method", ["GET", "OPTIONS", "POST"])
+def test_no_name_in_a_request_reaches_the_file_system(anonymous, monkeypatch, method):
+    touched = []
+    watch(monkeypatch, touched.append)
+
+    for path in every_path("named-by-a-request"):
+        anonymous.request(
+            method, f"{path}?v=named-by-a-request", data={"name": "named-by-a-request"}
+        )
+
+    assert not [path for path in touched if "named-by-a-request" in str(path)]
+
+
+def watch(monkeypatch, note):
+    """Call ``note`` with every path that is opened or looked up."""
+    for module, name in [(builtins, "open"), (io, "open"), (os, "open"), (os, "stat")]:
+        original = getattr(module, name)
+
+        def noting(path, *arguments, original=original, **options):
+            note(path)
+            return original(path, *arguments, **options)
+
+        monkeypatch.setattr(module, name, noting)
