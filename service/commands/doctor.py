@@ -1,105 +1,150 @@
-"""changewire doctor: try a deployment, and say what to do."""
+"""changewire doctor: check a deployment, and say what to do."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from contextlib import closing
-from typing import Annotated
+from datetime import datetime
+from typing import Annotated, TypeAlias
 
+import httpx2
 import typer
+from sqlalchemy import text
 
 from ingest.sandbox.jail import missing_protections
-from openapi.vocabulary import Json
 from service.clock import clock
 from service.commands.output import AsJson, print_json, say
 from service.commands.variables import unknown
-from service.doctor.findings import Finding, Verdict, fault
-from service.doctor.of_database import database_findings
-from service.doctor.of_settings import (
-    backup_finding,
-    disk_findings,
-    jail_finding,
-    mail_finding,
-    proxy_findings,
-    settings_findings,
-)
-from service.doctor.of_site import site_findings
+from service.mail import MailTrouble, try_server
 from service.settings import Settings, load_settings
-from service.telemetry.machine import machine_of
+from service.telemetry.machine import age_of_newest, free_ratio, machine_of
 from service.terminal_escape import plain
 from service.webhook_keys import secret_box
-from storage.engine.database import DatabaseUnavailable, open_database
+from storage.delivery.delivery_log import backlog
+from storage.delivery.webhook_secrets import unreadable_secrets
+from storage.engine.database import (
+    Database,
+    DatabaseUnavailable,
+    explain_errors,
+    on_postgresql,
+    open_database,
+    require_current,
+)
+from storage.engine.write_probe import write_fault
+from storage.scheduling.progress import progress
+
+WARNING, FAULT = "warning", "fault"
+LATE_SECONDS, CLOCK_SECONDS, DAY = 1800, 5, 86_400
+Problem: TypeAlias = tuple[str, str]
+"""How bad it is, and what it is and what to do."""
 
 
 def doctor(
-    url: Annotated[
-        str | None, typer.Option(help="Ask the site at this address; default: the settings'.")
-    ] = None,
+    url: Annotated[str | None, typer.Option(help="Check the site at this address.")] = None,
     *,
     json: AsJson = False,
 ) -> None:
-    """Try the running deployment and say in a line each what to do. Example: changewire doctor
+    """Check the running deployment and list problems. Example: changewire doctor
 
-    Run it as the service's user and with its settings. It sends no mail and stores nothing. Exit
-    status 0: nothing is wrong, though there may be warnings; 1: something is.
+    Run it as the service's user. It sends no mail and stores nothing. Exits with 1 on faults.
     """
     settings = load_settings()
-    findings = sorted(_all(settings, (url or settings.site_url).rstrip("/")), key=_urgency)
+    found = sorted(_problems(settings, (url or settings.site_url).rstrip("/")))
     if json:
-        print_json([_as_json(finding) for finding in findings])
+        print_json([{"severity": severity, "text": line} for severity, line in found])
     else:
-        for finding in findings:
-            typer.echo(line_of(finding))
-        say(_summary(findings))
-    if any(finding.verdict is Verdict.FAULT for finding in findings):
-        raise typer.Exit(1)
+        for severity, line in found:
+            typer.echo(plain(f"{severity}: {line}"))
+    faults = [severity for severity, _ in found].count(FAULT)
+    say(f"{faults} faults, {len(found) - faults} warnings.")
+    raise typer.Exit(1 if faults else 0)
 
 
-def line_of(finding: Finding) -> str:
-    """Return the line of a finding; text of others in it cannot begin a new line."""
-    advice = f" {finding.advice}" if finding.advice else ""
-    return plain(f"{finding.verdict.value:8}{finding.subject}: {finding.text}{advice}")
-
-
-def _all(settings: Settings, site: str) -> Iterable[Finding]:
-    now, machine = clock(), machine_of(settings)
-    yield from settings_findings(settings, unknown())
-    yield from proxy_findings(settings)
-    yield from site_findings(site, is_public=settings.is_public, now=now)
-    yield from _of_database(settings)
-    yield from disk_findings(machine)
-    yield backup_finding(machine, now=now)
-    yield mail_finding(settings)
-    yield jail_finding(missing_protections())
-
-
-def _of_database(settings: Settings) -> Iterable[Finding]:
+def _problems(settings: Settings, site: str) -> Iterator[Problem]:
+    now, pool, loses = clock(), settings.connections, settings.database_may_lose_writes
+    yield from ((WARNING, line) for line in unknown())
+    yield from settings_problems(settings)
+    yield from machine_problems(settings, now)
+    yield from site_problems(site, is_public=settings.is_public)
     try:
-        database = open_database(
-            settings.database_url,
-            may_lose_writes=settings.database_may_lose_writes,
-            make=False,
-            connections=settings.connections,
-        )
+        address = settings.database_url
+        database = open_database(address, may_lose_writes=loses, make=False, connections=pool)
+        with closing(database), explain_errors(database.engine):
+            require_current(database)
+            yield from database_problems(settings, database, now)
     except DatabaseUnavailable as error:
-        yield fault("database", str(error), "")
+        yield FAULT, str(error)
+
+
+def settings_problems(settings: Settings) -> Iterator[Problem]:
+    """Yield what the settings lack."""
+    public, site, allowed = settings.is_public, settings.site_url, settings.webhook_allow
+    wide = [it for it in settings.trusted_proxies if it.prefixlen < 8]
+    if not public:
+        yield WARNING, f"Only this machine reaches {site}: set CHANGEWIRE_SITE_URL."
+    elif site.startswith("http:"):
+        yield FAULT, f"{site} is not encrypted: put a proxy with TLS in front (deploy/nginx)."
+    elif not settings.trusted_proxies:
+        yield FAULT, "All clients share one rate limit: set CHANGEWIRE_TRUSTED_PROXIES."
+    if wide:
+        names = ", ".join(map(str, wide))
+        yield FAULT, f"{names} can forge addresses: shorten CHANGEWIRE_TRUSTED_PROXIES."
+    if settings.secret_key is None and settings.sqlite_file is None:
+        yield FAULT, "Machines have different secret keys: set one CHANGEWIRE_SECRET_KEY."
+    if public and settings.metrics_token is None:
+        yield WARNING, "Nobody can read /metrics: set CHANGEWIRE_METRICS_TOKEN."
+    if public and allowed:
+        names = ", ".join(map(str, allowed))
+        yield WARNING, f"Every account can send webhooks to {names}: see CHANGEWIRE_WEBHOOK_ALLOW."
+
+
+def machine_problems(settings: Settings, now: datetime) -> Iterator[Problem]:
+    """Yield problems of disks, backups, mail and the parsers' jail."""
+    machine = machine_of(settings)
+    for name, folder in machine.folders.items():
+        if (free := free_ratio(folder)) < 0.1:
+            line = f"Only {free:.0%} of the disk of the {name} ({folder}) is free."
+            yield FAULT if free < 0.03 else WARNING, line
+    if machine.backups is None:
+        yield WARNING, "No backups are known: set CHANGEWIRE_BACKUPS to their folder."
+    elif (days := age_of_newest(machine.backups, now) / DAY) > 1.1:
+        line = f"The newest backup is {days:.0f} days old: run changewire db backup daily."
+        yield FAULT if days > 3 else WARNING, line
+    if settings.smtp_url is None:
+        line = f"Mails stay in {settings.outbox}: set CHANGEWIRE_SMTP_URL to send sign-in links."
+        yield FAULT if settings.is_public else WARNING, line
+    else:
+        try:
+            try_server(settings.smtp_url.get_secret_value(), settings.mail_from)
+        except MailTrouble as error:
+            yield FAULT, f"The mail server fails ({error}): check CHANGEWIRE_SMTP_URL."
+    if missing := " and ".join(missing_protections()):
+        yield WARNING, f"Parsers are not jailed, the kernel lacks {missing}: see docs/security.md."
+
+
+def database_problems(settings: Settings, database: Database, now: datetime) -> Iterator[Problem]:
+    """Yield problems of a database that is of this version, and of the work in it."""
+    if fault := write_fault(database):
+        yield FAULT, f"Nothing new is stored: {fault}"
+    with database.read() as session:
+        waiting = progress(session, now=now).due_since, backlog(session, now=now).due_since
+        for what, since in zip(("Checks", "Webhooks"), waiting, strict=True):
+            if since is not None and (late := (now - since).total_seconds()) > LATE_SECONDS:
+                yield FAULT, f"{what} are {late / 60:.0f} minutes late: start workers."
+        if count := unreadable_secrets(session, secret_box(settings)):
+            yield FAULT, f"No key of CHANGEWIRE_WEBHOOK_KEYS opens the secrets of {count} webhooks."
+        there = now if not on_postgresql(database.engine) else session.scalar(text("SELECT now()"))
+        if there is None or abs((there - now).total_seconds()) > CLOCK_SECONDS:
+            yield FAULT, f"It is {now} here and {there} in the database: use NTP."
+
+
+def site_problems(site: str, *, is_public: bool) -> Iterator[Problem]:
+    """Yield problems of the running site, seen from this machine."""
+    try:
+        with httpx2.Client(timeout=10, base_url=site) as client:
+            ready, metrics = client.get("/readyz"), client.get("/metrics")
+    except httpx2.HTTPError as error:
+        yield FAULT, f"{site} does not answer ({error}): check the servers and the proxy."
         return
-    with closing(database):
-        yield from database_findings(database, secret_box(settings), now=clock())
-
-
-def _urgency(finding: Finding) -> int:
-    return -list(Verdict).index(finding.verdict)
-
-
-def _as_json(finding: Finding) -> dict[str, Json]:
-    return {
-        "subject": finding.subject,
-        "verdict": finding.verdict.value,
-        "text": finding.text,
-        "advice": finding.advice,
-    }
-
-
-def _summary(findings: Iterable[Finding]) -> str:
-    verdicts = [finding.verdict for finding in findings]
-    faults, warnings = verdicts.count(Verdict.FAULT), verdicts.count(Verdict.WARNING)
-    return f"{faults} wrong, {warnings} to look after, {verdicts.count(Verdict.OK)} well."
+    if ready.status_code != 200:
+        yield FAULT, f"{site}/readyz says: {ready.text.strip()[:80] or ready.status_code}"
+    if is_public and metrics.status_code == 200:
+        yield FAULT, f"{site}/metrics answers anybody: close it in the proxy."

@@ -1,1 +1,0 @@
-"""What `changewire doctor` looks at: settings, this machine, the database, and the running site."""
