@@ -1,7 +1,6 @@
 """The whole service as one ASGI application, assembled from the settings."""
 
 import gc
-import secrets
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -187,7 +186,6 @@ def create_app(
         services,
         apis[majors[0].base_path],
         hosts=policy.hosts,
-        nonce=lambda: secrets.token_hex(8),
         now=clock,
     )
     bulk = BulkFile(services, settings.bulk)

@@ -1,19 +1,20 @@
 """changewire mcp: the local tool interface of the All plan, over stdio."""
 
-import secrets
 import signal
 import sys
 from typing import Annotated
 
+import anyio
 import typer
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
 
 from service.clock import clock
 from service.commands.api import ApiKey, ApiKeyFile, ApiOptions, Url, new_client, site_of
 from service.commands.output import say
 from service.settings import load_settings
 from service.telemetry.logs import set_up_logs
-from service.tools.server import ToolServer
-from service.tools.stdio import serve
+from service.tools.server import ToolServer, protocol_server
 
 
 def mcp(
@@ -38,10 +39,11 @@ def mcp(
         if sys.stdin.isatty():
             say("An agent starts this by itself; nothing is to be typed here. Ctrl+C ends it.")
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread that reads runs no handler
-        tools = ToolServer(
-            client,
-            now=clock,
-            nonce=lambda: secrets.token_hex(8),
-            allow_requests=allow_requests,
-        )
-        serve(tools, site)
+        tools = ToolServer(client, now=clock, allow_requests=allow_requests)
+        anyio.run(_serve, protocol_server(lambda _: tools, site))
+
+
+async def _serve(server: Server[dict[str, object]]) -> None:
+    """Serve the protocol on stdin and stdout until stdin ends; print nothing else on stdout."""
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())

@@ -1,73 +1,65 @@
-"""What an agent should do next after an error."""
+"""What an agent should do next after an error, and what it may have meant."""
 
+import json
 import re
+from collections.abc import Collection, Iterable, Mapping
+from difflib import get_close_matches
+from typing import Any, Final
 
-from client import (
-    AddonRequired,
-    ApiError,
-    ChangewireError,
-    InsufficientScope,
-    InternalError,
-    InvalidCall,
-    InvalidRequest,
-    KeyMissing,
-    PlanLimitExceeded,
-    RateLimited,
-    SourceNotSelected,
-    Unauthorized,
-    Unavailable,
-    UnexpectedAnswer,
-    UnknownSource,
-    Unreachable,
-)
+import jsonschema_rs
+
+from client import ApiError, ChangewireError, Client
 from openapi.counts import counted
-from service.tools.calls import UnknownEntry, UnknownVendor
-from service.tools.membership import SmallerPlan
-from service.tools.suggestions import question_in
+from openapi.vocabulary import Plan
 
-KEYS, PLANS = "/app/api-keys", "/plans"
-_SET_KEY = (
-    "Ask the user to make a key at {site}" + KEYS + ", to set CHANGEWIRE_API_KEY to it in the "
+MOST: Final = 3
+
+
+class SmallerPlan(ChangewireError):
+    """The key's account is not on the All plan, to which the tools belong (specification 5.8)."""
+
+    def __init__(self, plan: Plan | None) -> None:
+        name = "a smaller plan" if plan is None else f"the {plan.value.title()} plan"
+        message = f"The tool interface belongs to the All plan; this key's account is on {name}."
+        super().__init__(message)
+
+
+_SET_KEY: Final = (
+    "Ask the user to make a key at {site}/app/api-keys, to set CHANGEWIRE_API_KEY to it in the "
     "configuration of this tool server and to restart the server. Do not retry before."
 )
-NEXT: tuple[tuple[type[Exception], str], ...] = (
-    (KeyMissing, _SET_KEY),
-    (Unauthorized, _SET_KEY),
-    (
-        SmallerPlan,
-        "Ask the user to get the All plan at {site}" + PLANS + ". Until then the same key works "
-        "with the HTTP API and with changewire entries in a terminal.",
-    ),
-    (
-        AddonRequired,
-        "Tell the user that diffs need the Diff API add-on ({site}" + PLANS + "). get_entries and "
-        "get_important work without it.",
-    ),
-    (InsufficientScope, "Ask the user for a key with this scope, made at {site}" + KEYS + "."),
-    (
-        PlanLimitExceeded,
-        "Ask for fewer sources, or tell the user to select fewer at {site}" + KEYS + ".",
-    ),
-    (SourceNotSelected, "Find the right slug with search_sources and use it exactly."),
-    (UnknownEntry, "Find the id with get_entries or search_entries and use it exactly."),
-    (UnknownVendor, "Find a source of the vendor with search_sources and use its vendor exactly."),
-    (UnknownSource, "Find the right slug with search_sources and use it exactly."),
-    (RateLimited, "Wait {wait}, then call again once."),
-    (InvalidCall, "Name fewer values and call again."),
-    (InvalidRequest, "Correct the arguments and call again."),
-    (Unavailable, "Wait {wait}, then call again once; after that tell the user."),
-    (InternalError, "Tell the user and quote the request id {request_id}."),
-    (UnexpectedAnswer, "Ask the user to check CHANGEWIRE_API_URL, now {site}."),
-    (Unreachable, "Ask the user whether CHANGEWIRE_API_URL is right and the service runs: {site}."),
-)
+_SLUG: Final = "Find the right slug with search_sources and use it exactly."
+NEXT: Final = {
+    "key_missing": _SET_KEY,
+    "unauthorized": _SET_KEY,
+    "smaller_plan": "Ask the user to get the All plan at {site}/plans. Until then the same key "
+    "works with the HTTP API and with changewire entries in a terminal.",
+    "addon_required": "Tell the user that diffs need the Diff API add-on ({site}/plans). "
+    "get_entries and get_important work without it.",
+    "insufficient_scope": "Ask the user for a key with this scope, made at {site}/app/api-keys.",
+    "plan_limit_exceeded": "Ask for fewer sources, or tell the user to select fewer at "
+    "{site}/app/api-keys.",
+    "source_not_selected": _SLUG,
+    "unknown_source": _SLUG,
+    "unknown_entry": "Find the id with get_entries or search_entries and use it exactly.",
+    "unknown_vendor": "Find a source of the vendor with search_sources and use its vendor exactly.",
+    "rate_limited": "Wait {wait}, then call again once.",
+    "invalid_call": "Name fewer values and call again.",
+    "invalid_request": "Correct the arguments and call again.",
+    "unavailable": "Wait {wait}, then call again once; after that tell the user.",
+    "internal_error": "Tell the user and quote the request id {request_id}.",
+    "unexpected_answer": "Ask the user to check CHANGEWIRE_API_URL, now {site}.",
+    "unreachable": "Ask the user whether CHANGEWIRE_API_URL is right and the service runs: {site}.",
+}
+"""The next step for each code."""
 
 
 def next_step(error: Exception, *, site: str) -> str:
     """Return what to do after an error. ``site``: the address of the service's pages."""
-    advice = next((text for kind, text in NEXT if isinstance(error, kind)), "Tell the user.")
     retry_after = error.retry_after if isinstance(error, ApiError) else None
     seconds = 10 if retry_after is None else round(retry_after.total_seconds())
     request_id = error.request_id if isinstance(error, ApiError) else None
+    advice = NEXT.get(code_of(error), "Tell the user.")
     return advice.format(site=site, wait=counted(seconds, "second"), request_id=request_id)
 
 
@@ -78,12 +70,74 @@ def code_of(error: Exception) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(error).__name__).lower()
 
 
-def error_message(error: ChangewireError | SmallerPlan) -> str:
-    """Return what went wrong, in one line, and what may be meant.
+def error_message(error: ChangewireError) -> str:
+    """Return what went wrong and what may be meant; other hints are about requests and Python."""
+    meant = re.search(r"Did you mean [^?]+\?", error.hint or "")
+    return error.message + (f" {meant[0]}" if meant else "")
 
-    Other hints of the API and the client are about requests and Python: ``next`` replaces them.
-    """
-    if isinstance(error, SmallerPlan):
-        plan = "a smaller plan" if error.plan is None else f"the {error.plan.value.title()} plan"
-        return f"The tool interface belongs to the All plan; this key's account is on {plan}."
-    return error.message + question_in(error.hint)
+
+def nearest(word: str, names: Collection[str]) -> list[str]:
+    """Return the names that a word is likely to mean, the likeliest first."""
+    return get_close_matches(word, names, n=MOST, cutoff=0.6)
+
+
+def question(names: Iterable[str]) -> str:
+    """Return "Did you mean a, b?" with a space before it; nothing without names."""
+    listed = ", ".join(names)
+    return f" Did you mean {listed}?" if listed else ""
+
+
+def near(client: Client, name: str, member: str = "slug") -> list[str]:
+    """Return slugs, or other members of sources, that are similar to what was taken for one."""
+    words = re.findall(r"[a-z0-9]+", name.lower())
+    for q in dict.fromkeys([" ".join(words), *words]):
+        try:
+            sources: list[Any] = client.sources(q=q, limit=50).first()["items"]
+        except ChangewireError:
+            return []
+        if found := list(dict.fromkeys(source[member] for source in sources)):
+            return nearest(name.lower(), found) or found[:MOST]
+    return []
+
+
+def faults_of(
+    validator: Any, schema: Mapping[str, Any], arguments: Mapping[str, Any], client: Client
+) -> list[str]:
+    """Return what is wrong with the arguments of a tool, each with what may be meant."""
+    return [
+        f"{'.'.join(map(str, fault.instance_path)) or 'arguments'}: {fault.message}."
+        f"{question(_meant(fault, schema, client))}"
+        for fault in validator.iter_errors(arguments)
+    ]
+
+
+def _meant(
+    fault: jsonschema_rs.ValidationError, schema: Mapping[str, Any], client: Client
+) -> list[str]:
+    kind: Any = fault.kind
+    value: Any = fault.instance
+    if kind.name == "additionalProperties":
+        return [name for word in kind.unexpected for name in nearest(word, schema["properties"])]
+    if kind.name == "type":
+        return _of_type(value, kind.types)
+    if kind.name == "enum":
+        return nearest(str(value), [str(option) for option in kind.options])
+    if kind.name == "pattern" and fault.instance_path[0] in ("slug", "source", "sources"):
+        return near(client, str(value))
+    if kind.name == "pattern" and fault.instance_path[0] == "purl" and "/" in str(value):
+        return [f"pkg:{value}"]
+    return []
+
+
+def _of_type(value: Any, types: Collection[str]) -> list[str]:
+    """Return a value converted to one of these types, if the conversion is certain."""
+    match value:
+        case [str(text)] if "string" in types:
+            return [json.dumps(text)]
+        case str() if "array" in types:
+            return [json.dumps(value.replace(" ", "").split(","))]
+        case str() if "integer" in types and value.isascii() and value.isdecimal():
+            return [value]
+        case "true" | "false" if "boolean" in types:
+            return [value]
+    return []

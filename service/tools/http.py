@@ -1,23 +1,16 @@
 """The tools over streamable HTTP, with the caller's key (docs/decisions/0035)."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 import anyio
 import anyio.from_thread
 import httpx2
-from mcp.server.auth.middleware.auth_context import get_access_token
-from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
-from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.routes import cors_middleware
-from mcp.server.auth.settings import AuthSettings
 from mcp.server.transport_security import TransportSecuritySettings
-from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
@@ -25,14 +18,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from client import Client, RetryPolicy
 from handlers.context import Context
-from handlers.http.auth import caller_of_key
+from handlers.http.auth import caller_of_key, keys_sent
 from handlers.http.errors import error_response
 from handlers.http.rate_limits import count_request
-from handlers.http.refusals import RateLimited, Unauthorized
+from handlers.http.refusals import Refusal, Unauthorized
 from openapi.vocabulary import Plan
-from service.tools.membership import KnownMembership
-from service.tools.protocol_server import protocol_server
-from service.tools.server import ToolServer
+from service.tools.server import ToolServer, protocol_server
 from storage.people.throttle import Limit
 
 PATH: Final = "/mcp"
@@ -42,6 +33,8 @@ LIMITS: Final = (Limit(120, timedelta(minutes=1)),)
 AT_ONCE: Final = 8
 """Calls that run at a time. The API's own threads answer them, so they have others."""
 ONCE: Final = RetryPolicy(attempts=1)
+CALLER: Final = "changewire.caller"
+"""Where a request has its key and the plan of it."""
 
 
 class InProcess(httpx2.BaseTransport):
@@ -60,94 +53,68 @@ class InProcess(httpx2.BaseTransport):
         return httpx2.Response(response.status_code, headers=response.headers, content=body)
 
 
-@dataclass(frozen=True, slots=True)
-class KeyVerifier:
-    """Tells whose key a request carries."""
-
-    services: Context
-
-    async def verify_token(self, token: str) -> AccessToken | None:
-        """Return the key with its plan; None for a wrong one."""
-        try:
-            caller = await run_in_threadpool(caller_of_key, self.services, token.strip())
-        except Unauthorized:
-            return None
-        return AccessToken(
-            token=token.strip(),
-            client_id=str(caller.key_id),
-            scopes=sorted(caller.scopes),
-            claims={"plan": caller.plan.value},
-        )
-
-
-class LimitedRate:
-    """ASGI middleware that counts the requests of a key, inside of what knows whose it is."""
+class KeyRequired:
+    """ASGI middleware: refuses a request without a live key, or one too many of a key."""
 
     def __init__(self, app: ASGIApp, services: Context) -> None:
-        self.app = app
-        self.services = services
+        self._app, self._services = app, services
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a key that asks too often."""
-        user = scope.get("user")
-        if isinstance(user, AuthenticatedUser):
-            name = f"mcp/{user.access_token.client_id}"
+        """Note whose request it is, and pass it on."""
+        answer = self._app
+        if scope["type"] == "http" and scope["path"] == PATH:
             try:
-                await run_in_threadpool(count_request, self.services, name, LIMITS)
-            except RateLimited as refusal:
-                await error_response(refusal)(scope, receive, send)
-                return
-        await self.app(scope, receive, send)
+                scope[CALLER] = await run_in_threadpool(self._caller, scope["headers"])
+            except Refusal as refusal:
+                answer = error_response(refusal)
+                if isinstance(refusal, Unauthorized):
+                    about = f'resource_metadata="{self._services.site_url}{METADATA_PATH}"'
+                    answer.headers["WWW-Authenticate"] = f'Bearer error="invalid_token", {about}'
+        await answer(scope, receive, send)
+
+    def _caller(self, headers: Collection[tuple[bytes, bytes]]) -> tuple[str, Plan]:
+        keys = keys_sent(headers)
+        if len(keys) != 1:
+            raise Unauthorized
+        caller = caller_of_key(self._services, *keys)
+        count_request(self._services, f"mcp/{caller.key_id}", LIMITS)
+        return keys.pop(), caller.plan
 
 
 def tools_over_http(
-    services: Context,
-    api: ASGIApp,
-    *,
-    hosts: Collection[str],
-    nonce: Callable[[], str],
-    now: Callable[[], datetime],
+    services: Context, api: ASGIApp, *, hosts: Collection[str], now: Callable[[], datetime]
 ) -> Starlette:
     """Return the application of /mcp. Its lifespan has to run. ``hosts``: names without port."""
     transport = InProcess(api)
-    address = f"{services.site_url}{services.major.base_path}"
+    site, local = services.site_url, ("127.0.0.1", "localhost", "[::1]")
+    address = f"{site}{services.major.base_path}"
 
-    def tools() -> ToolServer:
-        key = get_access_token()
-        token, plan = (None, Plan.FREE) if key is None else (key.token, _plan_of(key))
-        client = Client(address, token, retry=ONCE, transport=transport, trust_env=False)
-        return ToolServer(
-            client, now=now, nonce=nonce, allow_requests=False, membership=KnownMembership(plan)
-        )
+    def tools(context: Any) -> ToolServer:
+        key, plan = context.request.scope[CALLER]
+        client = Client(address, key, retry=ONCE, transport=transport, trust_env=False)
+        return ToolServer(client, now=now, plan=plan)
 
-    server = protocol_server(tools, services.site_url, limiter=anyio.CapacityLimiter(AT_ONCE))
+    server = protocol_server(tools, site, limiter=anyio.CapacityLimiter(AT_ONCE))
     app = server.streamable_http_app(
         streamable_http_path=PATH,
         json_response=True,
         stateless_http=True,
-        transport_security=_security(services.site_url, hosts),
-        auth=AuthSettings(
-            issuer_url=AnyHttpUrl(services.site_url),
-            resource_server_url=AnyHttpUrl(f"{services.site_url}{PATH}"),
-            validate_token_resource=False,  # a key is this service's own
+        transport_security=TransportSecuritySettings(
+            allowed_hosts=[*hosts, *(f"{host}:*" for host in hosts)],
+            allowed_origins=[site, *(f"http://{host}:*" for host in local)],
         ),
-        token_verifier=KeyVerifier(services),
+        custom_starlette_routes=[_metadata(site)],
     )
-    described = [route for route in app.routes if getattr(route, "path", "") != METADATA_PATH]
-    app.router.routes[:] = [_described(services.site_url), *described]
-    app.user_middleware.append(Middleware(LimitedRate, services=services))
+    app.add_middleware(KeyRequired, services=services)
     return app
 
 
-def _described(site_url: str) -> Route:
-    """Return the resource's metadata (RFC 9728): it names no authorization server, there is none.
-
-    The library's own would name the site as one.
-    """
+def _metadata(site: str) -> Route:
+    """Return the resource's metadata (RFC 9728), without an authorization server: keys are ours."""
     document = {
-        "resource": f"{site_url}{PATH}",
+        "resource": f"{site}{PATH}",
         "resource_name": "Changewire",
-        "resource_documentation": f"{site_url}/guide/mcp",
+        "resource_documentation": f"{site}/guide/mcp",
         "bearer_methods_supported": ["header"],
     }
 
@@ -156,16 +123,3 @@ def _described(site_url: str) -> Route:
 
     methods = ["GET", "OPTIONS"]
     return Route(METADATA_PATH, endpoint=cors_middleware(describe, methods), methods=methods)
-
-
-def _plan_of(key: AccessToken) -> Plan:
-    return Plan((key.claims or {})["plan"])
-
-
-def _security(site_url: str, hosts: Collection[str]) -> TransportSecuritySettings:
-    """Return whose pages may send requests: the site's own, and those of tools on this machine."""
-    local = [f"http://{host}:*" for host in ("127.0.0.1", "localhost", "[::1]")]
-    return TransportSecuritySettings(
-        allowed_hosts=[*hosts, *(f"{host}:*" for host in hosts)],
-        allowed_origins=[site_url, *local],
-    )

@@ -1,78 +1,75 @@
-"""The tool server: answers tool calls with calls of the API's client."""
+"""The tools as a server of the Model Context Protocol, however its messages come (docs/mcp.md)."""
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
-from typing import Any
+from functools import partial
+from importlib.metadata import version
+from secrets import token_hex
+from typing import Any, Final, TypeAlias
 
+import anyio.to_thread
 import jsonschema_rs
 import mcp_types as protocol
+from anyio import CapacityLimiter
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
-from mcp.shared.uri_template import UriTemplate
 
-from client import ChangewireError, Client, PlanLimitExceeded, Unauthorized
+from client import ChangewireError, Client, InsufficientScope
 from client.transport import BASE_PATH
 from openapi.vocabulary import Plan
 from service.terminal_escape import plain
-from service.tools.advice import code_of, error_message, next_step
-from service.tools.calls import CALLS, find_entry
-from service.tools.fence import fenced, sendable
-from service.tools.membership import KnownMembership, Membership, SmallerPlan
-from service.tools.size_limit import MOST, STEPS, WHOLE, bounded, cut_to
-from service.tools.suggestions import faults_of
-from service.tools.tool_list import READING, REQUESTING
+from service.tools import advice
+from service.tools.calls import CALLS
+from service.tools.results import STEPS, WHOLE, bounded, fenced
+from service.tools.tool_list import INSTRUCTIONS, REQUESTING, TOOLS
 
-SOURCE, ENTRY = "changewire://sources/{slug}", "changewire://entries/{source}/{id}"
-TEMPLATES = [
-    protocol.ResourceTemplate(
-        name="source", uri_template=SOURCE, description="A source.", mime_type="text/plain"
-    ),
-    protocol.ResourceTemplate(
-        name="entry",
-        uri_template=ENTRY,
-        description="An entry with its whole text and raw data; the id percent-encoded.",
-        mime_type="text/plain",
-    ),
-]
-
-SCHEMAS = {tool.name: tool.input_schema for tool in (*READING, REQUESTING)}
-VALIDATORS = {name: jsonschema_rs.validator_for(schema) for name, schema in SCHEMAS.items()}
-CORRECT = "Correct the arguments and call again."
+VALIDATORS: Final = {n: jsonschema_rs.validator_for(it.input_schema) for n, it in TOOLS.items()}
+Context: TypeAlias = ServerRequestContext[dict[str, object], Any]
+Paging: TypeAlias = protocol.PaginatedRequestParams | None
 
 
 class ToolServer:
-    """Answers tool calls and resource reads. Tools run in threads, several at a time."""
+    """Answers tool calls with calls of the API, several at a time."""
 
     def __init__(
         self,
         client: Client,
         *,
         now: Callable[[], datetime],
-        nonce: Callable[[], str],
-        allow_requests: bool,
-        membership: Membership | KnownMembership | None = None,
+        nonce: Callable[[], str] | None = None,
+        allow_requests: bool = False,
+        plan: Plan | None = None,
     ) -> None:
-        """``membership``: asked of the API without it."""
-        self.tools = [*READING, *([REQUESTING] if allow_requests else [])]
-        self._client = client
-        self._now, self._nonce = now, nonce
+        """``plan``: of the key, where it is known; else the API is asked."""
+        self.tools = {**TOOLS}
+        if not allow_requests:
+            del self.tools[REQUESTING]
+        self._client, self._now, self._nonce = client, now, nonce or partial(token_hex, 8)
         self._site = client.base_url.removesuffix(BASE_PATH)
-        self._membership = membership or Membership(client)
+        self._plan, self._is_member = plan, False
 
     def call(self, name: str, arguments: dict[str, Any]) -> protocol.CallToolResult:
         """Run a tool; an error becomes a result that says what to do next."""
+        if name not in self.tools:
+            near = advice.question(advice.nearest(name, self.tools))
+            raise MCPError(protocol.INVALID_PARAMS, f"There is no tool {name!r}.{near}")
         try:
-            self._membership.require()
-            if faults := self._faults(name, arguments):
-                return _refused(plain(" ".join(faults)), "invalid_request", CORRECT)
+            self._require_membership()
+            schema = self.tools[name].input_schema
+            if faults := advice.faults_of(VALIDATORS[name], schema, arguments, self._client):
+                return _refused(" ".join(faults), "invalid_request")
             page = CALLS[name](self._client, arguments, self._now())
-            if page.facts.get("plan", Plan.ALL) != Plan.ALL:
-                self._membership.forget()
+        except ChangewireError as error:
+            self._is_member = False
+            next_step = advice.next_step(error, site=self._site)
+            return _refused(advice.error_message(error), advice.code_of(error), next_step)
         except ValueError as error:
-            return _refused(str(error), "invalid_request", CORRECT)
-        except (ChangewireError, SmallerPlan) as error:
-            return self._error_result(error)
-        fit = bounded(sendable(page.items), steps=WHOLE if page.whole else STEPS)
+            return _refused(str(error), "invalid_request")
+        self._is_member = page.facts.get("plan", Plan.ALL) == Plan.ALL
+        fit = bounded(page.items, steps=WHOLE if page.whole else STEPS)
         next_offset = page.offset + len(fit.items)
         facts = {
             **page.facts,
@@ -86,41 +83,61 @@ class ToolServer:
             structured_content={**facts, "items": fit.items},
         )
 
-    def read(self, uri: str) -> str:
-        """Return a resource; raise MCPError with a message that says what to do next."""
-        source, entry = UriTemplate.parse(SOURCE).match(uri), UriTemplate.parse(ENTRY).match(uri)
-        try:
-            self._membership.require()
-            if source is not None:
-                page = CALLS["get_source"](self._client, source, self._now())
-            elif entry is not None:
-                page = find_entry(self._client, str(entry["source"]), str(entry["id"]))
-            else:
-                raise MCPError(protocol.INVALID_PARAMS, f"There is no resource {plain(uri)}.")
-        except (ChangewireError, SmallerPlan) as error:
-            advice = next_step(error, site=self._site)
-            raise MCPError(
-                protocol.INVALID_PARAMS, f"{plain(error_message(error))} Next: {advice}"
-            ) from error
-        item, truncated = cut_to(sendable(page.items[0]), 2 * MOST, WHOLE)
-        return f"{json.dumps({'truncated': truncated})}\n{fenced([item], self._nonce)}"
+    def _require_membership(self) -> None:
+        """Raise SmallerPlan unless the key is on the All plan. A yes is remembered.
 
-    def _faults(self, name: str, arguments: dict[str, Any]) -> list[str]:
-        return faults_of(VALIDATORS[name], SCHEMAS[name], arguments, self._client)
-
-    def _error_result(self, error: ChangewireError | SmallerPlan) -> protocol.CallToolResult:
-        if isinstance(error, (Unauthorized, PlanLimitExceeded)):
-            self._membership.forget()
-        return _refused(
-            plain(error_message(error)), code_of(error), next_step(error, site=self._site)
-        )
+        Only the responses of /entries name a key's plan. For a key without that scope its
+        selection decides: on the All plan it is the whole catalog.
+        """
+        if self._is_member:
+            return
+        plan = self._plan
+        if plan is None:
+            with suppress(InsufficientScope):
+                plan = self._client.plan()
+        if plan is None:
+            lists = (self._client.sources(selected=only, limit=1) for only in (True, False))
+            selected, every = (list_.first()["total"] for list_ in lists)
+            plan = Plan.ALL if selected == every else None
+        if plan is not Plan.ALL:
+            raise advice.SmallerPlan(plan)
+        self._is_member = True
 
 
-def _refused(message: str, code: str, advice: str) -> protocol.CallToolResult:
+def _refused(message: str, code: str, step: str | None = None) -> protocol.CallToolResult:
     """Return an error result in the shape of every result, as some agents validate errors too."""
+    message, step = plain(message), step or advice.NEXT[code]
     empty = {"total": 0, "items": [], "truncated": False, "next_offset": None}
     return protocol.CallToolResult(
-        content=[protocol.TextContent(text=f"{message}\nNext: {advice}")],
-        structured_content={**empty, "error": {"code": code, "message": message, "next": advice}},
+        content=[protocol.TextContent(text=f"{message}\nNext: {step}")],
+        structured_content={**empty, "error": {"code": code, "message": message, "next": step}},
         is_error=True,
+    )
+
+
+def protocol_server(
+    tools_of: Callable[[Context], ToolServer], site: str, *, limiter: CapacityLimiter | None = None
+) -> Server[dict[str, object]]:
+    """Return a server of the protocol. ``site``: the address of the service's pages.
+
+    ``tools_of`` gives the tools for a request. ``limiter``: how many calls run at a time.
+    """
+
+    async def list_tools(context: Context, _: Paging) -> protocol.ListToolsResult:
+        return protocol.ListToolsResult(tools=[*tools_of(context).tools.values()])
+
+    async def call_tool(
+        context: Context, params: protocol.CallToolRequestParams
+    ) -> protocol.CallToolResult:
+        call = partial(tools_of(context).call, params.name, params.arguments or {})
+        return await anyio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=limiter)
+
+    return Server(
+        "changewire",
+        version=version("changewire"),
+        title="Changewire",
+        website_url=site,
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
     )

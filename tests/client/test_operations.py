@@ -14,7 +14,7 @@ from openapi.contract import load_operations
 from openapi.generation.types import is_flag, is_time
 from service.cli import main
 from service.tools.calls import CALLS, UnknownVendor
-from service.tools.tool_list import READING as TOOL_LIST
+from service.tools.tool_list import TOOLS as TOOL_LIST
 
 CURSOR, PAGE = "after", ("limit", "offset")
 READING = [operation for operation in load_operations() if operation.method == "GET"]
@@ -121,7 +121,7 @@ TOOLS = {
     "get_diffs": "get_diffs",
 }
 """The tool of each operation. Agents keep no cursor between conversations, so none for changes."""
-SCHEMAS = {tool.name: tool.input_schema["properties"] for tool in TOOL_LIST}
+SCHEMAS = {name: tool.input_schema["properties"] for name, tool in TOOL_LIST.items()}
 NOT_OFFERED = {
     ("list_sources", "adapterType"),
     ("list_sources", "kind"),
@@ -130,7 +130,7 @@ NOT_OFFERED = {
     ("list_latest", "prerelease"),
     ("list_important", "prerelease"),
 }
-"""What tools leave out, each for the reason in service/tools/tool_list.py."""
+"""What tools leave out, each for the reason in service/tools/tools.toml."""
 
 
 @cells([cell for cell in CELLS if cell[0].operation_id in TOOLS])
@@ -140,7 +140,7 @@ def test_the_tool_sends_it(scripted, operation, parameter):
         assert parameter.name not in SCHEMAS[tool]
         return
     assert parameter.name in SCHEMAS[tool], (
-        f"service/tools/tool_list.py: {tool} does not offer {parameter.name}"
+        f"service/tools/tools.toml: {tool} does not offer {parameter.name}"
     )
     needed = [item for item in operation.parameters if item.required or item == parameter]
     server = scripted((200, {**EMPTY, "offset": 0, "source": "a.b"}))

@@ -1,6 +1,7 @@
 """What the tool interface decides: bounds, fences, advice, membership (service/tools)."""
 
 import json
+import re
 import unicodedata
 from datetime import timedelta
 from pathlib import Path
@@ -13,12 +14,10 @@ import client
 from client import ChangewireError, RateLimited, SourceNotSelected, Unauthorized
 from client.errors import ERRORS
 from openapi.contract import load_contract
-from service.tools.advice import NEXT, code_of, error_message, next_step
+from service.tools.advice import NEXT, SmallerPlan, code_of, error_message, next_step
 from service.tools.calls import CALLS
-from service.tools.fence import fenced, sendable
-from service.tools.membership import SmallerPlan
-from service.tools.size_limit import MOST, TOKENS, bounded, compact, size_of
-from service.tools.tool_list import INSTRUCTIONS, READING, REQUESTING
+from service.tools.results import MOST, TOKENS, bounded, compact, fenced, size_of
+from service.tools.tool_list import INSTRUCTIONS, REQUESTING, TOOLS
 
 SITE = "https://changewire.example"
 MANUAL = Path(__file__).parents[2] / "docs" / "mcp.md"
@@ -87,7 +86,7 @@ JOINERS, HIDDEN = {"\u200c", "\u200d"}, {"Cc", "Cf", "Cs", "Zl", "Zp"}
 )
 def test_answers_are_byte_faithful_to_the_texts_of_the_api(items):
     """As text and as structure; what nobody would see is escaped in the text."""
-    fit = bounded(sendable(items))
+    fit = bounded(items)
 
     _, *data, _ = fenced(fit.items, lambda: "0" * 16).split("\n")
     assert fit.items == items
@@ -97,14 +96,15 @@ def test_answers_are_byte_faithful_to_the_texts_of_the_api(items):
 
 @given(st.text())
 def test_what_is_no_unicode_can_be_sent_too(text):
-    assert [part.encode() for part in sendable([text])]
+    (item,), _ = bounded([{"title": text, text: [text]}])
+
+    assert compact(item).encode()
 
 
 def test_the_list_of_tools_costs_little():
     """About four characters to a token; what a client gets, names of fields and all."""
     wire = [
-        tool.model_dump(by_alias=True, exclude_none=True, mode="json")
-        for tool in (*READING, REQUESTING)
+        tool.model_dump(by_alias=True, exclude_none=True, mode="json") for tool in TOOLS.values()
     ]
 
     assert len(compact(wire)) / 4 < MOST_TOKENS
@@ -112,17 +112,20 @@ def test_the_list_of_tools_costs_little():
 
 
 def test_every_tool_reads_or_says_that_it_does_not():
-    assert {tool.name for tool in (*READING, REQUESTING)} == set(CALLS)
-    assert all(tool.annotations.read_only_hint for tool in READING)
-    assert REQUESTING.annotations.idempotent_hint
-    assert not REQUESTING.annotations.read_only_hint
-    assert not any(tool.annotations.destructive_hint for tool in (*READING, REQUESTING))
+    requesting = TOOLS[REQUESTING].annotations
+    reading = [tool.annotations for name, tool in TOOLS.items() if name != REQUESTING]
+
+    assert TOOLS.keys() == CALLS.keys()
+    assert all(hints.read_only_hint for hints in reading)
+    assert requesting.idempotent_hint
+    assert not requesting.read_only_hint
+    assert not any(hints.destructive_hint for hints in (*reading, requesting))
 
 
 def test_arguments_keep_to_the_contract():
     components = load_contract()["components"]
     parameters, schemas = components["parameters"], components["schemas"]
-    tools = {tool.name: tool.input_schema["properties"] for tool in (*READING, REQUESTING)}
+    tools = {name: tool.input_schema["properties"] for name, tool in TOOLS.items()}
 
     slug = tools["get_source"]["slug"]
     limit, offset = parameters["Limit"]["schema"], parameters["Offset"]["schema"]
@@ -158,17 +161,17 @@ def test_a_no_of_the_api_has_its_next_step(code):
 
 def test_every_exception_of_the_client_has_its_next_step():
     raised = {
-        each
+        re.sub(r"(?<=[a-z])(?=[A-Z])", "_", each.__name__).lower()
         for each in vars(client).values()
         if isinstance(each, type)
         and issubclass(each, ChangewireError)
         and not each.__subclasses__()
     }
-    of_paths = {client.NotFound, client.MethodNotAllowed}
-    of_bodies = {client.PayloadTooLarge, client.UnsupportedMediaType}
-    of_webhooks = {client.AddressRefused, client.WebhookDisabled}
+    of_paths = {"not_found", "method_not_allowed"}
+    of_bodies = {"payload_too_large", "unsupported_media_type"}
+    of_webhooks = {"address_refused", "webhook_disabled"}
 
-    assert raised - of_paths - of_bodies - of_webhooks <= {kind for kind, _ in NEXT}
+    assert raised - of_paths - of_bodies - of_webhooks <= NEXT.keys()
 
 
 @pytest.mark.parametrize(("seconds", "said"), [(42, "42 seconds"), (1, "1 second")])

@@ -11,8 +11,7 @@ from mcp import Client, StdioServerParameters, stdio_client
 from specimen.serving import PROGRAM
 
 from client import Client as ApiClient
-from service.tools.protocol_server import protocol_server
-from service.tools.server import ToolServer
+from service.tools.server import ToolServer, protocol_server
 
 collect_ignore = [] if "CHANGEWIRE_INSPECTOR" in os.environ else ["test_inspector.py"]
 """The variable names the folder that the inspector is kept in: tox -e mcp-inspector sets it."""
@@ -99,6 +98,6 @@ def agent_of(portal, served):
     def agent_of(key, url=served.url):
         api = portal.enter(ApiClient(url, served.keys.get(key, key)))
         tools = ToolServer(api, now=lambda: served.now, nonce=lambda: "0" * 16, allow_requests=True)
-        return Agent(portal, portal.connect(Client(protocol_server(lambda: tools, url))), None)
+        return Agent(portal, portal.connect(Client(protocol_server(lambda _: tools, url))), None)
 
     return agent_of

@@ -166,40 +166,12 @@ def test_no_answer_holds_a_feed_address(agent, slugs):
     assert not any("feeds." in json.dumps(result.structured_content) for result in told)
 
 
-def test_a_source_and_an_entry_are_resources(agent):
-    templates = agent.ask("list_resource_templates").resource_templates
-    entry = "changewire://entries/acme.compute/acme.compute%2F000%3Fa%3Db%20c"
+def test_a_long_entry_that_is_read_alone_is_cut_late(agent):
+    found = agent.call("get_entry", source="acme.compute", id="acme.compute/000?a=b c")
 
-    source = agent.ask("read_resource", "changewire://sources/acme.compute").contents[0]
-    whole = agent.ask("read_resource", entry).contents[0]
-
-    assert [template.uri_template for template in templates] == [
-        "changewire://sources/{slug}",
-        "changewire://entries/{source}/{id}",
-    ]
-    assert data_of(source.text)[1][0]["slug"] == "acme.compute"
-    facts, (item,) = data_of(whole.text)
-    assert facts == {"truncated": False}
-    assert len(item["summary"]) > 50_000
-    assert item["raw"] == {"guid": "acme.compute/000"}
-
-
-@pytest.mark.parametrize(
-    ("uri", "told"),
-    [
-        ("changewire://nothing", "There is no resource"),
-        ("changewire://sources/acme.nothing", "no source acme.nothing"),
-        ("changewire://entries/acme.compute/none", "have no none"),
-        (
-            "changewire://entries/acme.compute/acme.compute%2F01",
-            r"Did you mean acme\.compute/101\?",
-        ),
-        ("changewire://entries/acme.computer/1", "Did you mean acme.compute"),
-    ],
-)
-def test_a_resource_that_is_not_there_is_named(agent, uri, told):
-    with pytest.raises(MCPError, match=told):
-        agent.ask("read_resource", uri)
+    (item,) = found.structured_content["items"]
+    assert found.structured_content["truncated"]
+    assert len(item["summary"]) == 30_000
 
 
 @pytest.mark.parametrize(

@@ -56,12 +56,6 @@ def test_the_same_tools_answer_the_same_over_http(over_http, agent, mode):
     assert there.call("get_diffs", source="acme.compute").structured_content["total"] == 1
 
 
-def test_a_resource_is_read_over_http(over_http):
-    found = over_http("all").ask("read_resource", "changewire://sources/acme.compute")
-
-    assert '"slug":"acme.compute"' in found.contents[0].text
-
-
 @pytest.mark.parametrize(
     ("key", "code"), [("free", "smaller_plan"), ("starter", "smaller_plan"), ("all", None)]
 )

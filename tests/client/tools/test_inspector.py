@@ -104,12 +104,3 @@ def test_a_no_keeps_to_that_shape_too(inspect):
     assert status != 0
     assert found["isError"]
     assert found["structuredContent"]["error"]["code"] == "smaller_plan"
-
-
-def test_the_resources_are_listed_and_read(inspect):
-    _, templates = inspect("resources/templates/list")
-    status, found = inspect("resources/read", "--uri", "changewire://sources/acme.compute")
-
-    assert [template["name"] for template in templates["resourceTemplates"]] == ["source", "entry"]
-    assert status == 0
-    assert '"slug":"acme.compute"' in found["contents"][0]["text"]

@@ -17,9 +17,9 @@ from pathlib import Path
 from questions import catalog, days, entries
 from questions.agent import BYTES_PER_TOKEN, PLAIN, Agent, Question, Script
 from questions.installation import NOW, Installation, installation
+from service.tools.results import compact
 from service.tools.server import ToolServer
-from service.tools.size_limit import compact
-from service.tools.tool_list import READING
+from service.tools.tool_list import REQUESTING, TOOLS
 
 QUESTIONS = (*catalog.QUESTIONS, *entries.QUESTIONS, *days.QUESTIONS)
 
@@ -71,10 +71,11 @@ def main() -> None:
             print(f"{figures_of([one.tools])}  {figures_of([one.plain])}  {one.question.text}")
         for name, answer in one.wrong.items():
             print(f"Wrong with {name}: {one.question.text} {answer}, not {one.question.answer}")
+    reading = [tool for name, tool in TOOLS.items() if name != REQUESTING]
     for name in ("all tools", "plain tools"):
         agents = [one.tools if name == "all tools" else one.plain for one in asked]
         right = sum(name not in one.wrong for one in asked)
-        listed = sum(len(compact(_wire(tool))) for tool in READING if offers(name, tool.name))
+        listed = sum(len(compact(_wire(tool))) for tool in reading if offers(name, tool.name))
         print(
             f"{name:12} {right} of {len(asked)} right, {figures_of(agents)} tokens, "
             f"and {listed // BYTES_PER_TOKEN:,} for the list of tools"
