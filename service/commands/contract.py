@@ -115,7 +115,7 @@ def contract_update(
     tasks = list(_left_to_do(root, write=not check_only))
     if tasks:
         raise CommandFailed(f"{len(tasks)} to do:\n" + "\n".join(tasks))
-    say("The checkout has what its contract asks for. Next: tox -e lint,types,py311")
+    say("The checkout has what its contract asks for. Next: ./tests/run")
 
 
 def _left_to_do(root: Path, *, write: bool) -> Iterator[str]:

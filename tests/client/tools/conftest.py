@@ -14,7 +14,7 @@ from client import Client as ApiClient
 from service.tools.server import ToolServer, protocol_server
 
 collect_ignore = [] if "CHANGEWIRE_INSPECTOR" in os.environ else ["test_inspector.py"]
-"""The variable names the folder that the inspector is kept in: tox -e mcp-inspector sets it."""
+"""The variable names the folder that the inspector is kept in: ./tests/run -e clients sets it."""
 HELLO = {
     "jsonrpc": "2.0",
     "id": 1,
