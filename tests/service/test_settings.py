@@ -176,7 +176,7 @@ def test_a_port_that_no_orchestrator_set_is_named(monkeypatch):
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        *((name, "x") for name in (*SETTINGS, *OTHERS)),
+        *((name, "x") for name in (*SETTINGS, *sorted(OTHERS))),
         *(("port", "tcp://10.0.0.1:8080"), ("db_port", "tcp://10.0.0.2:5432")),
         *((f"port_8080_tcp{end}", "x") for end in ("", "_addr", "_proto")),
         *((name, "x") for name in ("service_host", "service_port_http", "db_service_host")),
