@@ -10,11 +10,10 @@ from typer.core import TyperCommand, TyperGroup
 
 from ingest.catalog import UnreadableCatalog
 from service.commands.inputs import CommandFailed, WrongInput
-from service.ports import PortTaken
 from service.settings import WrongSettings
 from storage.engine.database import DatabaseUnavailable
 
-REPORTED = (CommandFailed, DatabaseUnavailable, PortTaken, UnreadableCatalog, WrongSettings)
+REPORTED = (CommandFailed, DatabaseUnavailable, UnreadableCatalog, WrongSettings)
 """Failures that are reported by their message, without a traceback."""
 
 COMMANDS: Final = {
@@ -28,7 +27,7 @@ COMMANDS: Final = {
     "source": "sources:source",
     "requests": "requests:requests",
     "account": "accounts:account",
-    "key": "opml:key",
+    "key": "keys:key",
     "webhook": "webhooks:webhook",
     "sources": "entries:sources",
     "search": "entries:search",
@@ -45,10 +44,10 @@ COMMANDS: Final = {
 
 OVER_THE_API: Final = frozenset(
     {
-        *("sources", "search", "entries", "follow", "deadlines", "stack", "mcp", "conformance"),
+        *("sources", "search", "entries", "follow", "deadlines", "stack", "mcp"),
     }
 )
-OF_OPERATORS: Final = frozenset(COMMANDS) - OVER_THE_API - {"contract"}
+OF_OPERATORS: Final = frozenset(COMMANDS) - OVER_THE_API - {"contract", "conformance"}
 OPERATORS_NOTE: Final = "For the operator: it works on the installation of this machine."
 
 
@@ -89,7 +88,7 @@ def panel_of(name: str) -> str:
     """Return the heading under which the help has a command."""
     if name in OF_OPERATORS:
         return "For the operator, on the installation of this machine"
-    return "For everybody, over the API" if name in OVER_THE_API else "For developers"
+    return "For everybody, over the API" if name in OVER_THE_API else "For maintainers"
 
 
 app = typer.Typer(

@@ -17,7 +17,6 @@ from openapi.counts import counted
 from service.clock import clock
 from service.commands.inputs import CommandFailed, opened, source_ids
 from service.commands.output import AsJson, print_json, say
-from service.commands.variables import require_jail
 from service.ingestion import THREADS, open_ingestion
 from service.terminal_escape import plain
 from storage.engine.database import Database
@@ -33,17 +32,12 @@ def ingest(
     everything: Annotated[
         bool, typer.Option("--all", help="Check every source, due or not.")
     ] = False,
-    jail: Annotated[
-        bool, typer.Option("--require-jail", help="Do not start where parsers cannot be jailed.")
-    ] = False,
     json: AsJson = False,
 ) -> None:
     """Check sources now and print the results.
 
     Example: changewire ingest stripe.changelog
     """
-    if jail:
-        require_jail()
     ingest_slugs(slugs or [], everything=everything, json=json)
 
 

@@ -1,6 +1,8 @@
 """changewire up, serve and worker: commands that run until they are stopped."""
 
+import errno
 import os
+import socket
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,15 +14,14 @@ import typer
 from openapi.counts import counted
 from service.clock import clock
 from service.commands.catalog import load_shipped
-from service.commands.inputs import opened
+from service.commands.inputs import CommandFailed, opened
 from service.commands.output import say
-from service.commands.variables import require_jail, set_default
+from service.commands.variables import set_default
 from service.demo.internet import InventedInternet
 from service.demo.people import Entrance, add_people
 from service.demo.sample_data import fill
 from service.demo.temporary_data import temporary_data
 from service.demo.vendors import Product, read_products
-from service.ports import require_free_port
 from service.secret_key import secret_key
 from service.server import serve as serve_until_stopped
 from service.settings import Settings
@@ -31,9 +32,6 @@ from storage.engine.database import Database
 
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 Port = Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")]
-RequireJail = Annotated[
-    bool, typer.Option("--require-jail", help="Do not start where parsers cannot be jailed.")
-]
 PROGRAM = "CHANGEWIRE_CALLED_AS"  # set by the script of a checkout
 
 
@@ -47,12 +45,9 @@ def up(
     demo: Annotated[
         bool, typer.Option("--demo", help="Show invented vendors; needs no network, keeps nothing.")
     ] = False,
-    jail: RequireJail = False,
 ) -> None:
     """Run it all in one go: API, pages, checks of sources. Example: changewire up --port 8081"""
-    if jail:
-        require_jail()
-    require_free_port(host, port)
+    _require_free_port(host, port)
     address = _address(host, port)
     set_default("site_url", address)
     if demo:
@@ -122,13 +117,9 @@ def serve(
     host: Host = "127.0.0.1",
     port: Port = 8080,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Server processes.")] = 1,
-    *,
-    jail: RequireJail = False,
 ) -> None:
     """Serve the API and the pages. Example: changewire serve --workers 4"""
-    if jail:
-        require_jail()
-    require_free_port(host, port)
+    _require_free_port(host, port)
     address = _address(host, port)
     set_default("site_url", address)
     with opened(make=True) as (settings, _):
@@ -143,20 +134,16 @@ def work(
         int | None,
         typer.Option(min=1, max=65535, help="Answer Prometheus at this port of 127.0.0.1."),
     ] = None,
-    *,
-    jail: RequireJail = False,
 ) -> None:
     """Check sources and send webhooks and digests. Example: changewire worker --metrics-port 9464
 
     On PostgreSQL any number of workers, on any number of machines, share the work.
     """
-    if jail:
-        require_jail()
     # not when up is loaded, docs/decisions/0076
     from service.worker import METRICS_HOST, run_worker
 
     if metrics_port is not None:
-        require_free_port(METRICS_HOST, metrics_port)
+        _require_free_port(METRICS_HOST, metrics_port)
     with (
         stop_on_signals() as stop,
         opened(make=True, working=True) as (settings, database),
@@ -171,6 +158,21 @@ def _load_catalog_if_empty(settings: Settings, database: Database) -> None:
             return
     change = load_shipped(database, settings)
     say(f"Loaded the catalog: {counted(change.added, 'source')}.")
+
+
+def _require_free_port(host: str, port: int) -> None:
+    """Raise CommandFailed when the address cannot be bound."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            taken = error.errno == errno.EADDRINUSE
+            advice = "stop what listens there, or choose another --port" if taken else "see --host"
+            raise CommandFailed(
+                f"Port {port} on {host} cannot be used ({error.strerror}); {advice}."
+            ) from error
 
 
 def _address(host: str, port: int) -> str:

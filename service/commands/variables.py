@@ -15,11 +15,6 @@ ORCHESTRATED: Final = re.compile(r"(\w+_)?(service_host|service_port(_\w+)?|port
 """Variables that Kubernetes sets for a service of our name."""
 
 
-def require_jail() -> None:
-    """Require the jail of parsers in this process and its children, whatever the settings say."""
-    os.environ[f"{PREFIX}REQUIRE_JAIL"] = "1"
-
-
 def set_default(name: str, text: str) -> None:
     """Set a setting for this process and its children, unless the operator has set it."""
     if name not in _variables():

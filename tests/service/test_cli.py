@@ -46,6 +46,10 @@ def test_the_command_that_timers_run_loads_no_library_of_other_commands(name):
     assert name not in loaded_by("import service.commands.ingest")
 
 
+def test_there_are_at_most_22_commands():
+    assert len(COMMANDS) <= 22
+
+
 def test_every_command_of_the_table_is_there():
     group = typer.main.get_command(app)
 
