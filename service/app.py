@@ -22,7 +22,6 @@ from handlers.context import Context, Offer
 from handlers.http.admission import Admission
 from handlers.http.compression import Compression
 from handlers.http.guard import Guard, RequestPolicy
-from handlers.http.request_ids import NoteRequest
 from handlers.majors import Major, shipped_major
 from handlers.site.account.stack import PROPOSALS_PATH, STACK_PATH
 from handlers.site.app import create_site
@@ -40,11 +39,10 @@ from service.settings import Settings, load_settings
 from service.signals import exit_with_parent, exit_without_teardown
 from service.source_health import holds_until, judge
 from service.telemetry.api_record import ApiRecord
-from service.telemetry.logs import request_lines, set_up_logs
-from service.telemetry.machine import machine_of
-from service.telemetry.metrics import MetricsPage, count_mail, count_request
-from service.telemetry.request_labels import request_labels
-from service.telemetry.tracing import Traced, set_up_traces
+from service.telemetry.logs import set_up_logs
+from service.telemetry.metrics import PATH as METRICS
+from service.telemetry.metrics import count_mail, count_request, metrics_page, request_labels
+from service.telemetry.tracing import set_up_traces, traced
 from service.tools.http import METADATA_PATH, PATH, tools_over_http
 from service.webhook_keys import use_secret_box
 from storage.engine.database import Database, on_postgresql, open_database, require_current
@@ -54,7 +52,6 @@ SITE_THREADS = 32
 SWITCH_S = 0.001
 """How long a thread that computes keeps the interpreter from another: a fifth of Python's own."""
 UPLOAD = 8 * 1024 * 1024  # a lockfile
-METRICS = "/metrics"
 HEALTH = "/healthz"
 TOOLS = frozenset({PATH, METADATA_PATH})
 
@@ -141,11 +138,6 @@ def policy_of(settings: Settings, majors: tuple[Major, ...]) -> RequestPolicy:
     )
 
 
-def _metrics_page(settings: Settings, database: Database) -> MetricsPage:
-    token = settings.metrics_token.get_secret_value() if settings.metrics_token else None
-    return MetricsPage(database, clock, token, machine_of(settings), is_public=settings.is_public)
-
-
 def _admission(settings: Settings, database: Database, majors: tuple[Major, ...]) -> Admission:
     return Admission(
         now=clock,
@@ -160,7 +152,6 @@ def create_app(
     settings: Settings,
     database: Database,
     *,
-    note_request: NoteRequest | None = None,
     waiters: Waiters | None = None,
     record: ApiRecord | None = None,
     majors: tuple[Major, ...] | None = None,
@@ -177,7 +168,7 @@ def create_app(
     wsgi_app: Any = site.wsgi_app  # a2wsgi has its own types of WSGI and ASGI
     pages: Any = WSGIMiddleware(wsgi_app, workers=SITE_THREADS)
     reserve: Any = WSGIMiddleware(wsgi_app, workers=1)
-    metrics = _metrics_page(settings, database)
+    metrics = metrics_page(settings, database)
     apis = {
         major.base_path: create_api(replace(services, majors=(major, *majors))) for major in majors
     }
@@ -198,10 +189,8 @@ def create_app(
             record.count(path, status)
 
     admission = _admission(settings, database, majors)
-    app: ASGIApp = Guard(
-        Compression(dispatcher), policy, note_request, count, admission, guard_pages(site)
-    )
-    return app if settings.otlp_endpoint is None else Traced(app, label_of)
+    app: ASGIApp = Guard(Compression(dispatcher), policy, count, admission, guard_pages(site))
+    return app if settings.otlp_endpoint is None else traced(app, label_of)
 
 
 def _site(settings: Settings, services: Context) -> Flask:
@@ -248,12 +237,11 @@ def from_environment() -> ASGIApp:
     )
     require_current(database)
     use_secret_box(settings, database)
-    lines = request_lines(settings.log, settings.log_level)
     waiters = Waiters()
     record = ApiRecord(database, clock)
-    record.start(threading.Event())  # it ends with the process
+    threading.Thread(target=record.run, name="api record", daemon=True).start()
     watch_connections(settings.trusted_proxies)
-    app = create_app(settings, database, note_request=lines, waiters=waiters, record=record)
+    app = create_app(settings, database, waiters=waiters, record=record)
     gc.collect()
     gc.freeze()  # else all threads stop while the collector goes through it (docs/decisions/0199)
     return Draining(app, waiters)

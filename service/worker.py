@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
 
+from prometheus_client import start_http_server
+
 from delivery.worker import deliver_in_background
 from ingest.pipeline.ingestion import Ingestion
 from ingest.workers.background import in_background
@@ -23,7 +25,7 @@ from service.clock import clock
 from service.delivery import delivery_context
 from service.ingestion import THREADS, open_ingestion
 from service.settings import Settings
-from service.telemetry.metrics import count_attempt, count_check, count_mail, serve_metrics
+from service.telemetry.metrics import COUNTERS, count_attempt, count_check, count_mail
 from service.webhook_keys import seal_stored_secrets, use_secret_box
 from storage.engine.database import Database, on_postgresql
 
@@ -35,7 +37,7 @@ def run_worker(
 ) -> None:
     """Work until told to stop; on PostgreSQL, share the work with other workers."""
     if metrics_port is not None:
-        serve_metrics(METRICS_HOST, metrics_port)
+        start_http_server(metrics_port, addr=METRICS_HOST, registry=COUNTERS)
     with _open_ingestion(settings, database, stop) as ingestion:
         _run_of(database)(ingestion, stop, threads=THREADS, on_report=count_check)
 

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from functools import partial
 from typing import Protocol
 
 import structlog
@@ -27,7 +26,7 @@ from handlers.http.refusals import (
     Refusal,
     Unavailable,
 )
-from handlers.http.request_ids import NoteRequest, current_request_id
+from handlers.http.request_ids import current_request_id
 from handlers.http.sender import Sender
 
 log = structlog.get_logger("changewire.access")
@@ -70,14 +69,12 @@ class Guard:
         self,
         app: ASGIApp,
         policy: RequestPolicy,
-        note_request: NoteRequest | None = None,
         count_request: CountRequest = count_nothing,
         admission: Admission | None = None,
         page_of: Callable[[Refusal], Response] = error_response,
     ) -> None:
         self.app = app
         self.policy = policy
-        self.note_request = note_request or partial(log.info, "request")
         self.count_request = count_request
         self.admission = admission
         self.page_of = page_of
@@ -90,6 +87,7 @@ class Guard:
             return
         request_id = secrets.token_hex(8)
         current_request_id.set(request_id)
+        structlog.contextvars.bind_contextvars(request_id=request_id)
         sending = Sending(send, request_id)
         began = time.perf_counter()
         sender = None
@@ -114,9 +112,8 @@ class Guard:
             seconds = time.perf_counter() - began
             method, path, status = scope["method"], scope["path"], sending.status
             self.count_request(method, path, status, seconds)
-            self.note_request(
-                method=method, path=path, status=status, milliseconds=round(seconds * 1000, 1)
-            )
+            took = round(seconds * 1000, 1)
+            log.info("request", method=method, path=path, status=status, milliseconds=took)
 
     async def _pass_on(
         self, scope: Scope, receive: Receive, sending: "Sending", sender: Sender | None

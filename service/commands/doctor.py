@@ -15,7 +15,7 @@ from service.commands.output import AsJson, print_json, say
 from service.commands.variables import unknown
 from service.mail import MailTrouble, try_server
 from service.settings import Settings, load_settings
-from service.telemetry.machine import age_of_newest, free_ratio, machine_of
+from service.telemetry.machine import age_of_newest, folders_of, free_ratio
 from service.terminal_escape import plain
 from service.webhook_keys import secret_box
 from storage.delivery.delivery_log import backlog
@@ -98,14 +98,13 @@ def settings_problems(settings: Settings) -> Iterator[Problem]:
 
 def machine_problems(settings: Settings, now: datetime) -> Iterator[Problem]:
     """Yield problems of disks, backups, mail and the parsers' jail."""
-    machine = machine_of(settings)
-    for name, folder in machine.folders.items():
+    for name, folder in folders_of(settings).items():
         if (free := free_ratio(folder)) < 0.1:
             line = f"Only {free:.0%} of the disk of the {name} ({folder}) is free."
             yield FAULT if free < 0.03 else WARNING, line
-    if machine.backups is None:
+    if settings.backups is None:
         yield WARNING, "No backups are known: set CHANGEWIRE_BACKUPS to their folder."
-    elif (days := age_of_newest(machine.backups, now) / DAY) > 1.1:
+    elif (days := age_of_newest(settings.backups, now) / DAY) > 1.1:
         line = f"The newest backup is {days:.0f} days old: run changewire db backup daily."
         yield FAULT if days > 3 else WARNING, line
     if settings.smtp_url is None:

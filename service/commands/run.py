@@ -4,9 +4,10 @@ import errno
 import os
 import socket
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -26,7 +27,6 @@ from service.secret_key import secret_key
 from service.server import serve as serve_until_stopped
 from service.settings import Settings
 from service.signals import stop_on_signals
-from service.telemetry.metrics_folder import metrics_folder
 from storage.catalog.sources import count_sources
 from storage.engine.database import Database
 
@@ -150,6 +150,17 @@ def work(
     ):
         say("Checking sources and sending webhooks and digests; stop with Ctrl+C.")
         run_worker(settings, database, stop, metrics_port=metrics_port)
+
+
+@contextmanager
+def metrics_folder() -> Iterator[None]:
+    """Give this process and its children one folder for their counters, before they are imported.
+
+    One that the operator has named is kept, any other is removed (docs/decisions/0076).
+    """
+    with TemporaryDirectory(prefix="changewire-metrics-") as folder:
+        os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", folder)
+        yield
 
 
 def _load_catalog_if_empty(settings: Settings, database: Database) -> None:

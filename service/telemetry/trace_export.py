@@ -11,10 +11,8 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
 def export_traces(endpoint: str) -> None:
     """Send all spans of this process to an address, in batches."""
-    resource = Resource.create(
-        {"service.name": "changewire", "service.version": version("changewire")}
-    )
-    provider = TracerProvider(resource=resource)
+    names = {"service.name": "changewire", "service.version": version("changewire")}
+    provider = TracerProvider(resource=Resource.create(names))
     exporter = OTLPSpanExporter(endpoint=f"{endpoint}/v1/traces")
     provider.add_span_processor(BatchSpanProcessor(exporter))
     trace.set_tracer_provider(provider)

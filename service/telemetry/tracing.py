@@ -3,55 +3,45 @@
 Without CHANGEWIRE_OTLP_ENDPOINT spans are not recorded and cost next to nothing.
 """
 
+from collections.abc import Callable
+
 from opentelemetry import propagate, trace
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.settings import Settings, WrongSettings
 from service.telemetry.logs import without_secrets
-from service.telemetry.request_labels import LabelOf
 
 tracer = trace.get_tracer("changewire")
 
 
 def set_up_traces(settings: Settings) -> None:
-    """Send spans to the address of the settings, if there is one.
+    """Send spans to the address of the settings, if there is one. Raises WrongSettings.
 
-    Raises WrongSettings if the extra ``tracing`` is not installed. Its module is imported here
-    because it is optional (docs/decisions/0018).
+    The module that sends them is imported here because it is optional (docs/decisions/0076).
     """
-    if settings.otlp_endpoint is None:
-        return
-    try:
-        from service.telemetry.trace_export import export_traces
-    except ImportError as error:
-        raise WrongSettings(
-            "CHANGEWIRE_OTLP_ENDPOINT: install what sends traces: pip install changewire[tracing]"
-        ) from error
-    export_traces(settings.otlp_endpoint)
+    if settings.otlp_endpoint is not None:
+        try:
+            from service.telemetry.trace_export import export_traces
+        except ImportError as error:
+            advice = "install what sends traces: pip install changewire[tracing]"
+            raise WrongSettings(f"CHANGEWIRE_OTLP_ENDPOINT: {advice}") from error
+        export_traces(settings.otlp_endpoint)
 
 
-class Traced:
-    """ASGI middleware that gives each request a span, below the caller's (W3C Trace Context)."""
+def traced(app: ASGIApp, label_of: Callable[[str], str]) -> ASGIApp:
+    """Return an application that gives each request a span, below the caller's."""
 
-    def __init__(self, app: ASGIApp, label_of: LabelOf) -> None:
-        self.app = app
-        self.label_of = label_of
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle the request inside its span."""
+    async def in_span(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self.app(scope, receive, send)
+            await app(scope, receive, send)
             return
-        label = self.label_of(scope["path"])
+        method, path = scope["method"], scope["path"]
         with tracer.start_as_current_span(
-            f"{scope['method']} {label}",
+            f"{method} {label_of(path)}",
             context=propagate.extract(Headers(scope=scope)),
             kind=trace.SpanKind.SERVER,
-            attributes={
-                "http.request.method": scope["method"],
-                "url.path": without_secrets(scope["path"]),
-            },
+            attributes={"http.request.method": method, "url.path": without_secrets(path)},
         ) as span:
 
             async def send_noting_status(message: Message) -> None:
@@ -59,4 +49,6 @@ class Traced:
                     span.set_attribute("http.response.status_code", message["status"])
                 await send(message)
 
-            await self.app(scope, receive, send_noting_status)
+            await app(scope, receive, send_noting_status)
+
+    return in_span

@@ -1,8 +1,8 @@
 """What server processes store of the API's answers."""
 
-import threading
 from contextlib import contextmanager
 
+import pytest
 from sqlalchemy.exc import OperationalError
 
 from service.telemetry.api_record import ApiRecord
@@ -49,13 +49,12 @@ def test_what_could_not_be_stored_is_stored_next_time(database, now):
     assert stored(database, now) == [(1, 1, 0)]
 
 
-def test_a_process_records_its_first_minute_at_once(database, now):
-    stop = threading.Event()
-    ApiRecord(database, lambda: now).start(stop)
-    for _ in range(200):
-        if stored(database, now):
-            break
-        stop.wait(0.05)
-    stop.set()
+def test_a_process_records_its_first_minute_at_once(database, now, monkeypatch):
+    def wait(seconds):
+        raise StopIteration(seconds)
+
+    monkeypatch.setattr("time.sleep", wait)
+    with pytest.raises(StopIteration, match="61"):
+        ApiRecord(database, lambda: now).run()
 
     assert stored(database, now) == [(1, 0, 0)]

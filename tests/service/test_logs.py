@@ -1,14 +1,12 @@
 """Logs hold no secrets (docs/operating.md)."""
 
-import io
 import json
 import logging
 
 import pytest
 import structlog
 
-from handlers.http.request_ids import current_request_id
-from service.telemetry.logs import request_lines, set_up_logs
+from service.telemetry.logs import set_up_logs
 from storage.people.credentials import new_key, new_token
 
 
@@ -88,19 +86,6 @@ def test_attempts_to_connect_again_are_not_written_one_by_one(capfd):
     assert capfd.readouterr().err == ""
 
 
-def test_a_logger_writes_to_the_stderr_of_its_time(monkeypatch):
-    log, first, second = structlog.get_logger("x"), io.StringIO(), io.StringIO()
-    monkeypatch.setattr("sys.stderr", first)
-    set_up_logs("json", "info")
-    log.info("one")
-    first.close()
-
-    monkeypatch.setattr("sys.stderr", second)
-    log.info("two")
-
-    assert json.loads(second.getvalue())["event"] == "two"
-
-
 def test_a_traceback_shows_no_values(capfd):
     set_up_logs("json", "debug")
     try:
@@ -114,22 +99,12 @@ def test_a_traceback_shows_no_values(capfd):
     assert "hush-hush" not in written
 
 
-def test_the_line_of_a_request_is_what_a_logger_would_write(capfd):
+def test_a_line_has_the_id_of_its_request(capfd):
     set_up_logs("json", "info")
-    asked = {"method": "GET", "path": f"/{new_key().text}", "status": 200, "milliseconds": 0.5}
-    token = current_request_id.set("abc")
-    try:
-        structlog.get_logger("x").info("request", **asked)
-        request_lines("json", "info")(**asked)
-    finally:
-        current_request_id.reset(token)
 
-    logged, written = (json.loads(line) for line in capfd.readouterr().err.splitlines())
-    assert list(logged) == list(written)
-    assert {**logged, "timestamp": None} == {**written, "timestamp": None}
-    assert len(logged["timestamp"]) == len(written["timestamp"])
+    with structlog.contextvars.bound_contextvars(request_id="abc"):
+        structlog.get_logger("x").info("said")
+        logging.getLogger("library").warning("said")
 
-
-@pytest.mark.parametrize(("form", "level"), [("console", "info"), ("json", "warning")])
-def test_a_request_has_no_line_of_its_own_where_the_form_or_the_level_is_another(form, level):
-    assert request_lines(form, level) is None
+    lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    assert [line["request_id"] for line in lines] == ["abc", "abc"]
