@@ -15,7 +15,6 @@ from delivery.worker import deliver_in_background
 from ingest.pipeline.ingestion import Ingestion
 from ingest.workers.background import in_background
 from ingest.workers.bulk import keep_snapshot
-from ingest.workers.indexing import index_stored
 from ingest.workers.local import run_local
 from ingest.workers.reclassification import reclassify
 from ingest.workers.retention import keep_history
@@ -89,7 +88,6 @@ def _upkeep(
     """Return the work over what is stored, by names of threads."""
     work: dict[str, Callable[[], None]] = {
         "reclassify": partial(reclassify, database, stop),
-        "index": partial(index_stored, database, stop),
         "bulk": partial(keep_snapshot, database, stop, folder=settings.bulk, now=clock),
     }
     if settings.keep_history is not None:

@@ -32,12 +32,11 @@ from storage.engine.database import (
     upgrade,
 )
 from storage.engine.types import AnySelect, UtcDateTime
-from storage.entries.search.index import index_missing
-from storage.models import Base, CatalogTotals, Entry, EntryChange
+from storage.entries.search.index import index_after
+from storage.models import Base, CatalogTotals, EntryChange
 
 TABLES: Final = Base.metadata.sorted_tables
 _AT_ONCE: Final = 1_000
-_INDEXED: Final = Entry.__table__.c.indexed_revision  # the copy has an index of its own
 _HIGHEST_NUMBER: Final = {  # a number that was given out once is never given out again
     "sqlite": "SELECT MAX(seq) FROM sqlite_sequence WHERE name = 'entry_changes'",
     "postgresql": "SELECT last_value FROM entry_changes_number_seq",
@@ -67,10 +66,11 @@ def copy_database(source: Database, target: Database) -> Iterator[tuple[str, int
             _set_sequences(there, here)
             for statement in triggers:
                 here.exec_driver_sql(statement)
-        missing = _AT_ONCE
-        while missing == _AT_ONCE:
+        indexed, more = 0, True
+        while more:
             with target.write() as session:
-                missing = index_missing(session, most=_AT_ONCE)
+                more = bool(last := index_after(session, indexed, most=_AT_ONCE))
+                indexed = last
 
 
 def differences(source: Database, target: Database) -> list[str]:
@@ -117,7 +117,6 @@ def _plain(each: Table) -> TableClause[Any]:
         *(
             column(c.name, c.type if isinstance(c.type, UtcDateTime) else _stored(c.type))
             for c in each.columns
-            if c is not _INDEXED
         ),
     )
 

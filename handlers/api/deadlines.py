@@ -9,7 +9,6 @@ import orjson
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from handlers.api.entries import index_state
 from handlers.api.render import list_response
 from handlers.api.source_cache import APPLICATIONS
 from handlers.context import context
@@ -73,7 +72,6 @@ def list_deadlines(query: ListDeadlines, _caller: Caller | None) -> LazyResponse
     entry_filter = entry_filter_of(query)
     with services.db.read() as session:
         state = feed_state(session, now=now)
-        indexed = index_state(session, query.q)
 
     def write() -> Response:
         with services.db.read() as session:
@@ -85,7 +83,7 @@ def list_deadlines(query: ListDeadlines, _caller: Caller | None) -> LazyResponse
         page = matching[query.offset : query.offset + query.limit]
         return list_response(query, [it.document for it in page], total=len(matching))
 
-    depends = (query.to_link(), now.date().isoformat(), tuple(state.totals), state.newest, *indexed)
+    depends = (query.to_link(), now.date().isoformat(), tuple(state.totals), state.newest)
     return LazyResponse(etag_of_state(services.site_url, "deadlines", *depends, state.ahead), write)
 
 

@@ -20,8 +20,7 @@ from storage.catalog.sources import near_slugs
 from storage.entries.entry_filter import depends_on_catalog
 from storage.entries.entry_pages import EntryPage, page_entries
 from storage.entries.filter_parsing import entry_filter_of
-from storage.entries.search.index import first_missing
-from storage.entries.searched_pages import search_entries
+from storage.entries.search.search import search_entries
 from storage.entries.states import SourceState, catalog_totals, source_states
 
 _DEPENDS: Final = attrgetter("id", "entries", "newest", "document_version")
@@ -35,7 +34,6 @@ def list_entries(query: ListEntries, caller: Caller) -> LazyResponse:
     with services.db.read() as session:
         states = allowed_states(session, caller, query.sources, now=now)
         totals = catalog_totals(session) if depends_on_catalog(entry_filter) else None
-        indexed = index_state(session, query.q)
 
     def write() -> Response:
         total = sum(state.entries for state in states)
@@ -45,7 +43,7 @@ def list_entries(query: ListEntries, caller: Caller) -> LazyResponse:
 
     of_sources = orjson.dumps(list(map(_DEPENDS, states)))
     of_catalog = () if totals is None else (totals.catalog_version, totals.important_version)
-    depends = (caller.plan.value, query.to_link(), of_sources, *of_catalog, *indexed)
+    depends = (caller.plan.value, query.to_link(), of_sources, *of_catalog)
     return LazyResponse(etag_of_state(services.api_url, "entries", *depends), write)
 
 
@@ -59,11 +57,6 @@ def _page(
     order = query.order or SearchOrder.DATE
     page = search_entries(session, source_ids, entry_filter, **place, now=now, order=order)
     return EntryPage(*page)
-
-
-def index_state(session: Session, q: str | None) -> tuple[int, ...]:
-    """Return what a search depends on besides the entries: how far they are indexed."""
-    return () if q is None else (first_missing(session),)
 
 
 def allowed_states(

@@ -5,7 +5,6 @@ from functools import partial
 
 from starlette.responses import Response
 
-from handlers.api.entries import index_state
 from handlers.api.render import list_response
 from handlers.context import context
 from handlers.http.auth import Caller
@@ -48,7 +47,6 @@ def _entry_list(
     services, now = context(), context().now()
     with services.db.read() as session:
         state = feed_state(session, now=now)
-        indexed = index_state(session, query.q)
     entry_filter, order = entry_filter_of(query), query.order or SearchOrder.DATE
     page = partial(read_page, limit=query.limit, offset=query.offset, now=now, order=order)
 
@@ -58,7 +56,7 @@ def _entry_list(
         return list_response(query, found.documents, total=found.total)
 
     catalog = _of_catalog(entry_filter, state.totals)
-    depends = (query.to_link(), *counts(state), *catalog, *indexed)
+    depends = (query.to_link(), *counts(state), *catalog)
     return LazyResponse(etag_of_state(services.api_url, name, *depends), write)
 
 

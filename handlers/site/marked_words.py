@@ -1,17 +1,13 @@
-"""A line of a vendor's text as markup: what is code as code, and words that were searched marked.
-
-Everything is escaped; nothing of a text becomes markup of its own. Pure.
-"""
+"""A line of a vendor's text as markup: code as code, searched words marked, everything escaped."""
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from markupsafe import Markup, escape
 
-from storage.entries.search.query import SearchQuery
+from storage.entries.search.query import Query
 from storage.entries.search.words import atoms_of, compounds_of, fold, is_cjk, tokens_of, whole
 
 _CODE: Final = re.compile(r"(`{1,2})(?!`)([^`\n]{1,300})\1(?!`)")
@@ -19,8 +15,7 @@ _NO_BLANKS: Final = re.compile(r"\S+")
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class SearchedWords:
+class SearchedWords(NamedTuple):
     """The tokens that a search asks for, but for those that must not occur."""
 
     tokens: frozenset[str]
@@ -28,16 +23,14 @@ class SearchedWords:
 
     def means(self, token: str) -> bool:
         """Tell whether a token is one of them."""
-        return token in self.tokens or (bool(self.beginnings) and token.startswith(self.beginnings))
+        return token in self.tokens or token.startswith(self.beginnings)
 
 
-def searched_words(query: SearchQuery) -> SearchedWords:
+def searched_words(query: Query) -> SearchedWords:
     """Return the words of a search that can be marked."""
-    tokens = [token for term in query.terms if not term.negated for token in term.tokens]
-    return SearchedWords(
-        frozenset(token.text for token in tokens if not token.beginning),
-        tuple(token.text for token in tokens if token.beginning),
-    )
+    tokens = [token for term in query if not term.negated for token in term.tokens]
+    beginnings = (token[:-1] for token in tokens if token.endswith("*"))
+    return SearchedWords(frozenset(tokens), tuple(beginnings))
 
 
 def inline(text: str, words: SearchedWords | None = None) -> Markup:
@@ -64,24 +57,25 @@ def spans_of(text: str, words: SearchedWords) -> Iterator[Span]:
 
 @lru_cache(maxsize=10_000)
 def _spans_of_piece(piece: str, words: SearchedWords) -> tuple[Span, ...]:
-    """Return the spans in a text without blanks; a page has the same ones again and again."""
-    folded = fold(piece)
-    spans = tuple(_spans_of_folded(folded, words))
-    return ((0, len(piece)),) if spans and len(folded) != len(piece) else spans
-
-
-def _spans_of_folded(folded: str, words: SearchedWords) -> Iterator[Span]:
-    reached = 0
+    """Return the spans in a text without blanks."""
+    folded, reached = fold(piece), 0
+    spans: list[Span] = []
     for compound in compounds_of(folded):
         begins = folded.index(compound, reached)
         reached = begins + len(compound)
-        yield from ((begins + start, begins + end) for start, end in _inside(compound, words))
+        for start, end in _inside(compound, words):
+            if spans and begins + start <= spans[-1][1]:
+                start = spans.pop()[0] - begins
+            spans.append((begins + start, begins + end))
+    return ((0, len(piece)),) if spans and len(folded) != len(piece) else tuple(spans)
 
 
 def _inside(compound: str, words: SearchedWords) -> Iterator[Span]:
     """Yield the parts of a compound that were searched: itself, or some of its atoms."""
     if is_cjk(compound):
-        yield from _inside_run(compound, words)
+        for place in range(len(compound)):
+            if words.means(compound[place : place + 2]):
+                yield place, min(place + 2, len(compound))
     elif words.means(whole(compound)):
         yield 0, len(compound)
     else:
@@ -93,26 +87,9 @@ def _inside(compound: str, words: SearchedWords) -> Iterator[Span]:
                 yield start, reached
 
 
-def _inside_run(run: str, words: SearchedWords) -> Iterator[Span]:
-    """Yield the runs of signs whose pairs were searched."""
-    begun = None
-    for place in range(len(run)):
-        meant = words.means(run[place : place + 2])
-        before = place > 0 and words.means(run[place - 1 : place + 1])
-        if (meant or before) and begun is None:
-            begun = place
-        elif not (meant or before) and begun is not None:
-            yield begun, place
-            begun = None
-    if begun is not None:
-        yield begun, len(run)
-
-
 def _with_marks(text: str, words: SearchedWords | None) -> Markup:
-    if words is None:
-        return escape(text)
     written, reached = Markup(), 0
-    for start, end in spans_of(text, words):
+    for start, end in spans_of(text, words) if words else ():
         written += escape(text[reached:start])
         written += Markup('<mark class="hit">{}</mark>').format(text[start:end])
         reached = end

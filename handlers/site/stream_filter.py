@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from handlers.site.forms import parse_choice, parse_day, parse_key, parse_word
+from handlers.site.forms import parse_choice, parse_day, parse_word
 from handlers.site.words import KIND_NAMES, PRERELEASE_WORDS
 from openapi.vocabulary import Category, Kind, SearchOrder
 from storage.entries.documents import timestamp
@@ -25,8 +25,7 @@ class StreamFilter:
     """Which entries are meant; what is None does not narrow. Both days are included.
 
     ``order`` is that of a search; without words it means nothing. ``prerelease`` is said as in the
-    API: ``false`` without prereleases, ``true`` only these. ``below``: as in
-    EntryFilter, an entry of the day ``until``.
+    API: ``false`` without prereleases, ``true`` only these.
     """
 
     q: str | None = None
@@ -38,7 +37,6 @@ class StreamFilter:
     until: date | None = None
     order: SearchOrder | None = None
     prerelease: str | None = None
-    below: int = 0
 
     @property
     def narrows(self) -> bool:
@@ -62,7 +60,6 @@ class StreamFilter:
             until=None if self.until is None else datetime.combine(self.until, _END_OF_DAY, UTC),
             q=self.q,
             prerelease=_PRERELEASE.get(self.prerelease or ""),
-            below=self.below,
         )
 
     def link(self, path: str, offset: int = 0, **changes: Any) -> str:
@@ -116,7 +113,6 @@ def narrowed_by(wanted: StreamFilter) -> dict[str, str]:
 def parse_stream_filter(values: Mapping[str, str]) -> StreamFilter:
     """Read the filter of an address; what makes no sense is left out."""
     words, prerelease = parse_word(values.get("q"), LONGEST_WORDS), values.get("prerelease")
-    until = parse_day(values.get("until"))
     by_relevance = words and values.get("order") == SearchOrder.RELEVANCE
     return StreamFilter(
         q=words,
@@ -125,10 +121,9 @@ def parse_stream_filter(values: Mapping[str, str]) -> StreamFilter:
         tag=_tag(values.get("tag")),
         kind=parse_choice(Kind, values.get("kind")),
         since=parse_day(values.get("since")),
-        until=until,
+        until=parse_day(values.get("until")),
         order=SearchOrder.RELEVANCE if by_relevance else None,
         prerelease=prerelease if prerelease in _PRERELEASE else None,
-        below=parse_key(values.get("below")) if until else 0,
     )
 
 

@@ -1,1 +1,1 @@
-"""Who does the work: a local pool, a queue shared by machines, reclassification, indexing."""
+"""Who does the work: a local pool, a queue shared by machines, reclassification."""

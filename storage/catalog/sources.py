@@ -14,7 +14,6 @@ from openapi.vocabulary import AdapterType, AddressStatus, Health, Kind, Tier
 from storage.catalog.packages import save_repositories
 from storage.catalog.rows import CatalogRow
 from storage.catalog.search.catalog_search import search_index
-from storage.catalog.search.words import fold
 from storage.engine.statements import (
     PreparedQuery,
     batches,
@@ -22,6 +21,7 @@ from storage.engine.statements import (
     list_values,
     rows_among,
 )
+from storage.entries.search.words import fold
 from storage.models import FetchFacts, Source
 
 _BATCH = 100  # slugs of one query: as many as a request may name

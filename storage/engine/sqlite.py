@@ -20,13 +20,6 @@ BEGIN = "changewire_begin"
 READING = {BEGIN: "DEFERRED"}
 WRITING = {BEGIN: "IMMEDIATE"}
 MIGRATING = {BEGIN: "EXCLUSIVE"}
-WORDS_OF_ENTRIES = (
-    "CREATE VIRTUAL TABLE temp.entry_tokens USING fts5vocab(main, entry_words, instance)"
-)
-"""Shows a connection the words of the index of entries (storage.entries.search.beginnings).
-
-In a transaction it would be gone at its end, and every other statement would be compiled anew.
-"""
 
 
 class _Compiler(SQLiteCompiler):
@@ -89,7 +82,6 @@ def _set_pragmas(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> N
         f"busy_timeout = {BUSY_TIMEOUT_MS}",
     ):
         cursor.execute(f"PRAGMA {pragma}")
-    cursor.execute(WORDS_OF_ENTRIES)
     cursor.close()
 
 

@@ -28,7 +28,7 @@ from storage.entries.deadline_history import (
     places_after_edit,
 )
 from storage.entries.entry_filter import EVERYTHING, EntryFilter
-from storage.entries.searched_pages import search_deadlines
+from storage.entries.search.search import search_deadlines
 from storage.models import EarlierDeadline, Entry, EntryDeadline, Source
 
 SHOWN_AFTERWARDS = timedelta(days=30)

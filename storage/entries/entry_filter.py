@@ -11,7 +11,6 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 from sqlalchemy import (
-    BigInteger,
     ColumnElement,
     Integer,
     LargeBinary,
@@ -21,11 +20,10 @@ from sqlalchemy import (
     literal_column,
     select,
     true,
-    tuple_,
     type_coerce,
 )
 from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import Session
 from sqlalchemy.sql.functions import FunctionElement
 
 from openapi.vocabulary import Category
@@ -41,8 +39,7 @@ class EntryFilter:
 
     ``sources`` are slugs. ``since`` is strictly after and ``until`` not later than, in the vendor's
     time, so that neighbouring spans share nothing. ``categories``: important for one of these.
-    ``q``: words of the entry. ``prerelease``: only prereleases, or none. ``below``, of
-    pages alone: the key of an entry, 0 for none; only those that stand below it, newest first.
+    ``q``: words of the entry. ``prerelease``: only prereleases, or none.
     """
 
     sources: frozenset[str] | None = None
@@ -54,7 +51,6 @@ class EntryFilter:
     until: datetime | None = None
     q: str | None = None
     prerelease: bool | None = None
-    below: int = 0
 
     @property
     def is_contradictory(self) -> bool:
@@ -64,7 +60,7 @@ class EntryFilter:
     @property
     def shape(self) -> "FilterShape":
         """What a query with its conditions depends on."""
-        names = ("vendor", "tag", "kind", "categories", "since", "until", "q", "below")
+        names = ("vendor", "tag", "kind", "categories", "since", "until", "q")
         of_versions = {None: [], True: ["prerelease"], False: ["no_prerelease"]}[self.prerelease]
         return FilterShape(
             frozenset([*of_versions, *(name for name in names if getattr(self, name))]),
@@ -74,7 +70,7 @@ class EntryFilter:
     def values(self) -> dict[str, Any]:
         """Return the values of its conditions."""
         values: dict[str, Any] = _slugs(self.sources or ())
-        for name in ("vendor", "kind", "since", "q", "below"):
+        for name in ("vendor", "kind", "since", "q"):
             if getattr(self, name) is not None:
                 values[name] = getattr(self, name)
         if self.until is not None:
@@ -164,7 +160,6 @@ def _contains_bytes_on_postgresql(element: Any, compiler: Any, **options: Any) -
 
 
 _ZERO: Final[ColumnElement[int]] = literal_column("0")
-_BELOW: Final = aliased(Entry)
 _OF_SOURCES: Final[dict[str, Any]] = {
     "vendor": Source.vendor == bindparam("vendor"),
     "kind": type_coerce(Source.kind, String) == bindparam("kind", type_=String),
@@ -176,10 +171,6 @@ _OF_SOURCES: Final[dict[str, Any]] = {
 _OF_ENTRIES: Final[dict[str, Any]] = {
     "since": Entry.published_at > bindparam("since"),
     "until": Entry.published_at <= bindparam("last_moment"),
-    "below": tuple_(Entry.published_at, Entry.external_id, Entry.source_id)
-    < select(_BELOW.published_at, _BELOW.external_id, _BELOW.source_id)
-    .where(_BELOW.id == bindparam("below", type_=BigInteger))
-    .scalar_subquery(),
     "categories": and_(
         Entry.important,  # word for word as the partial indexes say it
         Entry.categories.bitwise_and(bindparam("categories", type_=Integer)) != _ZERO,

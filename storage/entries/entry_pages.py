@@ -31,7 +31,7 @@ from storage.entries.entry_query import (
 from storage.entries.filtered_list import FilteredList, page_values
 from storage.entries.list_totals import listed_total
 from storage.entries.search.matching import Scope
-from storage.entries.search.search import MOST_HITS, MOST_READ_FOR_PAGE, LookedBackTo
+from storage.entries.search.search import MOST_HITS
 from storage.models import Entry, Source
 
 LOOKED_AHEAD: Final = 100
@@ -176,11 +176,11 @@ class FeedEntry:
 
 
 class FoundEntries(NamedTuple):
-    """A page of what a search finds, and how many are counted; ``looked_back_to`` as in Hits."""
+    """A page of what a search finds, and how many are counted; ``is_cut``: there may be more."""
 
     total: int
     entries: list[FeedEntry]
-    looked_back_to: LookedBackTo | None
+    is_cut: bool
 
 
 def newest_feed_entries(
@@ -223,11 +223,9 @@ def find_feed_entries(
     """
     most = min(offset + LOOKED_AHEAD, MOST_HITS)
     chosen = PUBLIC_IMPORTANT if only_important else PUBLIC
-    entries = FilteredList(
-        chosen, filter_, "feed", now, order, most_hits=most, most_read=MOST_READ_FOR_PAGE
-    )
+    entries = FilteredList(chosen, filter_, "feed", now, order, most_hits=most)
     page = entries.page(session, limit=limit, offset=offset)
-    return FoundEntries(page.total, [FeedEntry(*row) for row in page.rows], page.looked_back_to)
+    return FoundEntries(page.total, [FeedEntry(*row) for row in page.rows], page.is_cut)
 
 
 def newest_announced(

@@ -28,7 +28,7 @@ from storage.entries.documents import (
     release_of,
     with_inherited,
 )
-from storage.entries.search.index import index_entries, keys_of, words_of_documents
+from storage.entries.search.index import index_entries, words_of_documents
 from storage.models import Entry, EntryRevision, Source
 
 _BATCH = 512  # values of one list in a statement; SQLite takes 32,766 in all
@@ -199,7 +199,9 @@ def save_entries(
     of_edits = {edit.stored.key: edit.written.deadlines for edit in edited}
     replace_deadlines(session, of_edits, edited_at=now)
     add_deadlines(session, source_id, {entry.text.external_id: entry.deadlines for entry in new})
-    keys = keys_of(session, source_id, [entry.text.external_id for entry in new])
+    ids = (entry.text.external_id for entry in new)
+    query = select(Entry.external_id, Entry.id).where(_OF_SOURCE)
+    keys = dict(rows_among(session, query.params(source_id=source_id), Entry.external_id, ids))
     words = {keys[entry.text.external_id]: _words(entry) for entry in new}
     index_entries(session, words | {edit.stored.key: _words(edit.written) for edit in edited})
     important = sum(entry.importance is not None for entry in new) + sum(
@@ -237,7 +239,6 @@ def _first_columns(source_id: int, written: EntryRecord, now: datetime) -> dict[
         "external_id": written.text.external_id,
         "published_at": written.text.published_at,
         "revision": 1,
-        "indexed_revision": 1,
         "first_seen_at": now,
         "changed_at": now,
         "listed": written.listed,
@@ -257,7 +258,7 @@ def _replace(session: Session, edit: Edit, now: datetime) -> None:
         )
     )
     columns = _columns(edit.written)
-    columns["revision"] = columns["indexed_revision"] = edit.stored.revision + 1
+    columns["revision"] = edit.stored.revision + 1
     if edit.dated:
         columns |= {"published_at": edit.written.text.published_at, "listed": True}
     session.execute(update(Entry).where(this).values(changed_at=now, **columns))

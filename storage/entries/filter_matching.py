@@ -50,7 +50,7 @@ class FilteredEntry:
 
 
 def lets_through(filter_: EntryFilter, entry: FilteredEntry) -> bool:
-    """Tell whether a filter lets an entry through, wherever its page begins (``below``)."""
+    """Tell whether a filter lets an entry through."""
     return _means_source(filter_, entry) and _means_entry(filter_, entry)
 
 

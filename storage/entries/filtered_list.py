@@ -23,20 +23,19 @@ from storage.entries.entry_query import (
     count_query,
     nearest,
     page_query,
+    rows_of_keys,
     source_values,
 )
 from storage.entries.list_totals import COUNTED, listed_total
 from storage.entries.search.matching import Scope
-from storage.entries.search.search import MOST_HITS, MOST_READ
-from storage.entries.searched_pages import RowPage, SearchedList
+from storage.entries.search.search import MOST_HITS, EntrySearch, RowPage
 
 
 @dataclass(frozen=True, slots=True)
 class FilteredList:
     """A list over all sources with a filter. ``columns`` are those of its rows.
 
-    ``most_hits``: entries that a search looks for, and counts; ``most_read``: those that it looks
-    through for phrases.
+    ``most_hits``: entries that a search looks for, and counts.
     """
 
     chosen: frozenset[str]
@@ -46,7 +45,6 @@ class FilteredList:
     order: SearchOrder = SearchOrder.DATE
     scope: Scope = Scope.PUBLIC
     most_hits: int = MOST_HITS
-    most_read: int = MOST_READ
 
     def page(self, session: Session, *, limit: int, offset: int) -> RowPage:
         """Return a page, and how many entries there are."""
@@ -54,8 +52,8 @@ class FilteredList:
         if self.filter.is_contradictory or (sources is not None and not sources.ids):
             return RowPage(0, [])
         if self.filter.q is not None:
-            matches = self._searched(sources)
-            return matches.page(session, limit=limit, offset=offset)
+            search, most = self._search(sources), self.most_hits
+            return search.page(session, self.columns, limit=limit, offset=offset, most=most)
         total = self._total(session, sources)
         if offset >= total:
             return RowPage(total, [])
@@ -68,23 +66,15 @@ class FilteredList:
         if self.filter.is_contradictory or (sources is not None and not sources.ids):
             return []
         if self.filter.q is not None:
-            return self._searched(sources).first(session, most, offset)
+            counted = min(most + offset, MOST_HITS)
+            keys = self._search(sources).hits(session, most=counted).keys
+            return rows_of_keys(session, self.columns, keys[offset:])
         return self._rows(session, sources, Place(most, offset))
 
-    def _searched(self, sources: MatchingSources | None) -> SearchedList:
+    def _search(self, sources: MatchingSources | None) -> EntrySearch:
         """Return the list as a search, by default in what everybody is served."""
         ids = None if sources is None else sources.ids
-        return SearchedList(
-            self.filter,
-            self.chosen,
-            self.columns,
-            self.scope,
-            self.now,
-            ids,
-            self.order,
-            most=self.most_hits,
-            most_read=self.most_read,
-        )
+        return EntrySearch(self.filter, self.chosen, self.scope, self.now, ids, self.order)
 
     def _sources(self, session: Session) -> MatchingSources | None:
         """Return the sources that are meant; None for all."""

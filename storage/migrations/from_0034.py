@@ -22,9 +22,18 @@ GONE: Final[tuple[str, ...]] = (
     "DROP TABLE hub_subscriptions",
     "DROP TABLE hub_pushes",
     "DROP TABLE feed_pings",
+    "DROP INDEX ix_entries_not_indexed",
+    "ALTER TABLE entries DROP COLUMN indexed_revision",
 )
 ON_SQLITE: Final[tuple[str, ...]] = ()
-ON_POSTGRESQL: Final[tuple[str, ...]] = ("DROP FUNCTION order_entry_keys CASCADE",)
+ON_POSTGRESQL: Final[tuple[str, ...]] = (
+    "DROP FUNCTION order_entry_keys CASCADE",
+    "DROP INDEX ix_entry_words",
+    "ALTER TABLE entry_words ALTER COLUMN words TYPE tsvector"
+    " USING array_to_tsvector(string_to_array(words, ' '))",
+    "CREATE INDEX ix_entry_words ON entry_words USING gin (words)"
+    " WITH (gin_pending_list_limit = 256)",
+)
 
 
 def move(connection: Connection) -> None:

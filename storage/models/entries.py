@@ -20,8 +20,7 @@ class Entry(Base):
 
     ``listed``: in public lists and feeds; not so the undated history that the first reading of a
     source brings. ``announced``: webhooks, digests and private feeds tell of it when it is new
-    (docs/decisions/0016). ``indexed_revision``: the revision whose words are in the index of
-    searches, 0 for none. ``version`` and ``prerelease`` are those of the documents; ``package``
+    (docs/decisions/0016). ``version`` and ``prerelease`` are those of the documents; ``package``
     is the part of a monorepo that the tag names, None where it names none.
     """
 
@@ -44,7 +43,6 @@ class Entry(Base):
     categories: Mapped[int] = mapped_column(default=0, server_default=text("0"))  # bits of why
     importance: Mapped[bytes | None]
     importance_version: Mapped[int] = mapped_column(default=0)
-    indexed_revision: Mapped[int] = mapped_column(default=0, server_default=text("0"))
     document: Mapped[bytes]
     public_document: Mapped[bytes]
     version: Mapped[str | None] = mapped_column(String(MAX_VERSION_LENGTH))
@@ -123,12 +121,6 @@ class Entry(Base):
         ),
         Index("ix_entries_url", "source_id", "url_key"),
         Index("ix_entries_importance_version", "importance_version"),
-        Index(
-            "ix_entries_not_indexed",
-            "id",
-            sqlite_where=text("indexed_revision != revision"),
-            postgresql_where=text("indexed_revision != revision"),
-        ),
     )
 
 

@@ -21,7 +21,7 @@ from storage.catalog.search.catalog_search import search_index
 from storage.catalog.search.index import IndexedSource
 from storage.entries.deadlines import stated_by_entries
 from storage.entries.entry_filter import EVERYTHING
-from storage.entries.own_pages import OwnEntry, OwnPage, newest_own
+from storage.entries.own_pages import OwnEntry, newest_own
 from storage.entries.search.query import parse_query
 from storage.people.saved_filters import list_filters
 
@@ -41,16 +41,16 @@ def show() -> str:
     with services.db.read() as db:
         stream = own_stream(db, view, now=now)
         views = list_filters(db, signed_in_user().account_id)
-        page = OwnPage([])
+        entries: list[OwnEntry] = []
         if not stream.is_empty:
-            page = newest_own(db, stream.filter, most=PAGE + 1, offset=offset, now=now)
+            entries = newest_own(db, stream.filter, most=PAGE + 1, offset=offset, now=now)
         return render_template(
             "my_stream.html",
             stream=stream,
             view=view,
             views=[(filter_.name, StreamView(saved=filter_.public_id)) for filter_ in views],
             everything=StreamView(),
-            days=days_of(db, page.entries[:PAGE], words or None, now=now),
+            days=days_of(db, entries[:PAGE], words or None, now=now),
             words=words or None,
             first=first_chips(view),
             chosen=chosen_chips(view),
@@ -58,8 +58,7 @@ def show() -> str:
             ways=ways_of(stream),
             offset=offset,
             newer=view.link(max(0, offset - PAGE)) if offset else None,
-            older=view.link(offset + PAGE) if len(page.entries) > PAGE else None,
-            looked_back_to=page.looked_back_to,
+            older=view.link(offset + PAGE) if len(entries) > PAGE else None,
         )
 
 

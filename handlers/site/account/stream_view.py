@@ -90,7 +90,6 @@ def both(one: EntryFilter, other: EntryFilter) -> EntryFilter:
         since=max(since, default=None),
         until=min(until, default=None),
         q=" ".join(words) or None,
-        below=one.below or other.below,
         **said,
     )
 

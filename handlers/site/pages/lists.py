@@ -20,14 +20,8 @@ from handlers.site.stream_filter import StreamFilter, narrowed_by, parse_stream_
 from handlers.site.words import KIND_NAMES
 from openapi.vocabulary import Category, SearchOrder
 from storage.entries.deadlines import stated_by_entries
-from storage.entries.entry_pages import (
-    LOOKED_AHEAD,
-    FeedEntry,
-    find_feed_entries,
-    newest_feed_entries,
-)
+from storage.entries.entry_pages import FeedEntry, find_feed_entries, newest_feed_entries
 from storage.entries.search.query import parse_query
-from storage.entries.search.search import MOST_HITS, LookedBackTo
 
 reading = Blueprint("reading", __name__)
 PAGE: Final = 40
@@ -100,15 +94,12 @@ def search() -> str:
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """A page of a stream; ``total`` is known of a search only.
-
-    ``looked_back_to`` as in Hits.
-    """
+    """A page of a stream; ``total`` is known of a search only. ``is_cut``: there may be more."""
 
     lines: list[StreamLine]
     more: bool = False
     total: int | None = None
-    looked_back_to: LookedBackTo | None = None
+    is_cut: bool = False
 
 
 def _stream(view: ListView, wanted: StreamFilter) -> str:
@@ -131,11 +122,10 @@ def _stream(view: ListView, wanted: StreamFilter) -> str:
         lines=page.lines,
         days=[] if wanted.order else stream_days(page.lines, today=now.date()),
         total=page.total,
-        is_cut=page.total == min(offset + LOOKED_AHEAD, MOST_HITS),
+        is_cut=page.is_cut,
         offset=offset,
         newer=wanted.link(path, max(0, offset - PAGE)) if offset else None,
         older=wanted.link(path, offset + PAGE) if page.more else None,
-        looked_back_to=page.looked_back_to,
     )
 
 
@@ -145,7 +135,7 @@ def _list_page(
     if view is SEARCH and not wanted.narrows:
         return ListPage([])
     filter_, important = wanted.entry_filter(), view.only_important
-    total = looked_back_to = None
+    total, is_cut = None, False
     with site_services().db.read() as session:
         if words is not None:
             found = find_feed_entries(
@@ -158,7 +148,7 @@ def _list_page(
                 order=wanted.order or SearchOrder.DATE,
             )
             entries = found.entries
-            looked_back_to = found.looked_back_to
+            is_cut = found.is_cut
             total = found.total if view is SEARCH else None
         else:
             entries = newest_feed_entries(
@@ -170,7 +160,7 @@ def _list_page(
                 offset=offset,
             )
     more = len(entries) > PAGE and offset < FARTHEST
-    return ListPage(lines_of(entries[:PAGE], now=now, words=words), more, total, looked_back_to)
+    return ListPage(lines_of(entries[:PAGE], now=now, words=words), more, total, is_cut)
 
 
 def ways_of(view: ListView, wanted: StreamFilter) -> Ways:

@@ -27,10 +27,8 @@ from handlers.site.words import KIND_NAMES, day, days_away, health_words
 from openapi.vocabulary import Kind
 from storage.catalog.catalog_items import CatalogItem, find_item
 from storage.catalog.packages import purls_of
-from storage.entries.entry_pages import LOOKED_AHEAD
 from storage.entries.history import page_history
 from storage.entries.search.query import parse_query
-from storage.entries.search.search import MOST_HITS
 from storage.people.keys import account_choices, is_live, list_keys
 from storage.people.plans import PLANS
 from storage.scheduling.health_record import health_of_days
@@ -43,7 +41,7 @@ MOST_DEADLINES: Final = 24
 LONGEST_EVIDENCE: Final = 180
 SHORTEST_AXIS: Final = timedelta(days=183)
 LONGEST_AXIS: Final = timedelta(days=3 * 366)
-_NARROWED_BY: Final = ("q", "category", "since", "until", "below")
+_NARROWED_BY: Final = ("q", "category", "since", "until")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +108,10 @@ def show(slug: str) -> str:
         searched=searched,
         undated=any(b'"date_source":"undated"' in entry.public for entry in page.entries),
         total=page.total,
-        is_cut=wanted.q is not None and page.total == min(offset + LOOKED_AHEAD, MOST_HITS),
+        is_cut=page.is_cut,
         offset=offset,
         older=wanted.link(request.path, offset + PAGE) if page.total > offset + PAGE else None,
         newer=wanted.link(request.path, max(0, offset - PAGE)) if offset else None,
-        looked_back_to=page.looked_back_to,
         diffs=diffs,
         keys=keys,
         purls=purls,

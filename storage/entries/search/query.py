@@ -1,111 +1,62 @@
-"""Queries: words, "phrases", beginnings* and -excluded words.
-
-Every text is a valid query: a sign without a meaning is taken literally, and has no words.
-"""
+"""Queries: words, "phrases", beginnings* and -excluded words; every text is one."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
 from storage.entries.search.words import atoms_of, compounds_of, fold, is_cjk, pairs_of, whole
 
-SHORTEST_BEGINNING: Final = 3
-"""Letters before a star; with fewer nearly every entry is meant, and the star is left out."""
-
+SHORTEST_BEGINNING: Final = 3  # letters before a star; the star after fewer is left out
 _PIECE: Final = re.compile(r'(?<!\S)(?P<not>-?)"(?P<phrase>[^"]*)"|(?P<word>\S+)')
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A token of the index; where it is a ``beginning``, every token that begins so."""
+class Term(NamedTuple):
+    """Tokens that must all occur or, if ``negated``, not all of them.
 
-    text: str
-    beginning: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """Tokens that must all occur or, where it is ``negated``, not all of them.
-
-    ``phrase``: atoms that must stand in this order besides, which only the text can tell.
+    A token with a star at its end is the beginning of one. ``phrase``: atoms that must also stand
+    in this order, which only the text can tell.
     """
 
-    tokens: tuple[Token, ...]
+    tokens: tuple[str, ...]
     negated: bool = False
     phrase: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SearchQuery:
-    """The terms of a search, all of which must hold. Without any, nothing is found."""
-
-    terms: tuple[Term, ...]
-
-    @property
-    def has_phrases(self) -> bool:
-        """Return whether a query has phrases, which the index does not know."""
-        return any(term.phrase for term in self.terms)
+Query: TypeAlias = tuple[Term, ...]
+"""Terms that must all hold; a query without any finds nothing."""
 
 
 @lru_cache(maxsize=1_000)
-def parse_query(text: str) -> SearchQuery:
-    """Parse a query."""
-    terms = (term for piece in _PIECE.finditer(fold(text)) for term in _terms(piece))
-    return SearchQuery(tuple(dict.fromkeys(terms)))
+def parse_query(text: str) -> Query:
+    """Return the terms of a query."""
+    terms = map(_term, _PIECE.finditer(fold(text)))
+    return tuple(dict.fromkeys(term for term in terms if term.tokens))
 
 
-def _terms(piece: re.Match[str]) -> Iterator[Term]:
-    if piece["phrase"] is not None:
-        term = _phrase(piece["phrase"], negated=bool(piece["not"]))
-    else:
-        word = piece["word"]
+def _term(piece: re.Match[str]) -> Term:
+    word, phrase, negated = piece["word"], piece["phrase"], bool(piece["not"])
+    if phrase is None:
         negated = word.startswith("-") and not word.startswith("--")
-        term = Term(tuple(_tokens(word)), negated)
-    if term.tokens:
-        yield term
-
-
-def _phrase(text: str, *, negated: bool) -> Term:
-    compounds = compounds_of(text)
+        return Term(tuple(_tokens(word)), negated)
+    compounds = compounds_of(phrase)
     if len(compounds) == 1 and not is_cjk(compounds[0]):
-        return Term((Token(whole(compounds[0])),), negated)
+        return Term((whole(compounds[0]),), negated)
     atoms = tuple(atom for compound in compounds for atom in atoms_of(compound))
-    return Term(tuple(dict.fromkeys(_tokens_of_atoms(compounds))), negated, atoms)
+    tokens = (_run(each) if is_cjk(each) else atoms_of(each) for each in compounds)
+    return Term(tuple(dict.fromkeys(token for some in tokens for token in some)), negated, atoms)
 
 
-def _tokens_of_atoms(compounds: Sequence[str]) -> Iterator[Token]:
-    for compound in compounds:
-        if is_cjk(compound):
-            yield from _tokens_of_run(compound)
-        else:
-            yield from map(Token, atoms_of(compound))
-
-
-def _tokens(word: str) -> Iterator[Token]:
-    """Yield the tokens of a word."""
+def _tokens(word: str) -> Iterator[str]:
     stem = word.rstrip("*")
     compounds = compounds_of(stem)
-    beginning = _beginning(stem, compounds[-1]) if stem != word and compounds else None
-    for compound in compounds[:-1] if beginning else compounds:
-        if is_cjk(compound):
-            yield from _tokens_of_run(compound)
-        else:
-            yield Token(whole(compound))
-    if beginning:
-        yield Token(beginning, beginning=True)
+    last = compounds[-1] if compounds and stem != word else ""
+    is_beginning = len(last) >= SHORTEST_BEGINNING and not is_cjk(last)
+    for compound in compounds[:-1] if is_beginning else compounds:
+        yield from _run(compound) if is_cjk(compound) else (whole(compound),)
+    if is_beginning:
+        yield whole(last + stem[-1] if stem[-1] in ".-_" else last) + "*"
 
 
-def _beginning(stem: str, last: str) -> str | None:
-    """Return the beginning that a star after a stem means, with the sign that it ends with."""
-    if is_cjk(last) or len(last) < SHORTEST_BEGINNING:
-        return None
-    return whole(last + stem[-1] if stem[-1] in ".-_" else last)
-
-
-def _tokens_of_run(run: str) -> Iterator[Token]:
-    """Yield the pairs of a run; a single sign begins one."""
-    if len(run) == 1:
-        yield Token(run, beginning=True)
-    yield from map(Token, pairs_of(run))
+def _run(run: str) -> tuple[str, ...]:
+    return pairs_of(run) if len(run) > 1 else (f"{run}*",)

@@ -58,12 +58,12 @@ BEGIN DELETE FROM entry_words WHERE rowid = OLD.id; END
 )
 SEARCH_ON_POSTGRESQL: Final = """
 CREATE TABLE entry_words (
-    entry_id BIGINT CONSTRAINT pk_entry_words PRIMARY KEY, words TEXT NOT NULL,
+    entry_id BIGINT CONSTRAINT pk_entry_words PRIMARY KEY, words TSVECTOR NOT NULL,
     CONSTRAINT fk_entry_words_entry_id_entries FOREIGN KEY (entry_id)
         REFERENCES entries (id) ON DELETE CASCADE
 );
 CREATE INDEX ix_entry_words ON entry_words
-USING gin (array_to_tsvector(string_to_array(words, ' '))) WITH (gin_pending_list_limit = 256)
+USING gin (words) WITH (gin_pending_list_limit = 256)
 """
 EVERYTHING_ON_SQLITE: Final = """
 SELECT 'DROP TABLE ' || name FROM sqlite_schema
@@ -321,9 +321,8 @@ CREATE TABLE entries (
     first_seen_at {time} NOT NULL, changed_at {time} NOT NULL, important BOOLEAN NOT NULL,
     listed BOOLEAN DEFAULT TRUE NOT NULL, announced BOOLEAN DEFAULT TRUE NOT NULL,
     categories INTEGER DEFAULT 0 NOT NULL, importance {bytes}, importance_version INTEGER NOT NULL,
-    indexed_revision INTEGER DEFAULT 0 NOT NULL, document {bytes} NOT NULL,
-    public_document {bytes} NOT NULL, version VARCHAR(100), prerelease BOOLEAN,
-    package VARCHAR(200),
+    document {bytes} NOT NULL, public_document {bytes} NOT NULL, version VARCHAR(100),
+    prerelease BOOLEAN, package VARCHAR(200),
     CONSTRAINT uq_entries_source_id_external_id UNIQUE (source_id, external_id),
     CONSTRAINT fk_entries_source_id_sources FOREIGN KEY (source_id)
         REFERENCES sources (id) ON DELETE CASCADE
@@ -341,7 +340,6 @@ CREATE INDEX ix_entries_listed_important
     WHERE {listed} AND {important};
 CREATE INDEX ix_entries_listed_prereleases ON entries (categories, important)
     WHERE {listed} AND {prerelease};
-CREATE INDEX ix_entries_not_indexed ON entries (id) WHERE indexed_revision != revision;
 CREATE INDEX ix_entries_page ON entries (source_id, published_at, external_id, listed){with_id};
 CREATE INDEX ix_entries_unlisted ON entries (source_id, important) WHERE {unlisted};
 CREATE INDEX ix_entries_url ON entries (source_id, url_key);

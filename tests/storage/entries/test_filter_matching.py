@@ -19,7 +19,7 @@ from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import page_entries
 from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
 from storage.entries.filter_matching import FilteredEntry, filtered_entries, lets_through
-from storage.entries.searched_pages import search_entries
+from storage.entries.search.search import search_entries
 
 pytestmark = pytest.mark.slow
 

@@ -182,16 +182,6 @@ def test_prereleases_that_are_left_out_are_a_chip(ada, three):
     assert chip in shown
 
 
-def test_the_stream_says_how_far_back_it_looked_for_a_phrase(ada, three, monkeypatch):
-    monkeypatch.setattr("storage.entries.own_pages.MOST_READ_FOR_PAGE", 1)
-
-    shown = ada.get(f"{STREAM}?q=%22about+all%22&days=7").text
-
-    older = re.search(r'href="([^"]+)">look in older ones', shown)[1].replace("&amp;", "&")
-    assert re.fullmatch(r"/app/stream\?q=%22about\+all%22&until=2026-11-21&below=\d+", older)
-    assert "Nothing of your sources fits" in shown
-
-
 def test_chips_add_a_condition_and_take_it_away(ada, three):
     shown = ada.get(f"{STREAM}?category=breaking&kind=blog").text
 

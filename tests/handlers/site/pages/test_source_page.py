@@ -1,6 +1,5 @@
 """The page of a source: a year, 90 days, deadlines, and its whole history."""
 
-import re
 from datetime import timedelta
 from types import SimpleNamespace
 
@@ -227,19 +226,6 @@ def test_the_history_is_searched_and_narrowed(ada, tell, query, titles):
     assert [each for each in ("Alpha", "Beta console", "Gamma") if f"{each}</a>" in shown] == titles
 
 
-def test_the_history_is_searched_for_a_phrase_step_by_step(ada, tell, monkeypatch):
-    monkeypatch.setattr("storage.entries.history.MOST_READ_FOR_PAGE", 1)
-    tell(("beta of this console", 3), ("Console beta", 3), ("Beta console", 3))  # at one moment
-
-    address, found = f"{PAGE}?q=%22console+beta%22", []
-    while address and len(found) < 9:
-        shown = ada.get(address.replace("&amp;", "&")).text
-        found.append(re.findall(r'class="headline"[^>]*>(.*?)</a>', shown))
-        address = next(iter(re.findall(r'href="([^"]+)">look in older ones', shown)), None)
-
-    assert found == [[], ['<mark class="hit">Console</mark> <mark class="hit">beta</mark>'], [], []]
-
-
 def test_the_whole_history_is_paged(ada, tell):
     tell(*((f"Number {days}", days) for days in range(1, 96)))
 
@@ -261,7 +247,6 @@ def test_a_search_that_finds_more_is_paged_and_keeps_its_words(ada, tell):
 
 def test_a_search_that_ends_early_says_so(ada, tell, monkeypatch):
     monkeypatch.setattr("storage.entries.history.LOOKED_AHEAD", 3)
-    monkeypatch.setattr("handlers.site.pages.source_page.LOOKED_AHEAD", 3)
     tell(*((f"Number {days}", days) for days in range(1, 5)))
 
     assert "3 entries or more found" in ada.get(f"{PAGE}?q=number").text

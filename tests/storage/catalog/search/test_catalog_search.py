@@ -1,16 +1,13 @@
-"""The catalog as it is stored is searched in one order, whatever the database."""
+"""The catalog as it is stored is searched."""
 
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from openapi.vocabulary import AdapterType, Kind, Tier
-from storage.catalog.catalog_items import page_items, page_states
+from storage.catalog.catalog_items import page_items
 from storage.catalog.removal import remove_sources
 from storage.catalog.search.catalog_search import search_index
-from storage.catalog.search.index import IndexedSource, SearchIndex
 from storage.catalog.source_filter import SourceFilter
 from storage.catalog.sources import ids_of, near_slugs, save_sources
 
@@ -107,42 +104,3 @@ def test_a_wrong_slug_costs_no_query_of_the_catalog(database, load, row):
         near_slugs(session, "acme.storgae")
 
         assert near_slugs(session, "acme.stroage") == ["acme.storage"]
-
-
-words = st.sampled_from(["Mail", "Big", "Query", "SDK", "Café", "K8s", "API", "日本", "a.b", "C++"])
-names = st.lists(words, min_size=1, max_size=4).map(" ".join)
-
-
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.data())
-def test_the_order_is_the_same_on_every_database(database, row, data):
-    """It is that of the pure index, which knows no database."""
-    rows = [
-        row(
-            slug,
-            name=data.draw(names),
-            tier=data.draw(st.sampled_from(Tier)),
-            aliases=tuple({data.draw(names)}),
-        )
-        for slug in data.draw(
-            st.lists(
-                st.from_regex(r"[ab]{1,2}\.[a-d_-]{1,3}[a-d]", fullmatch=True),
-                max_size=15,
-                unique=True,
-            )
-        )
-    ]
-    text = data.draw(names)
-    with database.write() as session:
-        remove_sources(session, [s.id for s in search_index(session).sources], now=None)
-        save_sources(session, rows)
-    indexed = [
-        IndexedSource(n, r.slug, r.vendor, r.name, r.kind, "rss", r.tier, r.tags, r.aliases)
-        for n, r in enumerate(rows)
-    ]
-
-    with database.read() as session:
-        ids = {id_: slug for slug, id_ in ids_of(session, [r.slug for r in rows]).items()}
-        found = [ids[state.id] for state in page_states(session, SourceFilter(q=text)).states]
-
-    assert found == [each.slug for each in SearchIndex(indexed).find(text)]

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.entries.search.matching import Scope, SearchedText, matches, tokens_of_texts
+from storage.entries.search.matching import Scope, SearchedText, matches
 from storage.entries.search.query import parse_query
-from storage.entries.search.words import LONGEST, compounds_of, fold, tokens_of
+from storage.entries.search.words import LONGEST, compounds_of, fold, tokens_of, tokens_of_text
 
 
 @pytest.mark.parametrize(
@@ -40,32 +40,7 @@ from storage.entries.search.words import LONGEST, compounds_of, fold, tokens_of
     ],
 )
 def test_a_text_has_these_tokens(text, tokens):
-    assert set(tokens_of_texts([text])) == tokens
-
-
-PIECES = st.sampled_from(
-    (
-        "Fixes",
-        "v1.2.3,",
-        "(a)",
-        "'s",
-        "C++",
-        ".NET",
-        "e\u0301",
-        "ΐς",
-        "か\u3099",
-        "東京",
-        "\u200b",
-        "’",
-        "Ꭰ",
-    )
-)
-
-
-@given(texts=st.lists(st.lists(PIECES | st.sampled_from(" \n\u00a0") | st.text()).map("".join)))
-def test_texts_have_the_tokens_of_their_compounds(texts):
-    compounds = [compound for text in texts for compound in compounds_of(fold(text))]
-    assert set(tokens_of_texts(texts)) == {t for c in compounds for t in tokens_of(c)}
+    assert set(tokens_of_text(text)) == tokens
 
 
 @pytest.mark.parametrize(
