@@ -31,10 +31,10 @@ def _new_id(record: Any) -> None:
 
 
 def _taken_from_address(request: Asked) -> None:
-    params = request.params
+    params = dict(request.params)
     if "api_key" in params:
         request.headers["x-api-key"] = params.pop("api_key")
-        request.params = params
+        request.params = list(params.items())
 
 
 def _basic_is_told_apart(reply: Reply) -> None:

@@ -74,10 +74,10 @@ def _titled_otherwise(item: Any) -> None:
 
 
 def _inclusive(request: Asked) -> None:
-    params = request.params
+    params = dict(request.params)
     if request.path.endswith("/entries") and re.match(r"\d{4}-\d\d-\d\dT", params.get("since", "")):
         since = datetime.fromisoformat(params["since"]) - timedelta(microseconds=1)
-        request.params = {**params, "since": since.isoformat()}
+        request.params = list((params | {"since": since.isoformat()}).items())
 
 
 _SOURCES = {

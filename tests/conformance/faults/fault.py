@@ -23,13 +23,13 @@ class Asked:
     headers: dict[str, str]
 
     @property
-    def params(self) -> dict[str, str]:
-        """The query parameters; of repeated ones the last."""
-        return dict(parse_qsl(self.query, keep_blank_values=True))
+    def params(self) -> list[tuple[str, str]]:
+        """The query parameters in order."""
+        return parse_qsl(self.query, keep_blank_values=True)
 
     @params.setter
-    def params(self, params: dict[str, str]) -> None:
-        self.query = urlencode(params)
+    def params(self, pairs: Sequence[tuple[str, str]]) -> None:
+        self.query = urlencode(pairs)
 
 
 @dataclass
