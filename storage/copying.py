@@ -66,11 +66,7 @@ def copy_database(source: Database, target: Database) -> Iterator[tuple[str, int
             _set_sequences(there, here)
             for statement in triggers:
                 here.exec_driver_sql(statement)
-        indexed, more = 0, True
-        while more:
-            with target.write() as session:
-                more = bool(last := index_after(session, indexed, most=_AT_ONCE))
-                indexed = last
+        _index(target)
 
 
 def differences(source: Database, target: Database) -> list[str]:
@@ -104,6 +100,15 @@ def _require_current_and_empty(source: Database, target: Database) -> None:
         full = any(row for each, row in zip(TABLES, rows, strict=True) if not _is_totals(each))
     if full or current_revision(target) != newest_revision():
         raise DatabaseUnavailable(f"{other} is not empty; name an empty database.")
+
+
+def _index(target: Database) -> None:
+    key = 0
+    while True:
+        with target.write() as session:
+            key = index_after(session, key, most=_AT_ONCE)
+        if not key:
+            return
 
 
 def _is_totals(each: FromClause) -> bool:

@@ -21,7 +21,6 @@ from storage.engine.statements import (
     list_values,
     rows_among,
 )
-from storage.entries.search.words import fold
 from storage.models import FetchFacts, Source
 
 _BATCH = 100  # slugs of one query: as many as a request may name
@@ -150,7 +149,6 @@ def _columns(row: CatalogRow) -> dict[str, Any]:
     return {
         "vendor": row.vendor,
         "name": row.name,
-        "name_folded": fold(row.name),
         "kind": row.kind,
         "homepage": row.homepage,
         "changelog_url": row.changelog_url,

@@ -99,9 +99,6 @@ class EntryList(NamedTuple):
         return [*chosen, *self.shape.entry_conditions()]
 
 
-ALL_ENTRIES: Final = EntryList(frozenset())
-
-
 class Place(NamedTuple):
     """Where a page is: so many entries are skipped, from the newest or from the oldest on."""
 

@@ -22,6 +22,10 @@ GONE: Final[tuple[str, ...]] = (
     "DROP TABLE hub_subscriptions",
     "DROP TABLE hub_pushes",
     "DROP TABLE feed_pings",
+    "DROP INDEX ix_sources_adapter_type",
+    "DROP INDEX ix_sources_counts",
+    "DROP INDEX ix_sources_kind",
+    "ALTER TABLE sources DROP COLUMN name_folded",
     "DROP INDEX ix_entries_not_indexed",
     "ALTER TABLE entries DROP COLUMN indexed_revision",
 )

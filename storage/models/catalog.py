@@ -23,11 +23,10 @@ class Source(Base):
     slug: Mapped[Slug]
     vendor: Mapped[Vendor] = mapped_column(index=True)
     name: Mapped[ShortText]
-    name_folded: Mapped[str] = mapped_column(Text)  # SQLite folds the case of ASCII only
-    kind: Mapped[Kind] = mapped_column(index=True)
+    kind: Mapped[Kind]
     homepage: Mapped[str | None] = mapped_column(String(4096))
     changelog_url: Mapped[Address]
-    adapter_type: Mapped[AdapterType] = mapped_column(index=True)
+    adapter_type: Mapped[AdapterType]
     tags: Mapped[list[str]] = mapped_column(nullable=True)  # as it was first made; never NULL
     tier: Mapped[Tier] = mapped_column(server_default=Tier.PRODUCT)
     aliases: Mapped[list[str] | None]  # NULL where a program of before wrote the row
@@ -40,10 +39,7 @@ class Source(Base):
 
     facts: Mapped["FetchFacts"] = relationship(back_populates="source", lazy="raise")
 
-    __table_args__ = (
-        Index("ix_sources_sample", "tier", "health", "prominence", "slug", "vendor"),
-        Index("ix_sources_counts", "entry_count", "important_count"),
-    )
+    __table_args__ = (Index("ix_sources_sample", "tier", "health", "prominence", "slug", "vendor"),)
 
 
 class SourcePackage(Base):

@@ -209,7 +209,7 @@ CREATE TABLE rate_windows (
 CREATE INDEX ix_rate_windows_closes_at ON rate_windows (closes_at);
 CREATE TABLE sources (
     id {key} CONSTRAINT pk_sources PRIMARY KEY, slug VARCHAR(120){c} NOT NULL,
-    vendor VARCHAR(80){c} NOT NULL, name VARCHAR(200) NOT NULL, name_folded TEXT NOT NULL,
+    vendor VARCHAR(80){c} NOT NULL, name VARCHAR(200) NOT NULL,
     kind VARCHAR(20) NOT NULL, homepage VARCHAR(4096), changelog_url VARCHAR(4096) NOT NULL,
     adapter_type VARCHAR(20) NOT NULL, tags {bytes}, tier VARCHAR(20) DEFAULT 'product' NOT NULL,
     aliases {bytes}, basis VARCHAR(20), prominence INTEGER NOT NULL, health VARCHAR(20) NOT NULL,
@@ -217,9 +217,6 @@ CREATE TABLE sources (
     newest_change BIGINT DEFAULT 0 NOT NULL,
     CONSTRAINT uq_sources_slug UNIQUE (slug)
 );
-CREATE INDEX ix_sources_adapter_type ON sources (adapter_type);
-CREATE INDEX ix_sources_counts ON sources (entry_count, important_count);
-CREATE INDEX ix_sources_kind ON sources (kind);
 CREATE INDEX ix_sources_sample ON sources (tier, health, prominence, slug, vendor);
 CREATE INDEX ix_sources_vendor ON sources (vendor);
 CREATE TABLE source_packages (
