@@ -22,6 +22,8 @@ LINES_OF_A_FUNCTION = 50
 MEDIAN_OF_FUNCTIONS = 8
 IMPORTS_IN_FUNCTIONS = 8  # docs/decisions/0076
 IGNORES = 30
+LINES_OF_PRODUCT = 72_000  # generated modules and migrations included
+LINES_OF_TESTS = 67_500
 LINES_OF_BENCH = 1_500
 KB_OF_DOCS = 220
 DECISIONS = 40
@@ -122,7 +124,12 @@ def lines_of(folder: str) -> int:
     return sum(file.read_text("utf-8").count("\n") for file in (ROOT / folder).rglob("*.py"))
 
 
-def test_the_measurements_stay_small():
+def test_the_product_stays_small():
+    assert sum(map(lines_of, PACKAGES)) <= LINES_OF_PRODUCT
+
+
+def test_tests_and_measurements_stay_small():
+    assert lines_of("tests") <= LINES_OF_TESTS
     assert lines_of("bench") <= LINES_OF_BENCH
 
 
