@@ -19,9 +19,8 @@ from service.commands.inputs import CommandFailed, opened
 from service.commands.output import say
 from service.commands.variables import set_default
 from service.demo.internet import InventedInternet
-from service.demo.people import Entrance, add_people
-from service.demo.sample_data import fill
-from service.demo.temporary_data import temporary_data
+from service.demo.people import Entrance, add_visitor
+from service.demo.sample_data import fill, temporary_data
 from service.demo.vendors import Product, read_products
 from service.secret_key import secret_key
 from service.server import serve as serve_until_stopped
@@ -92,7 +91,7 @@ def _read_demo(
         if stop.is_set():
             return
         with database.write() as session:
-            entrance = add_people(session, now=clock())
+            entrance = add_visitor(session, now=clock())
         say(_demo_welcome(settings, address, entrance))
         internet = InventedInternet(products, clock=clock, now=now)
         with _worker_thread(settings, database, stop, transport=internet):
@@ -217,6 +216,6 @@ def _demo_welcome(settings: Settings, address: str, entrance: Entrance) -> str:
 Its vendors are invented, and all of it is gone when it stops.
   pages     {site}/
   sign in   {site}/auth/confirm?token={entrance.sign_in_token}
-            (once, within 15 minutes; the account may do everything)
+            (once, within 15 minutes)
   a key     {entrance.api_key}
   API       curl -H 'X-Api-Key: {entrance.api_key}' '{site}/api/v1/deadlines'"""

@@ -1,21 +1,23 @@
-"""Fills an empty database with what the invented vendors announced in two years."""
+"""A database of the demo's own, filled with what the invented vendors announced in two years."""
 
+import os
 import re
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta
-from itertools import takewhile
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from sqlalchemy import select
 
 from ingest.workers.local import sweep
-from openapi.vocabulary import AddressStatus
+from openapi.vocabulary import AdapterType, AddressStatus
 from service.demo.internet import InventedInternet
 from service.demo.vendors import Product
 from service.ingestion import open_ingestion
-from service.settings import Settings
+from service.settings import PREFIX, Settings
 from storage.catalog.packages import save_packages
 from storage.catalog.rows import CatalogRow, SeenPackage
 from storage.catalog.sources import save_sources
@@ -24,26 +26,23 @@ from storage.models import FetchFacts
 from storage.scheduling.due import not_attempted_since
 from storage.scheduling.health_days import MISSING
 
-FIRST_READING: Final = timedelta(days=300)
-"""How long ago the sources were read first; what was announced before is their history."""
-PACES: Final = (
-    (timedelta(days=6), timedelta(days=1)),
-    (timedelta(days=120), timedelta(days=10)),
-    (FIRST_READING, timedelta(days=30)),
-)
-"""How often they have been read since: every day of the last six, rarely before that."""
-_THREADS: Final = 4
+DAYS_AGO: Final = (*range(300, 120, -30), *range(120, -1, -10))
+"""When the sources were read; what was announced before the first time is their history."""
+MEMORY: Final = "/dev/shm"  # noqa: S108 - a folder with a random name is made in it
 
 
-@dataclass
-class MovingClock:
-    """A clock that stands until it is moved."""
+@contextmanager
+def temporary_data() -> Iterator[None]:
+    """Let this process and its children keep their data in a folder that is removed afterwards.
 
-    at: datetime
-
-    def __call__(self) -> datetime:
-        """Return the time it was moved to."""
-        return self.at
+    Nothing that the user has is read or changed. The folder is in memory where that is possible:
+    what need not last need not wait for a disk.
+    """
+    place = MEMORY if os.access(MEMORY, os.W_OK) else None
+    with TemporaryDirectory(prefix="changewire-demo-", dir=place) as folder:
+        os.environ[f"{PREFIX}DATABASE_URL"] = f"sqlite:///{folder}/demo.db"
+        os.environ[f"{PREFIX}OUTBOX"] = f"{folder}/outbox"
+        yield
 
 
 def fill(
@@ -58,30 +57,22 @@ def fill(
 
     What is left when ``stop`` is set is not read.
     """
+    packages = [SeenPackage(it.slug, it.purl, it.changelog_url) for it in products if it.purl]
     with database.write() as session:
         save_sources(session, [_row(product) for product in products])
-        save_packages(session, _packages(products))
-    clock = MovingClock(now)
-    internet = InventedInternet(products, clock=clock, now=now)
+        save_packages(session, packages)
+    moment = now
+    internet = InventedInternet(products, clock=lambda: moment, now=now)
     with open_ingestion(settings, database, transport=internet) as opened:
-        ingestion = replace(opened, now=clock)
-        for moment in takewhile(lambda _: not stop.is_set(), _moments(now)):
-            clock.at = moment
-            sweep(
-                ingestion,
-                [not_attempted_since(moment)],
-                threads=_THREADS,
-                on_report=lambda _: None,
-            )
+        ingestion = replace(opened, now=lambda: moment)
+        for days in DAYS_AGO:
+            moment = now - timedelta(days=days)
+            if not stop.is_set():
+                due = [not_attempted_since(moment)]
+                sweep(ingestion, due, threads=4, on_report=lambda _: None)
     with database.write() as session:
         for facts in session.scalars(select(FetchFacts)):
             facts.health_days = _without_missing(facts.health_days)
-
-
-def _packages(products: Sequence[Product]) -> Iterator[SeenPackage]:
-    for product in products:
-        if product.purl is not None:
-            yield SeenPackage(product.slug, product.purl, product.changelog_url)
 
 
 def _without_missing(days: str) -> str:
@@ -93,14 +84,6 @@ def _without_missing(days: str) -> str:
     return re.sub(f"(.){MISSING}+", lambda match: match[1] * len(match[0]), days)
 
 
-def _moments(now: datetime) -> Iterator[datetime]:
-    at = now - FIRST_READING
-    while at < now:
-        yield at
-        at += next(pace for span, pace in PACES if now - at <= span)
-    yield now
-
-
 def _row(product: Product) -> CatalogRow:
     return CatalogRow(
         slug=product.slug,
@@ -109,7 +92,7 @@ def _row(product: Product) -> CatalogRow:
         kind=product.kind,
         homepage=product.homepage,
         changelog_url=product.changelog_url,
-        adapter_type=product.format,
+        adapter_type=AdapterType.RSS,
         feed_url=product.feed_url,
         tags=product.tags,
         tier=product.tier,

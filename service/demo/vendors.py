@@ -11,11 +11,9 @@ from typing import Final
 
 import msgspec
 
-from openapi.vocabulary import AdapterType, Kind, Tier
+from openapi.vocabulary import Kind, Tier
 
 HISTORY: Final = timedelta(days=730)
-SHOWN: Final = 25
-"""How many announcements a feed has; older ones leave it."""
 _CROWDING: Final = 1.6
 """1 spreads announcements evenly; above it, more of them are recent."""
 _PATCH_EVERY: Final = timedelta(days=12)
@@ -47,7 +45,6 @@ class Product:
     slug: str
     name: str
     tags: tuple[str, ...]
-    format: AdapterType
     entries: tuple[tuple[str, str], ...]
     kind: Kind = Kind.CHANGELOG
     tier: Tier = Tier.PRODUCT
@@ -75,9 +72,9 @@ class Product:
         return f"{self.homepage}{self.slug.partition('.')[2]}/changelog"
 
     @property
-    def feed_url(self) -> str | None:
-        """The address of the feed; None for a page."""
-        return None if self.format is AdapterType.HTML else f"{self.changelog_url}.xml"
+    def feed_url(self) -> str:
+        """The address of the feed."""
+        return f"{self.changelog_url}.xml"
 
     def trouble_at(self, moment: datetime, *, now: datetime) -> str | None:
         """Return what the server does instead of answering, ``now`` being the last moment."""

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 
 from client import Client
 from service.app import create_app
-from service.demo.people import add_people
+from service.demo.people import add_visitor
 from service.demo.sample_data import fill
 from service.demo.vendors import read_products
 from service.settings import Settings
@@ -61,7 +61,7 @@ def installation(folder: Path, *, alone: bool) -> Iterator[Installation]:
     upgrade(database)
     fill(settings, database, read_products(), threading.Event(), now=NOW)
     with database.write() as session:
-        key = add_people(session, now=NOW).api_key
+        key = add_visitor(session, now=NOW).api_key
     if not alone:
         fill_site(url, now=NOW, large=True)
     with patch("service.app.clock", lambda: NOW):
