@@ -90,6 +90,7 @@ def test_a_service_that_grew_conforms(service, running, started_at, contract):
     }
 
 
+@pytest.mark.slow
 def test_what_no_document_names_is_seen(broken, running, started_at):
     def answered(reply):
         if reply.asked.path == "/api/v1/latest" and reply.status == 200 and reply.body:

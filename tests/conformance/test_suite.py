@@ -54,6 +54,7 @@ def test_the_service_keeps_every_sentence_for_every_caller(site, started_at):
     }
 
 
+@pytest.mark.slow
 def test_the_service_answers_generated_requests_as_the_contract_says(running, started_at):
     options = Options(max_examples=2, decisions=False)
     report = run(running.app, [running.keys["diffs"]], now=started_at, options=options)
@@ -93,6 +94,7 @@ def test_no_key_that_was_sent_is_written_down_nor_what_was_made_of_it(broken, ru
         assert not any(part in written for part in parts)
 
 
+@pytest.mark.slow
 def test_a_run_without_keys_names_every_check_that_it_could_not_make(whole_run):
     results = whole_run.report.results
 
@@ -127,6 +129,7 @@ def test_what_no_key_may_read_is_named_with_the_key(broken, running, started_at)
     assert "key 1 (no entries): this key may read neither entries nor diffs" in report.left_out
 
 
+@pytest.mark.slow
 def test_a_run_asks_for_no_source_unless_that_is_allowed(whole_run):
     assert ("POST", "/api/v1/sources/request") not in whole_run.sent
 
@@ -142,6 +145,7 @@ def test_all_checks_that_ask_for_a_source_can_be_made_within_the_limit(site, sta
     )
 
 
+@pytest.mark.slow
 def test_generated_requests_keep_the_pace_of_the_run(whole_run):
     assert "contract" in {result.group for result in whole_run.report.results}
     assert whole_run.turns >= whole_run.report.requests
