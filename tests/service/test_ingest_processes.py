@@ -143,7 +143,11 @@ def test_two_workers_share_sources_without_meeting_at_one(database, presence, st
         with database.read() as session:
             return len(session.scalars(select(Entry.id)).all()) == 36
 
+    def both_listen():  # the second may still be starting when all is done
+        return all("stop with Ctrl+C" in log.read_text() for log in tmp_path.glob("?.log"))
+
     wait_until(all_stored)
+    wait_until(both_listen)
     for worker in workers:
         worker.send_signal(signal.SIGTERM)
     assert [worker.wait(10) for worker in workers] == [0, 0]
