@@ -101,13 +101,14 @@ class SearchIndex:
         return {place: scores.get(place, 0) + exact.get(place, 0) for place in {*scores, *exact}}
 
     def _by_words(self, words: Sequence[str]) -> dict[int, int]:
-        """Return the sources in which every word occurs, whole or begun; else misspelt."""
+        """Return the sources in which each word occurs: whole, begun, inside or misspelt."""
         occurrences = [self._occurrences(words, place) for place in range(len(words))]
         scores = self._together(occurrences)
         if scores or sum(not hits for hits in occurrences) > 2:
             return scores
+        found = zip(words, occurrences, strict=True)
         return self._together(
-            [hits or self._similar(word) for word, hits in zip(words, occurrences, strict=True)]
+            [hits or self._inside(word) or self._similar(word) for word, hits in found]
         )
 
     def _together(self, occurrences: Sequence[Hits]) -> dict[int, int]:
@@ -129,6 +130,14 @@ class SearchIndex:
         alike += [(each, 100) for each in (word, *joined(words[max(0, place - 1) : place + 2]))]
         for other, percent in alike:
             _count(hits, self._hits.get(other, {}), percent)
+        return hits
+
+    def _inside(self, word: str) -> Hits:
+        """Return where a word is a part of another one."""
+        hits: dict[int, int] = {}
+        for other in self._words:
+            if word in other:
+                _count(hits, self._hits[other], 40)
         return hits
 
     def _similar(self, word: str) -> Hits:
