@@ -16,15 +16,16 @@ from types import SimpleNamespace
 
 import pytest
 from site_data import fill
+from site_people import come
 from specimen.programs import missing
 from specimen.serving import free_port, listening
 from sqlalchemy import delete, select
 
-from openapi.vocabulary import Plan
 from storage.catalog.sources import ids_of
 from storage.delivery.digests import DigestSettings, save_digest
+from storage.delivery.fanout import add_test_event
 from storage.engine.database import open_database, upgrade
-from storage.models import Delivery, FetchFacts, RateWindow, Webhook
+from storage.models import FetchFacts, RateWindow, Webhook
 from storage.models.webhooks import DigestFrequency
 from storage.people.accounts import find_account
 
@@ -50,28 +51,23 @@ class Service:
         with self.database.write() as session:
             session.execute(delete(RateWindow))
 
-    def set_plan(self, email, plan, *, diffs_addon=False):
-        """Change a plan as the operator does."""
-        with self.database.write() as session:
-            account = find_account(session, email)
-            account.plan, account.diffs_addon = plan, diffs_addon
-
-    def delivery_and_digest(self, email):
-        """Start a digest; return the number of a delivery, and what ends the digest."""
+    def delivery_and_digest(self, email, hook):
+        """Start a digest and queue a message; return its number, and what ends the digest."""
         settings = DigestSettings(DigestFrequency.DAILY, 6, only_important=False)
         with self.database.write() as session:
             account = find_account(session, email)
             digest = save_digest(session, account.id, settings, now=datetime.now(UTC))
-            return session.scalars(select(Delivery.id)).first(), digest.token
+            webhook_id = session.scalar(select(Webhook.id).where(Webhook.public_id == hook))
+            return add_test_event(session, webhook_id, now=datetime.now(UTC)), digest.token
 
-    def let_a_source_and_a_webhook_fail(self):
+    def let_a_source_and_a_webhook_fail(self, hook):
         """Let globex.mail and a webhook fail."""
         now = datetime.now(UTC)
         with self.database.write() as session:
             facts = session.get_one(FetchFacts, ids_of(session, ["globex.mail"])["globex.mail"])
             facts.failures, facts.last_failure, facts.last_message = 3, "forbidden", "403"
             facts.first_failed_at = facts.last_attempt_at = now
-            webhook = session.scalars(select(Webhook)).first()
+            webhook = session.scalar(select(Webhook).where(Webhook.public_id == hook))
             webhook.failures, webhook.failing_since = 3, now
 
 
@@ -81,7 +77,7 @@ def service(tmp_path_factory):
     folder = tmp_path_factory.mktemp("service")
     database = open_database(f"sqlite:///{folder}/changewire.db")
     upgrade(database)
-    fill(database)
+    fill(database, datetime.now(UTC).replace(microsecond=0))
     port = free_port()
     settings = {
         "CHANGEWIRE_DATABASE_URL": f"sqlite:///{folder}/changewire.db",
@@ -172,45 +168,16 @@ def open_shared_page(chromium, service):
 
 
 @pytest.fixture(scope="session")
-def signed_in(chromium, service):
-    """The cookies of somebody on the All plan with the Diff API, and the id of a key of theirs."""
-    context = chromium.new_context(base_url=service.url)
-    page = context.new_page()
-    page.goto("/auth/login")
-    page.get_by_label("E-mail address").fill("grace@acme.example")
-    page.get_by_role("button", name="Mail me a link").click()
-    page.wait_for_url("**/auth/sent")
-    page.goto(service.newest_link())
-    page.get_by_role("button", name="Sign in as").click()
-    page.wait_for_url("**/app/sources")
-    page.goto("/app/api-keys")
-    page.get_by_label("Name").fill("everything")
-    page.get_by_role("button", name="Make the key").click()
-    public_id = page.locator("#key").inner_text().split("_")[1]
-    page.goto("/app/filters?vendor=acme&category=security&q=instances")
-    page.get_by_label("Name").fill("Security of Acme")
-    page.get_by_role("button", name="Save the filter").click()
-    page.get_by_label("It shows").select_option("Security of Acme")
-    page.get_by_role("button", name="Make the private feed").click()
-    page.get_by_role("link", name="All filters").click()
-    page.goto("/app/webhooks")
-    page.get_by_label("Name").fill("chat")
-    page.get_by_label("Address").fill("https://hooks.acme.example/changewire")
-    page.locator("#filter").select_option("Security of Acme")
-    page.get_by_role("button", name="Make the webhook").click()
-    page.get_by_role("link", name="To the webhook").click()
-    page.get_by_role("button", name="Send a test").click()
-    page.get_by_text("A test is on its way").wait_for()
-    webhook_id = page.url.rpartition("/")[2]
-    service.set_plan("grace@acme.example", Plan.ALL, diffs_addon=True)
-    service.let_a_source_and_a_webhook_fail()
-    delivery_id, digest_token = service.delivery_and_digest("grace@acme.example")
-    state = context.storage_state()
-    context.close()
+def signed_in(service):
+    """The cookie of a reader of site_people, and what the addresses of their pages are made of."""
+    email, now = "grace@acme.example", datetime.now(UTC)
+    token, names = come(service.database, "reader", email, now=now)
+    service.let_a_source_and_a_webhook_fail(names["hook"])
+    delivery_id, digest_token = service.delivery_and_digest(email, names["hook"])
     return SimpleNamespace(
-        state=state,
-        public_id=public_id,
-        webhook_id=webhook_id,
+        state={"cookies": [{"name": "session", "value": token, "url": service.url}], "origins": []},
+        public_id=names["key"],
+        webhook_id=names["hook"],
         delivery_id=delivery_id,
         digest_token=digest_token,
     )

@@ -25,17 +25,6 @@ def shown(request, open_shared_page, signed_in):
         yield page
 
 
-@pytest.fixture
-def look(open_page, signed_in):
-    """Open a page as whoever may see it."""
-
-    def look(path, **options):
-        address, more = seen_by(path, signed_in)
-        return open_page(address, **options, **more)
-
-    return look
-
-
 def seen_by(path, signed_in):
     """Return the address of a page, and the options of a browser that may see it."""
     names = {
@@ -68,8 +57,8 @@ def test_what_the_keyboard_reaches_can_be_seen(shown):
     assert shown.evaluate(UNSEEN_WITH_FOCUS) == []
 
 
-def test_an_opened_reference_has_no_accessibility_fault(look, axe):
-    page = look("/docs", **STILL)
+def test_an_opened_reference_has_no_accessibility_fault(open_page, axe):
+    page = open_page("/docs", **STILL)
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
     page.get_by_role("form", name="Try GET /latest").get_by_role("button").click()
     page.get_by_text("200 OK").wait_for()

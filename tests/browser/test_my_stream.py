@@ -3,34 +3,14 @@
 import pytest
 from site_faults import DESK, PHONE, faults, fits
 
-from openapi.vocabulary import Plan
-
-count = iter(range(1000))
-
 
 @pytest.fixture
-def reader(open_page, service):
-    """Open the stream of somebody new, who reads the whole catalog."""
-
-    def reader(**options):
-        email = f"reader{next(count)}@acme.example"
-        service.forget_requests()
-        page = open_page("/auth/login", **options)
-        page.get_by_label("E-mail address").fill(email)
-        page.get_by_role("button", name="Mail me a link").click()
-        page.wait_for_url("**/auth/sent")
-        link = service.newest_link()
-        page.goto(link)
-        page.get_by_role("button", name=f"Sign in as {email}").click()
-        page.wait_for_url("**/app/sources")
-        service.set_plan(email, Plan.ALL)
-        page.goto("/app/stream")
-        return page
-
-    return reader
+def reader(open_page, signed_in):
+    """Open the stream of somebody who reads the whole catalog."""
+    return lambda **options: open_page("/app/stream", storage_state=signed_in.state, **options)
 
 
-def test_keys_go_search_and_help(reader):
+def test_keys_go_search_help_and_open(reader):
     page = reader(viewport=DESK)
 
     page.keyboard.press("j")
@@ -46,15 +26,10 @@ def test_keys_go_search_and_help(reader):
     assert page.evaluate("document.activeElement.id") == "words"
     page.keyboard.type("jko?")
     assert page.locator("#words").input_value() == "jko?"
-
-
-def test_a_key_opens_the_entry_that_has_the_focus(reader):
-    page = reader()
+    page.reload()
     page.keyboard.press("j")
     address = page.locator(".headline").first.get_attribute("href")
-
     page.keyboard.press("o")
-
     page.wait_for_url(f"**{address}")
 
 

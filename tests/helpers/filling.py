@@ -4,6 +4,8 @@ from datetime import datetime, timedelta
 from itertools import count
 from typing import Any
 
+import orjson
+
 from openapi.vocabulary import AdapterType, Kind, Plan, Scope
 from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import ids_of
@@ -67,6 +69,13 @@ def publish(
             for title, age in ages.items()
         ]
         save_entries(session, source_id, new=new, edited=[], now=now)
+
+
+def important(*categories: str, text: str, field: str = "title", **more: Any) -> bytes:
+    """Return why an entry is important: a passage for each category, and ``more`` beside them."""
+    whole = {"field": field, "text": text, "start": 0, "end": len(text)}
+    evidence = [{"category": each, **whole} for each in categories]
+    return orjson.dumps({"categories": categories, "evidence": evidence, **more})
 
 
 class NewKeys:

@@ -3,6 +3,8 @@
 Capitals stand for what a test makes: a key, a webhook with a delivery, a digest, a request.
 """
 
+import re
+
 PUBLIC = [
     *("/latest", "/important", "/latest?offset=40", "/e/acme.compute/1"),
     *("/e/umbrella.console/hostile", "/sources/umbrella.console"),
@@ -73,3 +75,29 @@ NO_PAGES = {
     "static": "files",
 }
 """What answers to GET and is no page, by blueprint or endpoint, with the reason."""
+
+PLACEHOLDERS = {
+    "public_id": "0A1b2C3d4E5f",
+    "slug": "acme.compute",
+    "filename": "site.css",
+    "webhook_id": "5f4E3d2C1b0A",
+    "delivery_id": "1",
+    "name": "getting-started",
+    "document_name": "terms",
+    "version": "v2",
+    "form": "json",
+    "id_": "1",
+    "token": "1",
+    "diff_id": "1",
+    "digest": "0" * 16,
+    "vendor": "acme",
+}
+
+
+def paths(site, methods, names=PLACEHOLDERS):
+    """The path of every rule with one of the methods, places filled in."""
+    return sorted(
+        re.sub(r"<(?:[^<>:]+:)?(\w+)>", lambda found: names[found[1]], rule.rule)
+        for rule in site.url_map.iter_rules()
+        if methods & rule.methods
+    )

@@ -1,11 +1,13 @@
 """What the service of the browser tests has: 30 sources of invented vendors, entries, two diffs."""
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
-from openapi.vocabulary import AdapterType, DeadlineKind, Kind
+from filling import catalog_row
+
+from openapi.vocabulary import DeadlineKind
 from storage.catalog.packages import save_packages
-from storage.catalog.rows import CatalogRow, SeenPackage
+from storage.catalog.rows import SeenPackage
 from storage.catalog.sources import ids_of, save_sources
 from storage.entries.deadlines import DeadlineRecord
 from storage.entries.diffs import add_diff
@@ -23,14 +25,22 @@ SNAPSHOT = {
 KINDS = tuple(DeadlineKind)
 
 
-def fill(database):
+def fill(database, now):
     """Store it all."""
-    now = datetime.now(UTC).replace(microsecond=0)
     vendors = ("acme", "globex", "initech", "umbrella", "hooli", "wonka")
     products = ("compute", "storage", "mail", "network", "console")
     with database.write() as session:
         save_sources(
-            session, [_source(f"{vendor}.{product}") for vendor in vendors for product in products]
+            session,
+            [
+                catalog_row(
+                    f"{vendor}.{product}",
+                    homepage=f"https://{vendor}.example/",
+                    tags=("cloud", "compute"),
+                )
+                for vendor in vendors
+                for product in products
+            ],
         )
         save_packages(
             session, [SeenPackage("acme.mail", "pkg:npm/acme-mail", "https://acme.example/")]
@@ -51,21 +61,6 @@ def fill(database):
             (hostile, (MARKUP, WORD)),
         ):
             add_diff(session, source, document=json.dumps(_diff(*words)).encode(), now=now)
-
-
-def _source(slug):
-    vendor, _, product = slug.partition(".")
-    return CatalogRow(
-        slug=slug,
-        vendor=vendor,
-        name=f"{vendor.title()} {product.title()}",
-        kind=Kind.CHANGELOG,
-        homepage=f"https://{vendor}.example/",
-        changelog_url=f"https://{vendor}.example/{product}",
-        adapter_type=AdapterType.RSS,
-        feed_url=f"https://feeds.{vendor}.example/{product}.xml",
-        tags=("cloud", "compute"),
-    )
 
 
 def _entry(number, now):

@@ -7,11 +7,15 @@ from datetime import timedelta
 from html import unescape
 from types import SimpleNamespace
 
+import filling
 import pytest
 
 from handlers.site.app import create_site
 from openapi.vocabulary import Plan
+from storage.catalog.sources import ids_of
 from storage.engine.database import open_database
+from storage.entries.documents import EntryText
+from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
 from storage.people.accounts import find_account
 
 HOST = "changewire.example"
@@ -161,3 +165,71 @@ def set_plan(database):
             account.plan, account.diffs_addon = plan, diffs_addon
 
     return set_plan
+
+
+@pytest.fixture
+def select(ada):
+    """Let ada select sources: ``select("acme.mail", …)``."""
+
+    def select(*slugs):
+        page = "/app/sources"
+        assert ada.post(page, page=page, slug=list(slugs)).status_code in (201, 303)
+
+    return select
+
+
+@pytest.fixture
+def rows(database):
+    """Read the rows of a model, oldest first: ``rows(Webhook)``."""
+
+    def rows(model):
+        with database.read() as session:
+            return session.query(model).order_by(*model.__table__.primary_key).all()
+
+    return rows
+
+
+@pytest.fixture
+def show(database, now):
+    """Store an entry, or its edit: ``show(title, summary=…, hours=1, …)``."""
+
+    def show(
+        title,
+        summary="All about it.",
+        *,
+        slug="acme.mail",
+        external_id=None,
+        hours=1.0,
+        url="https://acme.example/1",
+        tags=("cloud", "email"),
+        categories=(),
+        deadlines=(),
+        important=None,
+        seen=timedelta(0),
+        **raw,
+    ):
+        text = EntryText(
+            external_id=external_id or title,
+            source=slug,
+            vendor=slug.partition(".")[0],
+            published_at=now - timedelta(hours=hours),
+            title=title,
+            url=url,
+            summary=summary,
+            raw=raw,
+            tags=tags,
+        )
+        why = filling.important(*categories, text=title) if categories else important
+        written = EntryRecord(text, "0" * 64, why, 1, tuple(deadlines))
+        with database.write() as session:
+            source_id = ids_of(session, [slug])[slug]
+            known = known_entries(session, source_id, ids=[text.external_id], urls=())
+            save_entries(
+                session,
+                source_id,
+                new=[] if known else [written],
+                edited=[Edit(known[0], written)] if known else [],
+                now=now + seen,
+            )
+
+    return show

@@ -25,44 +25,40 @@ def go_on(services, clock, mails):
 
 
 @pytest.fixture
-def form(browser, go_on):
-    """A form that a browser has open, of a page under the old key; sends it."""
-    go_on(browser, OLD).sign_in()
-    page = browser.get("/app/account").text
-    token = page.partition('name="csrf_token" value="')[2].partition('"')[0]
+def open_form(browser, go_on):
+    """Sign in under a key and open a form: what sends it, and gives the status."""
 
-    def send():
-        return browser.client.post(
-            "/auth/sign-out", base_url=browser.base, data={"csrf_token": token}
-        ).status_code
+    def open_form(key, before=None):
+        go_on(browser, key, before).sign_in()
+        page = browser.get("/app/account").text
+        data = {"csrf_token": page.partition('name="csrf_token" value="')[2].partition('"')[0]}
+        return lambda: (
+            browser.client.post("/auth/sign-out", base_url=browser.base, data=data).status_code
+        )
 
-    return send
+    return open_form
 
 
 def test_an_open_form_is_accepted_while_the_old_key_is_named_and_signing_in_holds(
-    browser, form, go_on
+    browser, open_form, go_on
 ):
+    send = open_form(OLD)
     go_on(browser, NEW, before=OLD)
 
     assert browser.get("/app/account").status_code == 200
-    assert form() == 303
+    assert send() == 303
 
 
-def test_afterwards_the_form_is_refused_and_signing_in_still_holds(browser, form, go_on):
+def test_afterwards_the_form_is_refused_and_signing_in_still_holds(browser, open_form, go_on):
+    send = open_form(OLD)
     go_on(browser, NEW)
 
-    assert form() == 400
+    assert send() == 400
     assert browser.get("/app/account").status_code == 200
 
 
-def test_nothing_is_signed_with_the_old_key_any_more(browser, go_on):
-    go_on(browser, NEW, before=OLD).sign_in()
-    page = browser.get("/app/account").text
-    token = page.partition('name="csrf_token" value="')[2].partition('"')[0]
+def test_nothing_is_signed_with_the_old_key_any_more(browser, open_form, go_on):
+    send = open_form(NEW, before=OLD)
     go_on(browser, NEW)
 
-    answer = browser.client.post(
-        "/auth/sign-out", base_url=browser.base, data={"csrf_token": token}
-    )
-
-    assert answer.status_code == 303
+    assert send() == 303

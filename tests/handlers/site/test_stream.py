@@ -91,6 +91,7 @@ def test_the_soonest_deadline_that_has_not_passed_is_shown():
     shown = line(deadlines=[deadline("2026-11-22"), deadline("2026-12-16")]).deadline
 
     assert (shown.what, shown.when, shown.away) == ("removal", "16 December 2026", "in 23 days")
+    assert line(deadlines=[deadline("2026-11-22")]).deadline is None
 
 
 def test_a_sentence_goes_on_where_the_headline_was_cut():
@@ -128,10 +129,6 @@ def test_a_deadline_that_was_moved_is_shown_with_the_day_that_holds(named, holds
 
     assert (shown.when, shown.moved_later) == (when, later)
     assert shown.moved_from == (span(named_day, named_day),)
-
-
-def test_a_passed_deadline_is_none():
-    assert line(deadlines=[deadline("2026-11-22")]).deadline is None
 
 
 @pytest.mark.parametrize(

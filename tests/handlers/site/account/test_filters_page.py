@@ -1,28 +1,22 @@
 """The page of saved filters: make, rename, delete."""
 
 import re
+from html import unescape
 
 import pytest
 
 from storage.entries.filter_parsing import FILTERS
-from storage.people.accounts import find_account
+from storage.models import SavedFilter
 from storage.people.private_feeds import FEEDS_PER_ACCOUNT
-from storage.people.saved_filters import FILTERS_PER_ACCOUNT, list_filters
+from storage.people.saved_filters import FILTERS_PER_ACCOUNT
 
 PAGE = "/app/filters"
-HOSTILE = "<script>alert(1)</script>\"' & {{ 7*7 }}"
 
 
 @pytest.fixture
-def stored(database):
-    """Return what an account has saved: pairs of name and query string."""
-
-    def stored(email="ada@acme.example"):
-        with database.read() as session:
-            account = find_account(session, email)
-            return [(each.name, each.query) for each in list_filters(session, account.id)]
-
-    return stored
+def stored(rows):
+    """Return what is saved: pairs of name and query string."""
+    return lambda: [(each.name, each.query) for each in rows(SavedFilter)]
 
 
 def save(browser, name="Security of Acme", **parameters):
@@ -42,33 +36,13 @@ def test_a_filter_is_saved_in_the_one_form_of_the_api(ada, stored):
     (name, query) = stored()[0]
     assert name == "Security of Acme"
     assert set(query.split("&")) == {"q=private%20%20preview", "category=security%2Cbreaking"}
-
-
-def test_a_saved_filter_names_its_address_of_changes(ada):
-    save(ada, vendor="acme")
-
-    address = "https://changewire.example/api/v1/changes?vendor=acme"
-    assert f"<code>{address}</code>" in ada.get(PAGE).text
-
-
-def test_the_form_has_what_the_address_says(ada):
-    shown = ada.get(f"{PAGE}?vendor=acme&category=security,breaking&q=a%22b").text
-
-    assert 'name="vendor" maxlength="80" autocapitalize="none" autocomplete="off" value="acme"' in (
-        shown
-    )
-    assert 'value="security" checked' in shown
-    assert 'value="breaking" checked' in shown
-    assert 'value="deprecation" checked' not in shown
-    assert 'value="a&#34;b"' in shown
+    assert f"https://changewire.example/api/v1/changes?{query}" in unescape(ada.get(PAGE).text)
 
 
 @pytest.mark.parametrize(
     ("form", "told"),
     [
         ({"name": "", "vendor": "acme"}, "Give the filter a name of 1 to 80 characters."),
-        ({"name": "x" * 81, "vendor": "acme"}, "Give the filter a name of 1 to 80 characters."),
-        ({"name": "a\x07b", "vendor": "acme"}, "Give the filter a name of 1 to 80 characters."),
         ({"name": "n"}, "Say what the filter narrows"),
         ({"name": "n", "category": "nice"}, "category"),
         ({"name": "n", "since": "yesterday"}, "since"),
@@ -87,36 +61,28 @@ def test_a_form_that_makes_no_sense_is_told_in_one_line_and_kept(ada, stored, fo
     assert stored() == []
 
 
-def test_a_hostile_name_stays_text(ada):
-    save(ada, HOSTILE, vendor='"><script>')
-
-    shown = ada.get(PAGE).text
-    assert "<script>alert" not in shown
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in shown
-    assert '"><script>' not in shown
-
-
-def test_every_parameter_of_a_filter_has_a_field(ada):
-    shown = ada.get(f"{PAGE}?prerelease=false&kind=blog").text
+def test_every_parameter_of_a_filter_has_a_field_with_what_the_address_says(ada):
+    address = "vendor=acme&category=security,breaking&q=a%22b&prerelease=false&kind=blog"
+    shown = ada.get(f"{PAGE}?{address}").text
 
     assert [name for name in FILTERS if f'name="{name}"' not in shown] == []
     assert '<option value="false" selected>Left out</option>' in shown
     assert '<option value="blog" selected>' in shown
+    assert [f'value="{each}" checked' in shown for each in ("security", "deprecation")] == [
+        True,
+        False,
+    ]
+    assert 'value="a&#34;b"' in shown
 
 
-def test_a_filter_is_renamed(ada, stored):
+def test_a_filter_is_renamed_and_deleted(ada, stored):
     save(ada)
     ada.post(f"{PAGE}/{id_in(ada)}/rename", page=PAGE, name=" Of  Acme ")
 
     assert [name for name, _ in stored()] == ["Of Acme"]
     assert ada.post(f"{PAGE}/{id_in(ada)}/rename", page=PAGE, name="").status_code == 400
     assert [name for name, _ in stored()] == ["Of Acme"]
-
-
-def test_a_filter_is_deleted(ada, stored):
-    save(ada)
     ada.post(f"{PAGE}/{id_in(ada)}/delete", page=PAGE)
-
     assert stored() == []
 
 
@@ -141,30 +107,6 @@ def test_a_filter_that_is_followed_is_not_deleted_and_says_by_what(ada, stored):
     ada.post(f"{path}/delete", page=path)
     ada.post(f"{PAGE}/{public_id}/delete", page=PAGE)
     assert stored() == []
-
-
-def test_a_filter_leads_to_forms_that_have_it_chosen(ada):
-    save(ada)
-    public_id = id_in(ada)
-    chosen = f'<option value="{public_id}" selected>Security of Acme</option>'
-
-    shown = ada.get(PAGE).text
-    for address in (f"?filter={public_id}#new", f"?digest={public_id}#digest"):
-        assert f'href="/app/webhooks{address}"' in shown
-        assert ada.get(f"/app/webhooks{address}").text.count(chosen) == 1
-
-
-@pytest.mark.parametrize("change", ["rename", "delete"])
-def test_nobody_sees_or_changes_a_filter_of_somebody_else(ada, new_browser, stored, change):
-    save(ada, "Only mine")
-    before, bob = stored(), new_browser()
-    bob.sign_in("bob@acme.example")
-
-    refused = bob.post(f"{PAGE}/{id_in(ada)}/{change}", page=PAGE, name="Bob's")
-
-    assert refused.status_code == 404
-    assert "Only mine" not in bob.get(PAGE).text
-    assert stored() == before
 
 
 def test_the_filter_beyond_the_last_is_refused(ada, stored):
@@ -194,43 +136,25 @@ def test_a_stream_leads_to_its_filter_through_the_sign_in(browser):
 PRIVATE = re.compile(r"https://changewire\.example(/private/[\w-]{43}/[a-z]+\.[a-z]+)<")
 
 
-def test_a_private_feed_is_shown_once_and_works_without_signing_in(ada, new_browser):
-    save(ada, HOSTILE)
+def test_a_private_feed_is_shown_once_and_works_for_anybody_until_it_is_revoked(ada, new_browser):
+    save(ada)
     public_id = id_in(ada)
     made = ada.post(f"{PAGE}/feeds", page=PAGE, filter=public_id)
     found = PRIVATE.findall(made.text)
 
     assert made.status_code == 201
     assert made.headers["Cache-Control"] == "private, no-store"
-    assert "<script>alert" not in made.text
     assert [path.rpartition("/")[2] for path in found] == [
         "entries.atom",
         "entries.json",
         "deadlines.ics",
     ]
     assert [new_browser().get(path).status_code for path in found] == [200, 200, 200]
-    assert found[0].split("/")[2] not in ada.get(PAGE).text
-
-
-def test_a_private_feed_is_revoked_by_its_owner_alone(ada, new_browser):
-    path = PRIVATE.findall(ada.post(f"{PAGE}/feeds", page=PAGE, filter="").text)[0]
-    revoke = re.search(r'action="(/app/filters/feeds/\d+/revoke)"', ada.get(PAGE).text)[1]
-    bob = new_browser()
-    bob.sign_in("bob@acme.example")
-
-    assert bob.post(revoke, page=PAGE).status_code == 404
-    assert bob.get(path).status_code == 200
+    shown = ada.get(PAGE).text
+    assert found[0].split("/")[2] not in shown
+    revoke = re.search(r'action="(/app/filters/feeds/\d+/revoke)"', shown)[1]
     assert ada.post(revoke, page=PAGE).status_code == 303
-    assert bob.get(path).status_code == 404
-
-
-def test_a_private_feed_of_a_filter_of_somebody_else_is_not_made(ada, new_browser):
-    save(ada)
-    bob = new_browser()
-    bob.sign_in("bob@acme.example")
-
-    assert bob.post(f"{PAGE}/feeds", page=PAGE, filter=id_in(ada)).status_code == 404
-    assert "/revoke" not in bob.get(PAGE).text
+    assert new_browser().get(found[0]).status_code == 404
 
 
 def test_the_private_feed_beyond_the_last_is_refused(ada):

@@ -40,48 +40,28 @@ def test_a_new_key_works_and_is_shown_once(ada, lives):
     assert f"cw_{public_id_of(text)}_…" in ada.get(PAGE).text
 
 
-def test_a_new_key_comes_with_a_command_to_try_it(ada):
-    response = ada.post(PAGE, page=PAGE, name="n", scope="read:entries", expiry="")
-
-    assert re.search(r"curl -H &#34;Authorization: Bearer cw_\w+", response.text) or (
-        re.search(r'curl -H "Authorization: Bearer cw_\w+', response.text)
-    )
-    assert "https://changewire.example/api/v1/sources" in response.text
-    assert response.headers["Cache-Control"] == "private, no-store"
-
-
 @pytest.mark.parametrize(
     ("expiry", "lifetime"),
     [("", None), ("90", timedelta(days=90)), ("365", timedelta(days=365))],
 )
-def test_a_key_expires_as_chosen(ada, find, clock, expiry, lifetime):
-    text = ada.new_key(expiry=expiry)
+def test_a_key_expires_and_may_do_as_chosen(ada, find, clock, expiry, lifetime):
+    scopes = ["read:entries", "read:diffs"] if expiry else ["read:diffs"]
+    text = ada.new_key(expiry=expiry, scope=scopes)
 
     expected = None if lifetime is None else clock() + lifetime
-    assert find(text, lambda _, key: key.expires_at) == expected
-
-
-@pytest.mark.parametrize(
-    "scopes", [["read:entries"], ["read:diffs"], ["read:entries", "read:diffs"]]
-)
-def test_a_key_may_do_what_was_ticked(ada, find, scopes):
-    text = ada.new_key(scope=scopes)
-
-    assert find(text, lambda _, key: key.scopes) == scopes
+    assert find(text, lambda _, key: (key.expires_at, key.scopes)) == (expected, scopes)
 
 
 @pytest.mark.parametrize(
     "form",
     [
         {"name": ""},
-        {"name": "   "},
         {"name": "x" * 81},
         {"name": "a\x07b"},
         {"scope": []},
         {"scope": ["write:all"]},
         {"scope": ["read:entries", "admin"]},
         {"expiry": "30"},
-        {"expiry": "-1"},
         {"expiry": "90 "},
     ],
 )
@@ -93,12 +73,6 @@ def test_a_form_that_makes_no_sense_makes_no_key(ada, form):
     assert response.status_code == 400
     assert 'role="alert"' in response.text
     assert "You have no key yet" in response.text
-
-
-def test_a_name_is_shown_as_text(ada):
-    ada.new_key(name="<img src=x onerror=alert(1)>")
-
-    assert "<img" not in ada.get(PAGE).text
 
 
 def test_an_eleventh_live_key_is_refused(ada):
@@ -115,7 +89,7 @@ def act(browser, text, action):
     return browser.post(f"{PAGE}/{public_id_of(text)}/{action}", page=PAGE)
 
 
-def test_a_revoked_key_is_dead_at_once(ada, lives):
+def test_a_revoked_key_is_dead_at_once_and_once(ada, lives, find, clock):
     text = ada.new_key(name="old one")
 
     response = act(ada, text, "revoke")
@@ -123,16 +97,9 @@ def test_a_revoked_key_is_dead_at_once(ada, lives):
     assert response.location == PAGE
     assert not lives(text)
     assert "The key “old one” is revoked" in ada.get(PAGE).text
-
-
-def test_revoking_twice_keeps_the_first_time(ada, find, clock):
-    text = ada.new_key()
-    act(ada, text, "revoke")
     first = clock()
     clock.forward(hours=1)
-
     act(ada, text, "revoke")
-
     assert find(text, lambda _, key: key.revoked_at) == first
 
 
@@ -158,7 +125,7 @@ def test_rotation_gives_a_successor_and_a_day_of_overlap(ada, database, lives, f
     assert lives(successor)
 
 
-def test_a_key_that_ends_by_itself_is_not_rotated(ada, lives):
+def test_a_key_that_ends_by_itself_is_not_rotated(ada):
     text = ada.new_key()
     act(ada, text, "rotate")
 
@@ -168,36 +135,8 @@ def test_a_key_that_ends_by_itself_is_not_rotated(ada, lives):
     assert "This key ends by itself" in ada.get(PAGE).text
 
 
-@pytest.mark.parametrize("action", ["revoke", "rotate"])
-def test_nobody_touches_the_keys_of_others(ada, new_browser, lives, action):
-    text = ada.new_key()
-    grace = new_browser()
-    grace.sign_in("grace@acme.example")
-    grace.new_key()
-
-    assert act(grace, text, action).status_code == 404
-    assert grace.get(f"{PAGE}/{public_id_of(text)}/sources").status_code == 404
-    assert lives(text)
-
-
-@pytest.mark.parametrize("public_id", ["0A1b2C3d4E5f", "x", "..", "%00", "' OR 1=1 --"])
-def test_a_key_that_does_not_exist_is_not_found(ada, public_id):
-    assert ada.post(f"{PAGE}/{public_id}/revoke", page=PAGE).status_code in (404, 405)
-
-
 def test_a_name_that_was_written_is_still_there_after_a_refusal(ada):
     response = ada.post(PAGE, page=PAGE, name="nightly", expiry="90")
 
     assert 'value="nightly"' in response.text
     assert re.search(r'value="90" checked', response.text)
-
-
-def test_after_a_rotation_no_two_rows_are_named_alike(ada):
-    public_id = ada.new_key(name="report").split("_")[1]
-    ada.post(f"/app/api-keys/{public_id}/rotate", page="/app/api-keys")
-
-    shown = ada.get("/app/api-keys").text
-
-    assert shown.count('report <span class="soft">(replaced)</span>') == 1
-    assert shown.count('<span class="unseen"> report (replaced)</span>') == 1
-    assert shown.count('<span class="unseen"> of report</span>') == 1

@@ -3,47 +3,24 @@
 import re
 from datetime import date, timedelta
 
-import orjson
 import pytest
+from filling import important
 
 from handlers.site.account.my_stream import PAGE as LINES
 from openapi.vocabulary import DeadlineKind, Plan
 from storage.entries.deadlines import DeadlineRecord
 
 STREAM = "/app/stream"
-HOSTILE = "<script>alert(1)</script>\"' & {{ 7*7 }}"
 HEADLINE = re.compile(r'<a class="headline" href="[^"]+">(.*?)</a>')
 HOUR = timedelta(hours=1)
-
-
-def important(*categories, text="Old tokens are refused", field="summary"):
-    """Return an Importance with a passage."""
-    passage = {
-        "category": categories[0],
-        "field": field,
-        "text": text,
-        "start": 0,
-        "end": len(text),
-    }
-    return orjson.dumps({"categories": categories, "evidence": [passage]})
-
-
-@pytest.fixture
-def select(ada):
-    """Let ada select sources: ``select("acme.mail", …)``."""
-
-    def select(*slugs, browser=ada):
-        page = "/app/sources"
-        assert browser.post(page, page=page, slug=list(slugs)).status_code in (201, 303)
-
-    return select
+BREAKING = important("breaking", text="Old tokens are refused", field="summary")
 
 
 @pytest.fixture
 def three(select, publish):
     """Ada's sources acme.compute and acme.mail, with an entry of each, and one of another."""
     select("acme.compute", "acme.mail")
-    publish("acme.compute", important=important("breaking"), gone=2 * HOUR)
+    publish("acme.compute", important=BREAKING, gone=2 * HOUR)
     publish("acme.mail", plain=26 * HOUR)
     publish("globex.mail", other=HOUR)
 
@@ -51,10 +28,6 @@ def three(select, publish):
 def headlines(browser, path=STREAM):
     found = HEADLINE.findall(browser.get(path).text)
     return [re.sub("</?mark[^>]*>", "", headline) for headline in found]
-
-
-def test_a_stranger_is_led_to_the_sign_in_and_back(browser):
-    assert browser.get(f"{STREAM}?days=7").location == "/auth/login?next=/app/stream?days%3D7"
 
 
 def test_the_stream_has_the_selected_sources_alone_day_by_day(ada, three):
@@ -69,10 +42,12 @@ def test_each_entry_has_its_badge_evidence_deadline_and_both_dates(ada, select, 
     select("acme.mail")
     last = date(2026, 12, 14)
     deadline = DeadlineRecord(DeadlineKind.REMOVAL, last, last, "It is removed.")
-    publish("acme.mail", important=important("breaking"), deadlines=(deadline,), gone=2 * HOUR)
+    publish("acme.mail", important=BREAKING, deadlines=(deadline,), gone=2 * HOUR)
+    publish("acme.mail", important=important("security", text="hole"), **{"A hole": HOUR})
 
     shown = ada.get(STREAM).text
 
+    assert 'A <mark class="security">hole</mark>' in shown
     assert '<span class="badge breaking">Breaking</span>' in shown
     assert '“<mark class="breaking">Old tokens are refused</mark>”' in shown
     assert '<time datetime="2026-12-14">14 December 2026</time> <span>(in 23 days)</span>' in shown
@@ -80,28 +55,16 @@ def test_each_entry_has_its_badge_evidence_deadline_and_both_dates(ada, select, 
     assert '<span class="wide-only">Saturday </span>21 November 2026</span>' in shown
 
 
-def test_evidence_in_a_title_is_marked_in_the_headline(ada, select, publish):
-    select("acme.mail")
-    publish(
-        "acme.mail", important=important("security", text="hole", field="title"), **{"A hole": HOUR}
-    )
-
-    assert 'A <mark class="security">hole</mark>' in ada.get(STREAM).text
-
-
-def test_the_all_plan_without_a_list_has_the_whole_catalog(ada, set_plan, publish):
+def test_the_all_plan_has_the_whole_catalog_until_a_list_narrows_it(ada, set_plan, publish, select):
     set_plan(Plan.ALL)
     publish("acme.compute", a=HOUR)
     publish("globex.mail", b=2 * HOUR)
+    whole = headlines(ada)
 
-    assert headlines(ada) == ["a", "b"]
-    assert "the whole catalog" in ada.get(STREAM).text
+    ada.new_key()
+    select("acme.compute")
 
-
-def test_the_all_plan_with_a_list_has_the_list(ada, set_plan, three):
-    set_plan(Plan.ALL)
-
-    assert headlines(ada) == ["gone", "plain"]
+    assert (whole, headlines(ada)) == (["a", "b"], ["a"])
 
 
 def test_nothing_is_shown_above_the_slots_of_the_plan(ada, set_plan, select, publish):
@@ -124,43 +87,21 @@ def test_without_sources_the_stream_leads_to_choosing(ada, publish):
     assert '<a class="button" href="/app/sources">Choose sources</a>' in shown
 
 
-def test_the_sign_in_leads_to_the_stream_once_something_is_selected(ada, select, set_plan):
+def test_the_sign_in_leads_to_the_stream_once_something_is_selected(ada, select):
     assert ada.sign_in().location == "/app/sources"
     select("acme.mail")
     assert ada.sign_in().location == STREAM
-
-
-def test_the_sign_in_leads_to_the_stream_of_the_whole_catalog(ada, set_plan):
-    set_plan(Plan.ALL)
-
-    assert ada.sign_in().location == STREAM
-
-
-def test_signed_in_the_stream_comes_first(ada, browser):
-    assert ada.get("/latest").text.index('href="/app/stream"') < ada.get("/latest").text.index(
-        'href="/latest"'
-    )
-
-
-def test_strangers_see_no_stream_in_the_navigation(browser):
-    assert "/app/stream" not in browser.get("/latest").text
 
 
 @pytest.mark.parametrize(
     ("query", "found"),
     [
         ("category=breaking", ["gone"]),
-        ("vendor=acme", ["gone", "plain"]),
         ("vendor=globex", []),
-        ("kind=changelog", ["gone", "plain"]),
         ("kind=blog", []),
-        ("tag=cloud", ["gone", "plain"]),
         ("days=1", ["gone"]),
-        ("days=7", ["gone", "plain"]),
         ("since=2026-11-20&until=2026-11-20", ["plain"]),
         ("q=plain", ["plain"]),
-        ("q=nothing-like-it", []),
-        ("days=5", ["gone", "plain"]),
         ("category=nice&kind=x&unread=1", ["gone", "plain"]),
     ],
 )
@@ -175,19 +116,15 @@ def test_words_are_searched_in_the_whole_text_of_ones_own_sources(ada, select, p
     assert headlines(ada, f"{STREAM}?q=zebra") == ["a"]
 
 
-def test_prereleases_that_are_left_out_are_a_chip(ada, three):
-    shown = ada.get(f"{STREAM}?prerelease=false&vendor=acme").text
-
-    chip = '<a class="chip" href="/app/stream?vendor=acme" aria-current="true">no prereleases'
-    assert chip in shown
-
-
 def test_chips_add_a_condition_and_take_it_away(ada, three):
     shown = ada.get(f"{STREAM}?category=breaking&kind=blog").text
 
     assert '<a class="chip" href="/app/stream?kind=blog" aria-current="true">Breaking' in shown
     assert '<a class="chip" href="/app/stream?category=security&amp;kind=blog">Security' in shown
     assert 'href="/app/stream?category=breaking&amp;kind=blog&amp;days=7">Last 7 days' in shown
+    for then in ("feed", "webhook", "digest", "stream"):
+        query = "category=breaking&amp;kind=blog&amp;name="
+        assert re.search(rf'href="/app/filters\?{query}[^"]+&amp;then={then}#new"', shown)
 
 
 def test_menus_offer_what_ones_own_sources_have(ada, select, publish):
@@ -225,32 +162,6 @@ def test_a_saved_filter_never_adds_to_the_selection(ada, three):
     assert headlines(ada, f"{STREAM}?filter={public_id}") == ["plain"]
 
 
-def test_a_filter_of_somebody_else_is_not_there(ada, three, new_browser):
-    public_id = save(ada, vendor="acme", then="stream")
-    bob = new_browser()
-    bob.sign_in("bob@acme.example")
-
-    assert bob.get(f"{STREAM}?filter={public_id}").status_code == 404
-
-
-def test_every_view_leads_to_its_feed_webhook_and_digest(ada, three):
-    whole = ada.get(STREAM).text
-    for way in ("/app/filters#feeds", "/app/webhooks#new", "/app/webhooks#digest"):
-        assert f'href="{way}"' in whole
-    public_id = save(ada, vendor="acme", then="stream")
-    saved = ada.get(f"{STREAM}?filter={public_id}").text
-    for way in (
-        f"/app/filters?feed={public_id}#feeds",
-        f"/app/webhooks?filter={public_id}#new",
-        f"/app/webhooks?digest={public_id}#digest",
-    ):
-        assert f'href="{way}"' in saved
-    narrowed = ada.get(f"{STREAM}?category=security&vendor=acme").text
-    for then in ("feed", "webhook", "digest", "stream"):
-        query = "category=security&amp;vendor=acme&amp;name=security%2C+acme"
-        assert f'href="/app/filters?{query}&amp;then={then}#new"' in narrowed
-
-
 @pytest.mark.parametrize(
     ("then", "place"),
     [
@@ -270,27 +181,10 @@ def test_saving_a_view_leads_on_to_what_it_is_saved_for(ada, then, place):
 
     assert answer.location.startswith(place)
     chosen = ada.get(answer.location.partition("#")[0]).text
+    for other in ("//evil.example", ""):
+        again = ada.post("/app/filters", page=query, name="n", vendor="acme", then=other)
+        assert again.location == "/app/filters"
     assert then == "stream" or re.search(r'<option value="\w+" selected>Of Acme', chosen)
-
-
-def test_another_destination_after_saving_is_none(ada):
-    page = "/app/filters"
-    for then in ("//evil.example", "", "x"):
-        answer = ada.post(page, page=page, name="n", vendor="acme", then=then)
-        assert answer.location == page
-
-
-def test_when_nothing_fits_the_page_says_what_to_do(ada, three):
-    shown = ada.get(f"{STREAM}?q=nothing-like-it").text
-
-    assert "Nothing of your sources fits." in shown
-    assert 'href="/search?q=nothing-like-it"' in shown
-
-
-def test_before_sources_are_read_the_page_says_so(ada, select):
-    select("acme.mail")
-
-    assert "as soon as your sources have been read" in ada.get(STREAM).text
 
 
 def test_further_pages_lead_on_and_back(ada, select, publish):
@@ -301,22 +195,3 @@ def test_further_pages_lead_on_and_back(ada, select, publish):
     assert f'rel="next" href="/app/stream?offset={LINES}"' in first
     assert 'rel="prev" href="/app/stream"' in second
     assert HEADLINE.findall(second) == [f"n{LINES}"]
-
-
-def test_hostile_text_shows_nothing_executable(ada, select, publish):
-    select("acme.mail")
-    publish("acme.mail", important=important("breaking", text=HOSTILE), **{HOSTILE: HOUR})
-    public_id = save(ada, name=HOSTILE, vendor="acme", then="stream")
-
-    for path in (
-        STREAM,
-        f"{STREAM}?filter={public_id}",
-        f"{STREAM}?q={HOSTILE}&vendor={HOSTILE}&tag={HOSTILE}",
-    ):
-        shown = ada.get(path).text
-        assert "<script>alert" not in shown
-        assert "{{ 7*7 }}" in shown or "49" not in shown
-
-
-def test_the_page_is_not_kept_by_anybody(ada, three):
-    assert ada.get(STREAM).headers["Cache-Control"] == "private, no-store"

@@ -29,15 +29,11 @@ SAFARI = {
 
 
 @pytest.fixture
-def events(database):
+def events(rows):
     """Return the events of all accounts, oldest first: kind, who, subject."""
-
-    def events():
-        with database.read() as session:
-            found = session.scalars(select(AccountEvent).order_by(AccountEvent.id))
-            return [(each.kind.value, each.actor.value, each.subject) for each in found]
-
-    return events
+    return lambda: [
+        (each.kind.value, each.actor.value, each.subject) for each in rows(AccountEvent)
+    ]
 
 
 def digests(database):
@@ -119,7 +115,7 @@ def test_the_session_used_longest_ago_gives_way(database, now):
         assert len(list_sessions(session, account.id, now=now)) == SESSIONS_PER_ACCOUNT
 
 
-def test_keys_ask_for_a_recent_sign_in_and_take_a_form_that_was_just_offered(ada, clock):
+def test_keys_but_not_their_end_ask_for_a_sign_in_as_recent_as_a_form_just_offered(ada, clock):
     form = {"name": "ci", "scope": "read:entries", "expiry": ""}
     clock.forward(seconds=OFFERED_WITHIN.total_seconds() - 1)
     assert "Make the key" in ada.get("/app/api-keys").text
@@ -141,6 +137,8 @@ def test_keys_ask_for_a_recent_sign_in_and_take_a_form_that_was_just_offered(ada
         "/auth/again?next=/app/account",
     ]
     assert ada.get("/app/account").status_code == 200
+    revoked = ada.post(f"/app/api-keys/{public_id}/revoke", page="/app/api-keys")
+    assert revoked.location == "/app/api-keys"
 
 
 def test_a_first_key_for_chosen_sources_asks_for_a_recent_sign_in_too(ada, clock):
@@ -149,15 +147,6 @@ def test_a_first_key_for_chosen_sources_asks_for_a_recent_sign_in_too(ada, clock
     refused = ada.post("/app/sources", page="/app/sources", slug="acme.compute")
 
     assert refused.location == "/auth/again?next=/app/sources"
-
-
-def test_a_revocation_asks_for_nothing(ada, clock):
-    public_id = ada.new_key().split("_")[1]
-    clock.forward(days=1)
-
-    response = ada.post(f"/app/api-keys/{public_id}/revoke", page="/app/api-keys")
-
-    assert response.location == "/app/api-keys"
 
 
 def test_confirming_that_it_is_you_leads_back(ada, clock):
@@ -169,10 +158,6 @@ def test_confirming_that_it_is_you_leads_back(ada, clock):
 
     assert ada.confirm(ada.mailed_link()).location == "/app/api-keys"
     assert "Make the key" in ada.get("/app/api-keys").text
-
-
-def test_a_stranger_has_nothing_to_confirm(browser):
-    assert browser.get("/auth/again").location.startswith("/auth/login")
 
 
 def test_the_log_has_what_the_owner_did(ada, events):
@@ -251,17 +236,3 @@ def test_the_log_is_bounded_and_one_kind_drives_out_no_other(database, now):
         total = session.scalar(select(func.count()).select_from(AccountEvent))
     assert [each.subject for each in kept][-2:] == ["7", ""]
     assert (len(kept), total) == (KEPT_OF_A_KIND + 1, KEPT_OF_A_KIND + 2)
-
-
-def test_a_deleted_account_is_told_by_mail(ada, mails):
-    ada.post("/app/account/delete", page="/app/account", email="ada@acme.example")
-
-    assert mails[-1].recipient == "ada@acme.example"
-    assert "is deleted" in mails[-1].subject
-
-
-def test_what_a_browser_says_of_itself_stays_text(new_browser):
-    one = new_browser(headers={"User-Agent": "<script>alert(1)</script> Firefox/1"})
-    one.sign_in()
-
-    assert "<script>alert" not in one.get(PAGE).text

@@ -3,7 +3,6 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import func, select
 
 from openapi.vocabulary import Plan
 from storage.catalog.sources import ids_of
@@ -31,15 +30,11 @@ def change(ada, page):
 
 
 @pytest.fixture
-def chosen(database):
-    def chosen():
-        with database.read() as session:
-            return session.scalar(select(func.count(Selection.source_id.distinct())))
-
-    return chosen
+def chosen(rows):
+    return lambda: len({each.source_id for each in rows(Selection)})
 
 
-def test_a_source_is_found_and_selected(ada, page, change, chosen):
+def test_a_source_is_found_selected_once_and_removed(ada, page, change, chosen):
     assert "Acme Compute" in ada.get(f"{page}?q=compute").text
 
     answer = change("acme.compute", q="compute")
@@ -49,22 +44,10 @@ def test_a_source_is_found_and_selected(ada, page, change, chosen):
     assert "acme.compute is selected." in after
     assert "Selected (1)" in after
     assert "1 of 3 source slots used" in after
-    assert chosen() == 1
-
-
-def test_a_selected_source_can_be_removed(ada, page, change, chosen):
     change("acme.compute")
-
+    assert chosen() == 1
     change("acme.compute", "remove")
-
     assert chosen() == 0
-
-
-def test_adding_twice_takes_one_slot(change, chosen):
-    change("acme.compute")
-    change("acme.compute")
-
-    assert chosen() == 1
 
 
 def test_the_fourth_source_of_a_free_account_is_refused_in_words(ada, page, change, chosen):
@@ -87,18 +70,6 @@ def test_a_slot_that_was_used_is_free_again_after_a_day_and_the_page_says_so(
 
     assert "a slot that was used is free again after a day. The next is free in 24 hours." in text
     assert chosen() == 2
-
-
-def test_slots_count_over_all_keys_of_the_account(ada, page, change, chosen):
-    other = f"/app/api-keys/{ada.new_key().split('_')[1]}/sources"
-    for slug in ("acme.compute", "acme.mail", "acme.storage"):
-        change(slug)
-
-    ada.post(other, page=other, slug="acme.compute", change="add")
-    ada.post(other, page=other, slug="globex.mail", change="add")
-
-    assert chosen() == 3
-    assert "Selected (1)" in ada.get(other).text
 
 
 def test_parallel_clicks_never_take_more_slots_than_there_are(
@@ -139,14 +110,6 @@ def test_after_a_downgrade_sources_can_be_given_up_one_by_one(
     assert "Requests are refused" not in ada.get(page).text
 
 
-def test_on_the_all_plan_nothing_has_to_be_selected(ada, page, set_plan):
-    set_plan(Plan.ALL)
-
-    shown = ada.get(page).text
-    assert "every source is selected" in shown
-    assert "narrows webhooks and the digest" in shown
-
-
 @pytest.mark.parametrize("slug", ["", "acme.nothing", "' OR 1=1", "acme.compute,acme.mail"])
 def test_what_is_not_in_the_catalog_cannot_be_selected(change, chosen, slug):
     assert change(slug).status_code == 404
@@ -166,9 +129,3 @@ def test_the_search_takes_percent_signs_and_odd_offsets_as_they_are(ada, page):
     assert "0 sources for “%”" in ada.get(f"{page}?q=%25").text
     for offset in ("-1", "x", "1e9", "99999999999999999999", "٣", ""):
         assert ada.get(page, query_string={"offset": offset}).status_code == 200
-
-
-def test_a_search_word_is_shown_as_text(ada, page):
-    shown = ada.get(page, query_string={"q": "<script>alert(1)</script>"}).text
-
-    assert "<script>alert" not in shown

@@ -5,31 +5,25 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
-from sqlalchemy import event, select
+from sqlalchemy import event
 
 from handlers.site.account.sign_in import FROM_EVERYWHERE, PER_ADDRESS, PER_CLIENT
 from openapi.vocabulary import Plan
-from storage.models import SignInLink
-from storage.people.accounts import add_account, find_account
+from storage.models import Account
+from storage.people.accounts import add_account
 from storage.people.sign_in import account_of, add_link, spend_link
 
 
-def test_the_link_of_a_mail_signs_in_and_makes_a_free_account(browser, database):
+def test_the_link_of_a_mail_signs_in_and_makes_a_free_account(browser, rows):
     browser.ask("Ada@Acme.example")
-
-    response = browser.confirm(browser.mailed_link())
+    before, link = rows(Account), browser.mailed_link()
+    assert "sign in as ada@acme.example" in browser.get(link).text.casefold()
+    response = browser.confirm(link)
 
     assert (response.status_code, response.location) == (303, "/app/sources")
     assert browser.get("/app/account").status_code == 200
-    with database.read() as session:
-        assert find_account(session, "ada@acme.example").plan is Plan.FREE
-
-
-def test_the_account_is_made_at_the_first_sign_in_and_not_before(browser, database):
-    browser.ask()
-
-    with database.read() as session:
-        assert find_account(session, "ada@acme.example") is None
+    assert before == []
+    assert [(each.email, each.plan) for each in rows(Account)] == [("ada@acme.example", Plan.FREE)]
 
 
 def test_an_account_that_exists_keeps_its_plan(browser, database, now):
@@ -50,12 +44,6 @@ def test_looking_at_a_link_does_not_spend_it(browser, new_browser, look):
         getattr(new_browser().client, look)(link, base_url=browser.base)
 
     assert browser.confirm(link).status_code == 303
-
-
-def test_the_page_of_a_link_says_who_will_be_signed_in(browser):
-    browser.ask("ada@acme.example")
-
-    assert "Sign in as ada@acme.example" in browser.get(browser.mailed_link()).text
 
 
 def used(browser, clock):
@@ -115,19 +103,6 @@ def test_parallel_first_sign_ins_make_one_account(database, now):
         assert len(set(threads.map(enter, range(16)))) == 1
 
 
-def test_only_the_hash_of_a_link_is_stored(browser, database):
-    browser.ask()
-    token = browser.mailed_link().partition("token=")[2]
-
-    with database.read() as session:
-        link = session.scalar(select(SignInLink))
-        stored = " ".join(
-            str(getattr(link, column.name)) for column in SignInLink.__table__.columns
-        )
-
-    assert token not in stored
-
-
 @contextmanager
 def statements(database):
     """Collect the SQL that runs."""
@@ -162,13 +137,6 @@ def test_known_and_unknown_addresses_get_the_same_answer_for_the_same_work(
     assert {name for name, _ in first.headers} == {name for name, _ in second.headers}
     assert work[0] == work[1]
     assert not [each for each in work[0] if "accounts" in each]
-
-
-def test_one_address_gets_five_links_and_then_silence(new_browser, mails):
-    answers = {new_browser().ask().location for _ in range(PER_ADDRESS[0].hits + 2)}
-
-    assert answers == {"/auth/sent"}
-    assert len(mails) == PER_ADDRESS[0].hits
 
 
 def from_address(browser, address):
@@ -232,20 +200,14 @@ def test_a_made_up_cookie_makes_no_browser_known(new_browser, mails):
     assert len(mails) == PER_ADDRESS[0].hits
 
 
-def test_another_address_still_gets_its_link(new_browser, mails):
-    for _ in range(PER_ADDRESS[0].hits + 1):
-        new_browser().ask("ada@acme.example")
-
+def test_one_address_gets_five_links_however_it_is_written_and_then_silence(new_browser, mails):
+    cases = ("ada@acme.example", "ADA@acme.example", "Ada@ACME.example")
+    answers = {new_browser().ask(email).location for email in cases * 3}
     new_browser().ask("grace@acme.example")
 
+    assert answers == {"/auth/sent"}
+    assert len(mails) == PER_ADDRESS[0].hits + 1
     assert mails[-1].recipient == "grace@acme.example"
-
-
-def test_writing_an_address_in_other_cases_does_not_give_more_links(new_browser, mails):
-    for email in ("ada@acme.example", "ADA@acme.example", "Ada@ACME.example") * 3:
-        new_browser().ask(email)
-
-    assert len(mails) == PER_ADDRESS[0].hits
 
 
 def test_a_client_that_asks_too_often_has_to_wait(browser, clock):
@@ -296,12 +258,6 @@ def test_what_is_not_one_plain_address_gets_no_mail(browser, mails, written):
     assert response.status_code == 400
     assert "not an e-mail address" in response.text
     assert not mails
-
-
-def test_what_was_written_comes_back_as_text(browser):
-    response = browser.ask('"><script>alert(1)</script>')
-
-    assert "<script>alert" not in response.text
 
 
 @pytest.mark.parametrize(

@@ -5,32 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from openapi.vocabulary import AdapterType, Kind, Plan, Tier
-from storage.catalog.requests import list_requests
-from storage.catalog.rows import CatalogRow
-from storage.catalog.sources import save_sources
+from openapi.vocabulary import Plan
+from storage.models import SourceRequest
 
 PAGE = "/app/sources"
-
-
-@pytest.fixture
-def tool(database, catalog):
-    """A repository in the catalog, with another name."""
-    row = CatalogRow(
-        slug="acme.tool",
-        vendor="acme",
-        name="Tool <b>",
-        kind=Kind.RELEASE_NOTES,
-        homepage=None,
-        changelog_url="https://github.com/Acme/Tool/releases",
-        adapter_type=AdapterType.GITHUB_RELEASES,
-        feed_url="https://github.com/Acme/Tool/releases.atom",
-        tags=("databases",),
-        tier=Tier.COMPONENT,
-        aliases=("@acme/tool",),
-    )
-    with database.write() as session:
-        save_sources(session, [row])
 
 
 def named(browser, query):
@@ -50,7 +28,6 @@ def post(browser, path, **form):
         ("tag=databases", ["acme.tool"]),
         ("kind=release_notes", ["acme.tool"]),
         ("adapter=github_releases", ["acme.tool"]),
-        ("tier=component&kind=changelog", []),
         ("health=problematic", []),
         ("q=%40acme%2Ftool", ["acme.tool"]),
         ("vendor=globex&sort=name", ["globex.compute", "globex.mail", "globex.storage"]),
@@ -87,15 +64,7 @@ def test_tiers_and_other_names_are_shown_and_stay_text(ada, tool):
     assert "Tool &lt;b&gt;" in shown
 
 
-@pytest.mark.parametrize("name", ["tier", "kind", "health", "tag", "vendor", "q", "sort"])
-def test_hostile_filters_are_text(ada, name):
-    shown = ada.get(f"{PAGE}?{name}=%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E")
-
-    assert shown.status_code == 200
-    assert "<script>alert" not in shown.text
-
-
-def test_the_first_source_comes_with_the_first_key_which_is_shown_once(ada, client):
+def test_the_first_source_comes_with_the_first_key_and_each_key_has_its_sources(ada, client):
     answer = post(ada, PAGE, slug="acme.compute", change="add")
 
     assert answer.status_code == 201
@@ -103,49 +72,27 @@ def test_the_first_source_comes_with_the_first_key_which_is_shown_once(ada, clie
     listed = client.get("/api/v1/sources?selected=1", headers={"X-Api-Key": key}).json()
     assert [item["slug"] for item in listed["items"]] == ["acme.compute"]
     assert "Sources of “my sources”" in ada.get(PAGE).text
+    second = ada.new_key(name="two").split("_")[1]
+    shown = ada.get(PAGE).text
+    assert [f"/app/api-keys/{each}/sources" in shown for each in (key.split("_")[1], second)] == [
+        True,
+        True,
+    ]
 
 
 def test_more_than_the_slots_is_nothing_and_no_key(ada, catalog):
-    answer = ada.client.post(
-        PAGE,
-        base_url=ada.base,
-        data={
-            "csrf_token": re.search(r'csrf_token" value="([^"]+)', ada.get(PAGE).text)[1],
-            "slug": catalog[:4],
-        },
-    )
-
-    assert answer.status_code == 303
+    assert post(ada, PAGE, slug=catalog[:4]).status_code == 303
     shown = ada.get(PAGE).text
     assert "Nothing was selected." in shown
     assert "Choose your sources" in shown
 
 
-def test_slots_are_dots_that_fill(ada):
-    post(ada, PAGE, slug="acme.compute", change="add")
-
-    shown = ada.get(PAGE).text
-
-    assert "1 of 3 source slots used" in shown
-    dots = shown.partition('class="dots"')[2].partition("</p>")[0]
-    assert (dots.count("<span"), dots.count('class="full"')) == (3, 1)
-
-
-def test_who_has_several_keys_goes_from_one_to_the_other(ada):
-    ids = [ada.new_key(name=name).split("_")[1] for name in ("one", "two")]
-
-    shown = ada.get(PAGE).text
-
-    assert [f"/app/api-keys/{each}/sources" in shown for each in ids] == [True, True]
-
-
-def test_one_click_asks_for_what_is_not_covered(ada, database):
+def test_one_click_asks_for_what_is_not_covered(ada, rows):
     answer = post(ada, f"{PAGE}/request", type="npm", name="left-pad")
 
     assert "You asked for left-pad" in answer.text
-    with database.read() as session:
-        (wish,) = list_requests(session)
-        assert wish.url.endswith("/package/left-pad")
+    (wish,) = rows(SourceRequest)
+    assert wish.url.endswith("/package/left-pad")
 
 
 @pytest.mark.parametrize(
@@ -156,10 +103,9 @@ def test_one_click_asks_for_what_is_not_covered(ada, database):
         {"type": "npm", "name": "x", "repository": "a b/c"},
     ],
 )
-def test_nothing_is_asked_for_without_a_page(ada, database, form):
+def test_nothing_is_asked_for_without_a_page(ada, rows, form):
     assert post(ada, f"{PAGE}/request", **form).status_code == 400
-    with database.read() as session:
-        assert list_requests(session) == []
+    assert rows(SourceRequest) == []
 
 
 def test_on_the_all_plan_without_a_key_there_is_nothing_to_add(ada, set_plan):
@@ -169,13 +115,3 @@ def test_on_the_all_plan_without_a_key_there_is_nothing_to_add(ada, set_plan):
 
     assert "Your plan has the whole catalog" in shown
     assert 'data-slug="acme.compute"' not in shown
-
-
-def test_the_key_of_somebody_else_is_not_there(ada, new_browser, tool):
-    other = new_browser()
-    other.sign_in("eve@acme.example")
-
-    key = ada.new_key().split("_")[1]
-
-    assert post(other, PAGE, slug="acme.tool", key=key).status_code == 404
-    assert post(other, "/app/stack/proposals", text="flask", key=key).status_code == 404

@@ -55,15 +55,6 @@ def test_an_address_says_what_its_view_is(view):
     assert parse_stream_view(dict(parse_qsl(query))) == view
 
 
-@given(st.text(max_size=200))
-def test_no_text_is_an_error(text):
-    link = parse_stream_view(dict(parse_qsl(text))).link()
-
-    assert link.split("?")[0] == "/app/stream"
-    assert link.isascii()
-    assert link.isprintable()
-
-
 @given(FILTERS, FILTERS)
 def test_both_filters_hold_in_any_order(one, other):
     assert both(one, other) == both(other, one)

@@ -1,14 +1,12 @@
 """The pages of webhooks: made, seen once, changed, tested, switched off, sent again, deleted."""
 
 import re
-from dataclasses import replace
 from datetime import timedelta
 from html import unescape
 from ipaddress import ip_network
 
 import pytest
 
-from handlers.site.app import create_site
 from storage.delivery.deliveries import (
     AttemptResult,
     Consequence,
@@ -21,21 +19,15 @@ from storage.delivery.deliveries import (
 from storage.delivery.webhooks import disable_webhook
 from storage.models import ApiKey, Delivery, SavedFilter, Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason, EventType
-from storage.people.accounts import find_account
 
 PAGE = "/app/webhooks"
 GOOD = {"name": "chat", "url": "https://hooks.acme.example/x", "selection": "account"}
 
 
 @pytest.fixture
-def hook(database):
+def hook(rows):
     """Read the only webhook there is."""
-
-    def hook():
-        with database.read() as session:
-            return session.query(Webhook).one()
-
-    return hook
+    return lambda: rows(Webhook)[0]
 
 
 @pytest.fixture
@@ -92,18 +84,12 @@ def test_a_new_webhook_shows_its_secret_once(ada, hook, secrets):
     assert (hook().url, hook().only_important, hook().key_id) == (GOOD["url"], False, None)
 
 
-def test_a_new_webhook_has_delivered_nothing_yet(ada, made):
-    assert "nothing delivered yet" in ada.get("/app/webhooks").text
-
-
-def test_it_may_follow_a_key_and_hear_of_important_entries_only(ada, hook, database):
+def test_it_may_follow_a_key_and_hear_of_important_entries_only(ada, hook, rows):
     public_id = ada.new_key().split("_")[1]
 
     assert make(ada, selection=public_id, events="important").status_code == 201
 
-    with database.read() as session:
-        key = session.query(ApiKey).one()
-    assert (hook().key_id, hook().only_important) == (key.id, True)
+    assert (hook().key_id, hook().only_important) == (rows(ApiKey)[0].id, True)
     assert 'value="important" checked' in ada.get(f"{PAGE}/{hook().public_id}").text
 
 
@@ -112,13 +98,12 @@ def save_filter(browser):
     return re.search(r"/app/filters/(\w+)/delete", browser.get("/app/filters").text)[1]
 
 
-def test_it_may_follow_a_saved_filter_and_be_changed_to_none(ada, hook, database):
+def test_it_may_follow_a_saved_filter_and_be_changed_to_none(ada, hook, rows):
     public_id = save_filter(ada)
 
     assert make(ada, filter=public_id).status_code == 201
 
-    with database.read() as session:
-        assert hook().filter_id == session.query(SavedFilter).one().id
+    assert hook().filter_id == rows(SavedFilter)[0].id
     page = f"{PAGE}/{hook().public_id}"
     assert f'<option value="{public_id}" selected>Of &lt;Acme&gt;</option>' in ada.get(page).text
     assert "every entry of the filter “Of &lt;Acme&gt;”" in ada.get(PAGE).text
@@ -126,30 +111,13 @@ def test_it_may_follow_a_saved_filter_and_be_changed_to_none(ada, hook, database
     assert hook().filter_id is None
 
 
-def test_nobody_follows_the_filter_of_somebody_else(ada, new_browser):
-    public_id, bob = save_filter(ada), new_browser()
-    bob.sign_in("bob@acme.example")
-
-    refused = make(bob, filter=public_id)
-
-    assert refused.status_code == 400
-    assert "one of your saved filters" in refused.text
-    assert "Of &lt;Acme&gt;" not in bob.get(PAGE).text
-
-
 @pytest.mark.parametrize(
     ("form", "said"),
     [
         ({"name": " "}, "Give the webhook a name"),
-        ({"name": "x" * 81}, "Give the webhook a name"),
         ({"url": ""}, "Nothing can be sent"),
         ({"url": "http://hooks.acme.example/"}, "https://"),
-        ({"url": "https://hooks.acme.example:444/"}, "443 or 8443"),
         ({"url": "https://127.0.0.1/"}, "loopback"),
-        ({"url": "https://[::ffff:10.0.0.1]/"}, "private use"),
-        ({"url": "https://169.254.169.254/latest/meta-data"}, "link local"),
-        ({"url": "https://user:pw@acme.example/"}, "credentials"),
-        ({"url": "javascript:alert(1)"}, "Only http and https"),
         ({"selection": "0A1b2C3d4E5f"}, "offered selections"),
         ({"events": "some"}, "all entries or important ones"),
         ({"filter": "0A1b2C3d4E5f"}, "one of your saved filters"),
@@ -162,13 +130,7 @@ def test_a_form_that_makes_no_sense_makes_no_webhook(ada, form, said):
     assert said in unescape(response.text)
     assert 'role="alert"' in response.text
     assert "You have no webhook yet" in response.text
-
-
-def test_what_was_written_is_still_there_after_a_refusal(ada):
-    response = make(ada, name="nightly", url="http://acme.example/<x>")
-
-    assert 'value="nightly"' in response.text
-    assert "http://acme.example/&lt;x&gt;" in response.text
+    assert f'value="{form.get("url", GOOD["url"])}"' in response.text
 
 
 def test_a_key_that_reads_no_entries_cannot_be_followed(ada):
@@ -178,23 +140,8 @@ def test_a_key_that_reads_no_entries_cannot_be_followed(ada):
     assert make(ada, selection=public_id).status_code == 400
 
 
-def test_the_key_of_somebody_else_cannot_be_followed(ada, new_browser):
-    public_id = ada.new_key().split("_")[1]
-    grace = new_browser()
-    grace.sign_in("grace@acme.example")
-
-    assert make(grace, selection=public_id).status_code == 400
-
-
-def test_http_is_for_networks_that_the_operator_allows(services, clock, mails, new_browser):
-    allowed = replace(
-        services,
-        now=clock,
-        send_mail=mails.append,
-        webhook_allow=(ip_network("127.0.0.0/8"),),
-    )
-    site = create_site(allowed, secret_key="a secret of the tests")
-    browser = replace(new_browser(), client=site.test_client())
+def test_http_is_for_networks_that_the_operator_allows(pages_with):
+    browser = pages_with(webhook_allow=(ip_network("127.0.0.0/8"),))
     browser.sign_in()
 
     assert make(browser, url="http://127.0.0.1:9000/").status_code == 201
@@ -209,14 +156,6 @@ def test_a_sixth_webhook_is_refused(ada):
 
     assert response.status_code == 400
     assert "at most 5 webhooks" in response.text
-
-
-def test_a_message_whose_time_has_come_is_due(ada, made, clock):
-    ada.post(f"{made}/test", page=made)
-    delivery = re.search(rf"{made}/deliveries/\d+", ada.get(made).text)[0]
-    clock.forward(minutes=5)
-
-    assert "<dt>Next try</dt><dd>due</dd>" in ada.get(delivery).text
 
 
 def test_settings_are_changed(ada, made, hook):
@@ -241,10 +180,9 @@ def test_a_rotated_secret_is_shown_and_the_old_one_lives_a_day(ada, made, secret
     assert len(secrets(later=timedelta(days=1))) == 1
 
 
-def test_a_test_is_queued_and_its_answer_shown_as_text(ada, made, fail, database):
+def test_a_test_is_queued_and_its_answer_shown_as_text(ada, made, fail, rows):
     assert ada.post(f"{made}/test", page=made).status_code == 303
-    with database.read() as session:
-        test = session.query(Delivery).one()
+    (test,) = rows(Delivery)
     assert (test.event_type, test.state) == (EventType.TEST, DeliveryState.PENDING)
 
     fail(answer=b"<script>alert(1)</script>\x00\x1b[31m\xff")
@@ -257,23 +195,19 @@ def test_a_test_is_queued_and_its_answer_shown_as_text(ada, made, fail, database
     assert "\x1b" not in detail
 
 
-def test_dead_letters_are_sent_again_one_by_one_or_all(ada, made, fail, database):
+def test_dead_letters_are_sent_again_one_by_one_or_all(ada, made, fail, rows):
     for _ in range(3):
         ada.post(f"{made}/test", page=made)
         fail()
-    with database.read() as session:
-        first = session.query(Delivery).first().id
+    first = rows(Delivery)[0].id
 
     ada.post(f"{made}/deliveries/{first}/again", page=made)
-    with database.read() as session:
-        states = [each.state.value for each in session.query(Delivery).order_by(Delivery.id)]
-    assert states == ["pending", "dead", "dead"]
+    assert [each.state.value for each in rows(Delivery)] == ["pending", "dead", "dead"]
     response = ada.post(f"{made}/again", page=made)
 
     assert response.status_code == 303
     assert "2 messages are on the way again." in ada.get(made).text
-    with database.read() as session:
-        assert {each.state for each in session.query(Delivery)} == {DeliveryState.PENDING}
+    assert {each.state for each in rows(Delivery)} == {DeliveryState.PENDING}
 
 
 def test_it_is_switched_off_and_on(ada, made, hook):
@@ -307,30 +241,10 @@ def test_a_deleted_webhook_is_gone(ada, made):
     assert "The webhook “chat” is deleted" in ada.get(PAGE).text
 
 
-@pytest.mark.parametrize(
-    "action",
-    ["", "/test", "/secret", "/off", "/on", "/delete", "/again", "/deliveries/1/again"],
-)
-def test_nobody_touches_the_webhooks_of_others(made, ada, new_browser, action, hook):
-    before = hook()
-    ada.post(f"{made}/test", page=made)
-    grace = new_browser()
-    grace.sign_in("grace@acme.example")
-
-    response = grace.post(f"{made}{action}", page=PAGE, **GOOD, events="all")
-
-    assert response.status_code == 404
-    assert grace.get(made).status_code == 404
-    assert grace.get(f"{made}/deliveries/1").status_code == 404
-    assert (hook().secret, hook().disabled_at) == (before.secret, None)
-
-
-def test_the_message_of_another_webhook_is_not_found(ada, made, database):
+def test_the_message_of_another_webhook_is_not_found(ada, made, rows):
     make(ada, name="second")
     ada.post(f"{made}/test", page=made)
-    with database.read() as session:
-        second = session.query(Webhook).filter_by(name="second").one().public_id
-        message = session.query(Delivery).one().id
+    second, (message,) = rows(Webhook)[1].public_id, [each.id for each in rows(Delivery)]
 
     assert ada.get(f"{PAGE}/{second}/deliveries/{message}").status_code == 404
     assert ada.get(f"{made}/deliveries/{message}").status_code == 200
@@ -345,7 +259,7 @@ def test_faster_than_people_is_refused(ada, made, clock):
     assert ada.post(f"{made}/test", page=made).status_code == 303
 
 
-def test_the_log_has_pages(ada, made, database, clock):
+def test_the_log_has_pages(ada, made):
     for _ in range(25):
         ada.post(f"{made}/test", page=made)
 
@@ -365,19 +279,9 @@ def test_a_webhook_whose_key_has_ended_says_so(ada, database, clock, hook):
     assert "The key that it follows has ended" in ada.get(f"{PAGE}/{hook().public_id}").text
 
 
-def test_the_keys_page_leads_there(ada, database):
-    assert f'href="{PAGE}"' in ada.get("/app/api-keys").text
-    with database.read() as session:
-        assert find_account(session, "ada@acme.example") is not None
-
-
 @pytest.mark.parametrize("number", [7, 2**63 - 1, 2**63, 10**30])
 def test_a_message_that_nobody_sent_is_not_found(ada, made, number):
     assert ada.get(f"{made}/deliveries/{number}").status_code == 404
-
-
-def test_who_makes_a_webhook_or_a_digest_learns_when_it_is_about_everything(ada):
-    assert ada.get(PAGE).text.count("nothing selected means the whole catalog") == 2
 
 
 def test_what_is_on_its_way_is_watched_until_nothing_waits(ada, made, fail):

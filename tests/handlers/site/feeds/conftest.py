@@ -1,80 +1,41 @@
-"""The pages' application, and entries that say anything."""
+"""Feeds with entries in them."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 
-import orjson
 import pytest
+from filling import important
 
-from handlers.site.app import create_site
-from storage.catalog.sources import ids_of
-from storage.entries.documents import EntryText
-from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
+from openapi.vocabulary import DeadlineKind
+from storage.entries.deadlines import DeadlineRecord
 
 
 @pytest.fixture
-def site(services):
+def site(pages):
     """A client of the pages."""
-    return create_site(services, secret_key="secret").test_client()  # type: ignore[no-untyped-call]
+    return pages.test_client()
 
 
-def judged(categories, title):
-    """Write why an entry is important: its whole title is the evidence."""
-    return orjson.dumps(
-        {
-            "categories": list(categories),
-            "evidence": [
-                {
-                    "category": category,
-                    "field": "title",
-                    "text": title,
-                    "start": 0,
-                    "end": len(title),
-                }
-                for category in categories
-            ],
-        }
-    )
+WHY = important("security", text="h")
+REMOVAL = DeadlineRecord(DeadlineKind.REMOVAL, date(2027, 3, 1), date(2027, 3, 1), "It goes.")
 
 
 @pytest.fixture
-def show(database, now):
-    """Store an entry, or its edit: ``show(title, summary=…, hours=1, …)``."""
+def three(catalog, publish):
+    """An entry of each of three sources, two of them important, with a deadline each."""
+    hour = timedelta(hours=1)
+    publish("acme.mail", important=WHY, hole=hour, deadlines=(REMOVAL,))
+    publish("acme.compute", other=hour, deadlines=(REMOVAL,))
+    publish("globex.mail", important=WHY, third=hour, deadlines=(REMOVAL,))
 
-    def show(
-        title,
-        summary="All about it.",
-        *,
-        slug="acme.mail",
-        external_id=None,
-        hours=1.0,
-        url="https://acme.example/1",
-        tags=("cloud", "email"),
-        categories=(),
-        deadlines=(),
-        seen=timedelta(0),
-    ):
-        text = EntryText(
-            external_id=external_id or title,
-            source=slug,
-            vendor=slug.partition(".")[0],
-            published_at=now - timedelta(hours=hours),
-            title=title,
-            url=url,
-            summary=summary,
-            raw={},
-            tags=tags,
-        )
-        why = judged(categories, title) if categories else None
-        written = EntryRecord(text, "0" * 64, why, 1, tuple(deadlines))
-        with database.write() as session:
-            source_id = ids_of(session, [slug])[slug]
-            known = known_entries(session, source_id, ids=[text.external_id], urls=())
-            save_entries(
-                session,
-                source_id,
-                new=[] if known else [written],
-                edited=[Edit(known[0], written)] if known else [],
-                now=now + seen,
-            )
 
-    return show
+@pytest.fixture
+def served(site, show):
+    """Serve an entry with everything that is hard to carry: ``served(path)``, its bytes."""
+    show(
+        "Größere Änderung & more: 1 < 2",
+        "## Added\n\n- Tea & coffee\n- A <b>bold</b> tag\n\nThat is all.",
+        external_id="tag:acme.example,2026:1",
+        url="https://acme.example/1?a=1&b=2",
+        categories=["breaking"],
+    )
+    return lambda path: site.get(path).data

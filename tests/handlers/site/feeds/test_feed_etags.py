@@ -1,13 +1,11 @@
 """Feeds of all sources by their state: an unchanged one is a 304, and nobody gets an old one."""
 
-from dataclasses import replace
 from datetime import timedelta
 from unittest.mock import patch
 
 import pytest
 from sqlalchemy import delete, update
 
-from handlers.site.app import create_site
 from handlers.site.feeds.feed_views import FORMATS
 from handlers.site.feeds.formats import UPDATES
 from handlers.site.feeds.rss import RSS
@@ -29,33 +27,21 @@ STATEMENTS = {
 
 
 @pytest.fixture
-def moving(services, clock):
-    """The services, with a clock that goes."""
-    return replace(services, now=clock)
-
-
-@pytest.fixture
-def pages(moving):
-    """A client of the pages."""
-    return create_site(moving, secret_key="secret").test_client()
-
-
-@pytest.fixture
-def feed(pages):
+def feed(site):
     """Ask the pages: ``feed(path)`` gives the ETag and the body."""
 
     def feed(path):
-        response = pages.get(path)
+        response = site.get(path)
         return response.headers["ETag"], response.data, response.headers.get("Last-Modified")
 
     return feed
 
 
 @pytest.mark.parametrize("path", FORMATS)
-def test_an_unchanged_feed_is_a_304_that_is_not_written(pages, moving, feed, show, path):
+def test_an_unchanged_feed_is_a_304_that_is_not_written(site, pages_with, feed, show, path):
     show("first", hours=2, categories=["breaking"])
     tag, *_ = feed(path)
-    fresh = create_site(moving, secret_key="secret").test_client()
+    fresh = pages_with().client
 
     with patch("handlers.site.feeds.feed_views.newest_feed_entries", None):
         response = fresh.get(path, headers={"If-None-Match": tag})
@@ -63,16 +49,16 @@ def test_an_unchanged_feed_is_a_304_that_is_not_written(pages, moving, feed, sho
     assert (response.status_code, response.data, response.headers["ETag"]) == (304, b"", tag)
     assert response.headers["Cache-Control"] == "public, max-age=60"
     assert not {"Content-Type", "Content-Length"} & set(response.headers.keys())
-    whole, other = pages.get(path), pages.get(path, headers={"If-None-Match": '"other"'})
+    whole, other = site.get(path), site.get(path, headers={"If-None-Match": '"other"'})
     assert (other.status_code, other.data) == (200, whole.data)
 
 
-def test_part_of_a_feed_and_its_head_are_what_http_says(pages, feed, show):
+def test_part_of_a_feed_and_its_head_are_what_http_says(site, feed, show):
     show("first")
     _, body, changed_at = feed("/rss/updates.xml")
 
-    head = pages.head("/rss/updates.xml")
-    since = pages.get("/rss/updates.xml", headers={"If-Modified-Since": changed_at})
+    head = site.head("/rss/updates.xml")
+    since = site.get("/rss/updates.xml", headers={"If-Modified-Since": changed_at})
 
     assert (head.status_code, head.data) == (200, b"")
     assert head.headers["Content-Length"] == str(len(body))
@@ -81,7 +67,7 @@ def test_part_of_a_feed_and_its_head_are_what_http_says(pages, feed, show):
 
 @pytest.mark.parametrize("what", [*WRITES, *STATEMENTS, "time that shows what was ahead"])
 @pytest.mark.parametrize("path", FORMATS)
-def test_what_changes_a_feed_changes_its_etag(pages, feed, show, database, clock, path, what):
+def test_what_changes_a_feed_changes_its_etag(site, feed, show, database, clock, path, what):
     show("first", hours=2, categories=["breaking"])
     show("ahead", hours=-3, categories=["breaking"])
     before = feed(path)
@@ -96,7 +82,7 @@ def test_what_changes_a_feed_changes_its_etag(pages, feed, show, database, clock
     after = feed(path)
 
     assert (before[0] == after[0]) <= (before[1:] == after[1:])
-    assert pages.get(path, headers={"If-None-Match": before[0]}).status_code == (
+    assert site.get(path, headers={"If-None-Match": before[0]}).status_code == (
         304 if before[0] == after[0] else 200
     )
 

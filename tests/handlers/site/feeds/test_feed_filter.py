@@ -1,28 +1,10 @@
 """The filter in the address of a feed or the calendar."""
 
-import json
-from datetime import date, timedelta
-
 import pytest
 
 from handlers.site.feeds.feed_views import FORMATS
-from openapi.vocabulary import DeadlineKind
-from storage.entries.deadlines import DeadlineRecord
 
-HOUR = timedelta(hours=1)
-WHY = json.dumps(
-    {
-        "categories": ["security"],
-        "evidence": [{"category": "security", "field": "title", "text": "h", "start": 0, "end": 1}],
-    }
-).encode()
-REMOVAL = DeadlineRecord(DeadlineKind.REMOVAL, date(2027, 3, 1), date(2027, 3, 1), "It goes.")
-
-
-@pytest.fixture(autouse=True)
-def stored(catalog, publish):
-    publish("acme.mail", important=WHY, hole=HOUR, deadlines=(REMOVAL,))
-    publish("globex.mail", important=WHY, other=HOUR, deadlines=(REMOVAL,))
+pytestmark = pytest.mark.usefixtures("three")
 
 
 @pytest.mark.parametrize("path", FORMATS)
@@ -50,8 +32,8 @@ def test_the_etag_of_a_filter_is_its_own(site, path):
 def test_a_calendar_has_what_its_filter_lets_through(site):
     calendar = site.get("/deadlines.ics?vendor=acme").text
 
-    assert calendar.count("BEGIN:VEVENT") == 1
-    assert site.get("/deadlines.ics").text.count("BEGIN:VEVENT") == 2
+    assert calendar.count("BEGIN:VEVENT") == 2
+    assert site.get("/deadlines.ics").text.count("BEGIN:VEVENT") == 3
 
 
 @pytest.mark.parametrize("path", ["/rss/updates.xml", "/deadlines.ics"])

@@ -19,8 +19,9 @@ from storage.models import Entry
 
 PATHS = [path for path, _, _ in FEEDS]
 ATOM = "{http://www.w3.org/2005/Atom}"
+DAY = date(2027, 3, 1)
+REMOVAL = DeadlineRecord(DeadlineKind.REMOVAL, DAY, DAY, "It goes.")
 HOUR = timedelta(hours=1)
-REMOVAL = DeadlineRecord(DeadlineKind.REMOVAL, date(2027, 3, 1), date(2027, 3, 1), "It goes.")
 POISON = {
     "control characters": '{"id":"1","source":"acme.mail","vendor":"acme","title":"a\\u0000b",'
     '"url":null,"summary":"\\u000b\\u001b","tags":["\\u0007"]}',
@@ -76,34 +77,6 @@ def test_poisoned_evidence_never_takes_a_feed_down(show, site, database, path, p
     assert "good" in written(site.get(path).data, path)
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_the_same_entries_give_the_same_bytes(show, site, path):
-    show("One", categories=["breaking"], deadlines=[REMOVAL])
-
-    assert site.get(path).data == site.get(path).data
-
-
-@pytest.mark.parametrize("path", PATHS)
-def test_a_reader_that_has_it_gets_nothing_again(show, site, path):
-    show("One", categories=["breaking"], deadlines=[REMOVAL])
-    etag = site.get(path).headers["ETag"]
-
-    again = site.get(path, headers={"If-None-Match": etag})
-
-    assert not etag.startswith("W/")
-    assert (again.status_code, again.data) == (304, b"")
-    assert again.headers["ETag"] == etag
-
-
-@pytest.mark.parametrize("path", PATHS)
-def test_a_new_entry_is_another_state(show, site, path):
-    show("One", categories=["breaking"], deadlines=[REMOVAL])
-    etag = site.get(path).headers["ETag"]
-    show("Two", categories=["breaking"], deadlines=[REMOVAL])
-
-    assert site.get(path, headers={"If-None-Match": etag}).status_code == 200
-
-
 @pytest.mark.parametrize(("age", "status"), [(timedelta(0), 304), (-HOUR, 200), (HOUR, 304)])
 @pytest.mark.parametrize("path", [path for path in PATHS if path != "/deadlines.ics"])
 def test_a_reader_that_knows_only_times_is_told_by_time(show, site, now, path, age, status):
@@ -122,16 +95,6 @@ def test_a_feed_is_announced_as_what_it_is(site, path, media_type, title):
     assert response.headers["Cache-Control"] == "public, max-age=60"
     assert response.headers["Access-Control-Allow-Origin"] == "*"
     assert title.startswith("Changewire: ")
-
-
-@pytest.mark.parametrize("path", PATHS)
-def test_head_is_answered_as_get_without_the_body(show, site, path):
-    show("One", categories=["breaking"], deadlines=[REMOVAL])
-
-    head, got = site.head(path), site.get(path)
-
-    assert (head.status_code, head.data) == (200, b"")
-    assert head.headers["ETag"] == got.headers["ETag"]
 
 
 TEXTS = st.text(st.characters(), max_size=80)

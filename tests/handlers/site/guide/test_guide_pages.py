@@ -79,10 +79,5 @@ def test_blocks_of_code_that_follow_each_other_are_tabs():
     assert 'aria-label="JSON 2"' in html
 
 
-def test_tables_can_be_scrolled_and_name_their_columns():
-    assert 'role="region" aria-label="Table 1"><table>' in page().html
-    assert '<th scope="col">a</th>' in page().html
-
-
 def test_anchors_are_those_of_code_hosts():
     assert anchor_of("1. Look around, without a key") == "1-look-around-without-a-key"

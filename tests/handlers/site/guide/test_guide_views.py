@@ -20,7 +20,6 @@ from storage.people.plans import PLANS
 
 PATHS = ["/guide", "/guide/search?q=next", *(f"/guide/{name}" for name in FILES)]
 HREF = re.compile(r'href="(/[^"]*|#[^"]*)"')
-CODE_LINK = re.compile(r"<a [^>]*><code[^>]*>([^<]*)</code></a>")
 ROW = re.compile(r"^\| (\d+) \| \[`(\w+)`\]\(#(\w+)\) \|", re.MULTILINE)
 SITE = "https://changewire.example"
 
@@ -44,13 +43,6 @@ def test_every_link_within_the_site_leads_to_a_place_that_is_there(browser, path
         assert response.status_code == 200, href
         if anchor:
             assert f'id="{anchor}"' in response.text, href
-
-
-@pytest.mark.parametrize("path", [*PATHS, "/docs", "/changelog"])
-def test_a_link_in_code_style_is_code_and_no_word(browser, path):
-    linked = CODE_LINK.findall(browser.get(path).text)
-
-    assert [text for text in linked if text.isalpha() and text not in list(ErrorCode)] == []
 
 
 def test_a_page_that_the_guide_does_not_have_is_not_there(browser):
@@ -191,19 +183,6 @@ def test_a_search_without_words_says_how_to_search(browser):
         response = browser.get(f"/guide/search?q={query}")
         assert response.status_code == 200
         assert "<mark>" not in response.text
-
-
-@pytest.mark.parametrize(
-    "query", ["<script>alert(1)</script>", '"onfocus="x', "%00", "%ff", "a" * 5000, "{{7*7}}", "ſß"]
-)
-def test_what_is_looked_for_cannot_become_part_of_the_page(browser, query):
-    response = browser.get("/guide/search", query_string={"q": query})
-
-    assert response.status_code == 200
-    assert "<script>alert" not in response.text
-    assert '"onfocus="' not in response.text
-    assert "49" not in response.text.partition("<main")[2].partition("</form>")[0]
-    assert len(response.data) < 40_000
 
 
 @pytest.mark.parametrize("word", ["rotate", "OPML", "calendar"])

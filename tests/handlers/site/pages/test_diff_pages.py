@@ -10,7 +10,6 @@ from storage.catalog.sources import ids_of
 from storage.entries.diffs import SnapshotRecord, add_diff, add_snapshot
 
 LIST = "/sources/acme.compute/diffs"
-EVIL = "<script>alert(1)</script>"
 
 
 def snapshot(at):
@@ -96,24 +95,17 @@ def test_as_one_text_what_came_and_went_is_spoken(reader, store):
     assert '(removed: </span>March<span class="unseen">) </span></del><ins>' in shown
 
 
-def test_each_diff_has_an_address_that_says_it_is_the_one(reader, store):
-    diff_id = store(TITLE)
-    shown = reader.get(f"{LIST}/{diff_id}?view=words").text
-
-    assert f'rel="canonical" href="https://changewire.example{LIST}/{diff_id}"' in shown
-
-
-@pytest.mark.parametrize("diff_id", ["diff_1_999", "7", "diff_x", "diff_1_" + "9" * 40, "a" * 101])
-def test_a_diff_that_is_not_there_is_not_found(reader, store, diff_id):
-    store(TITLE)
-
-    assert reader.get(f"{LIST}/{diff_id}").status_code == 404
-
-
-def test_a_diff_of_another_source_is_not_found(reader, store):
-    diff_id = store(TITLE)
-
-    assert reader.get(f"/sources/acme.storage/diffs/{diff_id}").status_code == 404
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(f"{LIST}/{each}" for each in ("diff_1_999", "7", "diff_1_" + "9" * 40, "a" * 101)),
+        "/sources/acme.storage/diffs/diff_0_1",
+        "/sources/acme.nothing/diffs",
+    ],
+)
+def test_a_diff_that_is_not_there_is_not_found(reader, store, path):
+    assert store(TITLE) == "diff_0_1"
+    assert reader.get(path).status_code == 404
 
 
 def test_a_diff_outlives_its_snapshot(reader, store, database):
@@ -142,7 +134,7 @@ def test_a_day_leads_to_what_the_vendor_said_on_it(reader, store, day, found):
     assert (response.status_code, response.location) == (303, f"{LIST}/{ids[found]}")
 
 
-@pytest.mark.parametrize("day", ["", "tomorrow", "2026-13-41", EVIL])
+@pytest.mark.parametrize("day", ["", "tomorrow", "2026-13-41"])
 def test_a_day_that_is_none_leads_to_the_list(reader, store, day):
     store(TITLE)
 
@@ -150,7 +142,6 @@ def test_a_day_that_is_none_leads_to_the_list(reader, store, day):
 
     assert response.status_code == 200
     assert "1 edited" in response.text
-    assert EVIL not in response.text
 
 
 def test_days_and_neighbours_are_a_step_away(reader, store):
@@ -177,29 +168,6 @@ def test_diffs_are_for_those_who_may_read_them(ada, set_plan, store, plan, addon
     assert response.status_code == 403
     assert "Diff API add-on" in response.text
     assert "March" not in response.text
-
-
-@pytest.mark.parametrize("path", [LIST, f"{LIST}/diff_0_1"])
-def test_strangers_sign_in_first(browser, store, path):
-    store(TITLE)
-
-    assert browser.get(path).location.startswith("/auth/login?next=")
-
-
-def test_hostile_texts_show_nothing_executable(reader, store):
-    before, after = {"title": EVIL, "url": "javascript:alert(1)"}, {"title": f"{EVIL}!"}
-    facts = [
-        {"type": "label_added", "path": "labels", "detail": EVIL},
-        {"type": EVIL, "path": EVIL, "detail": EVIL},
-    ]
-    page = edit(before, after, facts=facts, title={}, url={})
-    page["op"] = "changed"
-
-    for path in ("", "?view=words"):
-        shown = reader.get(f"{LIST}/{store(page)}{path}").text
-
-        assert EVIL not in shown
-        assert 'href="javascript' not in shown
 
 
 def test_a_page_stays_small_whatever_was_changed(reader, store):
@@ -235,11 +203,3 @@ def test_the_list_is_paged(reader, store):
 
     assert (first.count("1 edited"), second.count("1 edited")) == (50, 10)
     assert "60 times, newest first" in first
-
-
-def test_a_source_that_nobody_knows_has_no_diffs(reader):
-    assert reader.get("/sources/acme.nothing/diffs").status_code == 404
-
-
-def test_before_anything_changed_the_page_says_so(reader):
-    assert "Nothing has changed since it was first read" in reader.get(LIST).text

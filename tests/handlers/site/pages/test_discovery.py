@@ -50,26 +50,3 @@ def test_everything_the_catalog_names_is_there(linkset, browser):
     for address, media_type in named:
         response = browser.get(address.removeprefix(SITE))
         assert (response.status_code, response.mimetype) == (200, media_type), address
-
-
-def test_the_catalog_can_be_asked_for_again(browser):
-    etag = browser.get(PATH).headers["ETag"]
-
-    assert browser.get(PATH, headers={"If-None-Match": etag}).status_code == 304
-
-
-@pytest.mark.parametrize(
-    "word", ["/changes", "/entries.csv", "changewire mcp", "/feeds/SLUG.atom", PATH, "/docs"]
-)
-def test_llms_txt_names_what_there_is(browser, word):
-    assert word in browser.get("/llms.txt").text
-
-
-@pytest.mark.parametrize("path", ["/feeds/updates.atom", "/feeds/important.atom"])
-def test_pages_name_the_atom_feeds_in_their_head(browser, path):
-    assert 'type="application/atom+xml" title="Changewire: ' in browser.get("/").text
-    assert f'href="{path}"' in browser.get("/").text
-
-
-def test_the_page_of_a_source_names_its_feed(ada):
-    assert 'href="/feeds/acme.mail.atom"' in ada.get("/sources/acme.mail").text

@@ -2,96 +2,43 @@
 
 from datetime import date, timedelta
 
-import orjson
 import pytest
+from filling import important
 
 from handlers.site.pages.edits import Words, word_diff
 from handlers.site.permalinks import permalink
 from openapi.vocabulary import DeadlineKind, Plan
-from storage.catalog.sources import ids_of
 from storage.entries.deadlines import DeadlineRecord
-from storage.entries.documents import EntryText, PublicText, documents_of, entry_object
-from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
 
 LONG = "Version 1 is gone. " + "More about it. " * 60 + "The very end."
-WHY = orjson.dumps(
-    {
-        "categories": ["breaking"],
-        "evidence": [
-            {
-                "category": "breaking",
-                "field": "summary",
-                "text": "Version 1 is gone.",
-                "start": 0,
-                "end": 18,
-            }
-        ],
-        "deadlines": [
-            {
-                "kind": "removal",
-                "from": "2999-03-01",
-                "to": "2999-03-01",
-                "evidence": {
-                    "field": "summary",
-                    "text": "Gone <b>by</b> March",
-                    "start": 0,
-                    "end": 4,
-                },
-            }
-        ],
-    }
+MARCH = {"kind": "removal", "from": "2999-03-01", "to": "2999-03-01"}
+EVIDENCE = {"field": "summary", "text": "Gone <b>by</b> March", "start": 0, "end": 4}
+WHY = important(
+    "breaking",
+    text="Version 1 is gone.",
+    field="summary",
+    deadlines=[{**MARCH, "evidence": EVIDENCE}],
 )
 
 
-def record(now, *, entry_id="v1", title="News", summary=LONG, url="https://acme.example/n", **raw):
-    """Return an entry of acme.compute with evidence and a deadline."""
-    text = EntryText(
-        external_id=entry_id,
-        source="acme.compute",
-        vendor="acme",
-        published_at=now - timedelta(days=1),
-        title=title,
-        url=url,
-        summary=summary,
-        raw=raw,
-        tags=["cloud"],
-    )
-    public = PublicText(f"Acme Compute: {title}", summary[:400])
-    return EntryRecord(
-        text,
-        content_hash="0" * 64,
-        importance=WHY,
-        importance_version=1,
-        documents=documents_of(entry_object(text), public),
-    )
-
-
 @pytest.fixture
-def tell(database, now):
-    """Store an entry: ``tell(title=…)``; returns its path."""
+def tell(show):
+    """Store an entry of acme.compute with evidence and a deadline, or its edit: its path."""
 
-    def tell(**fields):
-        new = record(now, **fields)
-        with database.write() as session:
-            source_id = ids_of(session, ["acme.compute"])["acme.compute"]
-            save_entries(session, source_id, new=[new], edited=[], now=now)
-        return permalink("acme.compute", new.text.external_id)
+    def tell(summary=LONG, **raw):
+        show(
+            "News",
+            summary,
+            slug="acme.compute",
+            external_id="v1",
+            hours=24,
+            url="https://acme.example/n",
+            important=WHY,
+            **raw,
+        )
+        return permalink("acme.compute", "v1")
 
     return tell
-
-
-@pytest.fixture
-def edit(database, now):
-    """Edit the entry v1: ``edit(title=…)``."""
-
-    def edit(**fields):
-        with database.write() as session:
-            source_id = ids_of(session, ["acme.compute"])["acme.compute"]
-            (stored,) = known_entries(session, source_id, ids=["v1"], urls=[])
-            changed = Edit(stored, record(now, **fields))
-            save_entries(session, source_id, new=[], edited=[changed], now=now)
-
-    return edit
 
 
 def test_everybody_reads_the_public_text_with_its_evidence_marked(browser, tell):
@@ -101,12 +48,6 @@ def test_everybody_reads_the_public_text_with_its_evidence_marked(browser, tell)
     assert '<mark class="breaking">Version 1 is gone.</mark>' in shown
     assert "This is cut" in shown
     assert "The very end." not in shown
-
-
-def test_the_vendors_page_is_the_first_button(browser, tell):
-    main = browser.get(tell()).text.partition("<main")[2]
-
-    assert main.index('href="https://acme.example/n"') < main.index('href="?format=json"')
 
 
 @pytest.mark.parametrize("plan", [Plan.FREE, Plan.ALL])
@@ -142,7 +83,7 @@ def test_a_deadline_that_moved_is_told_as_moved_where_it_was_announced_and_where
         stated = {"kind": "removal", "from": day, "to": day, "evidence": evidence}
         publish(
             "acme.compute",
-            important=orjson.dumps({"categories": [], "evidence": [], "deadlines": [stated]}),
+            important=important(text="", deadlines=[stated]),
             deadlines=(DeadlineRecord(DeadlineKind.REMOVAL, last, last, text),),
             **{title: timedelta(days=9 if title == "announced" else 2)},
         )
@@ -153,6 +94,7 @@ def test_a_deadline_that_moved_is_told_as_moved_where_it_was_announced_and_where
     assert f'<a href="{moved}">1 June 2027 now</a>' in browser.get(announced).text
     assert "1 March 2027</del> 1 June 2027</span>" in browser.get(moved).text
     assert "(moved later)" in browser.get(moved).text
+    assert "1 March 2027" in browser.get("/deadlines").text
     in_a_list = browser.get("/latest").text
     assert in_a_list.count('<time datetime="2027-06-01">1 June 2027</time>') == 2
     assert in_a_list.count("1 March 2027</del>") == 1
@@ -176,11 +118,9 @@ def test_a_page_says_how_the_date_is_known(browser, tell, source, words):
     assert words in browser.get(tell(date_source=source)).text
 
 
-def test_edits_are_counted_for_everybody_and_shown_to_readers(
-    ada, new_browser, tell, edit, set_plan
-):
+def test_edits_are_counted_for_everybody_and_shown_to_readers(ada, new_browser, tell, set_plan):
     path = tell(summary="It goes in March.")
-    edit(summary="It goes in June.")
+    tell(summary="It goes in June.")
     set_plan(Plan.ALL)
 
     assert "<del>March.</del><ins>June.</ins>" in ada.get(path).text
@@ -198,13 +138,14 @@ def test_neighbours_in_the_source_are_linked(browser, tell, publish):
     assert ("former</span></a>" in before, "later</span></a>" in after) == (True, True)
 
 
-def test_an_entry_is_served_as_the_api_has_it(browser, ada, new_browser, set_plan, tell):
+def test_an_entry_is_served_as_the_api_has_it(ada, new_browser, set_plan, tell):
     path = tell()
     set_plan(Plan.ALL)
 
     assert ada.get(path + "?format=json").json["summary"] == LONG
     public = new_browser().get(path + "?format=json").json
-    assert (public["summary"], public["importance"]["categories"]) == (LONG[:400], ["breaking"])
+    assert len(public["summary"]) <= 500 < len(LONG)
+    assert public["importance"]["categories"] == ["breaking"]
     assert "raw" not in public
 
 
@@ -215,21 +156,6 @@ def test_an_entry_that_does_not_exist_is_not_found(browser, tell, path):
     tell()
 
     assert browser.get(path).status_code == 404
-
-
-def test_whatever_a_vendor_writes_is_text(browser, tell):
-    path = tell(
-        entry_id='"><script>alert(1)</script>',
-        title='"><img src=x onerror=alert(1)>',
-        summary="<script>alert(1)</script>",
-        url="javascript:alert(1)",
-    )
-
-    shown = browser.get(path).text
-
-    assert "<script>alert" not in shown
-    assert "<img" not in shown
-    assert "javascript:" not in shown
 
 
 def test_a_page_can_be_shared(browser, tell):

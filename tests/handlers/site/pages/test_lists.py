@@ -2,28 +2,15 @@
 
 from datetime import date, timedelta
 
-import orjson
 import pytest
+from filling import important
 
 from handlers.site.pages.lists import PAGE
 from openapi.vocabulary import DeadlineKind
 from storage.entries.deadlines import DeadlineRecord
 from storage.entries.entry_pages import LOOKED_AHEAD
 
-IMPORTANT = orjson.dumps(
-    {
-        "categories": ["security"],
-        "evidence": [
-            {
-                "category": "security",
-                "field": "summary",
-                "text": "Old tokens are refused <script>alert(1)</script>",
-                "start": 0,
-                "end": 47,
-            }
-        ],
-    }
-)
+IMPORTANT = important("security", text="Old tokens are <b>refused", field="summary")
 MARCH = DeadlineRecord(
     DeadlineKind.MIGRATION, date(2999, 3, 1), date(2999, 3, 31), "Migrate in March 2999."
 )
@@ -46,19 +33,9 @@ def test_the_latest_are_shown_day_by_day(browser, two):
 def test_the_important_alone_are_shown_with_their_sentence_and_deadline(browser, two):
     shown = browser.get("/important").text
 
-    assert "Old tokens are refused &lt;script&gt;" in shown
+    assert "Old tokens are &lt;b&gt;refused" in shown
     assert '<time datetime="2999-03-31">March 2999</time>' in shown
     assert ">plain<" not in shown
-
-
-def test_a_deadline_is_shown_of_an_entry_that_is_not_important_as_well(browser, publish):
-    publish("acme.compute", deadlines=(MARCH,), plain=timedelta(days=1))
-
-    assert '<time datetime="2999-03-31">March 2999</time>' in browser.get("/latest").text
-
-
-def test_each_entry_leads_to_a_page_of_its_own(browser, two):
-    assert 'href="/e/acme.compute/~' in browser.get("/latest").text
 
 
 @pytest.mark.parametrize("path", ["/latest", "/important"])
@@ -114,13 +91,6 @@ def test_the_latest_are_narrowed(browser, two, query, found):
     assert (">gone<" in shown, ">plain<" in shown) == found
 
 
-def test_a_narrowed_stream_is_followed_as_it_is(browser, two):
-    follow = browser.get("/latest?vendor=acme").text.split('class="follow"')[1].split("</p>")[0]
-
-    assert '"/api/v1/latest?vendor=acme"' in follow
-    assert '"/rss/updates.xml?vendor=acme"' in follow
-
-
 def test_words_that_narrow_a_stream_are_a_chip_that_takes_them_away(browser, two):
     shown = browser.get("/latest?q=gone&vendor=acme").text
 
@@ -128,27 +98,14 @@ def test_words_that_narrow_a_stream_are_a_chip_that_takes_them_away(browser, two
     assert "“gone”" not in browser.get("/search?q=gone&vendor=acme").text.partition("<main")[2]
 
 
-def test_a_search_without_words_says_what_they_can_be(browser, two):
-    shown = browser.get("/search").text
+def test_a_search_finds_counts_and_marks_entries_by_their_words(browser, two):
+    shown = browser.get("/search?q=plain").text
 
-    assert "All words have to occur" in shown
-    assert ">plain<" not in shown
-
-
-def test_whatever_is_searched_is_text(browser):
-    words = '"><script>alert(1)</script>'
-
-    shown = browser.get("/search", query_string={"q": words, "vendor": words, "tag": words}).text
-
-    assert "<script>alert" not in shown
-    assert "Nothing found" in shown
-
-
-def test_a_search_finds_entries_by_their_words(browser, two):
-    shown = browser.get("/search?q=all+about+plain").text
-
-    assert (">gone<" in shown, ">plain<" in shown) == (False, True)
-    assert 'href="/api/v1/latest?q=all+about+plain"' in shown
+    assert ">gone<" not in shown
+    assert 'href="/api/v1/latest?q=plain"' in shown
+    assert "1 entry</p>" in shown
+    assert '<mark class="hit">plain</mark></a>' in shown
+    assert 'All about <mark class="hit">plain</mark>.' in shown
 
 
 @pytest.mark.parametrize("page", ["/search", "/latest"])
@@ -168,7 +125,7 @@ def test_a_search_that_finds_nothing_leads_on(browser, two):
     assert 'href="/sources?q=nothing-like-it"' in shown
 
 
-def test_a_narrowed_stream_names_its_feeds_to_readers(browser, two):
+def test_a_narrowed_stream_is_followed_as_it_is(browser, two):
     shown = browser.get("/important?vendor=acme&category=security").text
 
     address = "/feeds/important.atom?category=security&amp;vendor=acme"
@@ -178,14 +135,9 @@ def test_a_narrowed_stream_names_its_feeds_to_readers(browser, two):
         in (shown)
     )
     assert browser.get(address.replace("&amp;", "&")).status_code == 200
-
-
-def test_a_search_says_how_many_it_finds_and_marks_its_words(browser, two):
-    shown = browser.get("/search?q=plain").text
-
-    assert "1 entry</p>" in shown
-    assert '<mark class="hit">plain</mark></a>' in shown
-    assert 'All about <mark class="hit">plain</mark>.' in shown
+    follow = shown.split('class="follow"')[1].split("</p>")[0]
+    assert '"/api/v1/important?category=security&amp;vendor=acme"' in follow
+    assert '"/rss/important.xml?category=security&amp;vendor=acme"' in follow
 
 
 def test_a_search_comes_in_the_order_of_relevance_where_asked(browser, publish):
@@ -198,11 +150,6 @@ def test_a_search_comes_in_the_order_of_relevance_where_asked(browser, publish):
     assert newest.index(">newer<") < newest.index("gadgets</mark></a>")
     assert likeliest.index("gadgets</mark></a>") < likeliest.index(">newer<")
     assert 'order=relevance" aria-current="true">Most relevant first' in likeliest
-
-
-def test_an_order_that_makes_no_sense_changes_nothing(browser, two):
-    assert ">newer" not in browser.get("/search?q=plain&order=<script>").text
-    assert browser.get("/latest?order=relevance").status_code == 200
 
 
 def test_the_line_with_the_words_is_shown_from_shortly_before_them(browser, publish):

@@ -22,6 +22,9 @@ def test_the_sitemap_has_the_sample_and_its_entries_only(browser, publish):
 
     entries = [path for path in addresses(browser) if path.startswith("/e/")]
 
+    robots = browser.get("/robots.txt").text
+    assert "Sitemap: https://changewire.example/sitemap.xml" in robots
+    assert "Disallow: /app/" in robots
     assert len(sample) == 5
     assert [path.split("/")[2] for path in entries] == [sample[0].rpartition("/")[2]]
 
@@ -33,7 +36,3 @@ def test_every_address_of_it_is_a_page(browser, publish):
     answers = {path: browser.get(path).status_code for path in addresses(browser)}
 
     assert set(answers.values()) == {200}
-
-
-def test_crawlers_are_told_of_it(browser):
-    assert "Sitemap: https://changewire.example/sitemap.xml" in browser.get("/robots.txt").text

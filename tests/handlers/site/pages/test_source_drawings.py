@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from handlers.site.pages.source_drawings import cadence_words, first_week, health_picture, weeks
+from handlers.site.pages.source_drawings import cadence_words, health_picture, weeks
 from openapi.vocabulary import Category
 from storage.entries.activity import DayOfEntries, OpenSpan
 
@@ -26,17 +26,6 @@ DAY = timedelta(days=1)
 )
 def test_how_often_a_source_publishes(gap, words):
     assert cadence_words(gap) == words
-
-
-def test_a_year_is_53_weeks_from_a_monday_to_this_week():
-    found = weeks([], [], oldest=date(2000, 1, 1), today=TODAY)
-
-    assert (len(found), found[0].first, found[-1].first) == (
-        53,
-        first_week(TODAY),
-        date(2026, 11, 16),
-    )
-    assert found[0].first.weekday() == 0
 
 
 def test_an_entry_of_several_kinds_is_drawn_once():

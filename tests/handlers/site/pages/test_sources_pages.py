@@ -4,28 +4,24 @@ from datetime import timedelta
 
 import pytest
 
-from handlers.site.pages.sources import ANSWERS, NEWEST, wrong_request
-from storage.catalog.requests import list_requests
+from handlers.site.pages.sources import ANSWERS, NEWEST
+from storage.models import SourceRequest
 
 NOT_PUBLIC = ("changelog_url", "feeds.acme.example", "acme.example/compute", ">rss<", "cloud")
 
 
 @pytest.fixture
-def requests(database):
+def requests(rows):
     """Return the stored requests: pairs of address and note."""
-
-    def requests():
-        with database.read() as session:
-            return [(one.url, one.note) for one in list_requests(session)]
-
-    return requests
+    return lambda: [(one.url, one.note) for one in rows(SourceRequest)]
 
 
-def test_a_question_is_answered_with_the_count_and_five_of_them(browser):
+def test_a_question_is_answered_with_the_count_and_five_of_them_or_of_the_sample(browser):
     shown = browser.get("/sources?q=mail").text
 
     assert "<strong>Yes.</strong> 6 sources match “mail”" in shown
     assert shown.count('href="/sources/') == ANSWERS
+    assert browser.get("/sources").text.count('class="title"><a href="/sources/') == ANSWERS
 
 
 def test_what_is_not_followed_can_be_asked_for(browser):
@@ -33,10 +29,6 @@ def test_what_is_not_followed_can_be_asked_for(browser):
 
     assert "<strong>Not yet.</strong>" in shown
     assert 'action="/sources/request#request"' in shown
-
-
-def test_without_a_question_the_sample_is_shown(browser):
-    assert browser.get("/sources").text.count('class="title"><a href="/sources/') == ANSWERS
 
 
 @pytest.mark.parametrize("path", ["/sources?q=acme", "/sources/acme.compute", "/vendors/acme"])
@@ -60,8 +52,6 @@ def test_a_request_is_stored_with_its_note_alone(browser, requests):
     ("url", "note"),
     [
         ("", ""),
-        ("acme.example", ""),
-        ("javascript:alert(1)", ""),
         ("https://user:word@acme.example/", ""),
         ("https://acme.example/" + "a" * 2048, ""),
         ("https://acme.example/", "n" * 2001),
@@ -84,14 +74,6 @@ def test_requests_are_limited_with_those_of_the_api(browser):
     assert "RateLimit" in answers[-1].headers
 
 
-def test_a_form_of_another_site_is_refused(browser, requests):
-    answer = browser.client.post(
-        "/sources/request", base_url=browser.base, data={"url": "https://acme.example/"}
-    )
-
-    assert (answer.status_code, requests()) == (400, [])
-
-
 def test_a_source_shows_its_newest_fifty_entries(browser, publish):
     publish("acme.compute", **{f"n{place}": timedelta(hours=place) for place in range(NEWEST + 1)})
 
@@ -108,22 +90,14 @@ def test_who_is_signed_in_sees_more_of_a_source(ada, new_browser):
     assert words not in new_browser().get("/sources/acme.compute").text
 
 
-def test_a_vendor_shows_its_entries_and_sources(browser, publish):
-    publish("acme.compute", ours=timedelta(hours=1))
-    publish("globex.mail", theirs=timedelta(hours=1))
-
-    shown = browser.get("/vendors/acme").text
-
-    assert (">ours</a>" in shown, ">theirs</a>" in shown) == (True, False)
-    assert "3 sources." in shown
-
-
-def test_a_vendor_is_followed_by_feeds_of_its_own(browser, publish):
+def test_a_vendor_shows_its_own_entries_alone_and_feeds_of_them(browser, publish):
     publish("acme.compute", news=timedelta(hours=1))
     publish("globex.mail", other=timedelta(hours=1))
 
     shown = browser.get("/vendors/acme").text
 
+    assert (">news</a>" in shown, ">other</a>" in shown) == (True, False)
+    assert "3 sources." in shown
     assert 'type="application/atom+xml" title="Changewire: Latest, acme"' in shown
     assert '<a href="/feeds/updates.atom?vendor=acme">Atom</a>' in shown
     feed = browser.get("/feeds/updates.atom?vendor=acme").text
@@ -131,16 +105,6 @@ def test_a_vendor_is_followed_by_feeds_of_its_own(browser, publish):
     assert "Globex" not in feed
 
 
-@pytest.mark.parametrize("path", ["/sources/no.such", "/vendors/no", "/vendors/%3Cscript%3E"])
+@pytest.mark.parametrize("path", ["/sources/no.such", "/sources/%2e%2e", "/vendors/no"])
 def test_what_is_not_there_is_not_found(browser, path):
     assert browser.get(path).status_code == 404
-
-
-def test_whatever_is_asked_is_text(browser):
-    shown = browser.get('/sources?q="><script>alert(1)</script>').text
-
-    assert "<script>alert" not in shown
-
-
-def test_a_right_request_has_no_fault():
-    assert wrong_request("https://acme.example/changelog", "") is None
