@@ -82,11 +82,6 @@ def allot(
         crowded |= more
 
 
-def requests_of(demands: Collection[Demand], *, unit: timedelta) -> float:
-    """Return the requests of a day at this wait of a pull of one."""
-    return _requests([_share(demand) for demand in demands], unit / DAY)
-
-
 _Share = tuple[float, float]  # weighted pull, shortest wait in days
 
 

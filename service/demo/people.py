@@ -37,5 +37,5 @@ def add_visitor(session: Session, *, now: datetime) -> Entrance:
     _, api_key = add_key(session, visitor, name="demo", scopes=scopes, now=now)
     for name, parameters in FILTERS.items():
         add_filter(session, visitor.id, name=name, query=filter_text(parameters), now=now)
-    save_parts(session, visitor.id, STACK, now=now)
+    save_parts(session, visitor.id, STACK)
     return Entrance(add_link(session, VISITOR, next_path="/latest", now=now), api_key)

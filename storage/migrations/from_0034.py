@@ -28,6 +28,7 @@ GONE: Final[tuple[str, ...]] = (
     "ALTER TABLE sources DROP COLUMN name_folded",
     "DROP INDEX ix_entries_not_indexed",
     "ALTER TABLE entries DROP COLUMN indexed_revision",
+    "ALTER TABLE stack_parts DROP COLUMN saved_at",
 )
 ON_SQLITE: Final[tuple[str, ...]] = ()
 ON_POSTGRESQL: Final[tuple[str, ...]] = (

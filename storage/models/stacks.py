@@ -1,7 +1,5 @@
 """What accounts run, as they confirmed it."""
 
-from datetime import datetime
-
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storage.engine.types import ordered_text
@@ -16,4 +14,3 @@ class StackPart(Base):
     account_id: Mapped[AccountId] = mapped_column(primary_key=True)
     purl: Mapped[str] = mapped_column(ordered_text(500), primary_key=True)
     version: Mapped[str] = mapped_column(ordered_text(100), primary_key=True)
-    saved_at: Mapped[datetime]

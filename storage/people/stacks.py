@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from sqlalchemy import delete, func, insert, select
@@ -40,9 +39,7 @@ def count_parts(session: Session, account_id: int) -> int:
     return session.scalar(query) or 0
 
 
-def save_parts(
-    session: Session, account_id: int, parts: Iterable[SavedPart], *, now: datetime
-) -> int:
+def save_parts(session: Session, account_id: int, parts: Iterable[SavedPart]) -> int:
     """Add parts to a stack, in place of other versions of the same packages; return how many.
 
     Raises TooManyParts.
@@ -53,8 +50,7 @@ def save_parts(
     if count_parts(session, account_id) + len(distinct) > PARTS_PER_ACCOUNT:
         raise TooManyParts(f"A stack has at most {PARTS_PER_ACCOUNT:,} parts.")
     rows = [
-        {"account_id": account_id, "purl": part.purl, "version": part.version, "saved_at": now}
-        for part in distinct
+        {"account_id": account_id, "purl": part.purl, "version": part.version} for part in distinct
     ]
     if rows:
         session.execute(insert(StackPart), rows)

@@ -1,7 +1,7 @@
 """What ingestion is doing and how far behind it is, as the database shows it."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
@@ -23,7 +23,6 @@ class Progress:
     due: int
     due_since: datetime | None
     leased: int
-    attempted_last_hour: int
     failing: int
     read_at: datetime | None
     entries: int
@@ -39,7 +38,6 @@ def progress(session: Session, *, now: datetime) -> Progress:
         select(func.count(), func.min(FetchFacts.next_check_at)).where(is_due(now))
     ).one()
     held = FetchFacts.leased_until > now
-    recent = FetchFacts.last_attempt_at > now - timedelta(hours=1)
     pending = SourceRequest.status.in_(
         (RequestStatus.PENDING, RequestStatus.CHECKING, RequestStatus.NEEDS_REVIEW)
     )
@@ -48,7 +46,6 @@ def progress(session: Session, *, now: datetime) -> Progress:
         due=due,
         due_since=due_since,
         leased=_count(session, held),
-        attempted_last_hour=_count(session, recent),
         failing=_count(session, FetchFacts.failures > 0),
         read_at=session.scalar(select(func.max(FetchFacts.last_success_at))),
         entries=int(session.scalar(select(func.coalesce(func.sum(Source.entry_count), 0))) or 0),

@@ -62,7 +62,7 @@ def reader(session, account, now):
     saved = add_filter(session, account.id, name=MARKUP, query=query, now=now)
     add_private_feed(session, account.id, filter_id=saved.id, now=now)
     parts = [SavedPart("pkg:npm/left-pad", "1.3.0"), SavedPart("pkg:generic/postgresql", "15.1")]
-    save_parts(session, account.id, parts, now=now)
+    save_parts(session, account.id, parts)
     hook = WebhookSettings("chat", "https://hooks.acme.example/", None, False, saved.id)
     made = add_webhook(session, account.id, hook, now=now)
     names = _key(session, account, now)

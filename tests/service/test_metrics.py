@@ -47,7 +47,6 @@ STORED = Progress(
     due=2,
     due_since=NOW - timedelta(minutes=1),
     leased=1,
-    attempted_last_hour=7,
     failing=4,
     read_at=NOW - timedelta(hours=2),
     entries=5,

@@ -127,7 +127,7 @@ def save() -> AnyResponse | tuple[str, int]:
     try:
         parts = list(_confirmed())
         with services.db.write() as session:
-            count = save_parts(session, signed_in_user().account_id, parts, now=services.now())
+            count = save_parts(session, signed_in_user().account_id, parts)
     except TooManyParts as error:
         return show(fault=str(error)), 400
     flash(f"{count:,} version{'' if count == 1 else 's'} remembered.")

@@ -169,7 +169,6 @@ CREATE TABLE removed_selections (
 );
 CREATE TABLE stack_parts (
     account_id {id} NOT NULL, purl VARCHAR(500){c} NOT NULL, version VARCHAR(100){c} NOT NULL,
-    saved_at {time} NOT NULL,
     CONSTRAINT pk_stack_parts PRIMARY KEY (account_id, purl, version),
     CONSTRAINT fk_stack_parts_account_id_accounts FOREIGN KEY (account_id)
         REFERENCES accounts (id) ON DELETE CASCADE

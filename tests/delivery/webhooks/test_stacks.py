@@ -27,7 +27,7 @@ def run(database, clock, ada, catalog):
         seen = SeenPackage("acme.compute", NPM, "package.json")
         with database.write() as session:
             save_packages(session, [seen])
-            save_parts(session, account, [SavedPart(purl, it) for it in versions], now=clock())
+            save_parts(session, account, [SavedPart(purl, it) for it in versions])
 
     return run
 

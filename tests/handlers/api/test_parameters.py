@@ -110,7 +110,7 @@ def fill(database, now):
     running = SavedPart("pkg:github/acme/compute", "1.0.0")
     with database.write() as session:
         for account_id in session.scalars(select(Account.id)).all():
-            save_parts(session, account_id, [running], now=now)
+            save_parts(session, account_id, [running])
         own = session.scalars(
             select(ApiKey).where(ApiKey.public_id == some["X-Api-Key"][3:15])
         ).one()

@@ -261,7 +261,7 @@ def stack(database, now, packages, released, new_key):
         saved = [SavedPart(*part.rsplit("@", 1)) for part in parts]
         with database.write() as session:
             newest = session.scalars(select(Account.id).order_by(Account.id.desc())).first()
-            save_parts(session, newest, saved, now=now)
+            save_parts(session, newest, saved)
         return key
 
     return stack

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.scheduling.budget import Allotment, Demand, allot, requests_of, weight
-from ingest.scheduling.schedule import USUAL_UNIT_WAIT
+from ingest.scheduling.budget import Allotment, Demand, allot, weight
+from ingest.scheduling.schedule import LONGEST, SHORTEST, USUAL_UNIT_WAIT
 
 HOUR = timedelta(hours=1)
 DEMANDS = st.lists(
@@ -21,6 +21,15 @@ DEMANDS = st.lists(
     min_size=1,
     max_size=30,
 )
+
+
+def requests_of(demands, *, unit):
+    """Return the requests of a day, each wait longer by the mean jitter."""
+    return sum(
+        timedelta(days=1) / (1.05 * min(max(unit / demand.weighted_pull, floor), LONGEST))
+        for demand in demands
+        for floor in [max(demand.floor or SHORTEST, SHORTEST)]
+    )
 
 
 def test_without_sources_the_usual_wait_holds():

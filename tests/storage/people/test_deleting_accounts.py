@@ -62,7 +62,7 @@ def settle(database, now, catalog):
             save_digest(session, account.id, daily, now=now)
             saved = add_filter(session, account.id, name="f", query="vendor=acme", now=now)
             add_private_feed(session, account.id, filter_id=saved.id, now=now)
-            save_parts(session, account.id, [SavedPart("pkg:npm/x", "1.0")], now=now)
+            save_parts(session, account.id, [SavedPart("pkg:npm/x", "1.0")])
 
     return settle
 
