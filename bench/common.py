@@ -14,7 +14,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
-PATHS = (str(HERE), str(ROOT), str(ROOT / "tests/helpers"))
+PATHS = (str(HERE), str(ROOT), str(ROOT / "libraries"), str(ROOT / "tests/helpers"))
 sys.path += PATHS[1:]
 SERVER = """
 import sys

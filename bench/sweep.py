@@ -83,7 +83,7 @@ class Changewire:
         self.file = folder / "changewire.db"
         self._env = {
             **os.environ,
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "libraries"))),
             "CHANGEWIRE_DATABASE_URL": f"sqlite:///{self.file}",
             "CHANGEWIRE_FETCH_ALLOW": "127.0.0.0/8",
         }

@@ -11,7 +11,7 @@ from rich.status import Status
 from rich.table import Table
 
 from conformance.report import NOBODY, Finding, Report, Result, Shown
-from conformance.terminal_escape import escape_control
+from contract_diff.render import escape_control
 
 _COLOURS = {"failed": "red", "passed": "green", "skipped": "yellow"}
 _SHOWN = 3

@@ -65,13 +65,14 @@ def failures(root: Path) -> list[str]:
 
     They run in the checkout at ``root``, which is the one that they import.
     """
+    root = root.resolve()
     with TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
         completed = subprocess.run(
             [*command, f"--junitxml={report}", *TESTS],
             cwd=root,
-            env={**os.environ, "PYTHONPATH": str(root.resolve())},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join((str(root), str(root / "libraries")))},
             capture_output=True,
             text=True,
             timeout=LONGEST_SECONDS,

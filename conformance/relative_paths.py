@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from conformance.evolution.document import as_mapping
-from conformance.evolution.servers import servers_of
+from contract_diff.document import as_mapping
+from contract_diff.servers import servers_of
 
 _KNOWN = "/sources/request"
 """A path that every contract has (specification 4.3)."""

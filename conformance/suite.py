@@ -12,7 +12,6 @@ from conformance.callers import Caller, LimitedKey, find_callers
 from conformance.checks import CHECKS
 from conformance.checks.probe import Audience, Check, NotApplicable, Probe, Stopped
 from conformance.evidence import REQUEST, Evidence
-from conformance.evolution import reasons_against
 from conformance.fuzzing import FuzzingOptions, fuzz
 from conformance.http_messages import Response, redacted
 from conformance.listener import Listener
@@ -21,6 +20,7 @@ from conformance.relative_paths import base_path, relative
 from conformance.report import NOBODY, Fault, Report, Result
 from conformance.sampling import Listing
 from conformance.site import Site, Unreachable, document_of, open_site
+from contract_diff.readable import reasons_against
 
 _MOST_FAULTS = 10
 SILENT = "the site no longer answers"

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from ipaddress import IPv4Network, IPv6Network
 
-from components.component import FileParts
-from components.read import read_components
 from handlers.health import Judge, ValidUntil, valid_only_now
 from handlers.majors import Major, shipped_major
 from handlers.waiters import Waiters
 from outbound.mail import Mailer, no_mailer
+from package_versions.component import FileParts
+from package_versions.read import read_components
 from storage.engine.database import Database
 from storage.people.throttle import Limit
 

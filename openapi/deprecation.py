@@ -6,32 +6,11 @@ In the contract: `deprecated: true`, `x-deprecated-at` (the day it was announced
 """
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time
 from email.utils import format_datetime
 from typing import Any
 
-ANNOUNCED = "x-deprecated-at"
-SUNSET = "x-sunset"
-NOTICE = timedelta(days=180)
-"""The least time from the announcement to the sunset."""
-
-
-def read_date(value: Any) -> date | None:
-    """A day as the contract writes it, `YYYY-MM-DD`; None where it is none.
-
-    YAML reads such text as a date of its own accord, JSON as text: both are taken.
-    """
-    if isinstance(value, datetime):
-        return value.date()
-    if isinstance(value, date):
-        return value
-    if not isinstance(value, str):
-        return None
-    try:
-        day = date.fromisoformat(value)
-    except ValueError:
-        return None
-    return day if day.isoformat() == value else None  # 20270101 and weeks are read too
+from contract_diff.lifecycle import ANNOUNCED, NOTICE, SUNSET, read_date
 
 
 def deprecation_headers(

@@ -10,11 +10,13 @@ from enum import StrEnum
 from itertools import chain
 from typing import Any, TypeAlias
 
+from contract_diff.document_format import document_errors
+from contract_diff.parse import METHODS
+from contract_diff.values import EXTENSIBLE_ENUM
 from openapi import vocabulary
-from openapi.contract import METHODS, resolve
-from openapi.document_format import document_errors
+from openapi.contract import resolve
 from openapi.schemas import READ, compiled
-from openapi.strictness import EXTENSIBLE_ENUM, choices, strict
+from openapi.strictness import choices, strict
 
 Contract: TypeAlias = Mapping[str, Any]
 Rule: TypeAlias = Callable[[Contract], Iterator[str]]

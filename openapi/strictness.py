@@ -9,10 +9,8 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
+from contract_diff.values import EXTENSIBLE_ENUM
 from openapi.contract import load_contract
-
-EXTENSIBLE_ENUM = "x-extensible-enum"
-"""The values of a text in responses that a later 1.x may add to (docs/decisions/0001)."""
 
 
 def choices(schema: Mapping[str, Any]) -> list[Any]:

@@ -4,18 +4,37 @@ A test holds each of them equal to the enumeration that the contract spells out.
 """
 
 from enum import StrEnum
-from typing import TypeAlias
 
-Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
+from changelog_reader.vocabulary import (
+    AdapterType,
+    Category,
+    ChangeOp,
+    DeadlineKind,
+    FactType,
+    Json,
+)
+from package_versions.upgrade_reason import UpgradeReason
 
-
-class AdapterType(StrEnum):
-    """How a source is read (specification 2.1)."""
-
-    RSS = "rss"
-    ATOM = "atom"
-    HTML = "html"
-    GITHUB_RELEASES = "github_releases"
+__all__ = [
+    "AdapterType",
+    "AddressStatus",
+    "Category",
+    "ChangeKind",
+    "ChangeOp",
+    "DeadlineKind",
+    "ErrorCode",
+    "FactType",
+    "Health",
+    "Json",
+    "Kind",
+    "Plan",
+    "RequestStatus",
+    "Scope",
+    "SearchOrder",
+    "Tier",
+    "UpgradeReason",
+    "WebhookFormat",
+]
 
 
 class Kind(StrEnum):
@@ -87,14 +106,6 @@ class SearchOrder(StrEnum):
     RELEVANCE = "relevance"
 
 
-class Category(StrEnum):
-    """Why an entry is important (specification 4.5)."""
-
-    BREAKING = "breaking"
-    DEPRECATION = "deprecation"
-    SECURITY = "security"
-
-
 class RequestStatus(StrEnum):
     """Where a source request stands (specification 3)."""
 
@@ -112,68 +123,6 @@ class ChangeKind(StrEnum):
     NEW = "new"
     EDITED = "edited"
     REMOVED = "removed"
-
-
-class ChangeOp(StrEnum):
-    """What happened to an entry or a block between two snapshots."""
-
-    ADDED = "added"
-    CHANGED = "changed"
-    REMOVED = "removed"
-    ROLLED_OFF = "rolled_off"
-    MOVED = "moved"
-
-
-class FactType(StrEnum):
-    """What a vendor did to an entry without publishing a new one."""
-
-    TITLE_CHANGED = "title_changed"
-    DATE_MOVED_EARLIER = "date_moved_earlier"
-    DATE_MOVED_LATER = "date_moved_later"
-    DATE_WITHDRAWN = "date_withdrawn"
-    TEXT_SHORTENED = "text_shortened"
-    TEXT_LENGTHENED = "text_lengthened"
-    LINK_MOVED = "link_moved"
-    LINK_WITHDRAWN = "link_withdrawn"
-    LABEL_REMOVED = "label_removed"
-    LABEL_ADDED = "label_added"
-    SEVERITY_WORD_REMOVED = "severity_word_removed"
-    SEVERITY_WORD_ADDED = "severity_word_added"
-    TAG_MOVED = "tag_moved"
-    PRERELEASE_PROMOTED = "prerelease_promoted"
-    ENTRY_WITHDRAWN = "entry_withdrawn"
-    ENTRY_REISSUED = "entry_reissued"
-
-
-class DeadlineKind(StrEnum):
-    """What happens when a deadline has come."""
-
-    REMOVAL = "removal"
-    END_OF_LIFE = "end_of_life"
-    MIGRATION = "migration"
-
-
-class UpgradeReason(StrEnum):
-    """What is not known of a part between two versions."""
-
-    NO_SOURCE = "no_source"
-    NOT_A_PACKAGE = "not_a_package"
-    NOT_SELECTED = "not_selected"
-    FROM_NOT_COMPARABLE = "from_not_comparable"
-    TO_NOT_COMPARABLE = "to_not_comparable"
-    VERSION_NOT_COMPARABLE = "version_not_comparable"
-    NO_VERSION = "no_version"
-    OTHER_PACKAGE = "other_package"
-    NO_RELEASES = "no_releases"
-    BEFORE_HISTORY = "before_history"
-    AFTER_HISTORY = "after_history"
-    NOT_LISTED = "not_listed"
-    MISSING_ENTRIES = "missing_entries"
-    WITHOUT_NOTES = "without_notes"
-    NOT_COMPARED = "not_compared"
-    UNREADABLE_FILE = "unreadable_file"
-    NOT_READ = "not_read"
-    NOT_IDENTIFIED = "not_identified"
 
 
 class ErrorCode(StrEnum):

@@ -1,5 +1,6 @@
 """The command line: where each command is, and how a failure is reported."""
 
+import os
 import sys
 from importlib import import_module
 from importlib.metadata import version as installed_version
@@ -132,7 +133,16 @@ def main() -> None:
         sys.exit(2)
     except REPORTED as error:
         sys.stderr.write(f"changewire: {error}\n")
+        _drop_unwritten_output()
         sys.exit(2 if isinstance(error, WrongInput) else 1)
+
+
+def _drop_unwritten_output() -> None:
+    """Give up output that cannot be written: Python tries again as it ends, and exits with 120."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _is_text(argument: str) -> bool:

@@ -4,10 +4,10 @@ import atexit
 import signal
 from typing import Final
 
-from components.component import FileParts, TooManyFiles, Unreadable
-from components.read import read_components
 from ingest.sandbox.process_pool import FunctionFailed, PoolStopped, ProcessDied, ProcessPool
 from ingest.sandbox.wire import BrokenFrame
+from package_versions.component import FileParts, TooManyFiles, Unreadable
+from package_versions.read import read_components
 
 CPU_SECONDS: Final = 5.0
 CLOCK_SECONDS: Final = 30.0

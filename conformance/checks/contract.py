@@ -6,9 +6,10 @@ import re
 import yaml
 
 from conformance.checks.probe import Audience, NotApplicable, Probe, check
-from conformance.evolution import Severity, compare, reasons_not_to_compare
-from conformance.evolution.document import Document
 from conformance.relative_paths import relative
+from contract_diff import Severity, compare
+from contract_diff.document import Document
+from contract_diff.readable import reasons_not_to_compare
 
 _OPERATION = "GET {site_url}/openapi.json"
 _OPERATIONS = {

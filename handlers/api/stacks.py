@@ -7,7 +7,6 @@ import orjson
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from components.component import TooManyFiles, Unread, Unreadable
 from handlers.api.access import require_scope
 from handlers.api.render import json_response
 from handlers.api.stack_access import count_stack, readable_slugs
@@ -22,10 +21,11 @@ from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.refusals import Unavailable
 from openapi.vocabulary import Category, Json, Scope, UpgradeReason
+from package_versions.component import TooManyFiles, Unread, Unreadable
+from package_versions.package_urls import MAX_PACKAGE_URL_LENGTH, PackageUrl
+from package_versions.upgrades import Remark
 from storage.catalog.stack_plans import StackPlan, plan_stack, ranges_of
 from storage.entries.upgrades import upgrade_documents
-from versions.package_urls import MAX_PACKAGE_URL_LENGTH, PackageUrl
-from versions.upgrades import Remark
 
 MOST_ITEMS: Final = 500
 MOST_REMARKS: Final = 10_000

@@ -16,6 +16,7 @@ from handlers.context import context
 from openapi.counts import counted
 from openapi.queries import ListUpgrades
 from openapi.vocabulary import Json, UpgradeReason
+from package_versions.upgrades import Remark
 from storage.entries.part_deadlines import RunningPart, deadlines_of_parts
 from storage.entries.upgrades import (
     RemarkedEntry,
@@ -23,7 +24,6 @@ from storage.entries.upgrades import (
     upgrade_documents,
     without_notes,
 )
-from versions.upgrades import Remark
 
 MOST_REMARKED: Final = 20
 """The entries that a remark names."""

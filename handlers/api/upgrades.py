@@ -16,14 +16,14 @@ from handlers.http.auth import Caller
 from handlers.http.caching import LazyResponse, etag_of_state
 from openapi.queries import ListUpgrades
 from openapi.vocabulary import Category, Scope, UpgradeReason
+from package_versions.package_urls import PackageUrl
+from package_versions.upgrades import Remark, UpgradeRange, plan_upgrade
 from storage.catalog.packages import sources_of_parts
 from storage.catalog.stack_plans import StackPlan, cover_stack, plan_stack
 from storage.entries.part_deadlines import RunningPart
 from storage.entries.states import SourceState, catalog_totals
 from storage.entries.upgrades import OpenGap, known_releases, missing_entries, open_gaps
 from storage.people.stacks import list_parts
-from versions.package_urls import PackageUrl
-from versions.upgrades import Remark, UpgradeRange, plan_upgrade
 
 Write = Callable[[Session], Response]
 NOT_A_PACKAGE: Final = Remark(UpgradeReason.NOT_A_PACKAGE, "This is no package URL.")

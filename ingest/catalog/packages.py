@@ -8,8 +8,8 @@ from typing import Final
 
 from ingest.catalog.csv_reader import csv_records
 from ingest.catalog.rows import SLUG, SLUG_LIMIT, BadRow
+from package_versions.package_urls import PackageUrl
 from storage.catalog.rows import SeenPackage
-from versions.package_urls import PackageUrl
 
 PACKAGE_HEADER: Final = ("slug", "purl", "seen_in")
 """The columns of the file, in this order."""

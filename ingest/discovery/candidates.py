@@ -12,9 +12,9 @@ from urllib.parse import urlsplit, urlunsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ingest.adapters.html.page import flatten, markup_of
-from ingest.content.repositories import Repository, repository_of
-from ingest.content.text import one_line, safe_url
+from changelog_reader.adapters.html.page import flatten, markup_of
+from changelog_reader.content.repositories import Repository, repository_of
+from changelog_reader.content.text import one_line, safe_url
 from openapi.vocabulary import AdapterType
 
 _TYPES: Final = {

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from ingest.adapters.base import ParsedDocument
-from ingest.adapters.html import parse_page
-from ingest.content.repositories import Repository
+from changelog_reader.adapters.base import ParsedDocument
+from changelog_reader.adapters.html import parse_page
+from changelog_reader.content.repositories import Repository
 from ingest.discovery.candidates import NamedFeed, named_feeds, repositories_named_by
 from ingest.sandbox.failures import contained
 

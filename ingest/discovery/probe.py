@@ -11,8 +11,8 @@ from datetime import datetime
 from typing import Final
 from urllib.parse import urlsplit
 
-from ingest.adapters.base import ParsedDocument, UnreadableDocument
-from ingest.content.repositories import Repository, repository_of
+from changelog_reader.adapters.base import ParsedDocument, UnreadableDocument
+from changelog_reader.content.repositories import Repository, repository_of
 from ingest.discovery.candidates import changelog_addresses_to_try, feed_addresses_to_try
 from ingest.discovery.page_links import read_page_links
 from ingest.fetching.client import ACCEPT

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ingest.content.urls import safe_url
+from changelog_reader.content.urls import safe_url
 from ingest.fetching.outcomes import BEGINNING, END
 
 _ITEM: Final = re.compile(rb"<(?:\w+:)?(?:item|entry)[\s>]", re.IGNORECASE)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from ingest.adapters.base import ParsedDocument
+from changelog_reader.adapters.base import ParsedDocument
 from ingest.fetching.outcomes import Failed, Fetched
 from ingest.pipeline.gap_changes import GapChanges, find_gaps
 from ingest.pipeline.history import History

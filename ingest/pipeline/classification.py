@@ -5,9 +5,9 @@ from typing import Final, TypeAlias
 
 import structlog
 
-from ingest.importance import IMPORTANCE_VERSION, Importance
-from ingest.importance.classify import Text, classify_texts
-from ingest.importance.results import Evidence, Quote
+from changelog_reader.importance import IMPORTANCE_VERSION, Importance
+from changelog_reader.importance.classify import Text, classify_texts
+from changelog_reader.importance.results import Evidence, Quote
 from ingest.sandbox.failures import ParserCrash, ParserTimeout
 from ingest.sandbox.parser_pool import ParserPool
 

@@ -13,7 +13,7 @@ from datetime import timedelta
 from difflib import SequenceMatcher
 from typing import Final
 
-from ingest.adapters.base import KnownEntry, ParsedEntry
+from changelog_reader.adapters.base import KnownEntry, ParsedEntry
 from ingest.pipeline.url_equivalence import canonical_url, same_address
 
 _MOVED: Final = timedelta(days=14)

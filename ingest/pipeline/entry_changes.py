@@ -7,9 +7,11 @@ from typing import NamedTuple
 
 import structlog
 
-from ingest.adapters.base import KnownEntry, ParsedEntry
-from ingest.importance import IMPORTANCE_VERSION, Importance
-from ingest.importance.classify import classify_texts
+from changelog_reader.adapters.base import KnownEntry, ParsedEntry
+from changelog_reader.importance import IMPORTANCE_VERSION, Importance
+from changelog_reader.importance.classify import classify_texts
+from changelog_reader.snapshots.normalise import is_cut
+from changelog_reader.snapshots.snapshot import normal_words
 from ingest.pipeline.classification import Classify
 from ingest.pipeline.content_match import content_hash
 from ingest.pipeline.identity import IdentifiedEntry, identify
@@ -24,8 +26,6 @@ from ingest.pipeline.publication import (
     undated_source,
 )
 from ingest.pipeline.source_state import LeasedSource
-from ingest.snapshots.normalise import is_cut
-from ingest.snapshots.snapshot import normal_words
 from openapi.components import component_violations
 from openapi.vocabulary import Json
 from storage.entries.documents import EntryText, documents_of, entry_object

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from ingest.adapters.base import KnownEntry
-from ingest.adapters.html_result import ANCHORS
+from changelog_reader.adapters.base import KnownEntry
+from changelog_reader.adapters.html_result import ANCHORS
 from ingest.pipeline.entry_changes import as_known_entry
 from ingest.pipeline.gaps import REMEMBERED
 from ingest.pipeline.source_state import LeasedSource

@@ -13,14 +13,14 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from ingest.adapters.base import KnownEntry, ParsedDocument, ParsedEntry
-from ingest.adapters.html import Recipe, parse_page
-from ingest.adapters.html.anchors import lines_of_entries, title_key
-from ingest.adapters.html.candidate import analyse_page
-from ingest.adapters.html.dates import DateHabits
-from ingest.adapters.html.page import load_page
-from ingest.adapters.html.repair import FEWEST_ANCHORS, Repaired, needs_repair, repair
-from ingest.adapters.html_result import HtmlResult
+from changelog_reader.adapters.base import KnownEntry, ParsedDocument, ParsedEntry
+from changelog_reader.adapters.html import Recipe, parse_page
+from changelog_reader.adapters.html.anchors import lines_of_entries, title_key
+from changelog_reader.adapters.html.candidate import analyse_page
+from changelog_reader.adapters.html.dates import DateHabits
+from changelog_reader.adapters.html.page import load_page
+from changelog_reader.adapters.html.repair import FEWEST_ANCHORS, Repaired, needs_repair, repair
+from changelog_reader.adapters.html_result import HtmlResult
 from ingest.pipeline.identity import identify
 from ingest.sandbox.budget import within_budget
 from ingest.sandbox.failures import contained

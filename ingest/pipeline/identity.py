@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from ingest.adapters.base import KnownEntry, ParsedEntry
-from ingest.content.sanitizer import strip_controls
+from changelog_reader.adapters.base import KnownEntry, ParsedEntry
+from changelog_reader.content.sanitizer import strip_controls
 from ingest.pipeline.content_match import (
     content_hash,
     has_same_numbers,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ingest.adapters.base import ParsedEntry
+from changelog_reader.adapters.base import ParsedEntry
 from ingest.fetching.outcomes import Failed
 from ingest.pipeline.entry_changes import MatchedEntries, as_known_entry, match_stored
 from ingest.pipeline.gap_changes import GapChanges, find_gaps

@@ -6,8 +6,13 @@ from typing import Final
 
 import structlog
 
-from ingest.adapters.base import BlockedDocument, KnownEntry, ParsedDocument, UnreadableDocument
-from ingest.adapters.html_result import HtmlResult
+from changelog_reader.adapters.base import (
+    BlockedDocument,
+    KnownEntry,
+    ParsedDocument,
+    UnreadableDocument,
+)
+from changelog_reader.adapters.html_result import HtmlResult
 from ingest.fetching.outcomes import Failed, Failure, Fetched
 from ingest.pipeline.html_document import parse_page_in_child
 from ingest.pipeline.request import FetchedDocument

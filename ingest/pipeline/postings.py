@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 import structlog
 
-from ingest.adapters.base import ParsedEntry, UnreadableDocument
-from ingest.adapters.html.posting import Posting, read_posting
+from changelog_reader.adapters.base import ParsedEntry, UnreadableDocument
+from changelog_reader.adapters.html.posting import Posting, read_posting
 from ingest.fetching.client import ACCEPT
 from ingest.fetching.fetch import fetch
 from ingest.fetching.outcomes import Failed, Failure, Fetched, Outcome

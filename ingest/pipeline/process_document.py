@@ -5,6 +5,8 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
+from changelog_reader.snapshots.normalise import MAX_TEXT_BYTES
+from changelog_reader.snapshots.wire import ServedTexts
 from ingest.pipeline.check_result import CheckResult, DocumentChanges
 from ingest.pipeline.classification import classify_in_child
 from ingest.pipeline.entry_changes import EntryChanges, decide_entries
@@ -15,8 +17,6 @@ from ingest.pipeline.request import PARSER
 from ingest.pipeline.snapshot_changes import SnapshotChange, compare_snapshots
 from ingest.pipeline.source_state import LeasedSource
 from ingest.scheduling.fetch_state import Parsed
-from ingest.snapshots.normalise import MAX_TEXT_BYTES
-from ingest.snapshots.wire import ServedTexts
 from openapi.vocabulary import Json
 from storage.engine.database import Database
 from storage.entries.documents import EntryText

@@ -6,11 +6,11 @@ from typing import TypeVar
 
 import orjson
 
-from ingest.content.headlines import headline
-from ingest.importance import Importance
-from ingest.importance.classify import Text, classify_texts
-from ingest.importance.evidence import cut as cut_at_word
-from ingest.importance.results import Deadline, Evidence, Quote
+from changelog_reader.content.headlines import headline
+from changelog_reader.importance import Importance
+from changelog_reader.importance.classify import Text, classify_texts
+from changelog_reader.importance.evidence import cut as cut_at_word
+from changelog_reader.importance.results import Deadline, Evidence, Quote
 from openapi.vocabulary import Category, Json
 from storage.entries.deadlines import DeadlineRecord
 from storage.entries.documents import PUBLIC_SUMMARY_LENGTH, EntryText, PublicText

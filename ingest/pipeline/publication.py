@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from ingest.adapters.base import ParsedEntry
+from changelog_reader.adapters.base import ParsedEntry
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 
 RECENT: Final = timedelta(days=7)

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 import structlog
 
-from ingest.adapters.base import ParsedEntry, UnreadableDocument
-from ingest.content.repositories import Repository, only_repository, package_of
+from changelog_reader.adapters.base import ParsedEntry, UnreadableDocument
+from changelog_reader.content.repositories import Repository, only_repository, package_of
 from ingest.fetching.outcomes import Failed, Failure, Fetched, Outcome
 from ingest.pipeline.entry_changes import DifferingEntry, MatchedEntries
 from ingest.pipeline.ingestion import Ingestion
@@ -22,8 +22,8 @@ from ingest.pipeline.request import PER_PAGE, request_releases, request_tags
 from ingest.pipeline.source_state import LeasedSource
 from ingest.scheduling.lookups import ReleaseWalk, Tries, after_failure
 from openapi.vocabulary import AdapterType
+from package_versions.tag_dates import ReleaseNames, Tag, release_dates, version_named, words_of
 from storage.entries.clock_skew import FUTURE_TOLERANCE
-from versions.tag_dates import ReleaseNames, Tag, release_dates, version_named, words_of
 
 log = structlog.get_logger(__name__)
 

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Final
 from urllib.parse import quote
 
-from ingest.adapters import PARSER_VERSION
-from ingest.content.repositories import Repository
+from changelog_reader.adapters import PARSER_VERSION
+from changelog_reader.content.repositories import Repository
 from ingest.fetching.client import ACCEPT
 from ingest.fetching.fetch import fetch
 from ingest.fetching.outcomes import Failed, Failure, Fetched, NotModified, Outcome, Validators

@@ -12,13 +12,13 @@ import orjson
 import structlog
 from sqlalchemy.orm import Session
 
-from ingest.adapters import PARSER_VERSION
-from ingest.adapters.base import ParsedDocument, ParsedEntry
-from ingest.snapshots.diff import diff
-from ingest.snapshots.encoding import canonical, compressed, decode, digest_of
-from ingest.snapshots.retention import prune
-from ingest.snapshots.snapshot import Snapshot, SnapshotEntry, snapshot_of
-from ingest.snapshots.wire import UNKNOWN, ServedTexts, as_wire
+from changelog_reader.adapters import PARSER_VERSION
+from changelog_reader.adapters.base import ParsedDocument, ParsedEntry
+from changelog_reader.snapshots.diff import diff
+from changelog_reader.snapshots.encoding import canonical, compressed, decode, digest_of
+from changelog_reader.snapshots.retention import prune
+from changelog_reader.snapshots.snapshot import Snapshot, SnapshotEntry, snapshot_of
+from changelog_reader.snapshots.wire import UNKNOWN, ServedTexts, as_wire
 from openapi.components import component_violations
 from openapi.vocabulary import AdapterType, Json
 from storage.entries.diffs import (

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
-from ingest.snapshots.normalise import names_visitor
+from changelog_reader.snapshots.normalise import names_visitor
 
 _FEW_URLS: Final = 20
 

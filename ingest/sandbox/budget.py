@@ -10,7 +10,7 @@ from typing import Final
 
 import orjson
 
-from ingest.adapters.base import Block, ParsedDocument, ParsedEntry
+from changelog_reader.adapters.base import Block, ParsedDocument, ParsedEntry
 
 MOST_ENTRIES: Final = 2_000
 MOST_TEXT: Final = 1_000_000

@@ -1,7 +1,7 @@
 """Parsing of a document of any type, in a child process."""
 
-from ingest.adapters.base import ParsedDocument
-from ingest.adapters.registry import ADAPTERS
+from changelog_reader.adapters.base import ParsedDocument
+from changelog_reader.adapters.registry import ADAPTERS
 from ingest.sandbox.budget import within_budget
 from ingest.sandbox.failures import contained
 from openapi.vocabulary import AdapterType

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from ingest.adapters.base import UnreadableDocument
+from changelog_reader.adapters.base import UnreadableDocument
 
 ParamsT = ParamSpec("ParamsT")
 ResultT = TypeVar("ResultT")

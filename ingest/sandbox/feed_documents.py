@@ -1,7 +1,7 @@
 """Parsing of a feed in a child process, which loads no reader of pages for it."""
 
-from ingest.adapters.base import ParsedDocument
-from ingest.adapters.feed import parse_feed
+from changelog_reader.adapters.base import ParsedDocument
+from changelog_reader.adapters.feed import parse_feed
 from ingest.sandbox.budget import within_budget
 from ingest.sandbox.failures import contained
 

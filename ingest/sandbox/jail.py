@@ -23,7 +23,10 @@ SECCOMP: Final = "seccomp"
 
 MOST_FILES: Final = 64
 """Descriptors that a child may have open: its pipes, and the modules that it imports."""
-_PACKAGES: Final = ("components", "ingest", "openapi", "outbound", "storage", "versions")
+_PACKAGES: Final = (
+    *("ingest", "openapi", "outbound", "storage"),
+    *("changelog_reader", "contract_diff", "package_versions"),
+)
 """Folders of this program that a child may read. The folder above them holds settings."""
 _SYSTEM: Final = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
 _DATA: Final = ("/usr/share/zoneinfo", "/etc/ld.so.cache", "/dev/null", "/dev/urandom")

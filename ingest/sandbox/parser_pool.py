@@ -16,7 +16,7 @@ from datetime import timedelta
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
-from ingest.adapters.base import BlockedDocument, ParsedDocument, UnreadableDocument
+from changelog_reader.adapters.base import BlockedDocument, ParsedDocument, UnreadableDocument
 from ingest.fetching.outcomes import Fetched
 from ingest.sandbox.documents import read_document
 from ingest.sandbox.failures import ParserCrash, ParserTimeout

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from ingest.adapters.base import UnreadableDocument
+from changelog_reader.adapters.base import UnreadableDocument
 from ingest.catalog.findings import AddressFinding, finding_of
 from ingest.fetching.client import ACCEPT
 from ingest.fetching.fetch import fetch

@@ -5,7 +5,7 @@ from itertools import takewhile
 
 import structlog
 
-from ingest.importance import IMPORTANCE_VERSION
+from changelog_reader.importance import IMPORTANCE_VERSION
 from ingest.pipeline.public_entry import classify_entry
 from ingest.workers.background import in_batches
 from storage.engine.database import Database

@@ -15,12 +15,12 @@ from rich.console import Console
 
 from conformance.callers import LimitedKey, UnusableKey
 from conformance.console import print_report, progress
-from conformance.evolution import reasons_against
 from conformance.junit import as_junit
 from conformance.report import Report
 from conformance.site import Unreachable
 from conformance.suite import NoContract, Options, UnreadableContract
 from conformance.suite import run as run_suite
+from contract_diff.readable import reasons_against
 from service.clock import clock
 from service.commands.inputs import CommandFailed, WrongInput, read_contract
 from service.commands.output import AsJson, say

@@ -10,24 +10,24 @@ from typing import Annotated, Any
 import typer
 
 from conformance.contract_todo import CONTRACT, failures, missing_handlers, unwritten_fields
-from conformance.evolution import (
+from contract_diff import (
     Severity,
     as_json,
     as_markdown,
     as_text,
     compare,
-    reasons_not_to_compare,
 )
-from conformance.evolution.release import (
-    UnreadableRelease,
-    broken_promises,
-    last_release,
-)
-from conformance.terminal_escape import escape_control
+from contract_diff.readable import reasons_not_to_compare
+from contract_diff.render import escape_control
 from openapi.contract import load_contract, operations_of
 from openapi.counts import counted
 from openapi.generation.errors import GeneratorFailed, GeneratorMissing
 from openapi.generation.files import generated_files
+from openapi.release import (
+    UnreadableRelease,
+    broken_promises,
+    last_release,
+)
 from openapi.rules import check
 from service.clock import clock
 from service.commands.inputs import CommandFailed, WrongInput, read_contract

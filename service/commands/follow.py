@@ -121,8 +121,14 @@ def _follow(
 
 def _print(page: News, position: Position, *, as_json: bool) -> None:
     """Print the changes of a page, then move behind it."""
-    sys.stdout.buffer.writelines(f"{line}\n".encode() for line in _lines(page.changes, as_json))
-    sys.stdout.buffer.flush()
+    lines = "".join(f"{line}\n" for line in _lines(page.changes, as_json))
+    try:
+        sys.stdout.buffer.write(lines.encode())
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise  # the reader has ended, as `head` does
+    except OSError as error:
+        raise CommandFailed(f"The changes cannot be printed: {error.strerror}.") from error
     if page.cursor != position.cursor:
         position.keep(page.cursor)
 

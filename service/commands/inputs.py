@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 from yaml import YAMLError
 
-from openapi.contract import parse_contract
+from contract_diff.parse import parse_contract
 from openapi.nesting import DEEPEST, nests_too_deeply
 from service.commands.output import say
 from service.commands.variables import unknown

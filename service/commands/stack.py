@@ -8,9 +8,9 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from components.component import MOST, FileParts, Unreadable
-from components.read import LARGEST
 from openapi.shapes import StackReport
+from package_versions.component import MOST, FileParts, Unreadable
+from package_versions.read import LARGEST
 from service.commands.api import ApiKey, ApiKeyFile, ApiOptions, Url, connected
 from service.commands.inputs import CommandFailed
 from service.commands.output import AsJson, print_json, print_table, say

@@ -5,12 +5,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from components.component import FileParts, Unread, unread
 from openapi.shapes import EntryDeadline, StackReport, UpgradeEntry
-from versions.ended_lines import concerns, last_version_that_ends
-from versions.ordering import Comparable
-from versions.package_urls import PackageUrl
-from versions.release_order import parse_release
+from package_versions.component import FileParts, Unread, unread
+from package_versions.ended_lines import concerns, last_version_that_ends
+from package_versions.ordering import Comparable
+from package_versions.package_urls import PackageUrl
+from package_versions.release_order import parse_release
 
 END_OF_LIFE: Final = "end-of-life"
 RULES: Final = {

@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 from sqlalchemy import BigInteger, delete, insert, select, tuple_
 from sqlalchemy.orm import Session
 
+from package_versions.package_urls import PackageUrl, package_url_of_repository
 from storage.catalog.rows import SeenPackage
 from storage.engine.statements import (
     PreparedQuery,
@@ -18,7 +19,6 @@ from storage.engine.statements import (
     rows_among,
 )
 from storage.models import Source, SourcePackage
-from versions.package_urls import PackageUrl, package_url_of_repository
 
 OF_REPOSITORY: Final = "repository"
 """Where the package URL of a repository was seen: in the address of the source."""

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 
 from sqlalchemy.orm import Session
 
-from components.component import Component
+from package_versions.component import Component
+from package_versions.package_urls import PackageUrl
 from storage.catalog.addresses import directory
 from storage.catalog.packages import sources_of_parts
 from storage.catalog.search.catalog_search import search_index
-from versions.package_urls import PackageUrl
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Category, UpgradeReason
+from package_versions.ended_lines import telling_versions
+from package_versions.package_urls import PackageUrl
+from package_versions.upgrades import KnownRelease, Remark, UpgradePlan, UpgradeRange, plan_upgrade
 from storage.catalog.packages import sources_of_parts
 from storage.catalog.sources import ids_of
 from storage.engine.statements import rows_among
@@ -15,9 +18,6 @@ from storage.entries.categories import categories_of
 from storage.entries.part_deadlines import RunningPart
 from storage.entries.upgrades import known_releases, missing_entries, open_gaps
 from storage.models import Entry
-from versions.ended_lines import telling_versions
-from versions.package_urls import PackageUrl
-from versions.upgrades import KnownRelease, Remark, UpgradePlan, UpgradeRange, plan_upgrade
 
 MOST_COMPARED: Final = 200_000
 """Releases that are compared for one stack, some of them for several of its parts."""

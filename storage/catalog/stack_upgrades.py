@@ -10,13 +10,13 @@ from functools import lru_cache
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from package_versions.package_urls import PackageUrl
+from package_versions.upgrades import KnownRelease, UpgradeRange, newest_of, plan_upgrade
 from storage.catalog.packages import sources_of_parts
 from storage.catalog.sources import ids_of
 from storage.entries.upgrades import known_releases
 from storage.models import Entry, SourcePackage
 from storage.people.stacks import SavedPart, list_parts
-from versions.package_urls import PackageUrl
-from versions.upgrades import KnownRelease, UpgradeRange, newest_of, plan_upgrade
 
 
 @dataclass(frozen=True, slots=True)

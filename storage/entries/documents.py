@@ -8,9 +8,9 @@ from typing import NamedTuple
 import orjson
 
 from openapi.vocabulary import Json
+from package_versions.general import MAX_VERSION_LENGTH, GeneralVersion
+from package_versions.parsing import version_of_release
 from storage.entries.excerpts import excerpt
-from versions.general import MAX_VERSION_LENGTH, GeneralVersion
-from versions.parsing import version_of_release
 
 PUBLIC_SUMMARY_LENGTH = 500
 

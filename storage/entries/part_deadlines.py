@@ -11,6 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import DeadlineKind
+from package_versions.ended_lines import concerns, last_version_that_ends
 from storage.engine.statements import rows_among
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.deadline_history import CurrentDeadline, StatedDeadline, current_deadlines
@@ -23,7 +24,6 @@ from storage.entries.deadlines import (
     with_entries,
 )
 from storage.models import EarlierDeadline, Entry, EntryDeadline
-from versions.ended_lines import concerns, last_version_that_ends
 
 MOST: Final = 500
 MOST_PASSED: Final = 200

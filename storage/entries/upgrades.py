@@ -10,6 +10,7 @@ from sqlalchemy import LargeBinary, literal, select, type_coerce
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Category, UpgradeReason
+from package_versions.upgrades import KnownRelease, Remark, UpgradePlan
 from storage.engine.statements import (
     PreparedQuery,
     batches,
@@ -21,7 +22,6 @@ from storage.engine.types import AnySelect
 from storage.entries.categories import bits_of
 from storage.entries.entry_filter import contains_bytes
 from storage.models import Entry, Gap, Source
-from versions.upgrades import KnownRelease, Remark, UpgradePlan
 
 _BATCH: Final = 512  # values of one list in a statement
 _BREAKING: Final = bits_of({Category.BREAKING})

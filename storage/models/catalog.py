@@ -6,9 +6,9 @@ from sqlalchemy import Index, String, Text, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from openapi.vocabulary import AdapterType, AddressStatus, Health, Kind, Tier
+from package_versions.package_urls import MAX_PACKAGE_URL_LENGTH
 from storage.engine.types import Address, Id, ShortText, Slug, Total, Vendor, ordered_text
 from storage.models.base import Base, SourceId
-from versions.package_urls import MAX_PACKAGE_URL_LENGTH
 
 
 class Source(Base):

@@ -6,10 +6,10 @@ from sqlalchemy import BigInteger, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from openapi.vocabulary import DeadlineKind
+from package_versions.general import MAX_VERSION_LENGTH
+from package_versions.parsing import MAX_PACKAGE_LENGTH
 from storage.engine.types import Digest, ExternalId, Flag, Id, SourceSlug
 from storage.models.base import Base, EntryId, SourceId
-from versions.general import MAX_VERSION_LENGTH
-from versions.parsing import MAX_PACKAGE_LENGTH
 
 
 class Entry(Base):

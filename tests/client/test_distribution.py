@@ -5,8 +5,11 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from runpy import run_path
 
 import pytest
+
+from openapi import vocabulary
 
 CHECKOUT = Path(__file__).parents[2]
 PROGRAM = """
@@ -45,13 +48,27 @@ def test_it_has_the_packages_that_the_product_has(unpacked):
 
     assert own < files
     assert {path.partition("/")[0] for path in files} == {"client", "openapi"}
-    assert all((unpacked / name).read_bytes() == (CHECKOUT / name).read_bytes() for name in files)
+    copied = files - {"openapi/vocabulary.py"}
+    assert all((unpacked / name).read_bytes() == (CHECKOUT / name).read_bytes() for name in copied)
     assert (unpacked / "client" / "py.typed").exists()
     metadata = next(unpacked.glob("*.dist-info")) / "METADATA"
     assert [line for line in metadata.read_text().splitlines() if "Requires-Dist" in line] == [
         "Requires-Dist: httpx2>=2.12",
         "Requires-Dist: zstandard>=0.25",
     ]
+
+
+def test_its_enumerations_are_those_of_the_product():
+    path = CHECKOUT / "clients" / "python" / "vocabulary.py"
+    own = run_path(str(path), run_name="vocabulary")
+    enumerations = {
+        name: value for name, value in own.items() if isinstance(value, type) and name != "StrEnum"
+    }
+
+    assert len(enumerations) == 5
+    assert {name: list(map(str, value)) for name, value in enumerations.items()} == {
+        name: list(map(str, getattr(vocabulary, name))) for name in enumerations
+    }
 
 
 def test_it_reads_the_service_and_imports_nothing_of_it(unpacked, served, tmp_path):

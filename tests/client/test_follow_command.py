@@ -66,9 +66,13 @@ def test_nothing_is_lost_by_kills(following):
 
 def test_the_cursor_of_changes_that_could_not_be_printed_is_not_kept(following, tmp_path):
     with Path("/dev/full").open("wb") as full:
-        process = following("--once", stdout=full, stderr=subprocess.DEVNULL)
-        assert process.wait(timeout=60) == 1
+        process = following("--once", stdout=full, stderr=subprocess.PIPE, text=True)
+        _, told = process.communicate(timeout=60)
 
+    assert (process.returncode, told) == (
+        1,
+        "changewire: The changes cannot be printed: No space left on device.\n",
+    )
     assert not (tmp_path / "place").exists()
 
 

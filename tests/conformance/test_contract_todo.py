@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from conformance.contract_todo import TESTS, failures, missing_handlers, unwritten_fields
-from conformance.evolution.release import broken_promises, last_release
 from openapi.contract import load_contract, operations_of
+from openapi.release import broken_promises, last_release
 
 CHECKOUT = Path(__file__).parents[2]
 FILES = {

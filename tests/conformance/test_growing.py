@@ -5,8 +5,8 @@ from copy import deepcopy
 import pytest
 import yaml
 
-from conformance.evolution import Severity, compare
 from conformance.suite import Options, run
+from contract_diff import Severity, compare
 from openapi.contract import load_contract
 
 OLD = load_contract()

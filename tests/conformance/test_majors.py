@@ -6,11 +6,11 @@ import pytest
 from specimen.site import SLUGS, copied, open_service
 from starlette.testclient import TestClient
 
-from conformance.evolution import Severity, compare
-from conformance.evolution.release import Release, broken_promises
 from conformance.suite import Options, run
+from contract_diff import Severity, compare
 from handlers.majors import major_of
 from openapi.contract import load_contract
+from openapi.release import Release, broken_promises
 from service.telemetry.metrics import COUNTERS
 
 

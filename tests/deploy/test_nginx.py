@@ -14,7 +14,7 @@ from specimen.serving import CHANGEWIRE, free_port, listening
 from specimen.site import make_site, the_time
 from waiting import wait_until
 
-from openapi.contract import parse_contract
+from contract_diff.parse import parse_contract
 
 ENTRIES = f"/api/v1/entries?limit=1&sources={SLUGS[0]}"
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from ingest.adapters.base import ParsedDocument, ParsedEntry
+from changelog_reader.adapters.base import ParsedDocument, ParsedEntry
 from openapi.vocabulary import Json
 
 ADDRESS: Final = "https://feeds.acme.example/hidden/changelog.xml?token=secret"

@@ -7,12 +7,13 @@ from typing import Final
 
 from invariants import ADDRESS, Broken, check_document
 
-from ingest.adapters.base import Adapter, UnreadableDocument
-from ingest.adapters.feed import parse_feed
-from ingest.adapters.github_releases import parse_github_releases
-from ingest.adapters.html import parse_page
-from ingest.adapters.html.dates import DateHabits, find_date
-from ingest.content.dates import parse_timestamp
+from changelog_reader.adapters.base import Adapter, UnreadableDocument
+from changelog_reader.adapters.feed import parse_feed
+from changelog_reader.adapters.github_releases import parse_github_releases
+from changelog_reader.adapters.html import parse_page
+from changelog_reader.adapters.html.dates import DateHabits, find_date
+from changelog_reader.content.dates import parse_timestamp
+from changelog_reader.importance import classify
 from ingest.fetching.headers import (
     as_headers,
     failure_of,
@@ -22,7 +23,6 @@ from ingest.fetching.headers import (
     validators,
 )
 from ingest.fetching.robots import Robots, parse, refusal
-from ingest.importance import classify
 
 NOW: Final = datetime(2026, 11, 1, 12, tzinfo=UTC)
 DAY: Final = timedelta(days=1)

@@ -21,7 +21,7 @@ def test_a_fault_in_what_comes_out_is_told(tmp_path):
         f"import sys; sys.path.insert(0, {str(FUZZ.parent)!r})\n"
         "from datetime import datetime\n"
         "from invariants import ADDRESS, Broken, check_document\n"
-        "from ingest.adapters.base import ParsedDocument, ParsedEntry\n"
+        "from changelog_reader.adapters.base import ParsedDocument, ParsedEntry\n"
         "sound = dict(vendor_id='1', title='One', url=None, published_at=None,\n"
         "             date_source='none', summary=None)\n"
         "for wrong in ({}, {'title': '<b>One</b>'}, {'title': 'On\\x08e'}, {'url': 'ftp://x/'},\n"

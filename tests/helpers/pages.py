@@ -17,8 +17,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from ingest.adapters.base import ParsedEntry, UnreadableDocument
-from ingest.adapters.html import parse_page
+from changelog_reader.adapters.base import ParsedEntry, UnreadableDocument
+from changelog_reader.adapters.html import parse_page
 
 SUFFIXES = (".html", ".md", ".rst")
 NEARLY = 0.8  # of the words

@@ -6,13 +6,13 @@ import pytest
 import schemathesis
 import yaml
 
+from contract_diff.parse import parse_contract
 from openapi.contract import (
     base_path,
     contract_json,
     contract_text,
     load_contract,
     load_operations,
-    parse_contract,
     resolve,
 )
 

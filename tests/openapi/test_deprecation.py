@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openapi.deprecation import deprecation_headers, read_date, violations
+from contract_diff.lifecycle import read_date
+from openapi.deprecation import deprecation_headers, violations
 
 ENDING = {"deprecated": True, "x-deprecated-at": "2026-01-01", "x-sunset": "2026-12-31"}
 

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from components.component import Unreadable
+from package_versions.component import Unreadable
 from service.component_reader import ComponentReader
 
 

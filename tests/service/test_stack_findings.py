@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.component import Component, FileParts, unread
+from package_versions.component import Component, FileParts, unread
 from service.stack.findings import failing, findings_of, stack_of
 from service.stack.formats import as_json, as_junit, as_sarif, rows, summary
 

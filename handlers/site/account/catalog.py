@@ -7,7 +7,6 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from components.component import Component
 from handlers.http.rate_limits import count_request
 from handlers.site.account.keys import note_key, own_key, own_locked_key, shown_once
 from handlers.site.account.recent_sign_in import TAKEN_WITHIN, is_recent, require_recent_sign_in
@@ -16,6 +15,7 @@ from handlers.site.account.source_choice import newest_key, source_choice_page
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
 from openapi.vocabulary import Scope
+from package_versions.component import Component
 from storage.catalog.requests import add_request
 from storage.catalog.sources import ids_of
 from storage.models import ApiKey

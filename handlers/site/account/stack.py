@@ -9,8 +9,6 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from components.component import Unreadable, of_purl
-from components.read import FORMATS
 from handlers.site.account.catalog import count_upload, named_key
 from handlers.site.error_pages import or_404
 from handlers.site.radar import moved_days
@@ -18,6 +16,9 @@ from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
 from handlers.site.stream import stream_line
 from openapi.vocabulary import Category
+from package_versions.component import Unreadable, of_purl
+from package_versions.package_urls import PackageUrl
+from package_versions.read import FORMATS
 from storage.catalog.proposals import known_sources, propose
 from storage.catalog.search.catalog_search import search_index
 from storage.catalog.stack_plans import StackPlan, plan_stack, ranges_of
@@ -34,7 +35,6 @@ from storage.people.stacks import (
     list_parts,
     save_parts,
 )
-from versions.package_urls import PackageUrl
 
 STACK_PATH: Final = "/app/stack"
 PROPOSALS_PATH: Final = "/app/stack/proposals"

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
+from contract_diff.parse import METHODS
 from handlers.site.prose import as_html, as_inline_html
-from openapi.contract import METHODS, resolve
+from openapi.contract import resolve
 from openapi.strictness import choices
 
 JSON: Final = "application/json"

@@ -12,10 +12,10 @@ from specimen.checks import check_now
 from specimen.listener import Handler, Listener
 from sqlalchemy import select
 
+from changelog_reader.snapshots.snapshot import SnapshotEntry, normal_words
 from ingest.fetching.client import FetchPolicy, new_client
 from ingest.pipeline.ingestion import Ingestion
 from ingest.sandbox.parser_pool import ParserPool
-from ingest.snapshots.snapshot import SnapshotEntry, normal_words
 from openapi.components import component_violations
 from openapi.vocabulary import AdapterType, Kind, Plan, Scope
 from outbound.guard import AddressPolicy

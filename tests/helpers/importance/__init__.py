@@ -1,1 +1,1 @@
-"""Training of the weights of ``ingest.importance``, with its data; README.md says how."""
+"""Training of the weights of ``changelog_reader.importance``, with its data; README.md says how."""

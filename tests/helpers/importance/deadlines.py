@@ -1,6 +1,6 @@
 """Measure the deadlines on sentences with their deadlines written beside them.
 
-    python -m importance.deadlines [tests/ingest/importance/deadlines.jsonl] [--half dev]
+    python -m importance.deadlines [deadlines.jsonl] [--half dev]
 
 A deadline counts when its kind and both days are right and its evidence holds its
 date. Sentences are split in two halves by the lowest bit of SHA-1 over the text; rules
@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ingest.importance import classify
+from changelog_reader.importance import classify
 
-SENTENCES = Path(__file__).parents[2] / "ingest/importance/deadlines.jsonl"
+SENTENCES = Path(__file__).parents[2] / "libraries/changelog_reader/importance/deadlines.jsonl"
 
 Deadlines = set[tuple[str, str, str]]
 

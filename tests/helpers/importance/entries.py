@@ -22,9 +22,9 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
-from ingest.adapters.base import ParsedEntry, UnreadableDocument
-from ingest.adapters.registry import ADAPTERS
-from ingest.importance import IMPORTANCE_VERSION, classify
+from changelog_reader.adapters.base import ParsedEntry, UnreadableDocument
+from changelog_reader.adapters.registry import ADAPTERS
+from changelog_reader.importance import IMPORTANCE_VERSION, classify
 from ingest.pipeline.public_entry import types_of
 from openapi.vocabulary import AdapterType, Category
 

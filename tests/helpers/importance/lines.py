@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from changelog_reader.importance import classify
 from importance.entries import ROWS, matcher
-from ingest.importance import classify
 
 
 @dataclass(frozen=True, slots=True)

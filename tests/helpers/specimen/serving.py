@@ -1,13 +1,14 @@
 """Programs that listen on loopback: the service as an operator starts it, and others."""
 
 import os
+import random
 import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
@@ -72,10 +73,16 @@ def listening(
 
 
 def free_port() -> int:
-    """A loopback port that nothing listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Return a loopback port that nothing listens on.
+
+    It lies below those that the system gives to connections, so that no other program gets it
+    between this call and the start of the server.
+    """
+    while True:
+        port = random.randint(15_000, 31_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def wait_for(url: str, program: subprocess.Popen[bytes], log: Path) -> None:

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 from ingest.catalog import read_catalog, read_packages, shipped_catalog, shipped_packages
-from versions.package_urls import package_url_of_repository
+from package_versions.package_urls import package_url_of_repository
 
 PAGE = (Path(__file__).parents[3] / "docs/catalog.md").read_text(encoding="utf-8")
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.adapters.base import UnreadableDocument
-from ingest.content.repositories import Repository, repository_of
+from changelog_reader.adapters.base import UnreadableDocument
+from changelog_reader.content.repositories import Repository, repository_of
 from ingest.discovery.candidates import (
     changelog_addresses_to_try,
     feed_addresses_to_try,

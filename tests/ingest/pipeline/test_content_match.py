@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.adapters.base import KnownEntry, ParsedEntry
-from ingest.adapters.registry import ADAPTERS
+from changelog_reader.adapters.base import KnownEntry, ParsedEntry
+from changelog_reader.adapters.registry import ADAPTERS
+from changelog_reader.snapshots.diff import diff
+from changelog_reader.snapshots.snapshot import snapshot_of
 from ingest.pipeline.content_match import content_hash
 from ingest.pipeline.identity import identify
-from ingest.snapshots.diff import diff
-from ingest.snapshots.snapshot import snapshot_of
 from openapi.vocabulary import AdapterType, ChangeOp
 
 CORPUS = os.environ.get("CHANGEWIRE_CORPUS")

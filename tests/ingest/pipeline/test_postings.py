@@ -9,7 +9,7 @@ import pytest
 from specimen.checks import check_now
 from sqlalchemy import select
 
-from ingest.adapters.base import ParsedEntry
+from changelog_reader.adapters.base import ParsedEntry
 from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.postings import MOST_POSTINGS, posting_address

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.adapters.base import ParsedEntry
+from changelog_reader.adapters.base import ParsedEntry
 from ingest.pipeline.publication import (
     Reading,
     conclude_dates,

@@ -8,8 +8,8 @@ from snapshot_laws import decode
 from sqlalchemy import func, select
 
 import ingest.pipeline.snapshot_changes
-from ingest.adapters import PARSER_VERSION
-from ingest.adapters.base import Block, ParsedDocument, ParsedEntry
+from changelog_reader.adapters import PARSER_VERSION
+from changelog_reader.adapters.base import Block, ParsedDocument, ParsedEntry
 from ingest.pipeline.snapshot_changes import compare_snapshots, store_snapshot
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.rows import CatalogRow

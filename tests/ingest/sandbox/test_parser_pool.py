@@ -15,7 +15,7 @@ import jail_jobs
 import pytest
 from process_tree import descendants, survivors
 
-from ingest.adapters.base import ParsedDocument, UnreadableDocument
+from changelog_reader.adapters.base import ParsedDocument, UnreadableDocument
 from ingest.fetching.outcomes import Fetched
 from ingest.sandbox.documents import read_document
 from ingest.sandbox.failures import ParserCrash, ParserTimeout
@@ -274,7 +274,7 @@ def test_closing_ends_the_wait_and_the_children():
 def test_a_child_that_parses_feeds_loads_no_reader_of_pages():
     code = (
         "import sys, ingest.sandbox.feed_documents; "
-        "print([name for name in sys.modules if name.startswith('ingest.adapters.html.')], "
+        "print([name for name in sys.modules if 'changelog_reader.adapters.html.' in name], "
         "'markdown_it' in sys.modules, 'docutils' in sys.modules)"
     )
 

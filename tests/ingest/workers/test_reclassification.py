@@ -8,7 +8,7 @@ import orjson
 import pytest
 from sqlalchemy import func, select, update
 
-from ingest.importance import IMPORTANCE_VERSION
+from changelog_reader.importance import IMPORTANCE_VERSION
 from ingest.workers.background import in_background
 from ingest.workers.reclassification import (
     reclassify,

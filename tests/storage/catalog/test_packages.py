@@ -1,5 +1,6 @@
 """The packages that sources are about: what is stored, and who has a part."""
 
+from package_versions.package_urls import PackageUrl
 from storage.catalog.packages import (
     MOST_PURLS,
     packages_of,
@@ -10,7 +11,6 @@ from storage.catalog.packages import (
 from storage.catalog.rows import SeenPackage
 from storage.catalog.sources import ids_of, save_sources
 from storage.entries.states import catalog_totals
-from versions.package_urls import PackageUrl
 
 NPM = SeenPackage("acme.s0", "pkg:npm/acme", "acme/acme: package.json")
 PYPI = SeenPackage("acme.s1", "pkg:pypi/acme", "acme/acme-python: pyproject.toml")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.component import Component
+from package_versions.component import Component
 from storage.catalog.proposals import KnownSources, propose, source_of
 
 KNOWN = KnownSources(

@@ -1,1 +1,0 @@
-"""The components in lockfiles, manifests and bills of materials. Pure functions."""

@@ -1,0 +1,1 @@
+"""Read changelogs: bytes in; entries, their importance, deadlines and changes out."""

@@ -1,0 +1,102 @@
+"""Decoding: from the bytes of a feed to its text.
+
+The encoding is taken from the first bytes (byte order mark, the shape of the first characters),
+then from the XML declaration, then from the Content-Type header, then it is UTF-8. What does not
+decode is decoded as Windows-1252, as feed readers do.
+"""
+
+import codecs
+import re
+import zlib
+from collections.abc import Iterator
+from typing import Final
+
+from changelog_reader.adapters.base import UnreadableDocument
+from changelog_reader.content.sanitizer import strip_controls
+
+LARGEST_DOCUMENT: Final = 10 * 1024 * 1024
+"""Bytes of a document, decompressed (the limit of the fetcher)."""
+
+_GZIP: Final = b"\x1f\x8b"
+_BYTE_SIGNATURES: Final = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+    (b"<\0\0\0", "utf-32-le"),
+    (b"\0\0\0<", "utf-32-be"),
+    (b"<\0", "utf-16-le"),
+    (b"\0<", "utf-16-be"),
+)
+_XML_ENCODING: Final = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']""")
+_CHARSET: Final = re.compile(r"""charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
+
+# Documents labelled with the left encoding often use the right one, a superset of it.
+_SUPERSETS: Final = {
+    "ascii": "cp1252",
+    "big5": "big5hkscs",
+    "euc_kr": "cp949",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "iso8859-1": "cp1252",
+    "shift_jis": "cp932",
+}
+
+
+def decode_document(body: bytes, content_type: str | None) -> str:
+    """Return the text of a document, without byte order marks and forbidden characters.
+
+    A body that is still compressed is decompressed. Raises UnreadableDocument when it is
+    empty, broken or larger than LARGEST_DOCUMENT.
+    """
+    if body.startswith(_GZIP):
+        body = _decompress(body)
+    if len(body) > LARGEST_DOCUMENT:
+        raise UnreadableDocument("The document is larger than 10 MiB.")
+    text = strip_controls(_decode(body, content_type)).strip()
+    if not text:
+        raise UnreadableDocument("The document is empty.")
+    return text
+
+
+def _decompress(body: bytes) -> bytes:
+    try:
+        return zlib.decompressobj(wbits=31).decompress(body, LARGEST_DOCUMENT + 1)
+    except zlib.error:
+        raise UnreadableDocument("The document is compressed and cannot be decompressed.") from None
+
+
+def _decode(body: bytes, content_type: str | None) -> str:
+    for encoding in _candidates(body, content_type):
+        try:
+            return body.decode(encoding)
+        except (LookupError, UnicodeError):
+            continue
+    return body.decode("cp1252", errors="replace")
+
+
+def _candidates(body: bytes, content_type: str | None) -> Iterator[str]:
+    for prefix, encoding in _BYTE_SIGNATURES:
+        if body.startswith(prefix):
+            yield encoding
+    declared = _XML_ENCODING.search(body[:4096])
+    if declared is not None:
+        yield from _text_encoding(declared.group(1).decode("ascii"))
+    transferred = _CHARSET.search(content_type or "")
+    if transferred is not None:
+        yield from _text_encoding(transferred.group(1))
+    yield "utf-8"
+
+
+def _text_encoding(label: str) -> Iterator[str]:
+    """Yield the codec of a label; nothing for unknown, non-text and impossible encodings."""
+    try:
+        name = codecs.lookup(label).name
+    except (LookupError, ValueError):
+        return
+    # The declaration was readable as ASCII, so the document cannot have these encodings.
+    if not name.startswith(
+        ("utf-16", "utf-32", "utf-7", "base64", "hex", "rot", "uu", "zlib", "bz2")
+    ):
+        yield _SUPERSETS.get(name, name)

@@ -1,0 +1,253 @@
+"""Dates as people write them on pages.
+
+``find_date`` reads the first date of a short text in any of the languages of words.py, and
+numeric dates in either order. A month alone is its first day, a week its first day, a quarter
+its first day; every reading is midnight UTC, since pages rarely say which zone they mean.
+
+Which of 11/12/2026 is the month is settled for a whole page: by its other numeric dates where
+one of them allows a single reading, else by the order that keeps the dates of the page sorted,
+newest first, else the month comes first only where the page's language is en-US.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from functools import lru_cache
+from itertools import pairwise
+
+from changelog_reader.adapters.html.words import DATE_COMPANIONS, is_not_publication, month_numbers
+from changelog_reader.content.dates import parse_timestamp
+
+LONGEST_TEXT = 300  # characters in which a date is looked for; longer texts are prose
+
+
+class Precision(StrEnum):
+    """How much of a date was written."""
+
+    DAY = "day"
+    MONTH = "month"
+    QUARTER = "quarter"
+
+
+@dataclass(frozen=True, slots=True)
+class HumanDate:
+    """A date and where it stood: ``start`` and ``end`` are offsets in the text."""
+
+    at: datetime
+    precision: Precision
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class DateHabits:
+    """How a page writes dates: its language, and whether 11/12 starts with the month.
+
+    ``language`` is a primary subtag such as ``de``, or empty. ``year`` completes dates
+    that name none, where a heading above them names it.
+    """
+
+    language: str = ""
+    month_first: bool = False
+    year: int | None = None
+
+
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_DAY = r"(?P<day>\d{1,2})"
+_ORDINAL = r"(?:st|nd|rd|th|er|ère|º|ª|\.)?"
+_RANGE = r"(?:\s*[-–—]\s*\d{1,2}" + _ORDINAL + r")?"
+_OF = r"(?:(?:de|del|of|do|di)\s+)?"
+
+_TIMESTAMP = re.compile(
+    r"(?<!\d)\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?"
+)
+_YEAR_FIRST = re.compile(
+    r"(?<![\w.-])"
+    + _YEAR
+    + r"(?:(?P<mark>[-/])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})"
+    + r"|\.(?P<month2>\d\d)\.(?P<day2>\d\d)|(?P<month3>\d\d)(?P<day3>\d\d))(?![\w]|\.\d)"
+)
+_YEAR_MONTH = re.compile(r"(?<![\w./-])" + _YEAR + r"[-/](?P<month>0[1-9]|1[0-2])(?![\w/-]|\.\d)")
+_CJK = re.compile(
+    r"(?:(?P<year>\d{4})\s*[年년]\s*)?(?P<month>\d{1,2})\s*[月월](?:\s*(?P<day>\d{1,2})\s*[日일号])?"
+)
+_NUMERIC = re.compile(
+    r"(?<![\w./-])(?P<first>\d{1,2})(?:(?P<mark>[-./])(?P<second>\d{1,2})(?P=mark)"
+    r"(?P<year>(?:19|20)\d\d)|/(?P<second2>\d{1,2})/(?P<short>\d\d))(?![\w/]|\.\d)"
+)
+_QUARTER = re.compile(
+    r"\bQ(?P<quarter>[1-4])[\s/-]*"
+    + _YEAR
+    + r"\b|\b(?P<year2>20\d\d)[\s/-]*Q(?P<quarter2>[1-4])\b",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=16)
+def _month_name_patterns(language: str) -> tuple[re.Pattern[str], ...]:
+    """Return the patterns that hold a month name of the language."""
+    names = sorted(month_numbers(language), key=len, reverse=True)
+    month = r"(?P<name>" + "|".join(map(re.escape, names)) + r")\b\.?"
+    year = r"(?P<year>(?:19|20)\d\d|['’]\d\d)(?!\d)"
+    year2 = year.replace("year", "year2")
+    return tuple(
+        re.compile(pattern, re.IGNORECASE)
+        for pattern in (
+            rf"\b{month}[\s-]+{_DAY}(?!\d|:|\.\d){_ORDINAL}{_RANGE}"
+            rf"(?:\s*[-–—]\s*[^\W\d]+\.?\s+\d{{1,2}})?"
+            rf"(?:\s*,?\s*[(\s-]\s*{year}|,\s*{year2})?",
+            rf"(?<![\w.]){_DAY}{_ORDINAL}{_RANGE}[\s-]*{_OF}{month}(?:[\s,-]+{_OF}{year})?",
+            rf"(?<!\d )(?<!\d\. )\b{month},?\s+{_OF}{year}",
+            rf"(?<![\w.-]){_YEAR}[\s,-]+{month}(?:[\s-]+{_DAY}(?!\d|:))?",
+        )
+    )
+
+
+def _valid(
+    year: int | None, month: int, day: int | None, match: re.Match[str], habits: DateHabits
+) -> HumanDate | None:
+    """Return the date if there is such a day; a missing year comes from the habits."""
+    year = habits.year if year is None else year
+    if year is None:
+        return None
+    try:
+        at = datetime(year, month, day or 1, tzinfo=UTC)
+    except ValueError:
+        return None
+    precision = Precision.MONTH if day is None else Precision.DAY
+    return HumanDate(at, precision, match.start(), match.end())
+
+
+def _group(match: re.Match[str], *names: str) -> str | None:
+    groups = match.groupdict()
+    return next((groups[name] for name in names if groups.get(name)), None)
+
+
+def _number(match: re.Match[str], *names: str) -> int | None:
+    text = _group(match, *names)
+    if text is None:
+        return None
+    return 2000 + int(text[1:]) if text[0] in "'’" else int(text)
+
+
+def _from_timestamp(match: re.Match[str], _habits: DateHabits) -> HumanDate | None:
+    at = parse_timestamp(match.group())
+    return None if at is None else HumanDate(at, Precision.DAY, match.start(), match.end())
+
+
+def _from_parts(match: re.Match[str], habits: DateHabits) -> HumanDate | None:
+    month = _number(match, "month", "month2", "month3") or 0
+    day = _number(match, "day", "day2", "day3")
+    year = _number(match, "year")
+    if day is None and year is None:
+        return None
+    return _valid(year, month, day, match, habits)
+
+
+def _from_name(match: re.Match[str], habits: DateHabits) -> HumanDate | None:
+    month = month_numbers(habits.language)[match["name"].lower()]
+    return _valid(_number(match, "year", "year2"), month, _number(match, "day"), match, habits)
+
+
+def _from_numbers(match: re.Match[str], habits: DateHabits) -> HumanDate | None:
+    first, second = int(match["first"]), _number(match, "second", "second2") or 0
+    month_first = habits.month_first if match["mark"] != "." else False
+    if first > 12 or second > 12:
+        month_first = second > 12
+    month, day = (first, second) if month_first else (second, first)
+    short = match["short"]
+    year = 2000 + int(short) if short else int(match["year"])
+    return _valid(year, month, day, match, habits)
+
+
+def _from_quarter(match: re.Match[str], habits: DateHabits) -> HumanDate | None:
+    month = 3 * (_number(match, "quarter", "quarter2") or 1) - 2
+    date = _valid(_number(match, "year", "year2"), month, 1, match, habits)
+    return date and HumanDate(date.at, Precision.QUARTER, date.start, date.end)
+
+
+_Reader = Callable[[re.Match[str], DateHabits], HumanDate | None]
+
+
+@lru_cache(maxsize=16)
+def _readers(language: str) -> tuple[tuple[re.Pattern[str], _Reader], ...]:
+    return (
+        (_TIMESTAMP, _from_timestamp),
+        (_YEAR_FIRST, _from_parts),
+        (_CJK, _from_parts),
+        *((pattern, _from_name) for pattern in _month_name_patterns(language)),
+        (_NUMERIC, _from_numbers),
+        (_YEAR_MONTH, _from_parts),
+        (_QUARTER, _from_quarter),
+    )
+
+
+def find_date(text: str, habits: DateHabits) -> HumanDate | None:
+    """Return the first date of a short text, the longer one of two that start together."""
+    if len(text) > LONGEST_TEXT or not any(map(str.isdigit, text)):
+        return None
+    best: HumanDate | None = None
+    for pattern, read in _readers(habits.language):
+        for match in pattern.finditer(text):
+            date = read(match, habits)
+            if date is None:
+                continue
+            if best is None or (date.start, -date.end) < (best.start, -best.end):
+                best = date
+            break
+    return best
+
+
+TIME_OF_DAY = re.compile(
+    r"\b\d{1,2}:\d\d(?::\d\d)?(?:\s*[ap]\.?m\b\.?)?|\b\d{1,2}\s*[ap]m\b", re.IGNORECASE
+)
+_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+
+
+def words_beside(text: str, start: int, end: int) -> list[str]:
+    """Return the words of a text outside a span, without times of day, in lower case."""
+    return _WORD.findall(TIME_OF_DAY.sub(" ", f"{text[:start]} {text[end:]}").lower())
+
+
+def only_date(text: str, habits: DateHabits) -> HumanDate | None:
+    """Return the date of a line that says nothing else: "Released on Monday, 5 March 2024"."""
+    if len(text) > 100:
+        return None
+    date = find_date(text, habits)
+    if date is None or is_not_publication(text[: date.end]):
+        return None
+    beside = words_beside(text, date.start, date.end)
+    return date if all(word in DATE_COMPANIONS for word in beside) else None
+
+
+def month_comes_first(texts: Iterable[str], locale: str) -> bool:
+    """Return whether the numeric dates of a page start with the month (see the module's text)."""
+    pairs: list[tuple[int, int, int]] = []
+    for text in texts:
+        for match in _NUMERIC.finditer(text[:LONGEST_TEXT]):
+            if match["mark"] != ".":
+                second = _number(match, "second", "second2") or 0
+                year = int(match["year"] or f"20{match['short']}")
+                pairs.append((year, int(match["first"]), second))
+    month_first = sum(second > 12 for _, _, second in pairs)
+    day_first = sum(first > 12 for _, first, _ in pairs)
+    if month_first != day_first:
+        return month_first > day_first
+    with_month = _disorder([(year, first, second) for year, first, second in pairs])
+    with_day = _disorder([(year, second, first) for year, first, second in pairs])
+    if with_month != with_day:
+        return with_month < with_day
+    return locale.lower().replace("_", "-") == "en-us"
+
+
+def _disorder(dates: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
+    """Return how often dates break the direction of most steps, and how often they go up.
+
+    Pages list the newest first, so of two orders without a break the falling one is meant.
+    """
+    steps = list(pairwise(dates))
+    up = sum(before < after for before, after in steps)
+    down = sum(before > after for before, after in steps)
+    return min(up, down), up

@@ -1,0 +1,170 @@
+"""The end of an entry without what the page adds to every entry.
+
+"Read more", links to the previous and the next posting, "Was this page helpful?": the page's own
+words at the end of a posting's, which no vendor means as news. Only the end is looked at, and only
+what consists of such words altogether.
+"""
+
+import re
+from collections.abc import Sequence
+
+from selectolax.lexbor import LexborNode
+
+from changelog_reader.adapters.html.signs import plain_line
+from changelog_reader.adapters.html.words import word_set
+
+_MOST_REMOVED = 12  # from one entry
+_LONGEST = 240  # characters of what is removed at a time
+_LONGEST_LINK = 40  # characters of a link that leads on or elsewhere
+_LEAST_MENU = 3  # links that make a menu
+_LINKS = ("a", "button")
+_INLINE = ("a", "b", "em", "span", "strong")
+_SENTENCE_END = (".", "!", "?", "…", ":", "。", "！", "？", "›", "»", ")")
+
+_ONWARD = word_set(
+    """
+    read more learn continue reading full article post story blog announcement the this here
+    weiterlesen mehr lesen erfahren weiter lire la suite en savoir plus leer más ver saber ler
+    saiba mais leggi tutto continua lees meer verder läs mer czytaj dalej więcej читать далее
+    подробнее 阅读更多 阅读全文 查看更多 查看详情 了解更多 閱讀更多 查看全文 続きを読む
+    もっと見る 詳細を見る 詳しく見る 자세히 보기 더
+    """
+)
+_ONWARD_SURELY = word_set(
+    """
+    more read continue full weiterlesen mehr suite plus más leer ler mais leggi continua meer läs
+    czytaj więcej читать далее подробнее 阅读更多 阅读全文 查看更多 查看详情 了解更多 閱讀更多
+    查看全文 続きを読む もっと見る 詳細を見る 詳しく見る 자세히 더
+    """
+)
+_ELSEWHERE = word_set(
+    """
+    previous prev next older newer back to top up home share tweet copy link print permalink
+    comment comments leave a reply edit this page on github report an issue subscribe rss atom
+    feed post posts entry entries article articles page pages all show less twitter facebook
+    linkedin email x weitere vorherige nächste zurück teilen précédent suivant partager anterior
+    siguiente compartir próximo próxima precedente successivo 上一页 下一页 上一篇 下一篇 返回
+    返回顶部 分享 前へ 次へ 戻る 이전 다음 назад вперёд далее поделиться
+    """
+)
+_ASKED = re.compile(
+    r"^(?:was|is|did|do) (?:this|you)\b.{0,40}\b(?:help(?:ful)?|useful|like)\b"
+    r"|^(?:rate this|thank you for your feedback|edit this page|last updated on)\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W_]+")
+
+
+def drop_ending(region: Sequence[LexborNode], *, is_last: bool) -> list[LexborNode]:
+    """Return a region without what the page adds at its end; of the last entry, without menus."""
+    tops = list(region)
+    for _ in range(_MOST_REMOVED):
+        leaf = _last_leaf(tops)
+        ending = None if leaf is None else _ending(leaf, tops, is_last=is_last)
+        if ending is None:
+            break
+        tops = [top for top in tops if top.mem_id != ending.mem_id]
+        ending.remove()
+    return tops
+
+
+def _last_leaf(tops: Sequence[LexborNode]) -> LexborNode | None:
+    """Return the last text of a region; None where it ends in a picture or has none."""
+    for top in reversed(tops):
+        node: LexborNode | None = top
+        while node is not None:
+            if _says_nothing(node):
+                node = _previous(node, top)
+            elif node.is_text_node or node.tag == "img":
+                return node if node.is_text_node else None
+            else:
+                node = node.last_child
+    return None
+
+
+def _previous(node: LexborNode, top: LexborNode) -> LexborNode | None:
+    """Return what stands before a node inside a region's top."""
+    while node.mem_id != top.mem_id:
+        if node.prev is not None:
+            return node.prev
+        if node.parent is None:
+            return None
+        node = node.parent
+    return None
+
+
+def _says_nothing(node: LexborNode) -> bool:
+    if node.is_text_node:
+        return not any(map(str.isalnum, node.text_content or ""))
+    if not node.is_element_node:
+        return True
+    return node.tag != "img" and node.last_child is None
+
+
+def _ending(leaf: LexborNode, tops: Sequence[LexborNode], *, is_last: bool) -> LexborNode | None:
+    """Return the element around the last text that has only words of the page; None if none has."""
+    within = {top.mem_id for top in tops}
+    best: LexborNode | None = None
+    node = leaf.parent if leaf.mem_id not in within else None
+    while node is not None and node.is_element_node and node.tag != "body":
+        is_top = node.mem_id in within
+        if is_top and len(tops) == 1:
+            break
+        text = plain_line(node.text(deep=True, separator=" "))
+        if len(text) > _LONGEST:
+            break
+        if _is_added(node, text, is_last=is_last):
+            best = node
+        if is_top:
+            break
+        node = node.parent
+    return best
+
+
+def _is_added(node: LexborNode, text: str, *, is_last: bool) -> bool:
+    if _ASKED.search(text):
+        return True
+    links = [node] if node.tag in _LINKS else [link for name in _LINKS for link in node.css(name)]
+    words = [plain_line(link.text(deep=True, separator=" ")) for link in links]
+    if not links or _letters(text) != sum(map(_letters, words)):
+        return False
+    if len(links) == 1 and _leads_on(words[0]):
+        return _stands_alone(node)
+    if all(_leads_on(link) or _leads_elsewhere(link) for link in words):
+        return node.tag not in _LINKS or _stands_alone(node)
+    is_menu = len(links) >= _LEAST_MENU and not any(map(str.isdigit, text))
+    return is_last and is_menu and all(len(link) <= _LONGEST_LINK for link in words)
+
+
+def _letters(text: str) -> int:
+    return sum(map(str.isalnum, text))
+
+
+def _leads_on(link: str) -> bool:
+    """Return whether a link promises the whole entry: "Read more →"."""
+    words = [word.lower() for word in _WORD.findall(link)]
+    if len(link) > _LONGEST_LINK or not all(word in _ONWARD for word in words):
+        return False
+    return any(word in _ONWARD_SURELY for word in words)
+
+
+def _leads_elsewhere(link: str) -> bool:
+    """Return whether a link leads to neighbours, to the top, or shares the entry."""
+    words = [word.lower() for word in _WORD.findall(link)]
+    return len(link) <= _LONGEST_LINK and all(word in _ELSEWHERE for word in words)
+
+
+def _stands_alone(node: LexborNode) -> bool:
+    """Return whether nothing stands before a node in its line but whole sentences."""
+    before = node.prev
+    while before is not None and (before.is_comment_node or not _text(before).strip()):
+        before = before.prev
+    if before is None or not (
+        before.is_text_node or before.tag in ("em", "span", "b", "strong", "a")
+    ):
+        return True
+    return _text(before).rstrip().endswith(_SENTENCE_END)
+
+
+def _text(node: LexborNode) -> str:
+    return (node.text_content if node.is_text_node else node.text(deep=True)) or ""

@@ -1,0 +1,124 @@
+"""Markdown and reStructuredText documents, such as CHANGELOG.md, read as pages.
+
+The type that the server names decides, else the name of the file. Of text that is named plainly
+or not at all the text itself decides: most servers send such files as text/plain, and some as
+text/html.
+"""
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from html import escape
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from changelog_reader.adapters.base import UnreadableDocument
+from changelog_reader.content.markdown import markdown_document_to_html
+
+
+class TextFormat(StrEnum):
+    """How a text document is marked up."""
+
+    MARKDOWN = "markdown"
+    RESTRUCTURED_TEXT = "reStructuredText"
+
+
+_BY_TYPE: Final[Mapping[str, TextFormat]] = {
+    "text/markdown": TextFormat.MARKDOWN,
+    "text/x-markdown": TextFormat.MARKDOWN,
+    "text/x-rst": TextFormat.RESTRUCTURED_TEXT,
+    "text/prs.fallenstein.rst": TextFormat.RESTRUCTURED_TEXT,
+}
+_BY_ENDING: Final[Mapping[str, TextFormat]] = {
+    ".md": TextFormat.MARKDOWN,
+    ".markdown": TextFormat.MARKDOWN,
+    ".mdx": TextFormat.MARKDOWN,
+    ".mkd": TextFormat.MARKDOWN,
+    ".rst": TextFormat.RESTRUCTURED_TEXT,
+    ".rest": TextFormat.RESTRUCTURED_TEXT,
+}
+_UNDECIDED: Final = frozenset({"", "text/plain", "text/html", "application/octet-stream"})
+_SEARCHED: Final = 65_536  # characters in which the format is recognised
+_MARKED_UP: Final = re.compile(
+    r"<(?:!doctype|html|head|body|meta|div|p|h[1-6]|table|ul|ol|li|section|article|script|rss|feed)"
+    r"[\s/>]",
+    re.IGNORECASE,
+)
+_MARKDOWN_HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]+\S", re.MULTILINE)
+_UNDERLINED: Final = re.compile(
+    r"^(?![ \t*-])[^\n]{2,200}\n([=\-~^\"'+]){3,200}[ \t]*$", re.MULTILINE
+)
+_RST_ONLY: Final = re.compile(
+    r"^\.\. [\w:|\[_-]|:[\w:.+-]{1,60}:`|``[^`\n]+``_?|`_\b", re.MULTILINE
+)
+_BOLD_LINE: Final = re.compile(r"^ {0,3}\*\*[^*\n]{1,120}\*\*[^*\n]{0,40}$", re.MULTILINE)
+_LIST_LINE: Final = re.compile(r"^ {0,3}[*+-][ \t]+\S", re.MULTILINE)
+_TEMPLATE: Final = (
+    "<!doctype html><html><head><title>{title}</title></head><body>{body}</body></html>"
+)
+
+
+def text_format(text: str, *, address: str, media_type: str) -> TextFormat | None:
+    """Return the format of a text document; None for a page, and for what is neither."""
+    named = _BY_TYPE.get(media_type)
+    if named is not None:
+        return named
+    if media_type not in _UNDECIDED:
+        return None
+    start = text[:_SEARCHED]
+    if media_type == "text/html" and (start.lstrip()[:1] == "<" or _MARKED_UP.search(start)):
+        return None
+    name = _file_name(address).lower()
+    ending = next((format_ for end, format_ in _BY_ENDING.items() if name.endswith(end)), None)
+    if ending is not None:
+        return None if _is_page(start) else ending
+    return None if _is_page(start) else _recognised(start)
+
+
+def _is_page(start: str) -> bool:
+    """Return whether a text begins like a page, a feed, or data."""
+    begins = start.lstrip("\ufeff \t\r\n")[:200].lower()
+    return begins.startswith(("<!doctype", "<html", "<?xml", "<rss", "<feed", "{"))
+
+
+def _recognised(start: str) -> TextFormat | None:
+    """Return the format whose headings a text has."""
+    if _MARKED_UP.search(start) and not _MARKDOWN_HEADING.search(start):
+        return None
+    underlined = len(_UNDERLINED.findall(start))
+    headings = len(_MARKDOWN_HEADING.findall(start))
+    if underlined >= 1 and underlined >= headings and _RST_ONLY.search(start):
+        return TextFormat.RESTRUCTURED_TEXT
+    marks = headings + underlined + len(_BOLD_LINE.findall(start))
+    return TextFormat.MARKDOWN if marks >= 2 or (marks and _LIST_LINE.search(start)) else None
+
+
+def as_page(text: str, format_: TextFormat, *, address: str) -> str:
+    """Return a text document as a page, titled by its file's name.
+
+    Raises UnreadableDocument when the document cannot be rendered.
+    """
+    try:
+        if format_ is TextFormat.MARKDOWN:
+            body = markdown_document_to_html(text)
+        else:
+            body = _restructured_text_to_html(text)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        # docutils trips over some broken documents
+        raise UnreadableDocument(f"The {format_.value} cannot be read: {error}"[:300]) from error
+    return _TEMPLATE.format(title=escape(_file_name(address)), body=body)
+
+
+def _restructured_text_to_html(text: str) -> str:
+    from changelog_reader.content.restructured_text import (
+        restructured_text_to_html,  # 0085: docutils
+    )
+
+    return restructured_text_to_html(text)
+
+
+def _file_name(address: str) -> str:
+    try:
+        return unquote(urlsplit(address).path.rstrip("/").rpartition("/")[2])
+    except ValueError:
+        return ""

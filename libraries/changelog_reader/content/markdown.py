@@ -1,0 +1,92 @@
+"""Markdown of release notes, rendered as clean markup."""
+
+import html
+import re
+from typing import Final
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+
+from changelog_reader.content.sanitizer import MARKUP_LIMIT, clean_html, strip_controls
+
+
+def _link_bare_addresses(state: StateCore) -> None:
+    """Turn the addresses in running text into links, as GitHub does."""
+    for block in state.tokens:
+        depth = 0
+        for child in block.children or ():
+            if child.type in {"link_open", "link_close"}:
+                depth += child.nesting
+            elif child.type == "text" and not depth and "://" in child.content:
+                child.type = "html_inline"
+                child.content = _BARE_LINK.sub(
+                    r'<a href="\g<0>">\g<0></a>', html.escape(child.content)
+                )
+
+
+_BARE_LINK: Final = re.compile(r"\bhttps?://[^\s<>]*[^\s<>?!.,:;*_~()\[\]]")
+
+
+class _MarkdownIt(MarkdownIt):
+    def validateLink(self, url: str) -> bool:  # noqa: N802 - the library's hook
+        """Accept every link: cleaning removes the forbidden ones."""
+        return True
+
+
+def _renderer(*, breaks: bool) -> _MarkdownIt:
+    """Return a renderer of GitHub's flavour; with ``breaks`` line ends count."""
+    renderer = _MarkdownIt("commonmark", {"html": True, "breaks": breaks, "maxNesting": 40})
+    renderer.enable(["table", "strikethrough"])
+    renderer.core.ruler.push("bare_addresses", _link_bare_addresses)
+    return renderer
+
+
+_NOTES: Final = _renderer(breaks=True)
+_DOCUMENT: Final = _renderer(breaks=False)
+_MDX: Final = _renderer(breaks=False)
+_MDX.disable("code")  # MDX indents what stands in components
+_FRONT_MATTER: Final = re.compile(r"\A---[ \t]*\n(?:(?!---)[^\n]*\n){0,200}?---[ \t]*\n")
+_COMPONENT: Final = re.compile(
+    r"^[ \t]*<(?:/[A-Z][\w.]*[ \t]*|[A-Z][\w.]*(?:[ \t\n][^<>]{0,4000})?)>[ \t]*$", re.MULTILINE
+)
+_LABEL: Final = re.compile(r"""[\s]label=(?:"([^"\n]{1,200})"|'([^'\n]{1,200})')""")
+_MODULE_LINE: Final = re.compile(r"^(?:import|export)\s[^\n]*$", re.MULTILINE)
+LONGEST_DOCUMENT: Final = 1_000_000
+"""Characters of a document that are rendered, in about a second."""
+
+
+def markdown_document_to_html(markdown: str) -> str:
+    """Return a whole document such as CHANGELOG.md as markup, which still has to be cleaned.
+
+    Its front matter is left out, and line ends inside a paragraph do not count.
+    """
+    text = _FRONT_MATTER.sub("", markdown.replace("\r\n", "\n"), count=1)
+    if len(text) > LONGEST_DOCUMENT:
+        text = text[:LONGEST_DOCUMENT].rpartition("\n")[0]
+    if _COMPONENT.search(text):
+        return str(_MDX.render(_COMPONENT.sub(_label, _MODULE_LINE.sub("", text))))
+    return str(_DOCUMENT.render(text))
+
+
+def _label(component: re.Match[str]) -> str:
+    """Return what stays of a component of MDX on a line of its own: its label, as a paragraph."""
+    label = _LABEL.search(component[0])
+    return f"\n\n{label[1] or label[2]}\n\n" if label else "\n\n"
+
+
+def without_marks(title: str) -> str:
+    """Return a title without the marks of Markdown that nobody rendered ("**6.11.0** /")."""
+    bare = _HASHES.sub("", title.replace("**", " "))
+    return title if bare == title else " ".join(bare.split()).strip(" /:;,–—|-")
+
+
+_HASHES: Final = re.compile(r"^\s*#{1,6}\s+")
+
+
+def markdown_to_html(markdown: str, *, base: str | None = None) -> str:
+    """Return clean markup for Markdown in GitHub's flavour.
+
+    Tables, strikethrough, bare links, and line ends that count; markup inside the Markdown
+    is cleaned like any other. Links are treated as clean_html treats them.
+    """
+    return clean_html(_NOTES.render(strip_controls(markdown[:MARKUP_LIMIT])), base=base)

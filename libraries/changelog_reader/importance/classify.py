@@ -1,0 +1,122 @@
+"""Classification of an entry: its categories, the evidence for them and its deadlines."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import NamedTuple
+
+from changelog_reader.importance.deadlines import deadlines, may_hold_date
+from changelog_reader.importance.evidence import evidence
+from changelog_reader.importance.headings import Scope, scope_of
+from changelog_reader.importance.judgement import SETTLED, CategoryFinding, Judgement, judge, typed
+from changelog_reader.importance.results import MOST_DEADLINES, Deadline, Importance
+from changelog_reader.importance.statements import Statement, statements
+from changelog_reader.vocabulary import Category
+
+IMPORTANCE_VERSION = 18  # goes up with every change of a rule
+
+
+class Text(NamedTuple):
+    """What is classified of an entry, as ``classify`` takes it."""
+
+    title: str
+    summary: str | None
+    published_at: datetime
+    types: tuple[str, ...]
+
+
+def classify_texts(texts: Sequence[Text]) -> tuple[Importance, ...]:
+    """Classify each text, as a child process does it: a vendor's text is hostile."""
+    return tuple(
+        classify(text.title, text.summary, published_at=text.published_at, types=text.types)
+        for text in texts
+    )
+
+
+def classify(
+    title: str | None,
+    summary: str | None,
+    *,
+    published_at: datetime | None = None,
+    types: Sequence[str] = (),
+) -> Importance:
+    """Return the categories of an entry, the evidence for them and its deadlines.
+
+    ``title`` is one line of plain text; ``summary`` is plain text whose headings start
+    with ``## `` and whose items start with ``- ``; None is nothing. ``published_at``
+    gives a year to dates that have none; without it they are left out. ``types`` are what the
+    vendor sorted the entry under: categories of a feed, labels, badges. The same
+    arguments always give the same answer, in time linear in their length.
+    """
+    title, summary = title or "", summary or ""
+    said = list(statements(title, summary))
+    judged = _judged(title, said, types)
+    dated = _dated(title, summary, said, published_at)
+    if not (judged or dated):
+        return Importance((), (), (), IMPORTANCE_VERSION)  # as of most entries
+    quoted = {
+        category: evidence(judged[category], title, summary)
+        for category in Category
+        if category in judged
+    }
+    return Importance(
+        categories=tuple(category for category, quotes in quoted.items() if quotes),
+        evidence=tuple(quote for quotes in quoted.values() for quote in quotes),
+        deadlines=_unrepeated(dated),
+        version=IMPORTANCE_VERSION,
+    )
+
+
+def _judged(
+    title: str, said: Sequence[Statement], types: Sequence[str]
+) -> dict[Category, list[Judgement]]:
+    """Return the judgements of the statements that matter, by category.
+
+    The vendor's types settle categories; the title is evidence for those that nothing tells.
+    """
+    scopes = {scope_of(type_) for type_ in types}
+    inherited = _inherited(scopes | {typed(title)})
+    judged: dict[Category, list[Judgement]] = {}
+    for statement in said:
+        for judgement in judge(statement, inherited):
+            judged.setdefault(judgement.finding.category, []).append(judgement)
+    for scope in scopes & SETTLED.keys():
+        if said and SETTLED[scope] not in judged:
+            finding = CategoryFinding(SETTLED[scope], by_vendor=True)
+            judged[finding.category] = [Judgement(said[0], finding)]
+    return judged
+
+
+def _inherited(scopes: set[Scope]) -> Scope:
+    """Return what the types of an entry say about all that it tells: repairs, or nothing else."""
+    for scope in (Scope.FIXES, Scope.HARMLESS):
+        if scope in scopes and not scopes & SETTLED.keys():
+            return scope
+    return Scope.UNKNOWN
+
+
+def _dated(
+    title: str, summary: str, said: Sequence[Statement], published_at: datetime | None
+) -> list[Deadline]:
+    """Return the deadlines that statements set, in order."""
+    worth = {
+        field: value
+        for field, value in (("title", title), ("summary", summary))
+        if may_hold_date(value, published_at)
+    }
+    return [
+        deadline
+        for statement in said
+        if statement.field in worth
+        for deadline in deadlines(statement, worth[statement.field], published_at)
+    ]
+
+
+def _unrepeated(dated: Sequence[Deadline]) -> tuple[Deadline, ...]:
+    """Return each deadline once, as when a summary repeats its title; the earliest, in order."""
+    first: dict[tuple[str, date, date], Deadline] = {}
+    for deadline in dated:
+        first.setdefault((deadline.kind, deadline.from_, deadline.to), deadline)
+    in_order = sorted(
+        first.values(), key=lambda deadline: (deadline.to, deadline.from_, deadline.kind)
+    )
+    return tuple(in_order[:MOST_DEADLINES])

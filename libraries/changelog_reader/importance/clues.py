@@ -1,0 +1,149 @@
+"""Clues: what they are, where they are written down, and how they are found.
+
+A clue is a named pattern over one sentence, in lower case. What it says holds unless a clue
+"against" stands in the same sentence. The patterns are data, one file for each language under
+``patterns/``; gaps inside a pattern are short and bounded, so matching stays linear in the
+length of the text.
+"""
+
+import re
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from ahocorasick_rs import AhoCorasick
+
+from changelog_reader.importance.lazy_pattern import LazyPattern
+from changelog_reader.vocabulary import Category
+
+LANGUAGES = ("english", "german", "french", "spanish", "japanese", "chinese")
+
+_PATTERNS = Path(__file__).with_name("patterns")
+_PART = re.compile(r"<([a-z]+)>")
+
+Search: TypeAlias = Callable[[str], re.Match[str] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Clue:
+    """A named pattern. ``categories`` are those that it says, or takes back.
+
+    ``needs`` are strings of which a text holds one where the pattern matches: a text that holds
+    none is not searched. A ``plain`` clue counts under any heading. One that ``opens`` is only
+    looked for where a sentence begins.
+    """
+
+    name: str
+    categories: frozenset[Category]
+    needs: tuple[str, ...]
+    pattern: LazyPattern
+    plain: bool = False
+    opens: bool = False
+
+    @property
+    def search(self) -> Search:
+        """Return what finds the first place of the pattern in a sentence."""
+        return self.pattern.match if self.opens else self.pattern.search
+
+
+class Clues(NamedTuple):
+    """Clues by what they do: say a category, take it back, or name what is passed over."""
+
+    says: tuple[Clue, ...] = ()
+    against: tuple[Clue, ...] = ()
+    names: tuple[Clue, ...] = ()
+
+
+class Index:
+    """Finds the clues that may match in a text: of most texts few.
+
+    A text is searched for what all clues need at once (docs/decisions/0100).
+    """
+
+    def __init__(self, clues: Clues) -> None:
+        self._clues = [(part, clue) for part, some in enumerate(clues) for clue in some]
+        needing: dict[str, list[int]] = {}  # the places of clues, by what they need
+        for place, (_, clue) in enumerate(self._clues):
+            for need in clue.needs:
+                word = max(need.split(), key=len)  # a pattern may have other blanks between words
+                needing.setdefault(word, []).append(place)
+        self._words = AhoCorasick(needing)
+        self._needing = [*needing.values()]
+
+    def clues(self, folded: str) -> Clues:
+        """Return the clues that are worth a search in a text."""
+        words = {word for word, *_ in self._words.find_matches_as_indexes(folded, overlapping=True)}
+        parts: tuple[list[Clue], ...] = ([], [], [])
+        for place in sorted({place for word in words for place in self._needing[word]}):
+            part, clue = self._clues[place]
+            parts[part].append(clue)
+        return Clues(*map(tuple, parts))
+
+
+def _load(language: str) -> Clues:
+    """Read the clues of one language, in the order of its file."""
+    sections = _read(language)
+    parts = sections.get("parts", {})
+    says = (_clues(sections, category, (category,), parts) for category in Category)
+    return Clues(
+        says=tuple(chain.from_iterable(says)),
+        against=_clues(sections, "against", tuple(Category), parts),
+        names=_clues(sections, "names", (), parts),
+    )
+
+
+def _read(language: str) -> dict[str, dict[str, Any]]:
+    return tomllib.loads((_PATTERNS / f"{language}.toml").read_text(encoding="utf-8"))
+
+
+def _clues(
+    sections: dict[str, dict[str, Any]],
+    section: str,
+    categories: tuple[Category, ...],
+    parts: dict[str, str],
+) -> tuple[Clue, ...]:
+    """Build the clues of a section; ``<name>`` in a pattern stands for a part."""
+    return tuple(
+        Clue(
+            name=name,
+            categories=frozenset(map(Category, written.get("only", "").split() or categories)),
+            needs=tuple(written["needs"].split(";")),
+            pattern=compiled(written["pattern"], parts),
+            plain=written.get("plain", False),
+            opens=written.get("opens", False),
+        )
+        for name, written in sections.get(section, {}).items()
+    )
+
+
+def compiled(pattern: str, parts: dict[str, str]) -> LazyPattern:
+    """Return a pattern in which ``<name>`` stands for a part; all of it in lower case."""
+    return LazyPattern(lambda: expanded(pattern, parts))
+
+
+def expanded(pattern: str, parts: dict[str, str]) -> str:
+    """Return a pattern with its parts written out."""
+    while _PART.search(pattern):
+        pattern = _PART.sub(lambda part: parts[part[1]], pattern)
+    return pattern
+
+
+def _openings() -> dict[str, LazyPattern]:
+    """Read the verbs that items open with, by what they say."""
+    sections = _read("english")
+    return {
+        name: compiled(pattern, sections["parts"]) for name, pattern in sections["openings"].items()
+    }
+
+
+def _all_clues() -> Clues:
+    """Return the clues of every language."""
+    return Clues(*map(tuple, map(chain.from_iterable, zip(*map(_load, LANGUAGES), strict=True))))
+
+
+CLUES = _all_clues()
+INDEX = Index(CLUES)
+OPENINGS = _openings()

@@ -1,0 +1,146 @@
+"""The judgement of a statement: what its sentences say, and what its vendor sorted it under."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from changelog_reader.importance.clues import INDEX, OPENINGS, Clue
+from changelog_reader.importance.headings import Scope, scope_of
+from changelog_reader.importance.mask import FILLER, fold
+from changelog_reader.importance.statements import Statement
+from changelog_reader.vocabulary import Category
+
+SETTLED: dict[Scope, Category] = {
+    Scope.BREAKING: Category.BREAKING,
+    Scope.DEPRECATION: Category.DEPRECATION,
+    Scope.SECURITY: Category.SECURITY,
+}
+_ALL = frozenset(Category)
+_REPAIRS = frozenset({Category.SECURITY})
+_ALLOWED: dict[Scope, frozenset[Category]] = {
+    Scope.UNKNOWN: _ALL,
+    Scope.BREAKING: _ALL,
+    Scope.DEPRECATION: frozenset({Category.DEPRECATION}),
+    Scope.SECURITY: _REPAIRS,
+    Scope.SECURITY_AREA: _REPAIRS,
+    Scope.FIXES: _REPAIRS,
+    Scope.HARMLESS: frozenset(),
+}
+# "Deprecated: ...", "**Security** - ...", "[breaking] ...", "1c6364c20 fix(client): ..."
+_TYPED = re.compile(
+    r"\W{0,6}(?:(?=[a-f]{0,12}\d)[0-9a-f]{7,40}\s)?([^\W\d_][\w /&'’-]{1,40}?)"
+    r"(?:\*\*|__|\([^()\n]{1,40}\))?[\])}]?(?:\*\*|__)?\s?(?:[:!–—]|(?<=[\])]) |- )"
+)
+_EMPTY = re.compile(
+    r"\W*(?:none|n/?a|nothing|not applicable|なし|ありません|無し?|无|没有.{0,20}"
+    r"|(?:there (?:are|were|is) )?(?:no|keine?|aucune?|ning[uú]na?)\s(?:[\w-]+\s){0,3}?"
+    r"(?:changes?|deprecations?|removals?|vulnerabilities|fixes|issues|items|updates|änderungen"
+    r"|changements?|modifications?|cambios?)\b.{0,60})\W*",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryFinding:
+    """A category that a statement belongs to.
+
+    ``start`` and ``end`` are where a clue stands in it; both are 0 where only the vendor's own
+    sorting tells. ``by_vendor``: that does, by a heading or a type.
+    """
+
+    category: Category
+    start: int = 0
+    end: int = 0
+    plain: bool = False
+    by_vendor: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A statement and a category that it belongs to."""
+
+    statement: Statement
+    finding: CategoryFinding
+
+
+def judge(statement: Statement, inherited: Scope) -> list[Judgement]:
+    """Return the categories that a statement belongs to, each with why.
+
+    ``inherited`` is what the vendor says of the whole entry; what stands above or in front of
+    a statement is nearer to it.
+    """
+    scopes = (typed(statement.masked), statement.scope, inherited)
+    scope = next((scope for scope in scopes if scope is not Scope.UNKNOWN), Scope.UNKNOWN)
+    return [Judgement(statement, finding) for finding in findings(statement, scope)]
+
+
+def typed(masked: str) -> Scope:
+    """Return the type that the vendor wrote in front of an item, as in "Deprecated: ..."."""
+    match = _TYPED.match(masked)
+    return scope_of(match[1]) if match else Scope.UNKNOWN
+
+
+def findings(statement: Statement, scope: Scope) -> list[CategoryFinding]:
+    """Return what a statement says under a heading or behind a type; each category once."""
+    by_category: dict[Category, CategoryFinding] = {}
+    for finding in _said(statement, scope):
+        before = by_category.get(finding.category)
+        if before is None or (finding.plain and not before.plain):
+            by_category[finding.category] = finding
+    settled = _settled(statement.masked, scope)
+    if settled is not None:
+        said = by_category.get(settled, CategoryFinding(settled))
+        by_category[settled] = replace(said, by_vendor=True)
+    return list(by_category.values())
+
+
+def _settled(masked: str, scope: Scope) -> Category | None:
+    """Return the category that a heading or type settles, unless nothing stands under it.
+
+    Under "Security" alone stand repairs, or new features of security.
+    """
+    if scope is Scope.SECURITY_AREA and not OPENINGS["adds"].match(fold(masked)):
+        scope = Scope.SECURITY
+    return None if scope not in SETTLED or _EMPTY.fullmatch(masked[:200]) else SETTLED[scope]
+
+
+def _said(statement: Statement, scope: Scope) -> Iterator[CategoryFinding]:
+    """Yield what the sentences of a statement say; each is searched for its own clues."""
+    folded = fold(statement.masked)
+    in_statement = INDEX.clues(folded)
+    if not in_statement.says:
+        return
+    for name in in_statement.names:
+        folded = name.pattern.sub(_filler, folded)
+    for start, end in statement.sentences():
+        sentence = folded[start:end]
+        near = INDEX.clues(sentence)
+        said = [(clue, match) for clue in near.says if (match := clue.search(sentence))]
+        if not said:
+            continue
+        allowed = _allowed(scope, sentence) - (taken_back := _taken_back(near.against, sentence))
+        for clue, match in said:
+            for category in clue.categories - taken_back:
+                if clue.plain or category in allowed:
+                    yield CategoryFinding(
+                        category, start + match.start(), start + match.end(), clue.plain
+                    )
+
+
+def _filler(name: re.Match[str]) -> str:
+    return FILLER * (name.end() - name.start())
+
+
+def _taken_back(against: Sequence[Clue], sentence: str) -> set[Category]:
+    """Return the categories that something in a sentence speaks against."""
+    categories: set[Category] = set()
+    for clue in against:
+        if not clue.categories <= categories and clue.search(sentence):
+            categories |= clue.categories
+    return categories
+
+
+def _allowed(scope: Scope, sentence: str) -> frozenset[Category]:
+    """Return the categories of which a clue that is not plain is believed in a sentence."""
+    allowed = _ALLOWED[scope]
+    return frozenset() if allowed and OPENINGS["adds"].match(sentence) else allowed

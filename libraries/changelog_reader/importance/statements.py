@@ -1,0 +1,167 @@
+"""The statements of an entry: items and paragraphs, each with the heading above it."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
+
+from changelog_reader.importance.headings import Scope, scope_of
+from changelog_reader.importance.mask import mask
+from changelog_reader.importance.results import Field
+
+LONGEST = 1_500  # characters; longer paragraphs are read in pieces
+LONGEST_HEADING = 90
+LONGEST_LABEL = 40  # characters of an item that is the heading of those below it
+_MOST_SPACES = 3
+_SETTLING = frozenset({Scope.BREAKING, Scope.DEPRECATION, Scope.SECURITY, Scope.SECURITY_AREA})
+
+_HEADING = re.compile(r" {0,3}(?:#{1,6} +(.*\S)|\*\*([^*\n]{2,80})\*\*:?|__([^_\n]{2,80})__:?) *$")
+_ITEM = re.compile(r"[ \t]*(?:[-*+•–·]|\d{1,3}[.)])[ \t]+")
+_BLANKS = ("", " ", "\t")  # behind the bullet of an item
+# A full stop ends a sentence unless it stands behind an abbreviation or a day of the
+# month ("1. Juni"). Stops come first in the pattern: a search skips from one to the next.
+_ABBREVIATED = "".join(
+    rf"(?<!\b{word}\.)"
+    for word in (
+        *("Jan", "Feb", "Mar", "Apr", "Aug", "Sept", "Sep", "Oct", "Nov", "Dec"),
+        *("e.g", "i.e", "etc", "vs", "No", "approx"),
+    )
+)
+_END = re.compile(
+    r"[.!?。！？](?:"
+    rf"(?<=[.!?])(?<!\s\d\.)(?<!\s\d\d\.)(?<![.\s(][A-Za-z]\.){_ABBREVIATED}"
+    r"[.!?]{0,2}[)\"'”*_]{0,3}\s+(?=[^a-z\s])"
+    r"|(?<=[。！？])[。！？]*\s*)"
+)
+
+
+class Statement(NamedTuple):
+    """One item, paragraph or title, with its offset in the field.
+
+    ``masked`` is as long as the text it stands for. ``heading`` is the span of the
+    words of the heading above it, (0, 0) when there is none.
+    """
+
+    field: Field
+    start: int
+    masked: str
+    scope: Scope = Scope.UNKNOWN
+    heading: tuple[int, int] = (0, 0)
+
+    def sentences(self) -> Iterator[tuple[int, int]]:
+        """Yield the span of every sentence, as offsets into the statement."""
+        at = 0
+        for stop in _END.finditer(self.masked):
+            yield at, stop.end()
+            at = stop.end()
+        if at < len(self.masked):
+            yield at, len(self.masked)
+
+
+# An item, a paragraph or a heading: where it starts, behind its bullet, and ends; the span of a
+# heading's words, None for what is none; whether it is an item.
+_Block: TypeAlias = tuple[int, int, tuple[int, int] | None, bool]
+
+
+def statements(title: str, summary: str) -> Iterator[Statement]:
+    """Yield what an entry says, in order, each part knowing its heading."""
+    item = _ITEM.match(title)
+    first = item.end() if item else 0
+    yield from _pieces("title", mask(title), first, len(title), Scope.UNKNOWN, (0, 0))
+    masked = mask(summary)
+    scope, heading = above = Scope.UNKNOWN, (0, 0)
+    label: Statement | None = None  # an item that is a heading, with nothing below it yet
+    labelled = False
+    for start, end, words, is_item in _blocks(summary):
+        if words is None and is_item and _is_label(summary[start:end], labelled=labelled):
+            words, labelled = (start, end), True
+        elif words is not None:
+            labelled = False
+        if words is not None:
+            if label is not None:
+                yield label
+            heading = words
+            scope = scope_of(summary[heading[0] : heading[1]])
+            label = Statement("summary", start, masked[start:end], *above) if labelled else None
+            above = above if labelled else (scope, heading)
+            continue
+        label = None
+        if end - start <= LONGEST:
+            if start < end:
+                yield Statement("summary", start, masked[start:end], scope, heading)
+        else:
+            yield from _pieces("summary", masked, start, end, scope, heading)
+    if label is not None:
+        yield label
+
+
+def _is_label(item: str, *, labelled: bool) -> bool:
+    """Tell whether an item is the heading of those below it: a list in a list is served as one.
+
+    "2 bug fixes:" is one, and "Security fixes"; "Bug fixes" may be all that is said, unless the
+    items above it have such a heading (``labelled``).
+    """
+    if len(item) > LONGEST_LABEL or item.count(" ") > _MOST_SPACES:
+        return False
+    scope = scope_of(item)
+    return scope is not Scope.UNKNOWN and (labelled or scope in _SETTLING or item.endswith(":"))
+
+
+def _pieces(
+    field: Field, masked: str, start: int, end: int, scope: Scope, heading: tuple[int, int]
+) -> Iterator[Statement]:
+    """Yield a block, or one that is too long in several pieces."""
+    for at in range(start, end, LONGEST):
+        yield Statement(field, at, masked[at : min(end, at + LONGEST)], scope, heading)
+
+
+def _blocks(text: str) -> Iterator[_Block]:
+    """Yield every heading, list item and paragraph.
+
+    A line that continues the one before it belongs to the same block.
+    """
+    start = end = after = -1
+    heading = None
+    is_item = False
+    at = 0  # where the line begins
+    for line in text.split("\n"):
+        here, at = at, at + len(line) + 1
+        if not line or line.isspace():
+            continue
+        behind, marked = _item_end(line), None
+        if not behind and not line[0].isalpha():
+            marked = _HEADING.match(line)
+        if start < 0 or here != after or heading is not None or behind or marked:
+            if start >= 0:
+                yield start, end, heading, is_item
+            start, is_item = here + behind, bool(behind)
+            heading = None if behind else _heading(line, here, marked)
+        end = here + len(line)
+        after = at
+    if start >= 0:
+        yield start, end, heading, is_item
+
+
+def _item_end(line: str) -> int:
+    """Return where the bullet of a list item ends, 0 where there is none."""
+    if line.startswith("- ") and line[2:3] not in _BLANKS:
+        return 2  # as ingestion writes them
+    if line[0].isalpha():
+        return 0  # as most lines begin, and no bullet does
+    item = _ITEM.match(line)
+    return item.end() if item else 0
+
+
+def _heading(line: str, at: int, marked: re.Match[str] | None) -> tuple[int, int] | None:
+    """Return the span of a heading's words when the line at ``at`` is one, else None.
+
+    A marked heading always is one. A short line is one when it says what only
+    headings say: vendors write "Breaking changes:" as a paragraph.
+    """
+    if len(line) > LONGEST_HEADING:
+        return None
+    if marked:
+        group = marked.lastindex or 0
+        return at + marked.start(group), at + marked.end(group)
+    if line.rstrip().endswith((".", "。")):
+        return None
+    return (at, at + len(line)) if scope_of(line) is not Scope.UNKNOWN else None

@@ -1,0 +1,193 @@
+"""Markdown and reStructuredText documents, read as pages."""
+
+from contextlib import suppress
+
+import pytest
+
+from changelog_reader.adapters.base import UnreadableDocument
+from changelog_reader.adapters.html import parse_page
+from changelog_reader.adapters.html.text_documents import TextFormat, text_format
+
+CHANGELOG_MD = b"""---
+title: Changelog
+---
+# Changelog
+
+Intro with a <kbd>key</kbd>.
+
+## [1.2.0](https://vendor.example/compare/v1.1.0...v1.2.0) (2026-03-04)
+
+### Features
+
+* faster search
+  over two lines, see https://vendor.example/search
+
+## 1.1.0 (2026-02-01)
+
+- first `public` release
+"""
+
+CHANGES_RST = b""".. currentmodule:: acme
+
+Changes
+=======
+
+Version 2.1
+-----------
+
+Released 2026-03-04
+
+-   Removed :func:`acme.old`, use :meth:`~acme.Thing.new`. :issue:`12`
+
+    .. versionchanged:: 2.1
+        It raises an error.
+
+Version 2.0
+-----------
+
+Released 2026-01-02
+
+-   See `the guide <https://vendor.example/guide>`__.
+"""
+
+COMPONENTS_MDX = b"""---
+title: "Change Log"
+---
+import {Route} from '/snippets/route.jsx'
+
+<Update label="August 5, 2026" tags={["Interactions"]} rss={{
+    title: "Filter File Types"
+  }}>
+  ## Filter File Types
+
+    You can restrict which files a user uploads.
+</Update>
+
+<Update label="July 1, 2026">
+
+    ## Nullable Channels
+
+    The field is now nullable.
+</Update>
+"""
+
+
+def entries_of(body: bytes, name: str, content_type: str = "text/plain; charset=utf-8"):
+    address = f"https://vendor.example/main/{name}"
+    return parse_page(body, address=address, content_type=content_type).entries
+
+
+def read(body: bytes, name: str, content_type: str = "text/plain"):
+    return [
+        (entry.title, str(entry.published_at and entry.published_at.date()), entry.summary)
+        for entry in entries_of(body, name, content_type)
+    ]
+
+
+def test_markdown_is_read_by_its_headings():
+    assert read(CHANGELOG_MD, "CHANGELOG.md") == [
+        (
+            "1.2.0 (2026-03-04)",
+            "2026-03-04",
+            "## Features\n\n- faster search over two lines, see https://vendor.example/search",
+        ),
+        ("1.1.0 (2026-02-01)", "2026-02-01", "- first public release"),
+    ]
+
+
+def test_restructured_text_is_read_by_its_sections_roles_and_directives():
+    assert read(CHANGES_RST, "CHANGES.rst") == [
+        (
+            "Version 2.1",
+            "2026-03-04",
+            "- Removed acme.old, use new. 12\n2.1 It raises an error.",
+        ),
+        ("Version 2.0", "2026-01-02", "- See the guide."),
+    ]
+
+
+def test_components_of_mdx_leave_their_labels_and_their_content():
+    assert read(COMPONENTS_MDX, "change-log.mdx") == [
+        ("Filter File Types", "2026-08-05", "You can restrict which files a user uploads."),
+        ("Nullable Channels", "2026-07-01", "The field is now nullable."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "name", "content_type"),
+    [
+        (CHANGELOG_MD, "CHANGELOG", "text/plain"),
+        (CHANGELOG_MD, "changelog", "text/markdown"),
+        (CHANGELOG_MD, "CHANGELOG.md", "text/html"),
+        (CHANGELOG_MD, "CHANGELOG.md", "application/octet-stream"),
+        (CHANGES_RST, "CHANGES", "text/plain"),
+        (CHANGES_RST, "changes", "text/x-rst"),
+        (CHANGES_RST, "NEWS.rst", ""),
+    ],
+)
+def test_the_type_the_name_or_the_text_tells_the_format(body, name, content_type):
+    assert [entry.title[:3] for entry in entries_of(body, name, content_type)] in (
+        ["1.2", "1.1"],
+        ["Ver", "Ver"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "media_type", "expected"),
+    [
+        ("# A\n\n- b\n", "page.html", "text/html", TextFormat.MARKDOWN),
+        ("<p>a</p>\n# b\n# c\n", "page", "text/html", None),
+        ("<!doctype html><h1>a</h1>", "README.md", "text/html", None),
+        ("<!doctype html><h1>a</h1>", "README.md", "text/plain", None),
+        ('{"a": "# b"}', "releases.md", "text/plain", None),
+        ("Just a sentence.", "page", "text/plain", None),
+        ("Just a sentence.", "NOTES.md", "text/plain", TextFormat.MARKDOWN),
+        ("**1.2**\n\n- a\n\n**1.1**\n\n- b\n", "changes.txt", "text/plain", TextFormat.MARKDOWN),
+        ("1.2\n---\n\n- a\n\n1.1\n---\n", "NEWS", "text/plain", TextFormat.MARKDOWN),
+        ("1.2\n---\n\n.. note:: a\n", "NEWS", "text/plain", TextFormat.RESTRUCTURED_TEXT),
+        ("# A\n", "feed", "application/xml", None),
+    ],
+)
+def test_a_page_stays_a_page(text, name, media_type, expected):
+    address = f"https://vendor.example/{name}"
+
+    assert text_format(text, address=address, media_type=media_type) is expected
+
+
+def test_what_a_document_names_outside_of_it_is_not_read():
+    included = b".. include:: /etc/passwd\n\nText.\n\n.. raw:: html\n   :file: /etc/passwd\n"
+
+    entries = entries_of(b"1.2.0\n=====\n\n" + included + b"\n1.1.0\n=====\n\nMore.\n", "NEWS.rst")
+
+    assert entries[0].summary == "Text."
+
+
+def test_markup_in_a_document_is_cleaned_like_any_other():
+    hostile = b"a <img src=x onerror=alert(1)> [b](javascript:c)\n\n<script>alert(2)</script>\n"
+
+    entry = entries_of(b"# 1.2.0\n\n" + hostile + b"\n# 1.1.0\n\nx\n", "CHANGELOG.md")[0]
+
+    assert "alert" not in (entry.html or "")
+    assert "javascript" not in (entry.html or "")
+
+
+def test_plain_text_without_headings_is_refused_as_before():
+    with pytest.raises(UnreadableDocument, match="no markup"):
+        entries_of(b"Nothing to see here.", "notes.txt")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"**" * 50_000,
+        b"# " * 50_000,
+        b"`" * 90_000,
+        b"a\n=" * 40_000,
+        b"<A " * 40_000,
+        b"- " * 5_000,
+    ],
+)
+@pytest.mark.parametrize("name", ["CHANGELOG.md", "CHANGELOG.mdx", "NEWS.rst", "CHANGES"])
+def test_hostile_text_ends(body, name):
+    with suppress(UnreadableDocument):
+        entries_of(body, name)

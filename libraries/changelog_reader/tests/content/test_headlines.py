@@ -1,0 +1,89 @@
+"""Headlines: what an entry says in one line."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from changelog_reader.content.headlines import HEADLINE_LIMIT, headline
+
+CHANGES = "## 6.9.5\n## What's Changed\n- [Fix] `parse`: keep the last value (#12) by @ann\n- More"
+
+
+@pytest.mark.parametrize(
+    ("product", "title", "expected"),
+    [
+        ("qs", "v6.9.5", "qs 6.9.5"),
+        ("qs", "6.9.5 (2026-11-20)", "qs 6.9.5"),
+        ("qs", "Release 6.9.5 - 2026-11-20", "qs 6.9.5"),
+        ("qs", "qs 6.9.5", "qs 6.9.5"),
+        ("qs", "6.9.5 [YANKED]", "qs 6.9.5"),
+        ("AngularJS", "1.5.11 princely-quest (2017-01-13)", "AngularJS 1.5.11"),
+        ("Kubernetes", "Kubernetes v1.31.0-rc.1", "Kubernetes 1.31.0-rc.1"),
+        ("Babel", "@babel/core@7.1.0", "@babel/core 7.1.0"),
+        ("Argo CD", "cli/v1.0", "Argo CD, cli 1.0"),
+        ("Discord", "August 20, 2024", "Discord August 20 2024"),
+        ("Stripe", "2026-11-20.acacia", "Stripe 2026-11-20.acacia"),
+    ],
+)
+def test_a_title_that_only_names_a_version_or_a_day_gets_product_and_change(
+    product, title, expected
+):
+    change = "[Fix] `parse`: keep the last value"
+    assert headline(product, title, CHANGES) == f"{expected}: {change}"
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Voice Encryption Modes", "Acme: Voice Encryption Modes"),
+        ("Acme drops TLS 1.1", "Acme drops TLS 1.1"),
+        ("1.2.3: dark mode", "Acme: 1.2.3: dark mode"),
+        ("30-Day Reminder: end of life", "Acme: 30-Day Reminder: end of life"),
+        ("5 new regions", "Acme: 5 new regions"),
+    ],
+)
+def test_a_title_that_says_something_is_kept_after_the_product(title, expected):
+    assert headline("Acme", title, CHANGES) == expected
+
+
+def test_evidence_comes_before_the_first_change():
+    evidence = ["## Breaking changes", "- Removes `util.assign`. (#77)"]
+    assert headline("qs", "v7.0.0", CHANGES, evidence) == "qs 7.0.0: Removes `util.assign`"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("- feat(s3)!: drop Node 16 by @bob in https://acme.example/pull/3", "drop Node 16"),
+        ("* 4937722cf5: replace mkdirp with mkdir", "replace mkdirp with mkdir"),
+        ("- #851 Add support for cards (e75fbc1, #900)", "Add support for cards"),
+        ("**New Resource:** `aws_x`", "New Resource: `aws_x`"),
+        ("新しいリージョンが利用可能になりました", "新しいリージョンが利用可能になりました"),
+        ("A facade over the old decade", "A facade over the old decade"),
+    ],
+)
+def test_a_change_is_told_without_markup_and_references(line, expected):
+    assert headline("qs", "v1.0", line) == f"qs 1.0: {expected}"
+
+
+@pytest.mark.parametrize(
+    "summary",
+    [
+        None,
+        "",
+        "## Breaking changes",
+        "Full Changelog: https://acme.example/compare/v1...v2",
+        "✨ New features",
+        "- See the release notes for details.",
+        "@ann made their first contribution in #3",
+    ],
+)
+def test_where_nothing_is_told_it_is_product_and_version(summary):
+    assert headline("qs", "v1.0", summary) == "qs 1.0"
+
+
+@given(st.text(min_size=1, max_size=100), st.text(min_size=1, max_size=500), st.text())
+def test_any_text_gives_one_line_of_bounded_length(product, title, summary):
+    line = headline(" ".join(product.split()) or "x", " ".join(title.split()) or "x", summary)
+    assert 0 < len(line) <= max(HEADLINE_LIMIT, len(title)) + len(product)
+    assert len(line.splitlines()) == 1

@@ -1,0 +1,70 @@
+"""What is not searched would not have been found: every shortcut against the long way."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from changelog_reader.importance.clues import CLUES, INDEX
+from changelog_reader.importance.dates import mentions
+from changelog_reader.importance.deadlines import _KINDS, _NEEDED, _PATTERNS, may_hold_date
+from changelog_reader.importance.mask import _QUOTED_OR_ADDRESS, FILLER, fold, mask
+from changelog_reader.importance.statements import statements
+
+HERE = Path(__file__).parent
+SENTENCES = [
+    json.loads(line)["text"] for line in (HERE / "deadlines.jsonl").read_text("utf-8").splitlines()
+]
+TERMS = sorted(
+    {
+        term
+        for path in (Path(statements.__code__.co_filename).parent / "patterns").glob("*.toml")
+        for term in re.findall(r"[^\W\d_]{2,}", path.read_text(encoding="utf-8"))
+    }
+)
+BETWEEN = st.just(" ") | st.sampled_from((", ", ". ", "\n- ", *"/_-’'`\"“”\n"))
+MORE = ("https://a.example/x", "1 March 2027", "Q3 2026", "h1 2027", "2026-07-01", "1.7.2027", "İ")
+TEXTS = st.lists(
+    st.tuples(
+        st.sampled_from(TERMS) | st.sampled_from(SENTENCES) | st.sampled_from(MORE),
+        BETWEEN,
+    ),
+    max_size=30,
+).map(lambda pairs: "".join(term + between for term, between in pairs))
+
+
+def agrees(text):
+    """Compare the shortcuts with the long way on one text."""
+    masked = _QUOTED_OR_ADDRESS.sub(lambda found: FILLER * len(found[0]), text)
+    assert mask(text) == masked
+    folded = fold(masked)
+    for searched, every in zip(INDEX.clues(folded), CLUES, strict=True):
+        matching = {clue.name for clue in every if clue.search(folded)}
+        assert matching <= {clue.name for clue in searched}
+    if list(mentions(masked)):
+        assert may_hold_date(text, None)
+    if any(_PATTERNS[name].search(folded) for name, kind in _KINDS.items() if kind):
+        assert _NEEDED.search(folded)
+
+
+@given(text=TEXTS)
+def test_no_shortcut_loses_anything_in_a_text_of_the_terms_that_matter(text):
+    agrees(text)
+
+
+@pytest.mark.parametrize("text", SENTENCES)
+def test_no_shortcut_loses_anything_in_our_own_sentences(text):
+    agrees(text)
+
+
+def test_no_shortcut_loses_anything_in_real_changelogs():
+    corpus = os.environ.get("CHANGEWIRE_CORPUS")
+    if not corpus:
+        pytest.skip("CHANGEWIRE_CORPUS does not name a folder with labels.jsonl")
+    lines = (Path(corpus) / "labels.jsonl").read_text(encoding="utf-8").splitlines()
+    for line in lines[::5]:
+        agrees(json.loads(line)["text"])

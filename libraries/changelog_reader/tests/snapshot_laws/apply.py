@@ -1,0 +1,101 @@
+"""Calculating with changes: forwards and backwards."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar, cast
+
+from changelog_reader.adapters.base import Block
+from changelog_reader.snapshots.changes import Item, ItemChange, Placed
+from changelog_reader.snapshots.snapshot import Snapshot, SnapshotEntry
+from changelog_reader.vocabulary import ChangeOp
+
+LEAVING = frozenset({ChangeOp.REMOVED, ChangeOp.ROLLED_OFF, ChangeOp.MOVED})
+ARRIVING = frozenset({ChangeOp.ADDED, ChangeOp.MOVED})
+
+_INVERSE = {
+    ChangeOp.ADDED: ChangeOp.REMOVED,
+    ChangeOp.REMOVED: ChangeOp.ADDED,
+    ChangeOp.ROLLED_OFF: ChangeOp.ADDED,
+    ChangeOp.CHANGED: ChangeOp.CHANGED,
+    ChangeOp.MOVED: ChangeOp.MOVED,
+}
+
+AnyItem = TypeVar("AnyItem", SnapshotEntry, Block)
+
+
+class CannotApply(ValueError):
+    """The changes do not start from this snapshot, or are not all there."""
+
+
+def apply(snapshot: Snapshot, changes: Iterable[ItemChange]) -> Snapshot:
+    """Return the snapshot after the changes: exactly the one they were made towards.
+
+    Raises CannotApply when an item is not where the changes say. The changes of a truncated diff
+    are not all there.
+    """
+    entries, blocks = split_kinds(changes)
+    return replace(
+        snapshot,
+        entries=_rebuilt(snapshot.entries, entries),
+        blocks=_rebuilt(snapshot.blocks, blocks),
+    )
+
+
+def invert(changes: Iterable[ItemChange]) -> tuple[ItemChange, ...]:
+    """Return the changes that lead back. What had rolled off comes back as added."""
+    return tuple(ItemChange(_INVERSE[change.op], change.after, change.before) for change in changes)
+
+
+def split_kinds(changes: Iterable[ItemChange]) -> tuple[list[ItemChange], list[ItemChange]]:
+    """The changes of entries, and those of blocks."""
+    entries: list[ItemChange] = []
+    blocks: list[ItemChange] = []
+    for change in changes:
+        (blocks if isinstance(change.placed.item, Block) else entries).append(change)
+    return entries, blocks
+
+
+def _rebuilt(before: tuple[AnyItem, ...], changes: Sequence[ItemChange]) -> tuple[AnyItem, ...]:
+    """Edit in place, take out what leaves, then put each arrival at its final position."""
+    items: list[Item] = list(before)
+    for change in changes:
+        if change.before is not None:
+            _check(before, change.before, exactly=change.op is not ChangeOp.MOVED)
+        if change.op is ChangeOp.CHANGED:
+            old, new = _both(change)
+            items[old.index] = new.item
+    leaving = {change.before.index for change in changes if change.op in LEAVING and change.before}
+    arriving: dict[int, Item] = {}
+    for change in changes:
+        if change.op in ARRIVING and change.after:
+            came_from = change.before
+            arriving[change.after.index] = (
+                change.after.item if came_from is None else items[came_from.index]
+            )
+    steady = [item for index, item in enumerate(items) if index not in leaving]
+    return cast("tuple[AnyItem, ...]", _interleaved(steady, arriving))
+
+
+def _interleaved(steady: list[Item], arriving: dict[int, Item]) -> tuple[Item, ...]:
+    size = len(steady) + len(arriving)
+    if any(index >= size for index in arriving):
+        raise CannotApply("an item would come to stand beyond the end")
+    rest = iter(steady)
+    return tuple(arriving[index] if index in arriving else next(rest) for index in range(size))
+
+
+def _check(before: Sequence[Item], placed: Placed, *, exactly: bool) -> None:
+    found = before[placed.index] if 0 <= placed.index < len(before) else None
+    same = found == placed.item if exactly else _key(found) == _key(placed.item)
+    if not same:
+        raise CannotApply(f"another item stands at position {placed.index}")
+
+
+def _key(item: Item | None) -> object:
+    return item.id if isinstance(item, SnapshotEntry) else item
+
+
+def _both(change: ItemChange) -> tuple[Placed, Placed]:
+    if change.before is None or change.after is None:
+        raise CannotApply(f"a {change.op} change needs a before and an after")
+    return change.before, change.after

@@ -1,0 +1,106 @@
+"""The same content is the same text."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from changelog_reader.snapshots.normalise import (
+    CUT,
+    MAX_TEXT_BYTES,
+    is_cut,
+    normal_heading,
+    normal_line,
+    normal_text,
+    normal_url,
+)
+
+SNIPPETS = st.sampled_from(
+    ["3 hours ago", "Updated ", "yesterday", "\n", "nonce: a1b2c3d4e5", " ", "12 views", "\u200b",
+     "https://acme.example/a?utm_source=x&id=3", ".", "3日前", "e\u0301", "[…]", "vor 2 Stunden"]
+)  # fmt: skip
+
+
+@given(st.lists(SNIPPETS | st.text(max_size=5), max_size=12).map(" ".join))
+def test_normalising_twice_is_normalising_once(text):
+    for normal in (normal_line, normal_heading, normal_text):
+        assert normal(normal(text)) == normal(text)
+
+
+@given(st.lists(st.text(alphabet="ab?&=#;/utm_sid", max_size=6), max_size=8).map("".join))
+def test_normalising_an_address_twice_is_normalising_it_once(query):
+    url = f"https://acme.example/{query}"
+    assert normal_url(normal_url(url)) == normal_url(url)
+
+
+@given(st.text(max_size=40))
+def test_a_text_is_the_same_however_its_characters_are_composed(text):
+    assert normal_text(unicodedata.normalize("NFD", text)) == normal_text(
+        unicodedata.normalize("NFC", text)
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Fixed  a\u00a0bug ", "Fixed a bug"),
+        ("One\n\n\nTwo", "One\nTwo"),
+        ("Updated 3 hours ago by Ada", "Updated 1 minute ago by Ada"),
+        ("Text\nUpdated 23 hours ago", "Text\nUpdated yesterday"),
+        ("Text\nPosted today at 10:31 am", "Text\nPosted just now"),
+        ("vor 3 Tagen geändert", "vor einer Stunde geändert"),
+        ("il y a 2 heures : corrigé", "il y a 3 jours : corrigé"),
+        ("hace 3 horas, corregido", "hace 1 día, corregido"),
+        ("3時間前に更新", "2日前に更新"),
+        ("Text\n1,204 views", "Text\n1.3k views"),
+        ("Request ID: 7f3a9c2be1", "Request ID: 81bc02d4ff"),
+        ('csrf-token="A1b2C3d4E5"', 'csrf-token="Z9y8X7w6V5"'),
+        ("See https://acme.example/x?utm_campaign=may.", "See https://acme.example/x."),
+        ("soft\u00adhyphen", "softhyphen"),
+    ],
+)
+def test_what_nobody_wrote_makes_no_difference(one, other):
+    assert normal_text(one) == normal_text(other)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Support ends in 3 days",
+        "Fixed yesterday's outage",
+        "The nonce: now required",
+        "12 views were rewritten in this release",
+        "Version 3 of the API",
+        "Tokens last 24 hours",
+    ],
+)
+def test_what_the_vendor_wrote_stays(text):
+    assert normal_text(text) == text
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://acme.example/a?utm_source=rss&id=3&fbclid=x", "https://acme.example/a?id=3"),
+        ("https://acme.example/a?gclid=1#part", "https://acme.example/a#part"),
+        ("https://acme.example/a;jsessionid=1A2B?b=1", "https://acme.example/a?b=1"),
+        ("https://acme.example/watch?v=abc&_=1718", "https://acme.example/watch?v=abc"),
+        ("https://acme.example/a?b=%20&a=+", "https://acme.example/a?b=%20&a=+"),
+        ("https://acme.example/f?X-Amz-Signature=00&X-Amz-Date=1", "https://acme.example/f"),
+    ],
+)
+def test_an_address_keeps_only_what_names_the_page(url, expected):
+    assert normal_url(url) == expected
+
+
+def test_a_heading_that_only_tells_the_day_is_the_same_tomorrow():
+    assert normal_heading("Today") == normal_heading("Yesterday") != normal_heading("May 3")
+
+
+def test_a_text_over_the_limit_is_cut_between_characters_and_says_so():
+    found = normal_text("é" * MAX_TEXT_BYTES)
+    assert len(found.encode()) <= MAX_TEXT_BYTES
+    assert found.strip("é") == CUT
+    assert is_cut(found)
+    assert not is_cut(normal_text("é" * (MAX_TEXT_BYTES // 2)))

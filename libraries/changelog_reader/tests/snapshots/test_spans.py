@@ -1,0 +1,85 @@
+"""Word spans of two texts."""
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from changelog_reader.snapshots.spans import spans
+
+PROSE = st.lists(
+    st.sampled_from(["fix", "the", "a", "API", "now", "reads", "dates", "修正", ".", ",", "-"]),
+    max_size=150,
+)
+TEXTS = st.text(max_size=60) | PROSE.map(" ".join)
+
+
+@given(TEXTS, TEXTS)
+def test_spans_without_inserts_are_the_old_text_and_without_deletes_the_new(before, after):
+    found = spans(before, after)
+    assert "".join(span.text for span in found if span.op != "insert") == before
+    assert "".join(span.text for span in found if span.op != "delete") == after
+
+
+@given(TEXTS, TEXTS)
+def test_no_span_is_empty_and_no_two_neighbours_are_alike(before, after):
+    found = spans(before, after)
+    assert all(span.text for span in found)
+    assert all(one.op != other.op for one, other in itertools.pairwise(found))
+
+
+@given(TEXTS)
+def test_a_text_compared_with_itself_stays_whole(text):
+    assert [(span.op, span.text) for span in spans(text, text)] == (
+        [("equal", text)] if text else []
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (
+            "A critical fix for the parser",
+            "A fix for the parser",
+            [("equal", "A "), ("delete", "critical "), ("equal", "fix for the parser")],
+        ),
+        (
+            "Keys expire in 63 days, then renew",
+            "Keys expire in 66 days, then renew",
+            [
+                ("equal", "Keys expire in "),
+                ("delete", "63"),
+                ("insert", "66"),
+                ("equal", " days, then renew"),
+            ],
+        ),
+        (
+            "旧版本将停止支持",
+            "旧版本已停止支持",
+            [("equal", "旧版本"), ("delete", "将"), ("insert", "已"), ("equal", "停止支持")],
+        ),
+        ("The cat sat", "Our dog ran", [("delete", "The cat sat"), ("insert", "Our dog ran")]),
+    ],
+)
+def test_words_are_compared_whole(before, after, expected):
+    assert [(span.op, span.text) for span in spans(before, after)] == expected
+
+
+def test_edits_far_apart_in_a_long_text_are_found_apart():
+    words = [f"word{number}" for number in range(5_000)]
+    edited = [*words[:100], "new", *words[101:4_000], *words[4_003:]]
+
+    found = spans(" ".join(words), " ".join(edited))
+
+    edits = [(span.op, span.text) for span in found if span.op != "equal"]
+    assert edits == [
+        ("delete", "word100"),
+        ("insert", "new"),
+        ("delete", " word4000 word4001 word4002"),
+    ]
+
+
+def test_two_long_texts_of_one_repeated_word_are_compared_without_trying_every_pair():
+    found = spans("x " * 30_000 + "a", "y " * 30_000 + "b")
+    assert [span.op for span in found] == ["delete", "insert"]

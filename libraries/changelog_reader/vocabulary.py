@@ -1,0 +1,62 @@
+"""The words that entries, snapshots and importance are described with."""
+
+from enum import StrEnum
+from typing import TypeAlias
+
+Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
+
+
+class AdapterType(StrEnum):
+    """How a source is read (specification 2.1)."""
+
+    RSS = "rss"
+    ATOM = "atom"
+    HTML = "html"
+    GITHUB_RELEASES = "github_releases"
+
+
+class Category(StrEnum):
+    """Why an entry is important (specification 4.5)."""
+
+    BREAKING = "breaking"
+    DEPRECATION = "deprecation"
+    SECURITY = "security"
+
+
+class ChangeOp(StrEnum):
+    """What happened to an entry or a block between two snapshots."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    REMOVED = "removed"
+    ROLLED_OFF = "rolled_off"
+    MOVED = "moved"
+
+
+class FactType(StrEnum):
+    """What a vendor did to an entry without publishing a new one."""
+
+    TITLE_CHANGED = "title_changed"
+    DATE_MOVED_EARLIER = "date_moved_earlier"
+    DATE_MOVED_LATER = "date_moved_later"
+    DATE_WITHDRAWN = "date_withdrawn"
+    TEXT_SHORTENED = "text_shortened"
+    TEXT_LENGTHENED = "text_lengthened"
+    LINK_MOVED = "link_moved"
+    LINK_WITHDRAWN = "link_withdrawn"
+    LABEL_REMOVED = "label_removed"
+    LABEL_ADDED = "label_added"
+    SEVERITY_WORD_REMOVED = "severity_word_removed"
+    SEVERITY_WORD_ADDED = "severity_word_added"
+    TAG_MOVED = "tag_moved"
+    PRERELEASE_PROMOTED = "prerelease_promoted"
+    ENTRY_WITHDRAWN = "entry_withdrawn"
+    ENTRY_REISSUED = "entry_reissued"
+
+
+class DeadlineKind(StrEnum):
+    """What happens when a deadline has come."""
+
+    REMOVAL = "removal"
+    END_OF_LIFE = "end_of_life"
+    MIGRATION = "migration"

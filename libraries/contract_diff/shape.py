@@ -1,0 +1,233 @@
+"""What a schema allows, independent of how it is written.
+
+References and `allOf` are different spellings of the same thing. A Shape is the normalized
+schema, so that moving a schema into a component is no change.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+from contract_diff.document import Document, Node, as_list, as_mapping
+
+Nodes: TypeAlias = tuple[Node, ...]
+"""Schemas that hold together, as the members of an `allOf` do; none of them allows anything."""
+
+BOUNDS = {
+    "minimum": "exclusiveMinimum",
+    "maximum": "exclusiveMaximum",
+    "minLength": None,
+    "maxLength": None,
+    "minItems": None,
+    "maxItems": None,
+    "minProperties": None,
+    "maxProperties": None,
+}
+"""Keywords that limit a number, a length or a count, with the one that excludes the limit."""
+_TOGETHER = (("oneOf", "discriminator"), ("anyOf",), ("not",))
+"""Keywords that are one demand; the first of each says that there is one."""
+_NOTES = ("default", "readOnly", "writeOnly", "deprecated")
+_ALWAYS_MEANT = {"minLength": 0, "minItems": 0, "minProperties": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A limit, and whether the limit itself is left out."""
+
+    value: float
+    exclusive: bool = False
+
+
+@dataclass(slots=True)
+class Shape:
+    """What a schema allows; an empty one allows anything."""
+
+    types: frozenset[str] | None = None
+    """None allows every type."""
+    nullable: bool = True
+    values: dict[str, Any] | None = None
+    """The values of enum by their JSON text, without null; None allows every value."""
+    bounds: dict[str, Bound] = field(default_factory=dict)
+    patterns: frozenset[str] = frozenset()
+    formats: frozenset[str] = frozenset()
+    multiples: frozenset[float] = frozenset()
+    unique: bool = False
+    properties: dict[str, Nodes] = field(default_factory=dict)
+    required: frozenset[str] = frozenset()
+    additional: Nodes = ()
+    closed: bool = False
+    """True when properties that are not named are refused."""
+    items: Nodes = ()
+    one_of: tuple[Nodes, ...] = ()
+    any_of: tuple[Nodes, ...] = ()
+    discriminator: Mapping[str, Any] | None = None
+    ruled_out: Nodes = ()
+    """The schema of `not`."""
+    further: Nodes = ()
+    """What holds besides: a second union or `not`, which is not one with the first."""
+    notes: dict[str, Any] = field(default_factory=dict)
+    """default, readOnly, writeOnly, deprecated and extensions: the first that is given."""
+
+
+def canonical(value: Any) -> str:
+    """Return a value as JSON text that equal values share; tells 1 from true."""
+    return json.dumps(value, sort_keys=True, default=str, ensure_ascii=False)
+
+
+def meaning(node: Mapping[str, Any]) -> str:
+    """Return an object as JSON text, without its description."""
+    return canonical({key: value for key, value in node.items() if key != "description"})
+
+
+def parts(document: Document, nodes: Iterable[Node]) -> Iterator[Mapping[str, Any]]:
+    """Yield the plain objects that together are these schemas: references followed, `allOf` opened.
+
+    Each has its own `nullable`, which what refers to it may have given.
+    """
+    waiting = [(node, False) for node in nodes][::-1]
+    visited: set[tuple[int, bool]] = set()
+    while waiting:
+        node, nullable = waiting.pop()
+        if (id(node), nullable) not in visited:
+            visited.add((id(node), nullable))
+            nullable = nullable or node.get("nullable") is True
+            yield {**node, "nullable": nullable}
+            combined = [document.target(node["$ref"])] if "$ref" in node else []
+            combined += as_list(node.get("allOf"))
+            waiting += [(member, nullable) for member in combined[::-1]]
+
+
+def shape_of(document: Document, nodes: Nodes) -> Shape:
+    """Return the shape of what these schemas allow together."""
+    shape = Shape()
+    nullables: list[bool] = []
+    met: set[str] = set()
+    for part in parts(document, nodes):
+        part = _without_repeated_demands(shape, part, met)
+        _add_type(shape, part, nullables)
+        _add_limits(shape, part)
+        _add_object(shape, part)
+        _add_array(shape, part)
+        _add_rest(shape, part)
+    shape.nullable = all(nullables)
+    _merge_lists(document, shape)
+    if shape.types == frozenset({"integer"}):
+        _make_inclusive(shape)
+    return shape
+
+
+_ONE_LIST = frozenset({"type", "enum", "title", "description", "nullable", "example"})
+
+
+def _merge_lists(document: Document, shape: Shape) -> None:
+    """Turn a union of lists of values into one list; those of `oneOf` must not overlap."""
+    union = shape.one_of or shape.any_of
+    nodes = [document.resolve(node) for (node,) in union]
+    lists = [node.get("enum") for node in nodes]
+    others = replace(shape, one_of=(), any_of=(), nullable=True, notes={})
+    if (
+        others != Shape()
+        or not lists
+        or not all(lists)
+        or any(node.keys() - _ONE_LIST for node in nodes)
+    ):
+        return
+    merged = {canonical(value): value for part in lists for value in as_list(part)}
+    if shape.one_of and len(merged) < sum(len(as_list(part)) for part in lists):
+        return
+    shape.one_of = shape.any_of = ()
+    shape.nullable = None in merged.values() or any(node.get("nullable") is True for node in nodes)
+    shape.values = {text: value for text, value in merged.items() if value is not None}
+    if all("type" in node for node in nodes):
+        shape.types = frozenset(str(node["type"]) for node in nodes)
+
+
+def _without_repeated_demands(
+    shape: Shape, part: Mapping[str, Any], met: set[str]
+) -> Mapping[str, Any]:
+    """Return the part without keywords of a group that an earlier part has; they hold apart."""
+    for group in _TOGETHER:
+        if group[0] in part and group[0] in met:
+            again = {keyword: part[keyword] for keyword in group if keyword in part}
+            shape.further = (*shape.further, again)
+            part = {keyword: value for keyword, value in part.items() if keyword not in group}
+        met |= {group[0]} & part.keys()
+    return part
+
+
+def _add_type(shape: Shape, part: Mapping[str, Any], nullables: list[bool]) -> None:
+    if "type" in part:
+        nullables.append(part["nullable"])
+        named = frozenset({part["type"]})
+        shape.types = named if shape.types is None else _common_types(shape.types, named)
+    if "enum" in part:
+        allowed = part["enum"]
+        nullables.append(None in allowed or part["nullable"])
+        values = {canonical(value): value for value in allowed if value is not None}
+        if shape.values is not None:
+            values = {text: value for text, value in values.items() if text in shape.values}
+        shape.values = values
+
+
+def _common_types(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
+    common = one & other
+    if "integer" in one | other and "number" in one | other:
+        common |= {"integer"}
+    return common
+
+
+def _add_limits(shape: Shape, part: Mapping[str, Any]) -> None:
+    for keyword, excluding in BOUNDS.items():
+        value = part.get(keyword)
+        if value is not None and value != _ALWAYS_MEANT.get(keyword):
+            bound = Bound(value, exclusive=excluding is not None and part.get(excluding) is True)
+            bounds = (bound, shape.bounds.get(keyword, bound))
+            shape.bounds[keyword] = max(bounds, key=lambda bound: tightness(keyword, bound))
+    if "pattern" in part:
+        shape.patterns |= {part["pattern"]}
+    if "format" in part:
+        shape.formats |= {part["format"]}
+    if "multipleOf" in part:
+        shape.multiples |= {part["multipleOf"]}
+
+
+def tightness(keyword: str, bound: Bound) -> tuple[float, bool]:
+    """Orders bounds of one keyword: the one that allows less is greater."""
+    return (bound.value if keyword.startswith("min") else -bound.value, bound.exclusive)
+
+
+def _make_inclusive(shape: Shape) -> None:
+    """For integers `exclusiveMinimum: 0` and `minimum: 1` are one."""
+    for keyword, step in (("minimum", 1), ("maximum", -1)):
+        bound = shape.bounds.get(keyword)
+        if bound is not None and bound.exclusive and bound.value % 1 == 0:
+            shape.bounds[keyword] = Bound(int(bound.value) + step)
+
+
+def _add_object(shape: Shape, part: Mapping[str, Any]) -> None:
+    for name, node in as_mapping(part.get("properties")).items():
+        shape.properties[str(name)] = (*shape.properties.get(str(name), ()), node)
+    shape.required |= frozenset(map(str, as_list(part.get("required"))))
+    additional = part.get("additionalProperties", True)
+    if additional is False:
+        shape.closed = True
+    elif isinstance(additional, Mapping) and additional:
+        shape.additional = (*shape.additional, additional)
+
+
+def _add_array(shape: Shape, part: Mapping[str, Any]) -> None:
+    if "items" in part:
+        shape.items = (*shape.items, part["items"])
+    shape.unique = shape.unique or part.get("uniqueItems") is True
+
+
+def _add_rest(shape: Shape, part: Mapping[str, Any]) -> None:
+    shape.one_of += tuple((node,) for node in as_list(part.get("oneOf")))
+    shape.any_of += tuple((node,) for node in as_list(part.get("anyOf")))
+    shape.discriminator = shape.discriminator or part.get("discriminator")
+    if "not" in part:
+        shape.ruled_out = (part["not"],)
+    for keyword, value in part.items():
+        if keyword in _NOTES or keyword.startswith("x-"):
+            shape.notes.setdefault(keyword, value)

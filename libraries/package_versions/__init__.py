@@ -1,0 +1,1 @@
+"""Read lockfiles and SBOMs, compare versions, and plan upgrades. Pure functions."""

@@ -1,0 +1,204 @@
+"""A package or repository that a file lists, and the errors of files."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias
+from urllib.parse import quote
+
+from packageurl import PackageURL
+from packageurl.contrib.purl2url import get_repo_url
+
+from package_versions.package_urls import PLACED, place_of
+
+LONGEST_NAME: Final = 300
+LONGEST_VERSION: Final = 100
+LONGEST_PURL: Final = 1000
+LONGEST_TEXT: Final = 200
+MOST: Final = 20_000
+"""Components of a file."""
+_GITHUB: Final = re.compile(
+    r"(?:^|[/@.:+])github\.com[/:](?P<owner>[\w.-]{1,100})/(?P<name>[\w.-]{1,100})", re.ASCII
+)
+_EXACT: Final = re.compile(r"[=v]{0,2}(?P<version>\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)", re.ASCII)
+_PAGES: Final = {
+    "maven": "https://central.sonatype.com/artifact/{}",
+    "docker": "https://hub.docker.com/r/{}",
+}
+"""Where packages are shown whose registries packageurl does not know."""
+
+
+class Unreadable(Exception):
+    """A file cannot be read. The message is one line that says why."""
+
+
+class TooManyParts(Unreadable):
+    """A file names more components than are read."""
+
+    def __init__(self) -> None:
+        super().__init__(f"This file names more than {MOST:,} parts; take a smaller one.")
+
+
+class TooManyFiles(Unreadable):
+    """A file was not read, as others are: this says nothing about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A package or repository: ``type`` and ``name`` as in a package URL.
+
+    ``repository``: owner/name on GitHub in lower case, where the file says so; ``registry``: the
+    host of an image outside of Docker Hub, or the address of a chart's repository without https.
+    ``version`` is None where the file does not settle on one. ``line``: where the file names it;
+    ``mark`` is how that line reads, for formats whose readers know no lines.
+    """
+
+    type: str
+    name: str
+    repository: str | None = None
+    version: str | None = None
+    registry: str | None = None
+    line: int | None = field(default=None, compare=False)
+    mark: str | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def page(self) -> str | None:
+        """The page about it, at which a changelog may be found."""
+        if self.repository is not None:
+            return f"https://github.com/{self.repository}"
+        if self.registry is not None:
+            page = self.registry if self.type == "helm" else f"{self.registry}/{self.name}"
+            return f"https://{quote(page, safe='/:')}"
+        return self._registry_page()
+
+    def _registry_page(self) -> str | None:
+        if self.type not in _PAGES:
+            purl = replace(self, version=None).purl
+            return None if purl is None else _page_of(purl)
+        name = f"_/{self.name}" if self.type == "docker" and "/" not in self.name else self.name
+        return _PAGES[self.type].format(quote(name.replace(":", "/"), safe="/@"))
+
+    @property
+    def purl(self) -> str | None:
+        """Its package URL, or None for what is no package."""
+        separator = ":" if self.type == "maven" else "/"
+        namespace, _, name = self.name.rpartition(separator)
+        place = {"repository_url": self.registry} if self.registry else None
+        try:
+            purl = PackageURL(self.type, namespace or None, name, self.version, place).to_string()
+        except ValueError:
+            return None
+        return purl if len(purl) <= LONGEST_PURL else None
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """Something that a file names and that was not read: its text, and the reason.
+
+    ``is_unnamed``: it is read, and says not which package it is. ``line`` and ``mark`` as for
+    components.
+    """
+
+    text: str
+    reason: str
+    line: int | None = None
+    mark: str | None = field(default=None, compare=False, repr=False)
+    is_unnamed: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """All of it in one line."""
+        place = f"Line {self.line}: " if self.line else ""
+        return f"{place}{self.text}: {self.reason}."
+
+
+Named: TypeAlias = Component | Unread
+"""What a reader of a format yields."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileParts:
+    """What a file names: the components, and what could not be read or identified."""
+
+    components: list[Component]
+    unread: list[Unread] = field(default_factory=list)
+
+
+def unread(
+    text: str,
+    reason: str,
+    *,
+    line: int | None = None,
+    mark: str | None = None,
+    is_unnamed: bool = False,
+) -> Unread:
+    """Return something that is not read, its text short and without control characters."""
+    return Unread(clean(text)[:LONGEST_TEXT] or "it", reason, line, mark, is_unnamed)
+
+
+def unnamed(name: str, version: str, *, line: int | None = None, mark: str | None = None) -> Unread:
+    """Return a component of a bill of materials that has no package URL."""
+    text = " ".join(filter(None, (name, version))) or "a component without a name"
+    return unread(text, "it has no package URL", line=line, mark=mark, is_unnamed=True)
+
+
+def clean(text: str) -> str:
+    """Return a text whose unprintable characters are replaced."""
+    return "".join(
+        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text
+    )
+
+
+def _page_of(purl: str) -> str | None:
+    page: str | None = get_repo_url(purl)  # type: ignore[no-untyped-call]  # it has no types
+    return None if page is None else quote(page, safe=":/@%")
+
+
+def repository_in(text: str) -> str | None:
+    """Return the repository on GitHub that an address or module path names, in lower case."""
+    match = _GITHUB.search(text[:500])
+    if match is None:
+        return None
+    return f"{match['owner']}/{match['name'].removesuffix('.git')}".lower()
+
+
+def of_purl(
+    purl: str, addresses: Iterable[str] = (), *, version: str = "", mark: str | None = None
+) -> Component | None:
+    """Return the component of a package URL, or None for one that is none."""
+    try:
+        parsed = PackageURL.from_string(purl[:LONGEST_PURL])
+    except ValueError:
+        return None
+    joiner = ":" if parsed.type == "maven" else "/"
+    name = f"{parsed.namespace}{joiner}{parsed.name}" if parsed.namespace else parsed.name
+    if not name.isprintable():
+        return None
+    settled = short_version(parsed.version or version)
+    if parsed.type == "github":
+        return Component("github", name, name.lower(), version=settled, mark=mark)
+    hints = [f"{name}" if parsed.type == "golang" else "", *addresses]
+    repository = next(filter(None, map(repository_in, hints)), None)
+    place = parsed.qualifiers.get("repository_url") if parsed.type in PLACED else None
+    short = name[:LONGEST_NAME]
+    return Component(
+        parsed.type,
+        short,
+        repository,
+        version=settled,
+        registry=place and place_of(place),
+        mark=mark,
+    )
+
+
+def short_version(text: object) -> str | None:
+    """Return a version that a file settles on, or None for what is none."""
+    version = text.strip() if isinstance(text, str) else ""
+    is_one = version.isprintable() and " " not in version and len(version) <= LONGEST_VERSION
+    return version if version and is_one else None
+
+
+def exact_version(text: object) -> str | None:
+    """Return the version that a requirement of npm settles on; None for a range."""
+    match = _EXACT.fullmatch(text.strip()) if isinstance(text, str) else None
+    return short_version(match["version"]) if match else None

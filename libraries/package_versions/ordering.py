@@ -1,0 +1,149 @@
+"""The order of versions by the rules of their ecosystem.
+
+Ecosystems are named by the types of package URLs (https://github.com/package-url/purl-spec).
+"""
+
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from typing import Any, Final, Protocol
+
+import semver
+from packaging.version import InvalidVersion
+from packaging.version import Version as PythonVersion
+from univers.versions import DebianVersion, RpmVersion, RubygemsVersion, Version
+
+from package_versions.general import MAX_VERSION_LENGTH, GeneralVersion
+from package_versions.maven import MavenVersion
+
+
+class Ecosystem(StrEnum):
+    """The package ecosystems whose versions can be ordered."""
+
+    CARGO = "cargo"
+    DEB = "deb"
+    DOCKER = "docker"
+    GEM = "gem"
+    GENERIC = "generic"
+    GITHUB = "github"
+    GOLANG = "golang"
+    HELM = "helm"
+    MAVEN = "maven"
+    NPM = "npm"
+    PYPI = "pypi"
+    RPM = "rpm"
+
+
+class Comparable(Protocol):
+    """A version that can be ordered among those of its ecosystem."""
+
+    def __lt__(self, other: Any, /) -> bool: ...
+
+
+def parse_version(version: str, ecosystem: Ecosystem) -> Comparable | None:
+    """Return a version that can be compared with others of its ecosystem.
+
+    None if it is no version of this ecosystem.
+    """
+    text = version.strip()
+    if not text or len(text) > MAX_VERSION_LENGTH or not text.isascii():
+        return None
+    return _PARSERS[ecosystem](text)
+
+
+def sort_key(version: Comparable) -> Comparable:
+    """Return what sorts as a version does and is cheaper to compare, where that can be made."""
+    match version:
+        case semver.Version():
+            before = [
+                (not it.isdigit(), int(it) if it.isdigit() else it)
+                for it in (version.prerelease or "").split(".")
+                if it
+            ]
+            return version.major, version.minor, version.patch, not before, before
+        case RubygemsVersion():
+            return _gem_key(version.value.canonical_segments)
+        case _:
+            return version
+
+
+def _gem_key(segments: Iterable[int | str]) -> Comparable:
+    """Return the key of a gem's version, which zeros without end follow.
+
+    A word comes before 0, which comes before other numbers; so of two words the one after fewer
+    zeros comes first, and of two numbers the last.
+    """
+    key: list[tuple[int, int, int | str]] = []
+    zeros = 0
+    for segment in segments:
+        if segment == 0:
+            zeros += 1
+        else:
+            is_word = isinstance(segment, str)
+            key.append((-1, zeros, segment) if is_word else (1, -zeros, segment))
+            zeros = 0
+    return [*key, (0, 0, 0)]
+
+
+def is_prerelease(version: str, ecosystem: Ecosystem) -> bool | None:
+    """Return whether a version is a pre-release; None if it is no version."""
+    parsed = parse_version(version, ecosystem)
+    return None if parsed is None else comes_before(parsed, version)
+
+
+def comes_before(parsed: Comparable, version: str) -> bool:
+    """Return whether a version, as it was parsed, comes before the release that it names."""
+    match parsed:
+        case PythonVersion() | GeneralVersion() | MavenVersion():
+            return parsed.is_prerelease
+        case semver.Version():
+            return parsed.prerelease is not None
+        case RubygemsVersion():
+            return any(map(str.isalpha, version.strip().removeprefix("v")))
+        case _:  # Debian and RPM
+            return "~" in version
+
+
+def _semantic(text: str) -> Comparable | None:
+    """Semantic Versioning 2.0.0; Go writes a v before it."""
+    try:
+        return semver.Version.parse(text.removeprefix("v"))
+    except ValueError:
+        return None
+
+
+def _python(text: str) -> Comparable | None:
+    """PEP 440."""
+    try:
+        return PythonVersion(text)
+    except InvalidVersion:
+        return None
+
+
+def _by(kind: type[Version]) -> Callable[[str], Comparable | None]:
+    """Return a parser that uses a class of univers."""
+
+    def parse(text: str) -> Comparable | None:
+        if not text.lstrip("v")[:1].isalnum():
+            return None
+        try:
+            return kind(text)
+        except (ValueError, TypeError):
+            return None
+
+    return parse
+
+
+_PARSERS: Final[dict[Ecosystem, Callable[[str], Comparable | None]]] = {
+    Ecosystem.CARGO: _semantic,
+    Ecosystem.DEB: _by(DebianVersion),
+    Ecosystem.DOCKER: GeneralVersion.parse,
+    Ecosystem.GEM: _by(RubygemsVersion),
+    Ecosystem.GENERIC: GeneralVersion.parse,
+    Ecosystem.GITHUB: GeneralVersion.parse,
+    Ecosystem.GOLANG: _semantic,
+    Ecosystem.HELM: _semantic,
+    Ecosystem.MAVEN: MavenVersion.parse,
+    Ecosystem.NPM: _semantic,
+    Ecosystem.PYPI: _python,
+    Ecosystem.RPM: _by(RpmVersion),
+}

@@ -1,0 +1,182 @@
+"""Detection of a file's format, and its components (docs/decisions/0141)."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+import orjson
+
+from package_versions.bills import read_cyclonedx, read_spdx, read_spdx_graph
+from package_versions.component import (
+    MOST,
+    Component,
+    FileParts,
+    Named,
+    TooManyParts,
+    Unread,
+    Unreadable,
+    unread,
+)
+from package_versions.gemfile_lock import is_gemfile_lock, read_gemfile_lock
+from package_versions.go_modules import is_go_mod, read_go_mod
+from package_versions.javascript import (
+    KEYS,
+    read_package_json,
+    read_package_lock,
+    read_pnpm_lock,
+    read_yarn_lock,
+)
+from package_versions.refused import refusal_of
+from package_versions.requirements import read_requirements
+from package_versions.toml_locks import is_toml_lock, read_toml_lock
+from package_versions.trees import members
+
+MOST_UNREAD: Final = 1_000
+LARGEST: Final = 64 * 1024 * 1024
+MOST_LINES: Final = 1_000_000
+"""Lines of a file that is read line by line."""
+FORMATS: Final = (
+    "CycloneDX and SPDX in JSON, requirements.txt, poetry.lock, pdm.lock, uv.lock, package.json, "
+    "package-lock.json, pnpm-lock.yaml, yarn.lock, go.mod, Cargo.lock, Gemfile.lock"
+)
+Reader = Callable[[str], Iterator[Named]]
+_TABLE: Final = re.compile(r"\[\[?[A-Za-z]")
+
+
+def _begins(*patterns: str) -> Callable[[str], bool]:
+    """Return a function that tells texts with a line that matches each pattern."""
+    forms = [re.compile(pattern, re.MULTILINE) for pattern in patterns]
+    return lambda text: all(form.search(text) for form in forms)
+
+
+_TEXTS: Final[tuple[tuple[Callable[[str], bool], Reader], ...]] = (
+    (_begins(r"\A\s*lockfileVersion:"), read_pnpm_lock),
+    (_begins(r"^# yarn lockfile v\d"), read_yarn_lock),
+    (_begins(r"^__metadata:\s*$"), read_yarn_lock),
+    (is_toml_lock, read_toml_lock),
+    (is_go_mod, read_go_mod),
+    (is_gemfile_lock, read_gemfile_lock),
+)
+
+
+def read_components(document: bytes) -> FileParts:
+    """Return what a file names: each component once and sorted, and what was not read.
+
+    The format is detected from the content, because a pasted text has no file name. Raises
+    Unreadable.
+    """
+    text = _text(document)
+    try:
+        named_once = _distinct(map(_printable, _components(text)))
+    except RecursionError:
+        raise Unreadable("This file is nested too deeply.") from None
+    named = list(_with_lines(named_once, text))
+    components = [part for part in named if isinstance(part, Component)]
+    others = [part for part in named if isinstance(part, Unread)]
+    if not components:
+        why = f" {others[0].sentence}" if others else ""
+        raise Unreadable(f"This file names nothing that could be followed.{why}")
+    return FileParts(sorted(components, key=_place), _listed(others))
+
+
+def _listed(others: list[Unread]) -> list[Unread]:
+    """Return what was not read, in the order of the file; beyond a bound only its number."""
+    ordered = sorted(others, key=lambda entry: entry.line or 0)
+    if len(ordered) <= MOST_UNREAD:
+        return ordered
+    left = len(ordered) - MOST_UNREAD
+    return [*ordered[:MOST_UNREAD], unread(f"{left:,} more", "not listed one by one")]
+
+
+def _printable(named: Named) -> Named:
+    """Return a component as it is, or as unread if its name has characters that no package has."""
+    if isinstance(named, Unread):
+        return named
+    if named.name.isprintable() and (named.registry or "").isprintable():
+        return named
+    reason = "a name with control characters, which no package has"
+    return unread(named.name, reason, line=named.line, mark=named.mark, is_unnamed=True)
+
+
+def _place(component: Component) -> tuple[str, str, str]:
+    return component.name.lower(), component.type, component.version or ""
+
+
+def _text(document: bytes) -> str:
+    if len(document) > LARGEST:
+        raise Unreadable(f"This file is larger than {LARGEST // 1024 // 1024} MB.")
+    try:
+        text = document.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Unreadable("This is no text in UTF-8.") from None
+    if "\x00" in text:
+        raise Unreadable("This is no text: it has NUL characters.")
+    if not text.strip():
+        raise Unreadable("This file is empty.")
+    return text
+
+
+def _components(text: str) -> Iterable[Named]:
+    stripped = text.lstrip()
+    if stripped[0] == "{" or (stripped[0] == "[" and not _TABLE.match(stripped)):
+        return _read_json(stripped)
+    refusal = refusal_of(stripped)
+    if refusal is not None:
+        raise Unreadable(refusal)
+    if len(text.splitlines()) > MOST_LINES:
+        raise Unreadable(f"This file has more than {MOST_LINES:,} lines.")
+    return next((read for tells, read in _TEXTS if tells(text)), read_requirements)(text)
+
+
+def _distinct(components: Iterable[Named]) -> list[Named]:
+    """Return each component once, the first of equal ones, up to the bound."""
+    distinct: dict[Named, None] = {}
+    count = 0
+    for component in components:
+        count += isinstance(component, Component) and component not in distinct
+        distinct.setdefault(component)
+        if count > MOST:
+            raise TooManyParts
+    return list(distinct)
+
+
+def _read_json(text: str) -> Iterator[Named]:
+    try:
+        document: Any = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        if error.msg.startswith("depth limit"):
+            raise Unreadable("This file is nested too deeply.") from None
+        raise Unreadable(f"This is no JSON (line {error.lineno}).") from None
+    if not isinstance(document, dict):
+        raise Unreadable("This JSON is neither a package.json nor an SBOM.")
+    document = members(document.get("sbom")) or document  # as GitHub's API wraps one
+    if document.get("bomFormat") == "CycloneDX":
+        return read_cyclonedx(document)
+    if "spdxVersion" in document:
+        return read_spdx(document)
+    if "@graph" in document and "spdx" in str(document.get("@context")):
+        return read_spdx_graph(document)
+    if "lockfileVersion" in document:
+        return read_package_lock(document)
+    if any(isinstance(document.get(key), dict) for key in KEYS):
+        return read_package_json(document)
+    raise Unreadable("This JSON is neither a package.json with dependencies nor an SBOM.")
+
+
+def _with_lines(components: list[Named], text: str) -> Iterator[Named]:
+    """Yield components with the lines at which their marks stand, equal marks one after another."""
+    places: dict[str, list[int]] = defaultdict(list)
+    marks = {component.mark for component in components if component.mark is not None}
+    for number, line in enumerate(text.splitlines() if marks else (), 1):
+        stripped = line.strip().rstrip(",")
+        if stripped in marks:
+            places[stripped].append(number)
+    for component in components:
+        if component.mark is None:
+            yield component
+            continue
+        lines = places.get(component.mark, [])
+        place = lines.pop(0) if len(lines) > 1 else next(iter(lines), None)
+        yield replace(component, line=place, mark=None)

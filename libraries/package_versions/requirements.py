@@ -1,0 +1,155 @@
+"""requirements.txt: the projects that its lines name."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import (
+    InvalidSdistFilename,
+    InvalidWheelFilename,
+    canonicalize_name,
+    parse_sdist_filename,
+    parse_wheel_filename,
+)
+
+from package_versions.component import (
+    LONGEST_NAME,
+    MOST,
+    Component,
+    Named,
+    TooManyParts,
+    Unread,
+    Unreadable,
+    repository_in,
+    short_version,
+    unread,
+)
+
+_COMMENT: Final = re.compile(r"(?:^|\s)#.*$")
+_PER_LINE: Final = re.compile(r"\s--\S")
+_MARKER: Final = re.compile(r";")
+_MARKER_OF_ADDRESS: Final = re.compile(r"\s;")
+_LONGEST: Final = 2_000
+"""Characters of a requirement, without its marker and hashes; a longer line is none."""
+_OPTION: Final = re.compile(r"(?P<name>-[a-zA-Z]|--[\w-]+)[\s=]*(?P<value>.*)")
+_FILES: Final = frozenset({"-r", "--requirement", "-c", "--constraint"})
+_EDITABLE: Final = frozenset({"-e", "--editable"})
+_EGG: Final = re.compile(r"[#&]egg=(?P<name>[\w.-]+)", re.ASCII)
+_REVISION: Final = re.compile(r"@(?P<version>v?\d[\w.+-]*)(?:#|$)", re.ASCII)
+_PATH: Final = re.compile(r"[./~\\]|[a-zA-Z]:\\|.*\.(?:whl|zip|tar\.\w+|tgz)(?:\[|$)|[\w.-]+/")
+_ANOTHER_FILE: Final = "another file, which has to be given itself"
+_ODD: Final = "no requirement that can be read"
+
+
+def read_requirements(text: str) -> Iterator[Named]:
+    """Yield the projects of a requirements.txt by their normalized names, and what was not read.
+
+    Raises Unreadable where most lines are no requirements: then it is another file.
+    """
+    named = (_of_line(line, number) for number, line in _joined_lines(text))
+    projects = list(islice((project for project in named if project is not None), MOST + 1))
+    odd = [
+        project for project in projects if isinstance(project, Unread) and project.reason == _ODD
+    ]
+    if len(odd) * 2 > len(projects):
+        raise Unreadable(f"Line {odd[0].line} is {_ODD}.")
+    if len(projects) > MOST:
+        raise TooManyParts
+    yield from projects
+
+
+def _joined_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield lines with their numbers; a line that ends with a backslash is joined with the next.
+
+    Comments are left out, those between such lines too.
+    """
+    parts: list[str] = []
+    begins = 0
+    for number, raw in enumerate(text.splitlines(), 1):
+        if raw.lstrip().startswith("#"):
+            continue
+        begins = begins if parts else number
+        goes_on = raw.rstrip().endswith("\\")
+        parts.append(raw.rstrip().removesuffix("\\"))
+        if not goes_on:
+            yield begins, " ".join(part.strip() for part in parts)
+            parts = []
+    if parts:
+        yield begins, " ".join(part.strip() for part in parts)
+
+
+def _of_line(raw: str, number: int) -> Named | None:
+    """Return what a line names; None for an option and for nothing."""
+    line = _COMMENT.sub("", raw).strip()
+    if line.startswith("-"):
+        return _of_option(line, number)
+    line = _PER_LINE.split(line, maxsplit=1)[0]
+    marker = _MARKER_OF_ADDRESS if "://" in line else _MARKER
+    line = marker.split(line, maxsplit=1)[0].strip()
+    if not line:
+        return None
+    if len(line) > _LONGEST:
+        return unread(line, _ODD, line=number)
+    try:
+        needed = Requirement(line)
+    except InvalidRequirement:
+        is_elsewhere = "://" in line or _PATH.match(line)
+        return _at(line, line, number) if is_elsewhere else unread(line, _ODD, line=number)
+    repository = repository_in(needed.url) if needed.url else None
+    version = _pinned(needed) or _version_in(needed.url or "")
+    name = str(canonicalize_name(needed.name))[:LONGEST_NAME]
+    return Component("pypi", name, repository, version=version, line=number)
+
+
+def _of_option(line: str, number: int) -> Named | None:
+    option = _OPTION.fullmatch(line)
+    if option is None:
+        return unread(line, _ODD, line=number)
+    if option["name"] in _FILES:
+        return unread(line, _ANOTHER_FILE, line=number)
+    return _at(option["value"], line, number) if option["name"] in _EDITABLE else None
+
+
+def _at(address: str, line: str, number: int) -> Named:
+    """Return what an address or a path names: a file's name, an egg, or a repository."""
+    file, egg, repository = _file_in(address), _EGG.search(address), repository_in(address)
+    if file is not None:
+        return Component("pypi", file[0], repository, version=file[1], line=number)
+    if egg is not None:
+        return Component("pypi", str(canonicalize_name(egg["name"])), repository, line=number)
+    if repository is not None:
+        revision = _REVISION.search(address)
+        version = short_version(revision["version"]) if revision else None
+        return Component("github", repository, repository, version=version, line=number)
+    place = "an address" if "://" in address else "a local path"
+    return unread(line, f"{place} that names no project", line=number)
+
+
+def _file_in(address: str) -> tuple[str, str] | None:
+    """Return the project and the version that the name of a wheel or an archive says."""
+    name = re.split(r"[?#\[]", address, maxsplit=1)[0].replace("\\", "/").rpartition("/")[2]
+    try:
+        if name.endswith(".whl"):
+            project, version, _, _ = parse_wheel_filename(name)
+        else:
+            project, version = parse_sdist_filename(name)
+    except (InvalidWheelFilename, InvalidSdistFilename):
+        return None
+    return str(project)[:LONGEST_NAME], str(version)
+
+
+def _version_in(address: str) -> str | None:
+    file = _file_in(address)
+    return None if file is None else short_version(file[1])
+
+
+def _pinned(needed: Requirement) -> str | None:
+    """Return the version that a requirement settles on."""
+    pins = [
+        specifier.version
+        for specifier in needed.specifier
+        if specifier.operator in ("==", "===") and not specifier.version.endswith(".*")
+    ]
+    return short_version(pins[0]) if len(pins) == 1 else None

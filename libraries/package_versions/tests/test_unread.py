@@ -1,0 +1,212 @@
+"""What a file names and what is not read of it is told, with its line and a reason."""
+
+import json
+
+import pytest
+from component_files import FORMS
+
+from package_versions.component import Unreadable
+from package_versions.read import MOST_UNREAD, read_components
+
+
+def read(text):
+    document = text if isinstance(text, bytes) else text.encode()
+    return read_components(document)
+
+
+def named(text):
+    return [(it.type, it.name, it.version, it.line) for it in read(text).components]
+
+
+def told(text):
+    return [it.sentence for it in read(text).unread]
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        (
+            "requirements",
+            ["Line 5: -r more.txt: another file, which has to be given itself."],
+        ),
+        (
+            "go.mod",
+            ["Line 15: k8s.io/api v0.31.0: replaced by the local path ../api."],
+        ),
+        (
+            "cyclonedx",
+            [
+                "Line 26: nonsense: it has no package URL.",
+                "Line 29: without: it has no package URL.",
+            ],
+        ),
+        ("spdx", []),
+    ],
+)
+def test_of_each_format_what_is_not_read_is_told(form, expected):
+    assert told(FORMS[form][0]) == expected
+
+
+LINES = """flask==3.0.0
+this is no requirement
+-r base.txt
+-c constraints.txt
+-e ./ours
+-e git+https://github.com/Acme/Tool.git@v2.1#egg=acme-tool
+git+https://github.com/acme/other@1.4.0
+https://files.example/wheels/requests-2.32.3-py3-none-any.whl
+./dist/ours-1.0.tar.gz
+./ours
+https://example.org/
+--index-url https://packages.example/simple
+six == 1.16.0 \\
+    --hash=sha256:00
+acme-data @ https://files.example/acme_data-3.1-py3-none-any.whl  # a wheel
+"""
+
+
+def test_a_requirements_txt_is_read_line_by_line():
+    assert named(LINES) == [
+        ("pypi", "acme-data", "3.1", 15),
+        ("pypi", "acme-tool", None, 6),
+        ("github", "acme/other", "1.4.0", 7),
+        ("pypi", "flask", "3.0.0", 1),
+        ("pypi", "ours", "1.0", 9),
+        ("pypi", "requests", "2.32.3", 8),
+        ("pypi", "six", "1.16.0", 13),
+    ]
+    assert told(LINES) == [
+        "Line 2: this is no requirement: no requirement that can be read.",
+        "Line 3: -r base.txt: another file, which has to be given itself.",
+        "Line 4: -c constraints.txt: another file, which has to be given itself.",
+        "Line 5: -e ./ours: a local path that names no project.",
+        "Line 10: ./ours: a local path that names no project.",
+        "Line 11: https://example.org/: an address that names no project.",
+    ]
+
+
+GO_MOD = """module example.org/ours
+require (
+\tgithub.com/acme/tool v1.2.0
+\texample.org/forked v1.0.0
+\texample.org/pinned v1.0.0
+\texample.org/other v1.1.0
+\t"example.org/local" v0.1.0
+\texample.org/bad v1.3.0
+)
+exclude example.org/bad v1.3.0
+replace (
+\texample.org/forked => github.com/acme/fork v1.0.1
+\texample.org/pinned v1.0.0 => example.org/pinned v1.0.9
+\texample.org/other v1.0.0 => example.org/elsewhere v9.0.0
+\texample.org/local v0.1.0 => ./local // ours
+)
+retract v1.9.0
+retract (
+\tv1.0.0
+)
+"""
+
+
+def test_in_a_go_mod_what_stands_in_a_modules_place_counts():
+    assert named(GO_MOD) == [
+        ("golang", "example.org/bad", None, 8),
+        ("golang", "example.org/other", "v1.1.0", 6),
+        ("golang", "example.org/pinned", "v1.0.9", 13),
+        ("golang", "github.com/acme/fork", "v1.0.1", 12),
+        ("golang", "github.com/acme/tool", "v1.2.0", 3),
+    ]
+    assert told(GO_MOD) == [
+        "Line 15: example.org/local v0.1.0: replaced by the local path ./local."
+    ]
+
+
+SPDX_3 = json.dumps(
+    {
+        "@context": "https://spdx.org/rdf/3.0.1/spdx-context.jsonld",
+        "@graph": [
+            {"type": "software_Sbom", "spdxId": "s", "rootElement": ["root"]},
+            {"type": "software_Package", "spdxId": "root", "name": "ours"},
+            {
+                "type": "software_Package",
+                "name": "flask",
+                "software_packageVersion": "3.0.0",
+                "software_packageUrl": "pkg:pypi/flask",
+            },
+            {
+                "type": "software_Package",
+                "name": "react",
+                "externalIdentifier": [
+                    {
+                        "type": "ExternalIdentifier",
+                        "externalIdentifierType": "packageUrl",
+                        "identifier": "pkg:npm/react@19.0.0",
+                    }
+                ],
+            },
+            {"type": "software_Package", "name": "zlib", "software_packageVersion": "1.3"},
+            {"type": "software_File", "name": "a.c"},
+        ],
+    },
+    indent=1,
+)
+
+
+def test_a_bill_of_spdx_3_is_read():
+    found = [(type_, name, version) for type_, name, version, _ in named(SPDX_3)]
+    assert found == [("pypi", "flask", "3.0.0"), ("npm", "react", "19.0.0")]
+    assert [it.split(": ", 1)[1] for it in told(SPDX_3)] == ["zlib 1.3: it has no package URL."]
+
+
+SPDX_2 = {
+    "spdxVersion": "SPDX-2.3",
+    "documentDescribes": ["SPDXRef-ours"],
+    "packages": [
+        {"SPDXID": "SPDXRef-ours", "name": "ours"},
+        {"SPDXID": "SPDXRef-zlib", "name": "zlib", "versionInfo": "1.3"},
+        {"externalRefs": [{"referenceType": "purl", "referenceLocator": "pkg:npm/a@1.0.0"}]},
+    ],
+}
+
+
+def test_a_component_without_a_package_url_is_told_and_the_product_itself_is_not():
+    (component,) = read(json.dumps(SPDX_2)).components
+    (unnamed,) = read(json.dumps(SPDX_2)).unread
+
+    assert (component.name, unnamed.text, unnamed.is_unnamed) == ("a", "zlib 1.3", True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"dependencies": {"a": "1.0.0", "\x1b[31mred\x00": "1.0.0"}}),
+        json.dumps(
+            {
+                "bomFormat": "CycloneDX",
+                "components": [{"purl": "pkg:npm/a@1.0.0"}, {"name": "\x1b[31mred\x00"}],
+            }
+        ),
+        "a==1.0.0\n\x1b[31mred\x07\n",
+    ],
+)
+def test_control_characters_are_in_no_name(text):
+    parts = read(text)
+
+    assert [it.name for it in parts.components] == ["a"]
+    (other,) = parts.unread
+    assert "red" in other.text
+    assert other.sentence.isprintable()
+
+
+def test_a_list_of_what_is_not_read_has_a_bound_that_is_told():
+    lines = [f"-r file{n}.txt" for n in range(MOST_UNREAD + 5)]
+
+    unread = read("\n".join(["a==1", *lines])).unread
+
+    assert len(unread) == MOST_UNREAD + 1
+    assert unread[-1].sentence == "5 more: not listed one by one."
+
+
+def test_prose_is_no_requirements_txt():
+    with pytest.raises(Unreadable, match="Line 1 is no requirement"):
+        read("Dear reader,\nthis is no file of this kind\nflask\n")

@@ -1,0 +1,77 @@
+"""Lockfiles in TOML: poetry.lock, uv.lock, pdm.lock, Cargo.lock."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from typing import Any, Final
+
+from packaging.utils import canonicalize_name
+
+from package_versions.component import (
+    LONGEST_NAME,
+    MOST,
+    Component,
+    TooManyParts,
+    Unreadable,
+    repository_in,
+    short_version,
+)
+from package_versions.trees import dicts, members
+
+_READ: Final = re.compile(
+    r"(?:\[|(?:name|version|source|type|url|requires-python|lock[-_]version)\s*=).*"
+)
+_LOCAL: Final = ("editable", "virtual", "directory", "path", "workspace")
+
+
+def is_toml_lock(text: str) -> bool:
+    """Tell whether a text is a lockfile in TOML."""
+    return re.search(r"^\[\[package\]\]\s*$", text, re.MULTILINE) is not None
+
+
+def read_toml_lock(text: str) -> Iterator[Component]:
+    """Yield the packages of a lockfile in TOML. Raises Unreadable.
+
+    Only lines that are needed are parsed: most of a file is hashes and dependencies.
+    """
+    lines = (line for line in text.splitlines() if _READ.match(line))
+    if text.count("[[package]]") > MOST:
+        raise TooManyParts
+    try:
+        document = tomllib.loads("\n".join(lines))
+    except (tomllib.TOMLDecodeError, ValueError):
+        raise Unreadable("This lockfile is no TOML that can be read.") from None
+    packages = dicts(document.get("package"))
+    is_python = _is_python(document, packages)
+    for package in packages:
+        name, source = str(package.get("name") or ""), package.get("source")
+        if name and not _is_local(package, source, is_python=is_python):
+            yield _package(name, package, source, is_python=is_python)
+
+
+def _is_python(document: dict[str, Any], packages: list[dict[str, Any]]) -> bool:
+    """Tell Python's lockfiles, in which a source is a table, from Cargo's."""
+    metadata = members(document.get("metadata"))
+    named = "lock-version" in metadata or "lock_version" in metadata
+    in_tables = any(isinstance(package.get("source"), dict) for package in packages)
+    return named or "requires-python" in document or in_tables
+
+
+def _is_local(package: dict[str, Any], source: object, *, is_python: bool) -> bool:
+    """Tell the project's own packages: Cargo gives them no source, uv and Poetry say so."""
+    table = members(source)
+    is_own = table.get("type") == "directory" or any(name in table for name in _LOCAL)
+    return is_own or (not is_python and "source" not in package)
+
+
+def _package(name: str, package: dict[str, Any], source: object, *, is_python: bool) -> Component:
+    table = members(source)
+    place = str(table.get("git") or table.get("url") or source or "")
+    is_git = "git" in table or table.get("type") == "git" or place.startswith("git+")
+    return Component(
+        "pypi" if is_python else "cargo",
+        (canonicalize_name(name) if is_python else name)[:LONGEST_NAME],
+        repository_in(place) if is_git else None,
+        version=short_version(package.get("version")),
+        mark=f'name = "{name}"',
+    )

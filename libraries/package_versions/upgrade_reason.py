@@ -1,0 +1,26 @@
+"""Why an upgrade plan is incomplete."""
+
+from enum import StrEnum
+
+
+class UpgradeReason(StrEnum):
+    """What is not known of a part between two versions."""
+
+    NO_SOURCE = "no_source"
+    NOT_A_PACKAGE = "not_a_package"
+    NOT_SELECTED = "not_selected"
+    FROM_NOT_COMPARABLE = "from_not_comparable"
+    TO_NOT_COMPARABLE = "to_not_comparable"
+    VERSION_NOT_COMPARABLE = "version_not_comparable"
+    NO_VERSION = "no_version"
+    OTHER_PACKAGE = "other_package"
+    NO_RELEASES = "no_releases"
+    BEFORE_HISTORY = "before_history"
+    AFTER_HISTORY = "after_history"
+    NOT_LISTED = "not_listed"
+    MISSING_ENTRIES = "missing_entries"
+    WITHOUT_NOTES = "without_notes"
+    NOT_COMPARED = "not_compared"
+    UNREADABLE_FILE = "unreadable_file"
+    NOT_READ = "not_read"
+    NOT_IDENTIFIED = "not_identified"

@@ -1,0 +1,273 @@
+"""Which releases lie between two versions of a part, in which order, and what is not known. Pure.
+
+A range is (from, to]: after the version that is there, up to the one that is wanted. Versions are
+compared by the rules of the part's ecosystem, those of Debian and RPM by what upstream calls them.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final, NamedTuple, TypeAlias
+
+from package_versions.ordering import Comparable, Ecosystem, sort_key
+from package_versions.package_urls import PackageUrl
+from package_versions.release_order import (
+    Place,
+    ReleaseOrder,
+    is_prerelease,
+    order_of,
+    parse_release,
+)
+from package_versions.upgrade_reason import UpgradeReason
+
+_UNTAGGED: Final = re.compile(r"[.-]\d{14}-[0-9a-f]{12}$")
+"""The end of the version that Go gives to a commit without a tag."""
+_EVER: Final = datetime.min.replace(tzinfo=UTC)
+
+MOST_OF_A_PART: Final = 10_000
+"""Releases of a part that are compared, the newest of them."""
+
+Span: TypeAlias = tuple[datetime, datetime | None]
+
+
+class KnownRelease(NamedTuple):
+    """An entry of a source, as far as a plan depends on it; ``key`` is that of the entry."""
+
+    key: int
+    version: str | None
+    package: str | None
+    prerelease: bool | None
+    published_at: datetime
+    breaks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class UpgradeRange:
+    """A part and the versions that its user has and wants, None for the first and the newest."""
+
+    part: PackageUrl
+    from_: str | None = None
+    to: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something that is not known, as a sentence, and the entries that it is about."""
+
+    reason: UpgradeReason
+    text: str
+    keys: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UpgradePlan:
+    """The entries of a range, in the order in which to read them, and what is not known.
+
+    ``span``: from when to when its versions came out, as far as that can be told, the end None for
+    until now; None where nothing can be placed.
+    """
+
+    releases: tuple[KnownRelease, ...] = ()
+    unknown: tuple[Remark, ...] = ()
+    gaps: tuple[Remark, ...] = ()
+    span: Span | None = None
+
+
+@dataclass(slots=True)
+class _Sorted:
+    """Releases by what can be said of them; ``ranked`` are those with a rank in ``order``.
+
+    ``left_out`` are older releases of the part, of which there are too many.
+    """
+
+    order: ReleaseOrder
+    ranked: list[tuple[int, KnownRelease]]
+    unordered: list[KnownRelease]
+    others: list[KnownRelease]
+    without: list[KnownRelease]
+    left_out: list[KnownRelease]
+
+    @property
+    def count(self) -> int:
+        """How many ranks there are."""
+        return len(self.order.keys)
+
+    def of_rank(self, rank: int) -> Iterator[KnownRelease]:
+        """Yield the releases of a version."""
+        return (release for its_rank, release in self.ranked if its_rank == rank)
+
+
+def plan_upgrade(wanted: UpgradeRange, releases: Iterable[KnownRelease]) -> UpgradePlan:
+    """Return what lies between two versions: what breaks first, then the rest, each in order."""
+    ecosystem = wanted.part.ecosystem
+    start, end = (_bound(version, ecosystem) for version in (wanted.from_, wanted.to))
+    wrong = tuple(_wrong_bounds(wanted, start, end))
+    if wrong:
+        return UpgradePlan(unknown=wrong)
+    known = _sort(wanted.part, releases)
+    low, high = known.order.place(start), known.order.place(end)
+    ranks = range(0 if low is None else low.after, known.count if high is None else high.after)
+    with_prereleases = _names_prerelease(wanted)
+    inside = [
+        (rank, release)
+        for rank, release in known.ranked
+        if rank in ranks and (with_prereleases or not _is_prerelease(release, known.order))
+    ]
+    inside.sort(key=lambda it: (not it[1].breaks, it[0], it[1].published_at))
+    chosen = tuple(release for _, release in inside)
+    is_empty = start is not None and end is not None and not sort_key(start) < sort_key(end)
+    span = None if is_empty else _span(known, low, high, chosen)
+    return UpgradePlan(
+        chosen,
+        tuple(_not_placed(known, ecosystem, span)),
+        tuple(_missing(wanted, known, low, high)),
+        span,
+    )
+
+
+def newest_of(part: PackageUrl, releases: Iterable[KnownRelease]) -> str | None:
+    """Return the newest version of some releases of a part; None without any."""
+    known = _sort(part, releases)
+    return next((it.version for it in known.of_rank(known.count - 1)), None)
+
+
+def _bound(version: str | None, ecosystem: Ecosystem) -> Comparable | None:
+    return None if version is None else parse_release(version, ecosystem)
+
+
+def _wrong_bounds(
+    wanted: UpgradeRange, start: Comparable | None, end: Comparable | None
+) -> Iterator[Remark]:
+    """Say which bound is no version; without it nothing can be placed."""
+    for version, parsed, reason in (
+        (wanted.from_, start, UpgradeReason.FROM_NOT_COMPARABLE),
+        (wanted.to, end, UpgradeReason.TO_NOT_COMPARABLE),
+    ):
+        if version is not None and parsed is None:
+            named = f"{version!a} is no version that can be compared"
+            yield Remark(reason, f"{named} by the rules of {wanted.part.ecosystem}.")
+
+
+def _sort(part: PackageUrl, releases: Iterable[KnownRelease]) -> _Sorted:
+    named: list[KnownRelease] = []
+    without: list[KnownRelease] = []
+    others: list[KnownRelease] = []
+    for release in releases:
+        (without if release.version is None else named).append(release)
+    compared, left_out = _of_part(part, named, others), []
+    if len(compared) > MOST_OF_A_PART:
+        newest = sorted(compared, key=lambda it: it.published_at, reverse=True)
+        compared, left_out = newest[:MOST_OF_A_PART], newest[MOST_OF_A_PART:]
+    order = order_of(tuple(dict.fromkeys(it.version or "" for it in compared)), part.ecosystem)
+    ranked: list[tuple[int, KnownRelease]] = []
+    unordered: list[KnownRelease] = []
+    for release in compared:
+        rank = order.ranks.get(release.version or "")
+        if rank is None:
+            unordered.append(release)
+        else:
+            ranked.append((rank, release))
+    return _Sorted(order, ranked, unordered, others, without, left_out)
+
+
+def _of_part(
+    part: PackageUrl, releases: Sequence[KnownRelease], others: list[KnownRelease]
+) -> list[KnownRelease]:
+    """Return the releases of a part, and put those of other packages of its repository aside.
+
+    Tags that name the part come first, then those that name no package, then the only package
+    that tags name.
+    """
+    packages = {release.package for release in releases}
+    meant: set[str | None]
+    meant = {package for package in packages if package and part.is_named(package)}
+    if not meant and (None in packages or len(packages) == 1):
+        meant = {None} if None in packages else packages
+    others.extend(release for release in releases if release.package not in meant)
+    return [release for release in releases if release.package in meant]
+
+
+def _is_prerelease(release: KnownRelease, order: ReleaseOrder) -> bool:
+    return release.prerelease is True or release.version in order.prereleases
+
+
+def _names_prerelease(wanted: UpgradeRange) -> bool:
+    return any(
+        is_prerelease(version, wanted.part.ecosystem) and not _UNTAGGED.search(version)
+        for version in (wanted.from_, wanted.to)
+        if version is not None
+    )
+
+
+def _span(
+    known: _Sorted, low: Place | None, high: Place | None, chosen: Sequence[KnownRelease]
+) -> Span:
+    """Return from when to when the versions of a range came out.
+
+    It begins with the version that is there, else with the last one before it, and ends with the
+    one that is wanted, else with the first one after it. What is newest has no end.
+    """
+    first, last = _EVER, None
+    if low is not None and low.after > 0:
+        first = min(it.published_at for it in (*known.of_rank(low.after - 1), *chosen))
+    if high is not None and high.at < known.count:
+        last = max(it.published_at for it in (*known.of_rank(high.at), *chosen))
+    return first, last
+
+
+def _is_within(moment: datetime, span: Span) -> bool:
+    """Tell whether a release was published in the time of a range."""
+    first, last = span
+    return first <= moment and (last is None or moment <= last)
+
+
+def _not_placed(known: _Sorted, ecosystem: Ecosystem, span: Span | None) -> Iterator[Remark]:
+    """Say which entries could not be placed among the versions."""
+    if known.unordered:
+        yield _remark(
+            UpgradeReason.VERSION_NOT_COMPARABLE,
+            f"cannot be compared by the rules of {ecosystem}.",
+            known.unordered,
+        )
+    silent = [it for it in known.without if span and _is_within(it.published_at, span)]
+    if silent:
+        yield _remark(UpgradeReason.NO_VERSION, "of this time without a version.", silent)
+    if known.others:
+        names = sorted({release.package or "the repository itself" for release in known.others})
+        shown = ", ".join(names[:3]) + (" and others" if len(names) > 3 else "")
+        yield _remark(UpgradeReason.OTHER_PACKAGE, f"of other packages: {shown}.", known.others)
+
+
+def _missing(
+    wanted: UpgradeRange, known: _Sorted, low: Place | None, high: Place | None
+) -> Iterator[Remark]:
+    """Say where what is known, or compared, begins too late or ends too early."""
+    if not known.count:
+        yield Remark(UpgradeReason.NO_RELEASES, "No version of this part is known.")
+        return
+    for named, place in ((wanted.from_, low), (wanted.to, high)):
+        if place is not None and 0 < place.at == place.after < known.count:
+            text = f"No entry of this part names the version {named!a}."
+            yield Remark(UpgradeReason.NOT_LISTED, text)
+    oldest, newest = (next(known.of_rank(rank)).version for rank in (0, known.count - 1))
+    if known.left_out:
+        text = f"older than the newest {MOST_OF_A_PART:,} were not compared."
+        yield _remark(UpgradeReason.NOT_COMPARED, text, known.left_out)
+    elif low is not None and low.after == 0:
+        before = f"The oldest version that is known is {oldest}"
+        text = f"{before}; what came between {wanted.from_!a} and it is not known."
+        yield Remark(UpgradeReason.BEFORE_HISTORY, text)
+    if low is not None and low.at == known.count:
+        text = f"{wanted.from_!a} is newer than {newest}, the newest that is known."
+        yield Remark(UpgradeReason.AFTER_HISTORY, text)
+    elif high is not None and high.at == known.count:
+        after = f"The newest version that is known is {newest}"
+        text = f"{after}; what came between it and {wanted.to!a} is not known."
+        yield Remark(UpgradeReason.AFTER_HISTORY, text)
+
+
+def _remark(reason: UpgradeReason, text: str, releases: Sequence[KnownRelease]) -> Remark:
+    count = "1 entry" if len(releases) == 1 else f"{len(releases):,} entries"
+    newest = sorted(releases, key=lambda it: (it.published_at, it.key), reverse=True)
+    return Remark(reason, f"{count} {text}", tuple(release.key for release in newest))
