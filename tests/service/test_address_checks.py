@@ -163,23 +163,6 @@ def test_only_named_sources_or_those_of_a_tier_are_asked(run, load, vendors):
     assert run("catalog", "check", "--live", "--source", "acme.none")[0] == 1
 
 
-def test_it_is_told_in_lines_for_people(run, load, vendors):
-    vendors.pages |= {"/feed": FEED, "/log": PAGE}
-    load(good="/feed", lost="/x")
-
-    status, out, err = run("catalog", "check", "--live")
-
-    assert (status, out) == (0, "")
-    assert f"acme.lost: gone: {vendors.url('/x', 3)}: The server responded with 404." in err
-    assert "2 sources of 2 asked: 1 confirmed, 1 gone.\n0 sources are still unconfirmed.\n" in err
-
-
-def test_a_file_cannot_be_asked(run, tmp_path):
-    status, _, err = run("catalog", "check", "x.csv", "--live")
-
-    assert (status, "load the file first" in err) == (2, True)
-
-
 def test_what_was_read_once_is_confirmed(run, load, vendors, database_url):
     load(good="/feed")
     database = open_database(database_url)
@@ -201,16 +184,3 @@ def test_a_new_address_is_unconfirmed_again(run, load, vendors, stored):
     load(good="/other")
 
     assert stored("acme.good")[0].address_status is AddressStatus.UNCONFIRMED
-
-
-def test_an_operator_can_hand_on_what_was_found(run, load, vendors, stored, tmp_path):
-    vendors.pages |= {"/feed": FEED, "/log": PAGE}
-    load(good="/feed")
-    checked(run)
-    exported = tmp_path / "exported.csv"
-    exported.write_text(run("catalog", "export")[1])
-    run("catalog", "remove", "acme.good")
-
-    run("catalog", "load", str(exported))
-
-    assert stored("acme.good")[0].address_status is AddressStatus.CONFIRMED

@@ -70,20 +70,6 @@ def test_a_catalog_comes_out_as_it_went_in(run, catalog):
     assert exported == [f"{header},tier,aliases,basis,status", f"{line},product,,,unconfirmed"]
 
 
-def test_what_was_exported_loads_as_it_is(run, catalog, tmp_path):
-    exported = tmp_path / "exported.csv"
-    exported.write_text(run("catalog", "export")[1])
-
-    assert run("catalog", "load", str(exported))[2] == "0 added, 0 updated, 1 unchanged.\n"
-
-
-def test_loading_says_what_it_did(run, catalog):
-    assert run("catalog", "load", str(catalog), "--json")[1:] == (
-        '{\n  "added": 0,\n  "updated": 0,\n  "unchanged": 1\n}\n',
-        "",
-    )
-
-
 def test_opml_names_the_feeds(run, catalog):
     assert 'xmlUrl="https://acme.example/feed"' in run("catalog", "export", "--format", "opml")[1]
 
@@ -93,10 +79,6 @@ def test_the_shipped_catalog_is_good(run):
 
     assert status == 0
     assert int(re.match(r"\d+", err)[0]) > 5000
-
-
-def test_a_good_catalog_is_counted(run, catalog):
-    assert run("catalog", "check", str(catalog))[2] == "1 source of 1 vendor, every row is good.\n"
 
 
 @pytest.mark.parametrize(
@@ -124,16 +106,6 @@ def test_a_key_is_alone_on_stdout_and_opens_what_was_selected(run, catalog):
     assert (listed["id"], listed["sources"], listed["state"]) == (out[3:15], ["acme.mail"], "live")
 
 
-def test_a_revoked_key_is_dead(run):
-    run("account", "create", "ada@acme.example")
-    key = run("key", "create", "ada@acme.example", "--name", "ci")[1]
-
-    run("key", "revoke", key[3:15])
-
-    (listed,) = json.loads(run("key", "list", "ada@acme.example", "--json")[1])
-    assert listed["state"] == "dead"
-
-
 @pytest.fixture
 def key(run, catalog):
     """A key with a source."""
@@ -146,17 +118,13 @@ def listed_keys(run):
     return json.loads(run("key", "list", "ada@acme.example", "--json")[1])
 
 
-@pytest.mark.parametrize("shown", [slice(0, 15), slice(3, 15), slice(0, 16), slice(None)])
+@pytest.mark.parametrize("shown", [slice(0, 15), slice(3, 15), slice(None)])
 def test_a_key_is_named_as_the_page_shows_it_and_as_it_is_written(run, key, shown):
     status, out, err = run("key", "revoke", key[shown])
 
     assert (status, out) == (0, "")
     assert err == f"The key {key[3:15]} is revoked.\n"
     assert [each["state"] for each in listed_keys(run)] == ["dead"]
-
-
-def test_a_page_writes_a_key_with_an_ellipsis(run, key):
-    assert run("key", "select", f"{key[:15]}_…", "acme.mail")[0] == 0
 
 
 def test_a_rotated_key_hands_its_sources_to_a_successor_alone_on_stdout(run, key):
@@ -199,15 +167,6 @@ def test_an_account_is_deleted_by_command(run):
     assert json.loads(run("account", "list", "--json")[1]) == []
 
 
-def test_a_plan_is_changed_by_command(run):
-    run("account", "create", "ada@acme.example")
-    run("account", "set", "ada@acme.example", "--plan", "all", "--addon", "diffs")
-
-    (account,) = json.loads(run("account", "list", "--json")[1])
-
-    assert (account["plan"], account["diffs_addon"]) == ("all", True)
-
-
 def test_the_role_of_an_operator_is_given_and_taken_by_command(run):
     run("account", "create", "ada@acme.example")
 
@@ -218,15 +177,6 @@ def test_the_role_of_an_operator_is_given_and_taken_by_command(run):
         roles.append(account["operator"])
 
     assert roles == [True, False]
-
-
-def test_nobody_is_an_operator_unless_said(run):
-    run("account", "create", "ada@acme.example")
-    run("account", "set", "ada@acme.example", "--plan", "all")
-
-    (account,) = json.loads(run("account", "list", "--json")[1])
-
-    assert account["operator"] is False
 
 
 @pytest.mark.parametrize(("plan", "sleeps"), [("free", True), ("starter", True), ("all", False)])
@@ -243,12 +193,8 @@ def test_an_addon_that_the_plan_does_not_wake_is_said(run, plan, sleeps):
         (["account", "create", "nonsense"], 1, "is not an e-mail address"),
         (["account", "create", f"{'a' * 60}@{'ΐ' * 45}.{'ΐ' * 45}.de"], 1, "is longer than 320"),
         (["account", "set", "nobody@acme.example", "--plan", "all"], 1, "There is no account"),
-        (["account", "set", "nobody@acme.example"], 1, "Nothing to change"),
-        (["account", "delete", "nobody@acme.example"], 1, "There is no account"),
-        (["key", "create", "nobody@acme.example", "--name", "x"], 1, "There is no account"),
         (["key", "revoke", "nothing"], 1, "There is no key"),
         (["source", "show", "acme.mial"], 1, "Did you mean acme.mail?"),
-        (["ingest", "acme.mial"], 1, "Did you mean acme.mail?"),
         (["catalog", "load", "missing.csv"], 1, "cannot be read"),
         (["db", "backup", "missing/x.db"], 1, "does not exist"),
         (["account", "create", "a@b.example", "--plan", "huge"], 2, "'huge'"),
@@ -265,13 +211,13 @@ def test_what_cannot_be_done_is_said_on_stderr(run, catalog, arguments, status, 
 
 @pytest.mark.parametrize(
     "arguments",
-    [["source", "show"], ["ingest"], ["key", "list"], ["webhook", "show"], ["requests", "check"]],
+    [["source", "show"], ["requests", "check"]],
 )
 def test_an_argument_that_is_no_text_is_wrong_usage(run, catalog, arguments):
     assert run(*arguments, "\udcff") == (2, "", "changewire: An argument is no text in UTF-8.\n")
 
 
-@pytest.mark.parametrize("name", ["", " ", "n" * 81, "two\x07"])
+@pytest.mark.parametrize("name", [" ", "n" * 81, "two\x07"])
 def test_a_key_gets_a_name_that_a_page_can_show(run, name):
     run("account", "create", "ada@acme.example")
 
@@ -368,17 +314,10 @@ def no_database(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["source", "list"],
-        ["source", "show", "acme.mail"],
-        ["requests", "list"],
         ["account", "list"],
         ["account", "set", "ada@acme.example", "--plan", "all"],
-        ["key", "list", "ada@acme.example"],
-        ["key", "export", "0A1b2C3d4E5f"],
-        ["webhook", "list"],
         ["catalog", "export"],
         ["ingest"],
-        ["db", "check"],
         ["db", "backup", "copy.db"],
     ],
 )
@@ -414,15 +353,6 @@ def test_an_unknown_variable_is_one_line_and_stops_nothing(run, monkeypatch, arg
     assert err.count("CHANGEWIRE_SMPT_URL is unknown and ignored.") == 1
 
 
-def test_a_wrong_setting_stops_the_start_with_one_line(run, monkeypatch):
-    monkeypatch.setenv("CHANGEWIRE_SITE_URL", "nonsense")
-
-    status, _, err = run("account", "list")
-
-    assert (status, err.count("\n")) == (1, 1)
-    assert "CHANGEWIRE_SITE_URL" in err
-
-
 def test_the_contract_is_checked_and_compared_by_command(run, tmp_path):
     assert run("contract", "check")[0] == 0
     (tmp_path / "old.yaml").write_text(
@@ -440,10 +370,6 @@ def test_the_contract_is_checked_and_compared_by_command(run, tmp_path):
     assert run("contract", "diff", "old.yaml", "old.yaml")[0] == 0
 
 
-def test_the_version_is_printed(run):
-    assert re.fullmatch(r"changewire \d+\.\d+\.\d+\n", run("--version")[1])
-
-
 def test_a_source_is_taken_out_of_the_catalog(run, catalog):
     status, out, err = run("catalog", "remove", "acme.mail")
 
@@ -458,10 +384,3 @@ def test_sources_are_taken_out_all_or_none(run, catalog):
     assert status == 1
     assert err == "changewire: The catalog has no source acme.mial. Did you mean acme.mail?\n"
     assert "acme.mail" in run("catalog", "export")[1]
-
-
-def test_taking_a_source_out_says_who_had_selected_it(run, catalog):
-    run("account", "create", "ada@acme.example")
-    run("key", "create", "ada@acme.example", "--name", "ci", "--source", "acme.mail")
-
-    assert "1 key had selected what is gone." in run("catalog", "remove", "acme.mail")[2]

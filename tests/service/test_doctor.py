@@ -16,7 +16,6 @@ from service.commands.doctor import (
     doctor,
     machine_problems,
     settings_problems,
-    site_problems,
 )
 from service.settings import Settings
 
@@ -46,7 +45,6 @@ def test_good_settings_have_no_problem():
         ({"site_url": "http://changelogs.example.org"}, "not encrypted", "fault"),
         ({"trusted_proxies": ""}, "share one rate limit", "fault"),
         ({"trusted_proxies": "0.0.0.0/0"}, "0.0.0.0/0 can forge addresses", "fault"),
-        ({"trusted_proxies": "::/0"}, "::/0 can forge addresses", "fault"),
         ({"metrics_token": None}, "CHANGEWIRE_METRICS_TOKEN", "warning"),
         ({"webhook_allow": "10.0.0.0/8"}, "10.0.0.0/8", "warning"),
         (
@@ -97,10 +95,6 @@ def test_a_disk_that_is_nearly_full_is_a_problem(monkeypatch, tmp_path, free, fo
     assert named(machine_problems(Settings(outbox=tmp_path), NOW), str(tmp_path) + ")") == found
 
 
-def test_a_sound_database_has_no_problem(database):
-    assert list(database_problems(Settings(), database, datetime.now(UTC))) == []
-
-
 def test_a_database_that_takes_no_writes_is_a_fault(database, monkeypatch):
     monkeypatch.setattr(module, "write_fault", lambda _: "database or disk is full")
 
@@ -122,12 +116,6 @@ def test_a_clock_that_differs_from_the_database_is_a_fault(database):
     ahead = datetime.now(UTC) + timedelta(minutes=1)
 
     assert named(database_problems(Settings(), database, ahead), "use NTP") == ["fault"]
-
-
-def test_a_site_that_is_away_is_a_fault():
-    assert named(site_problems(f"http://127.0.0.1:{free_port()}", is_public=True), "does not") == [
-        "fault"
-    ]
 
 
 def test_text_of_others_stays_on_its_line(monkeypatch, capsys):

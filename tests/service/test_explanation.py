@@ -38,7 +38,6 @@ def gap(**known):
             {"tries": 1},
             "could not be fetched once; they are requested at every check, 24 times at most",
         ),
-        ({"tries": 23}, "could not be fetched 23 times; they are requested at every check"),
         ({"tries": 24}, "could not be fetched 24 times; only a new document starts new tries."),
         (
             {"tries": 3, "declared_at": NOW - 181 * DAY},

@@ -48,9 +48,3 @@ def test_failing_sources_are_a_table_for_people(run, failing):
     head, first, _ = (line.split("\t") for line in out.splitlines())
     assert head == ["slug", "failure", "times", "since", "next check", "message"]
     assert first[:4] == ["globex.mail", "forbidden", "4", "2026-11-02 09:00"]
-
-
-def test_failing_sources_can_be_narrowed_like_others(run, failing):
-    rows = json.loads(run("source", "list", "--failing", "--vendor", "acme", "--json")[1])
-
-    assert [row["slug"] for row in rows] == ["acme.queue"]

@@ -6,8 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-import urllib.error
-import urllib.request
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -21,7 +19,7 @@ from specimen.serving import free_port, listening
 
 from handlers.site.samples import samples_of
 from ingest.catalog import shipped_catalog
-from openapi.vocabulary import ErrorCode, Scope
+from openapi.vocabulary import Scope
 from service.commands.catalog import rows_of
 from storage.catalog.packages import save_packages
 from storage.catalog.rows import SeenPackage
@@ -85,16 +83,15 @@ ANSWERED = [pytest.param(each, id=f"{each.page}-{each.number}") for each in EXAM
 
 @dataclass(frozen=True)
 class Served:
-    """The running service, with a key of the Free plan and one that lacks a scope."""
+    """The running service, with a key of the Free plan."""
 
     url: str
     database_url: str
     free_key: str
-    entries_key: str
 
 
 def fill(database, now):
-    """Store sources, entries and diffs; return the two keys."""
+    """Store sources, entries and diffs; return a key."""
     with database.write() as session:
         save_sources(session, [source(slug) for slug in (*SLUGS, FOLLOWED)])
         save_packages(session, [SeenPackage(FOLLOWED, "pkg:github/acme/compute", "its name")])
@@ -106,12 +103,9 @@ def fill(database, now):
             at = now - timedelta(days=DIFFS - number)
             add_diff(session, ids[FOLLOWED], document=diff(number, at), now=at)
         account = add_account(session, "ada@acme.example", now=now)
-        keys = []
-        for scopes in (list(Scope), [Scope.READ_ENTRIES]):
-            key, text = add_key(session, account, name="a", scopes=scopes, now=now)
-            select_sources(session, key, [ids[SLUGS[0]]], now=now)
-            keys.append(text)
-        return keys
+        key, text = add_key(session, account, name="a", scopes=list(Scope), now=now)
+        select_sources(session, key, [ids[SLUGS[0]]], now=now)
+        return text
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +114,7 @@ def served(empty_database_file, tmp_path_factory):
     shutil.copy(empty_database_file, folder / "changewire.db")
     database_url = f"sqlite:///{folder}/changewire.db"
     database = open_database(database_url)
-    keys = fill(database, datetime.now(UTC).replace(microsecond=0))
+    key = fill(database, datetime.now(UTC).replace(microsecond=0))
     database.close()
     port = free_port()
     command = [sys.executable, "-c", PROGRAM, "serve", "--port", str(port)]
@@ -133,7 +127,7 @@ def served(empty_database_file, tmp_path_factory):
         observed_servers(folder) as observed,
         listening(command, port, "/readyz", folder / "service.log", settings | observed) as url,
     ):
-        yield Served(url, database_url, *keys)
+        yield Served(url, database_url, key)
 
 
 @pytest.fixture(scope="module")
@@ -225,19 +219,6 @@ def test_following_goes_on_after_what_was_read(outputs):
     assert [item["entry"]["id"] for item in page["items"]] == [f"{FOLLOWED}/037", f"{FOLLOWED}/036"]
 
 
-def test_the_loop_over_pages_fetches_the_whole_list(served, tmp_path):
-    (loop,) = (each for each in EXAMPLES if "sources.jsonl" in each.commands)
-    known = {"API": f"{served.url}/api/v1", "KEY": served.free_key}
-
-    subprocess.run(
-        ["sh", "-euc", loop.commands], cwd=tmp_path, env=os.environ | known, check=True, timeout=60
-    )
-
-    pages = (tmp_path / "sources.jsonl").read_text().replace("]}{", "]}\n{").splitlines()
-    slugs = [item["slug"] for page in pages for item in json.loads(page)["items"]]
-    assert slugs == ["acme.compute", "acme.mail", "acme.storage"]
-
-
 def run_program(kind, text, served, folder):
     """Return what a program of the guide prints."""
     suffix, command, package = LANGUAGES[kind]
@@ -287,52 +268,3 @@ def test_a_sample_of_the_pages_gets_its_answer(kind, served, programs_folder):
 
 def test_the_source_of_the_guide_is_in_the_shipped_catalog():
     assert FOLLOWED in {each.slug for each in rows_of(shipped_catalog())}
-
-
-def ask(served, method, path, *, key=None, body=None, media_type="application/json"):
-    """Return the code and the status of a refusal; a request that is counted is sent again."""
-    headers = {"Content-Type": media_type} | ({} if key is None else {"X-Api-Key": key})
-    request = urllib.request.Request(f"{served.url}/api/v1{path}", body, headers, method=method)
-    for _ in range(6):
-        try:
-            urllib.request.urlopen(request, timeout=20).close()
-        except urllib.error.HTTPError as answer:
-            with answer:
-                return json.load(answer)["code"], answer.status
-    raise AssertionError(f"{method} {path} is not refused")
-
-
-@pytest.fixture(scope="module")
-def refused(served, outputs):
-    """Status by code, for every code that a caller can cause; the quota is spent last."""
-    free, no_diffs = {"key": served.free_key}, {"key": served.entries_key}
-    wanted, body = '{"url": "https://acme.example/changelog"}', "/sources/request"
-    return dict(
-        [
-            ask(served, "GET", "/sources?sinse=1"),
-            ask(served, "GET", "/entries?sources=acme.compute"),
-            ask(served, "GET", "/diffs?source=acme.compute", **free),
-            ask(served, "GET", "/diffs?source=acme.compute", **no_diffs),
-            ask(served, "GET", f"/entries?sources={','.join(SLUGS[:4])}", **free),
-            ask(served, "GET", "/entries?sources=acme.storage", **free),
-            ask(served, "GET", "/sources/"),
-            ask(served, "DELETE", "/sources"),
-            ask(served, "POST", body, body=b'"' + b"a" * 70_000 + b'"'),
-            ask(
-                served, "POST", body, body=b"url=x", media_type="application/x-www-form-urlencoded"
-            ),
-            ask(served, "POST", body, body=wanted.encode()),
-        ]
-    )
-
-
-def test_every_error_that_a_caller_can_cause_has_the_status_that_the_guide_says(refused):
-    text = (GUIDE / "errors.md").read_text(encoding="utf-8")
-    told = dict(re.findall(r"^## (\w+)\n\n\*\*(\d+)", text, re.MULTILINE))
-    of_ours = {ErrorCode.INTERNAL_ERROR, ErrorCode.UNAVAILABLE}
-
-    of_webhooks = {ErrorCode.ADDRESS_REFUSED, ErrorCode.WEBHOOK_DISABLED}  # test_webhooks has them
-
-    assert refused == {
-        code: int(status) for code, status in told.items() if code not in of_ours | of_webhooks
-    }

@@ -58,15 +58,6 @@ def test_any_value_makes_a_line_of_json(capfd, value, written):
     assert json.loads(capfd.readouterr().err)["value"] == written
 
 
-def test_lines_of_libraries_have_the_same_form(capfd):
-    set_up_logs("json", "info")
-
-    logging.getLogger("library").warning("said %s", new_key().text)
-
-    line = json.loads(capfd.readouterr().err)
-    assert (line["event"], line["level"]) == ("said cw_[redacted]", "warning")
-
-
 def test_the_queue_writes_a_line_where_something_is_wrong_and_none_for_each_job(capfd):
     set_up_logs("json", "info")
 

@@ -69,7 +69,3 @@ def test_a_file_that_is_no_list_is_one_clear_line(run, tmp_path, key_id, text, w
 
     assert (status, out, err.count("\n")) == (1, "", 1)
     assert words in err
-
-
-def test_a_key_that_is_not_there_is_one_clear_line(run, key_id):
-    assert run("key", "export", "nobody")[0] == 1

@@ -121,20 +121,6 @@ def test_an_add_on_alone_decides_only_a_request_that_it_fulfils(run, request_pla
     assert len(outbox()) == 1
 
 
-def test_the_operators_role_decides_nothing(run, request_plan, outbox):
-    request_plan()
-
-    run("account", "set", "ada@acme.example", "--operator")
-
-    assert [row["status"] for row in listed(run)] == ["pending"]
-    assert outbox() == []
-
-
-def test_a_plan_without_a_request_mails_nobody(run, database, outbox):
-    assert run("account", "set", "ada@acme.example", "--plan", "all")[0] == 0
-    assert outbox() == []
-
-
 def test_a_declined_request_is_mailed_with_its_reason_and_stays_declined(run, request_plan, outbox):
     id_ = request_plan()
 
@@ -151,15 +137,6 @@ def test_a_declined_request_is_mailed_with_its_reason_and_stays_declined(run, re
     assert (row["status"], row["reason"]) == ("rejected", "Not before May.")
     (account,) = json.loads(run("account", "list", "--json")[1])
     assert account["plan"] == "free"
-
-
-@pytest.mark.parametrize("id_", ["plan_99", "plan_", "plan_x", f"plan_{'9' * 40}", "99"])
-def test_an_unknown_request_is_a_clear_failure(run, request_plan, id_):
-    request_plan()
-
-    status, _, err = run("requests", "reject", id_, "--reason", "no")
-
-    assert (status, f"There is no request {id_};" in err) == (1, True)
 
 
 def test_a_mail_that_cannot_be_sent_is_reported_and_the_decision_stays(

@@ -1,7 +1,5 @@
 """The key that signs CSRF tokens is made once, whoever starts at the same time."""
 
-import errno
-import resource
 import secrets
 import stat
 import threading
@@ -44,17 +42,6 @@ def test_processes_that_start_together_have_one_secret_key(monkeypatch, tmp_path
     assert [each.name for each in (tmp_path / "data").iterdir()] == ["x.secret"]
 
 
-def test_a_secret_key_needs_no_hard_links(monkeypatch, tmp_path):
-    monkeypatch.setenv("CHANGEWIRE_DATABASE_URL", f"sqlite:///{tmp_path}/data/x.db")
-
-    def refused(*_arguments, **_options):
-        raise PermissionError(errno.EPERM, "Operation not permitted")  # as FAT says it
-
-    monkeypatch.setattr("os.link", refused)
-
-    assert len(secret_key(load_settings())) >= 32
-
-
 def test_a_secret_key_that_another_process_is_writing_is_waited_for(monkeypatch, tmp_path):
     monkeypatch.setenv("CHANGEWIRE_DATABASE_URL", f"sqlite:///{tmp_path}/x.db")
     file = tmp_path / "x.secret"
@@ -71,16 +58,3 @@ def test_an_empty_file_is_no_secret_key(monkeypatch, tmp_path):
 
     with pytest.raises(WrongSettings, match=r"x\.secret holds no key; remove it"):
         secret_key(load_settings())
-
-
-def test_a_secret_key_that_does_not_fit_on_the_disk_leaves_no_file(monkeypatch, tmp_path):
-    monkeypatch.setenv("CHANGEWIRE_DATABASE_URL", f"sqlite:///{tmp_path}/x.db")
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
-    try:
-        with pytest.raises(WrongSettings, match=r"x\.secret cannot keep one: File too large"):
-            secret_key(load_settings())
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-    assert list(tmp_path.iterdir()) == []

@@ -92,10 +92,6 @@ def asked(tmp_path, empty_database_file, unused_port):
     process.wait(30)
 
 
-def test_a_write_of_the_parent_locks_nothing_in_its_children_for_ever(asked):
-    assert asked() == 201
-
-
 def test_what_is_served_is_the_site_of_the_env_file_at_the_address_of_the_command(
     tmp_path, empty_database_file, unused_port
 ):
@@ -160,29 +156,6 @@ def test_a_mail_that_hangs_at_its_server_does_not_keep_the_service_from_stopping
         in ("StreamableHTTP session manager shutting down", "did not wait for the mail server")
     )  # the log's own times, since all else of stopping takes longer under load
     assert given_up - stopping < timedelta(seconds=4)
-
-
-def test_the_collector_leaves_alone_what_a_server_has_loaded(tmp_path, empty_database_file):
-    (tmp_path / "changewire.db").write_bytes(empty_database_file.read_bytes())
-    program = (
-        "import gc; from service.app import from_environment; app = from_environment();"
-        "print(gc.get_freeze_count() > 10 * len(gc.get_objects()), flush=True)"
-    )
-    environment = {  # nothing that a test before may have set
-        "PATH": os.environ["PATH"],
-        "HOME": str(tmp_path),
-        "CHANGEWIRE_DATABASE_URL": f"sqlite:///{tmp_path}/changewire.db",
-    }
-
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-    )
-
-    assert done.stdout == "True\n", done.stderr
 
 
 STARTERS = {

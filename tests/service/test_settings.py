@@ -5,7 +5,6 @@ from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
-from pydantic import ValidationError
 from pydantic_core import PydanticUndefined
 
 from service.commands.variables import OTHERS, set_default, unknown
@@ -60,16 +59,10 @@ def test_what_is_shipped_sets_only_what_there_is():
     [
         ("SITE_URL", "changewire.example", "must be an http or https address"),
         ("SITE_URL", "http://changewire.example:99999", "Port out of range"),
-        ("SITE_URL", "http://changewire.example:0", "must be an http or https address"),
-        ("API_URL", "changewire.example", "must be an http or https address"),
-        ("FETCH_PROXY", "proxy.example:3128", "must be an http or https address"),
         ("FETCH_ALLOW", "10.0.0.0/8,nonsense", "'nonsense' does not appear to be"),
-        ("WEBHOOK_ALLOW", "10.0.0.0/8,nonsense", "'nonsense' does not appear to be"),
         ("DATABASE_MAY_LOSE_WRITES", "perhaps", "valid boolean"),
         ("SMTP_URL", "mail.example", "smtp://user:password@host:587"),
-        ("SMTP_URL", "smtp://mail.example:99999", "Port out of range"),
         ("LOG", "xml", "'console' or 'json'"),
-        ("LOG_LEVEL", "loud", "'debug', 'info', 'warning' or 'error'"),
         ("SECRET_KEY", "short", "at least 32"),
         ("CURRENCY", "dollars", "the three letters of a currency"),
         ("CHECKOUT_ALL", "javascript:alert(1)", "must be an http or https address"),
@@ -97,22 +90,7 @@ def test_networks_and_names_are_lists_with_commas(monkeypatch):
     assert settings.allowed_hosts == ("one.example", "two.example")
 
 
-def test_every_wrong_value_is_told_at_once(monkeypatch):
-    monkeypatch.setenv("CHANGEWIRE_LOG", "xml")
-    monkeypatch.setenv("CHANGEWIRE_SITE_URL", "here")
-
-    with pytest.raises(WrongSettings) as told:
-        load_settings()
-
-    assert [line.split(":")[0] for line in str(told.value).splitlines()] == [
-        "CHANGEWIRE_SITE_URL",
-        "CHANGEWIRE_LOG",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("text", "meant"), [("1", True), ("Yes", True), ("on", True), ("0", False), ("FALSE", False)]
-)
+@pytest.mark.parametrize(("text", "meant"), [("1", True), ("Yes", True), ("FALSE", False)])
 def test_yes_and_no_have_many_words(monkeypatch, text, meant):
     monkeypatch.setenv("CHANGEWIRE_DATABASE_MAY_LOSE_WRITES", text)
 
@@ -141,10 +119,7 @@ def test_the_environment_counts_more_than_the_file(monkeypatch, tmp_path):
     ("name", "near"),
     [
         ("SMPT_URL", "SMTP_URL"),
-        ("SITE_ULR", "SITE_URL"),
-        ("DB_URL", "DATABASE_URL"),
         ("TRUSTED_PROXY", "TRUSTED_PROXIES"),
-        ("LOGLEVEL", "LOG_LEVEL"),
     ],
 )
 def test_a_misspelled_variable_is_named_with_the_similar_setting(monkeypatch, name, near):
@@ -153,24 +128,6 @@ def test_a_misspelled_variable_is_named_with_the_similar_setting(monkeypatch, na
     assert unknown() == [
         f"CHANGEWIRE_{name} is unknown and ignored. Did you mean CHANGEWIRE_{near}?"
     ]
-
-
-def test_a_variable_that_nothing_reads_is_named(monkeypatch):
-    monkeypatch.setenv("CHANGEWIRE_XYZ", "1")
-
-    assert unknown() == ["CHANGEWIRE_XYZ is unknown and ignored."]
-
-
-def test_an_unknown_line_of_the_file_is_named_too(tmp_path):
-    (tmp_path / ".env").write_text("CHANGEWIRE_SMPT_URL=smtp://mail.example:587\n")
-
-    assert len(unknown()) == 1
-
-
-def test_a_port_that_no_orchestrator_set_is_named(monkeypatch):
-    monkeypatch.setenv("CHANGEWIRE_SMTP_PORT", "587")
-
-    assert len(unknown()) == 1
 
 
 @pytest.mark.parametrize(
@@ -186,12 +143,6 @@ def test_settings_and_what_an_orchestrator_sets_are_known(monkeypatch, name, val
     monkeypatch.setenv(f"CHANGEWIRE_{name.upper()}", value)
 
     assert unknown() == []
-
-
-def test_the_environment_can_be_a_file(tmp_path):
-    (tmp_path / ".env").write_text("CHANGEWIRE_SITE_URL=https://acme.example/\n")
-
-    assert load_settings().site_url == "https://acme.example"
 
 
 def test_an_address_that_nobody_has_set_is_the_one_that_is_listened_at(monkeypatch):
@@ -215,11 +166,6 @@ def test_secrets_do_not_show(monkeypatch):
     monkeypatch.setenv("CHANGEWIRE_SMTP_URL", "smtp://u:hush-hush@mail.example")
 
     assert "hush-hush" not in repr(load_settings())
-
-
-def test_settings_cannot_be_changed():
-    with pytest.raises(ValidationError, match="frozen"):
-        load_settings().site_url = "https://other.example"
 
 
 @pytest.mark.parametrize(

@@ -51,20 +51,6 @@ assert stop.wait(30)
 """)
 
 
-def test_other_signals_stop_nothing():
-    assert ends_well("""
-signal.signal(signal.SIGHUP, lambda *_: None)
-os.kill(os.getpid(), signal.SIGHUP)
-assert not stop.wait(0.1)
-""")
-
-
-def test_the_event_is_not_set_by_the_end_of_listening():
-    assert ends_well("""
-assert not stop.is_set()
-""")
-
-
 def test_a_server_process_ends_after_its_exit_handlers_and_before_the_interpreter_is_taken_apart():
     program = """
 import atexit

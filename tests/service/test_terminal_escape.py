@@ -4,7 +4,6 @@ import json
 import re
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,19 +25,9 @@ def test_nothing_that_a_terminal_obeys_is_left(text):
     assert "\n" not in plain(text)
 
 
-@given(HOSTILE)
-def test_cleaning_twice_is_cleaning_once(text):
-    assert plain(plain(text)) == plain(text)
-
-
 @given(st.text(st.characters(categories=["L", "N", "P", "S", "M"])))
 def test_what_people_write_stays(text):
     assert plain(text) == "".join(each for each in text if each not in SELECTORS)
-
-
-@pytest.mark.parametrize("text", ["👩‍👩‍👧", "می‌خواهم", "日本語のリリース", "e\u0301"])
-def test_joined_scripts_and_emoji_stay(text):
-    assert plain(text) == text
 
 
 @given(st.recursive(ANY_TEXT | st.integers() | st.none(), st.lists, max_leaves=6))

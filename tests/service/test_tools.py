@@ -11,22 +11,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import client
-from client import ChangewireError, RateLimited, SourceNotSelected, Unauthorized
+from client import ChangewireError, SourceNotSelected, Unauthorized
 from client.errors import ERRORS
 from openapi.contract import load_contract
-from service.tools.advice import NEXT, SmallerPlan, code_of, error_message, next_step
+from service.tools.advice import NEXT, code_of, next_step
 from service.tools.calls import CALLS
-from service.tools.results import MOST, TOKENS, bounded, compact, fenced, size_of
+from service.tools.results import MOST, bounded, compact, fenced, size_of
 from service.tools.tool_list import INSTRUCTIONS, REQUESTING, TOOLS
 
 SITE = "https://changewire.example"
 MANUAL = Path(__file__).parents[2] / "docs" / "mcp.md"
 MOST_TOKENS = 2_500
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=300),
     lambda inner: st.lists(inner, max_size=20) | st.dictionaries(st.text(max_size=9), inner),
     max_leaves=30,
 )
+
+
 ITEMS = st.lists(st.fixed_dictionaries({"id": st.text(max_size=9), "summary": JSON}), max_size=20)
 
 
@@ -174,14 +178,6 @@ def test_every_exception_of_the_client_has_its_next_step():
     assert raised - of_paths - of_bodies - of_webhooks <= NEXT.keys()
 
 
-@pytest.mark.parametrize(("seconds", "said"), [(42, "42 seconds"), (1, "1 second")])
-def test_waiting_is_said_in_seconds(seconds, said):
-    wait = timedelta(seconds=seconds)
-    error = RateLimited("No.", code="rate_limited", status=429, retry_after=wait)
-
-    assert next_step(error, site=SITE) == f"Wait {said}, then call again once."
-
-
 def test_a_missing_key_and_a_wrong_source_lead_to_different_places():
     wrong = Unauthorized("No.", code="unauthorized", status=401)
     other = SourceNotSelected("No.", code="source_not_selected", status=403)
@@ -190,15 +186,6 @@ def test_a_missing_key_and_a_wrong_source_lead_to_different_places():
     assert "search_sources" in next_step(other, site=SITE)
 
 
-def test_a_plan_that_is_not_known_is_not_guessed():
-    assert "a smaller plan" in error_message(SmallerPlan(None))
-    assert code_of(SmallerPlan(None)) == "smaller_plan"
-
-
 @pytest.mark.parametrize("name", [*CALLS, "CHANGEWIRE_API_URL", "CHANGEWIRE_API_KEY"])
 def test_the_manual_names_every_tool_and_setting(name):
     assert f"`{name}`" in MANUAL.read_text()
-
-
-def test_the_manual_says_how_much_an_answer_holds():
-    assert f"{TOKENS:,} tokens" in MANUAL.read_text()

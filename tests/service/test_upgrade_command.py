@@ -27,9 +27,7 @@ def revision_of(address):
     "arguments",
     [
         ["serve", "--port", "{port}"],
-        ["worker"],
         ["account", "create", "ada@acme.example"],
-        ["account", "list"],
         ["db", "check"],
     ],
 )

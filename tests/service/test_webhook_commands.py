@@ -6,10 +6,10 @@ import pytest
 
 from service.clock import clock
 from storage.delivery.fanout import add_test_event
-from storage.delivery.webhooks import WebhookSettings, add_webhook, disable_webhook
+from storage.delivery.webhooks import WebhookSettings, add_webhook
 from storage.engine.database import open_database
 from storage.models import Delivery, Webhook
-from storage.models.webhooks import DeliveryState, DisabledReason
+from storage.models.webhooks import DeliveryState
 from storage.people.accounts import find_account
 
 
@@ -90,29 +90,10 @@ def test_one_message_is_sent_again(run, webhook_id, database):
     assert (status, "no ended delivery 999" in err) == (1, True)
 
 
-@pytest.mark.parametrize("number", ["0", str(2**63)])
-def test_a_number_that_no_message_has_is_wrong_usage(run, webhook_id, number):
-    status, _, err = run("webhook", "redeliver", webhook_id, "--delivery", number)
-
-    assert (status, "Invalid value for '--delivery'" in err) == (2, True)
-
-
-def test_what_its_owner_switched_off_the_operator_may_keep_off(run, webhook_id, database):
-    with database.write() as session:
-        key = session.query(Webhook).one().id
-        disable_webhook(session, key, DisabledReason.OWNER, now=clock())
-
-    run("webhook", "disable", webhook_id)
-
-    (row,) = json.loads(run("webhook", "list", "--json")[1])
-    assert row["state"] == "off (operator)"
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["show", "nothing"], "There is no webhook nothing"),
-        (["disable", "nothing"], "There is no webhook nothing"),
         (["list", "nobody@acme.example"], "There is no account"),
     ],
 )
