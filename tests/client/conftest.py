@@ -112,7 +112,6 @@ def _keys(session, ids: dict[str, int], now: datetime) -> Iterator[tuple[str, st
     for name, plan, addon, scopes, selected in (
         ("free", Plan.FREE, False, list(Scope), 3),
         ("nothing selected", Plan.FREE, False, list(Scope), 0),
-        ("downgraded", Plan.STARTER, False, list(Scope), 4),
         ("starter", Plan.STARTER, False, list(Scope), 3),
         ("all", Plan.ALL, False, list(Scope), 0),
         ("diffs", Plan.ALL, True, list(Scope), 0),
@@ -123,8 +122,6 @@ def _keys(session, ids: dict[str, int], now: datetime) -> Iterator[tuple[str, st
         account = add_account(session, email, now=now, plan=plan, diffs_addon=addon)
         key, text = add_key(session, account, name="test", scopes=scopes, now=now)
         select_sources(session, key, [ids[slug] for slug in SLUGS[:selected]], now=now)
-        if name == "downgraded":
-            account.plan = Plan.FREE
         yield name, text
 
 

@@ -1,6 +1,5 @@
 """The daily file: fetched whole, in parts and not again; and the programs of docs/bulk.md."""
 
-import asyncio
 import os
 import re
 import subprocess
@@ -11,7 +10,7 @@ import duckdb
 import httpx2
 import pytest
 
-from client import AsyncClient, Client, KeyMissing, NotFound, UnexpectedAnswer, read_bulk
+from client import Client, KeyMissing, NotFound, UnexpectedAnswer, read_bulk
 
 MANUAL = (Path(__file__).parents[2] / "docs" / "bulk.md").read_text(encoding="utf-8")
 PROGRAMS = re.findall(r"```python\n(.*?)```", MANUAL, re.DOTALL)
@@ -125,12 +124,6 @@ def test_a_file_that_is_not_whole_says_so(fetch, whole):
         list(bulk)
 
 
-def test_another_file_is_none(tmp_path):
-    (tmp_path / "file").write_text("{}")
-    with pytest.raises(UnexpectedAnswer, match="no file of entries"):
-        read_bulk(tmp_path / "file")
-
-
 def test_errors_are_those_of_the_client(served, scripted, tmp_path):
     with pytest.raises(KeyMissing):
         Client(served.url).bulk(tmp_path / "file")
@@ -139,14 +132,6 @@ def test_errors_are_those_of_the_client(served, scripted, tmp_path):
         Client(scripted((404, refusal)).url, "cw_1").bulk(tmp_path / "file")
     with pytest.raises(UnexpectedAnswer, match="did not send a file"):
         Client(scripted((200, {})).url, "cw_1").bulk(tmp_path / "file")
-
-
-def test_it_can_be_awaited(served, tmp_path):
-    async def fetch():
-        async with AsyncClient(served.url, served.keys["all"]) as client:
-            return await client.bulk(tmp_path / "file")
-
-    assert len(asyncio.run(fetch())) == EVERYTHING
 
 
 @pytest.fixture

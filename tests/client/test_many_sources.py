@@ -65,23 +65,3 @@ def test_what_no_address_can_hold_is_an_error_of_ours(scripted):
         client.changes(sources=slugs)
 
     assert "Name fewer values" in str(raised.value)
-
-
-@pytest.mark.parametrize("arguments", [{"limit": 0}, {"offset": -1}])
-def test_a_wrong_argument_is_an_error_of_ours_and_of_pythons(arguments):
-    with Client("http://127.0.0.1:1") as client:
-        with pytest.raises(InvalidCall):
-            client.latest(**arguments)
-        with pytest.raises(ValueError, match="must be at least"):
-            client.latest(**arguments)
-
-
-def test_deadlines_are_iterated_one_by_one(scripted):
-    entry = {"source": "acme.compute", "id": "1"}
-    days = [
-        {"kind": kind, "from": "2027-01-01", "to": "2027-01-01", "entry": entry} for kind in "ab"
-    ]
-    server = scripted((200, {"total": 2, "limit": 100, "offset": 0, "items": days}))
-
-    with Client(server.url) as client:
-        assert list(client.deadlines()) == days

@@ -43,10 +43,6 @@ def cook(served, tmp_path):
     return cook
 
 
-def test_there_are_ten_recipes():
-    assert sorted(RECIPES) == list(range(1, 11))
-
-
 def test_the_first_program_reads_entries(cook):
     assert cook(FIRST, "free").count("removed version") == 2
 
@@ -109,10 +105,6 @@ def test_deadlines_are_a_table(cook):
 
 def test_silent_edits_are_listed(cook):
     assert cook(8).endswith("Z 1 title_changed\n")
-
-
-def test_silent_edits_without_the_addon_say_what_is_missing(cook):
-    assert "Diff API add-on" in cook(8, "all", status=1)
 
 
 def test_the_next_poll_asks_whether_it_is_still_the_same(cook, scripted, tmp_path):

@@ -97,10 +97,6 @@ def test_a_server_is_left_alone_for_as_long_as_it_asked_and_not_for_ever(failure
     assert pause <= max(LONGEST_PAUSE, min(retry_after or timedelta(), DAY))
 
 
-def test_single_failures_pause_nothing():
-    assert [paused_until(count, now=NOW, retry_after=None) for count in range(1, 5)] == [None] * 4
-
-
 def test_what_was_taken_is_delivered_and_forgives_everything():
     consequence = decide(job(failures=30, failing_since=NOW - GIVEN_UP_AFTER), attempt(204, None))
 
@@ -119,13 +115,6 @@ def test_a_first_failure_is_tried_again_after_ten_seconds():
     assert consequence.state is DeliveryState.PENDING
     assert consequence.next_attempt_at == NOW + timedelta(seconds=10)
     assert (consequence.failures, consequence.failing_since) == (1, NOW)
-
-
-def test_a_server_that_is_gone_is_switched_off_at_once():
-    consequence = decide(job(), attempt(410))
-
-    assert (consequence.state, consequence.disable) == (DeliveryState.DEAD, DisabledReason.GONE)
-    assert consequence.next_attempt_at is None
 
 
 def test_what_has_failed_for_a_day_is_a_dead_letter():

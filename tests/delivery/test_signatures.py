@@ -1,7 +1,7 @@
 """Signatures, held against the library of the standard."""
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -49,14 +49,6 @@ def test_during_a_rotation_either_secret_verifies_and_no_other():
     assert Webhook(new).verify(b"{}", headers) == Webhook(old).verify(b"{}", headers) == {}
     with pytest.raises(WebhookVerificationError):
         Webhook(new_signing_secret()).verify(b"{}", headers)
-
-
-@pytest.mark.parametrize("age", [timedelta(minutes=6), timedelta(minutes=-6)])
-def test_outside_the_replay_window_it_is_refused(age):
-    secret = new_signing_secret()
-
-    with pytest.raises(WebhookVerificationError):
-        Webhook(secret).verify(b"{}", signed_headers([secret], "evt_1", b"{}", at=clock() - age))
 
 
 @pytest.mark.parametrize("part", ["webhook-id", "webhook-timestamp"])

@@ -41,12 +41,6 @@ def test_the_yaml_and_the_json_are_one_document():
     assert yaml.safe_load(contract_text()) == json.loads(contract_json()) == load_contract()
 
 
-def test_a_changed_copy_changes_nothing_for_others():
-    load_contract()["paths"].clear()
-
-    assert load_contract()["paths"]
-
-
 @pytest.mark.parametrize("text", ["", "[]", "a: [", "info: {}"])
 def test_what_is_no_contract_is_refused(text):
     with pytest.raises(ValueError):

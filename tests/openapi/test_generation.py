@@ -2,14 +2,13 @@
 
 import os
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
 import openapi
 from openapi.contract import load_contract
-from openapi.generation.errors import GeneratorFailed, GeneratorMissing
+from openapi.generation.errors import GeneratorFailed
 from openapi.generation.files import generated_files
 from openapi.generation.queries import generated_queries
 from openapi.generation.shapes import generated_shapes
@@ -61,13 +60,6 @@ def test_a_contract_that_cannot_be_read_is_reported(package):
 
     with pytest.raises(GeneratorFailed, match=r"openapi\.yaml"):
         generated_shapes(package, os.environ)
-
-
-def test_a_missing_formatter_is_reported(package, monkeypatch):
-    monkeypatch.setattr(sys, "executable", str(package / "python"))
-
-    with pytest.raises(GeneratorMissing, match="ruff"):
-        generated_shapes(package, {"PATH": str(package)})
 
 
 def test_a_new_parameter_is_a_field_of_its_query_object(contract):

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from openapi.components import component_violations
 from openapi.contract import load_contract, load_operations
 from openapi.validation import contract_validator
 
@@ -34,106 +33,42 @@ def test_every_example_is_an_answer_that_may_go_out():
                 assert not sentences(operation.operation_id, int(status), case["value"], headers)
 
 
-def a_field_is_missing(page):
-    del page["items"][0]["title"]
-    return "title is missing."
-
-
-def a_field_has_another_type(page):
-    page["total"] = "1"
-    return "total must be a whole number."
-
-
-def a_feed_address_slips_out(page):
-    page["items"][0]["feedUrl"] = "https://acme.example/feed"
-    return "feedUrl is not a field of item 1 of items."
-
-
-def a_required_field_is_null(page):
-    page["items"][0]["title"] = None
-    return "items/0/title must be text."
-
-
-def a_time_has_no_offset(page):
-    page["items"][0]["published_at"] = "2026-11-20T09:30:00"
-    return (
-        "items/0/published_at must be a date and time with an offset such as 2026-11-01T00:00:00Z."
-    )
-
-
-def a_time_is_not_in_utc(page):
-    page["items"][0]["published_at"] = "2026-11-20T09:30:00+01:00"
-    return "items/0/published_at has characters it must not have."
-
-
-def an_address_is_relative(page):
-    page["items"][0]["url"] = "/releases"
-    return "items/0/url must be a complete address such as https://acme.example/changelog."
-
-
-def a_plan_is_unknown(page):
-    page["plan"] = "gold"
-    return "plan must be free, starter or all."
-
-
-def a_page_is_too_large(page):
-    page["items"] *= 101
-    return "items must have at most 100 items."
-
-
-def a_tag_is_a_number(page):
-    page["items"][0]["tags"] = ["cloud", 5]
-    return "item 2 of items/0/tags must be text."
-
-
-def the_body_is_a_list(page):
-    page.clear()
-    return "plan is missing."
-
-
 @pytest.mark.parametrize(
-    "cause",
+    ("of_page", "of_item", "sentence"),
     [
-        a_field_is_missing,
-        a_field_has_another_type,
-        a_feed_address_slips_out,
-        a_required_field_is_null,
-        a_time_has_no_offset,
-        a_time_is_not_in_utc,
-        an_address_is_relative,
-        a_plan_is_unknown,
-        a_page_is_too_large,
-        a_tag_is_a_number,
-        the_body_is_a_list,
+        ({}, {"title": None}, "items/0/title must be text."),
+        ({"total": "1"}, {}, "total must be a whole number."),
+        ({}, {"feedUrl": "https://a.example/"}, "feedUrl is not a field of item 1 of items."),
+        (
+            {},
+            {"published_at": "2026-11-20T09:30:00"},
+            "items/0/published_at must be a date and time with an offset such as "
+            "2026-11-01T00:00:00Z.",
+        ),
+        (
+            {},
+            {"published_at": "2026-11-20T09:30:00+01:00"},
+            "items/0/published_at has characters it must not have.",
+        ),
+        (
+            {},
+            {"url": "/releases"},
+            "items/0/url must be a complete address such as https://acme.example/changelog.",
+        ),
+        ({"plan": "gold"}, {}, "plan must be free, starter or all."),
+        ({"items": [{}] * 101}, {}, "items must have at most 100 items."),
+        ({}, {"tags": ["cloud", 5]}, "item 2 of items/0/tags must be text."),
     ],
 )
-def test_an_answer_that_breaks_the_contract_is_held_back(cause):
-    page = json.loads(json.dumps(example("Entries", "page")))
-    sentence = cause(page)
+def test_an_answer_that_breaks_the_contract_is_held_back(of_page, of_item, sentence):
+    page = example("Entries", "page")
+    page = page | {"items": [page["items"][0] | of_item]} | of_page
 
     assert sentences("list_entries", 200, page)[0] == sentence
 
 
-@pytest.mark.parametrize("name", ["homepage", "lastUpdatedAt", "lastFetchedAt", "healthMessage"])
-def test_what_a_source_may_lack_may_be_null(name):
-    page = example("Sources", "page")
-    page = {**page, "items": [page["items"][0] | {name: None}]}
-
-    assert sentences("list_sources", 200, page) == []
-
-
-def test_the_raw_object_may_have_any_keys():
-    page = example("Entries", "page")
-    page = {**page, "items": [page["items"][0] | {"raw": {"a": [{"b": None}], "c": 1.5}}]}
-
-    assert sentences("list_entries", 200, page) == []
-
-
-def test_a_sample_of_six_is_held_back():
-    sample = example("Sources", "sample")
-    sample = {**sample, "items": sample["items"] * 6}
-
-    assert sentences("list_sources", 200, sample) == ["items must have at most 5 items."]
+def test_an_answer_that_lacks_a_field_is_held_back():
+    assert sentences("list_entries", 200, {})[0] == "plan is missing."
 
 
 def test_a_value_of_several_shapes_is_held_against_the_one_it_comes_nearest_to():
@@ -199,24 +134,8 @@ def test_a_refused_key_is_told_how_to_authenticate():
     assert sentences("list_entries", 401, error) == ["www-authenticate is missing."]
 
 
-def test_seconds_to_wait_are_a_number():
-    error = example("RateLimited", "rate_limited")
-
-    assert sentences("request_source", 429, error, JSON | {"retry-after": "soon"}) == [
-        "retry-after must be a whole number."
-    ]
-
-
 def test_where_nothing_is_the_answer_is_the_error_object():
     error = example("Unauthorized", "unauthorized") | {"code": "not_found"}
 
     assert sentences(None, 404, error) == []
     assert sentences(None, 404, {"title": "Not Found"}) != []
-
-
-def test_an_entry_can_be_checked_when_it_is_written():
-    entry = example("Entries", "page")["items"][0]
-
-    assert component_violations("ChangelogEntry", entry) == ()
-    (violation,) = component_violations("ChangelogEntry", entry | {"url": "https://acme.example/ü"})
-    assert violation.where == "url"

@@ -54,7 +54,7 @@ def test_a_refusal_does_not_repeat_the_address():
     assert "acme" not in str(refused.value)
 
 
-@pytest.mark.parametrize("port", [22, 25, 79, 81, 444, 6379, 8080, 65535])
+@pytest.mark.parametrize("port", [22, 81, 8080])
 def test_a_public_address_is_asked_on_the_webs_ports_only(port):
     with pytest.raises(AddressRefused):
         checked(PUBLIC, port=port)
@@ -95,11 +95,6 @@ def test_a_name_that_leads_nowhere_says_whether_it_may_later(error, temporary):
         )
 
     assert unresolved.value.temporary is temporary
-
-
-def test_a_name_without_addresses_is_unresolved():
-    with pytest.raises(NameUnresolved):
-        checked()
 
 
 def test_a_name_service_that_hangs_is_left():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outbound.networks import TABLE, embedded_addresses, unmapped, why_not_public
+from outbound.networks import embedded_addresses, unmapped, why_not_public
 
 NOT_PUBLIC = """
 0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.100.100.200 100.127.255.255 127.0.0.1
@@ -85,9 +85,3 @@ def test_only_global_unicast_and_what_carries_public_addresses_is_public(address
     if why_not_public(address) is None:
         allowed = ("2000::/3", "64:ff9b::/96", "::ffff:0:0/96")
         assert any(address in ip_network(network) for network in allowed)
-
-
-def test_no_network_stands_twice_in_the_table():
-    networks = [row.network for row in TABLE]
-
-    assert len(networks) == len(set(networks))

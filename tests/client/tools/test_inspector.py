@@ -94,13 +94,3 @@ def test_the_tools_answer_over_http(inspector, served, tmp_path):
 
     assert done.returncode == 0, done.stderr
     assert len(json.loads(done.stdout)["structuredContent"]["items"]) == 2
-
-
-def test_a_no_keeps_to_that_shape_too(inspect):
-    status, found = inspect(
-        "tools/call", "--tool-name", "get_latest", "--tool-arg", "limit=2", key="free"
-    )
-
-    assert status != 0
-    assert found["isError"]
-    assert found["structuredContent"]["error"]["code"] == "smaller_plan"

@@ -20,16 +20,6 @@ def events(receiver):
     return [json.loads(request.body) for request in receiver.received]
 
 
-def test_fanning_out_twice_queues_once(new_webhook, publish, database, deliveries, now):
-    new_webhook()
-    publish("one")
-
-    fan_out(database, now=now)
-    fan_out(database, now=now)
-
-    assert len(deliveries()) == 1
-
-
 def test_a_long_queue_lets_changes_wait_in_the_log(
     new_webhook, publish, database, deliveries, now, monkeypatch, push, receiver
 ):

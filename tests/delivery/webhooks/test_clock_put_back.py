@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from delivery.fanout import fan_out
 from delivery.maintenance import repair_future_times
 
 YEAR, HOUR = timedelta(days=365), timedelta(hours=1)
@@ -36,19 +35,6 @@ def test_a_message_that_failed_meanwhile_is_due(
     assert push() == 1
     (delivery,) = deliveries()
     assert delivery.ended_at == delivery.began_at == clock()
-
-
-def test_a_message_that_was_queued_meanwhile_and_never_sent_is_due(
-    new_webhook, publish, push, database, clock, put_back
-):
-    new_webhook()
-    publish("one")
-    fan_out(database, now=clock() + YEAR)
-    clock.forward(days=365)
-
-    put_back()
-
-    assert push() == 1
 
 
 def test_a_server_that_asked_for_rest_meanwhile_has_it_from_now_on(

@@ -85,17 +85,6 @@ def test_what_waits_is_told_as_it_was_when_it_was_learned(
     assert texts == [("entry.published", "All about it."), ("entry.edited", "Corrected.")]
 
 
-def test_only_selected_sources_are_pushed(new_webhook, publish, push, receiver):
-    new_webhook()
-    publish("one", slug="acme.compute")
-    publish("two", slug="globex.storage")
-    publish("three", slug="acme.mail")
-
-    push()
-
-    assert [event["data"]["title"] for event in events(receiver)] == ["one", "three"]
-
-
 def test_a_webhook_may_follow_the_selection_of_one_key(
     new_webhook, publish, push, receiver, database, ada, catalog, clock
 ):
@@ -123,16 +112,6 @@ def test_a_webhook_may_follow_the_selection_of_one_key(
     push()
     assert len(receiver.received) == 2
     assert webhook
-
-
-def test_only_important_ones_when_asked(new_webhook, publish, push, receiver):
-    new_webhook(only_important=True)
-    publish("routine")
-    publish("breaking", important=True)
-
-    push()
-
-    assert [event["data"]["title"] for event in events(receiver)] == ["breaking"]
 
 
 def test_history_is_not_announced_and_its_edits_are(new_webhook, publish, push, receiver):

@@ -41,22 +41,6 @@ def digest(database, ada, clock):
     return digest
 
 
-def test_what_waits_of_a_removed_source_is_not_sent(
-    new_webhook, publish, push, receiver, reply, remove, clock, deliveries
-):
-    receiver.answer = reply(503)
-    new_webhook()
-    publish("one")
-    push()
-    remove(*ONE)
-    clock.forward(hours=1)
-
-    push()
-
-    assert len(receiver.received) == 1
-    assert deliveries() == []
-
-
 def test_a_webhook_goes_on_with_the_sources_that_are_left(
     new_webhook, publish, push, receiver, remove, webhook_of
 ):
@@ -129,16 +113,6 @@ def test_what_never_had_a_list_stays_about_everything(
     set_plan(Plan.ALL)
     with database.write() as session:
         select_sources(session, session.query(ApiKey).one(), [], now=clock())
-    key = new_webhook()
-
-    removal = remove(*BOTH)
-
-    assert (removal.webhooks, removal.digests) == (0, 0)
-    assert webhook_of(key).disabled_at is None
-    assert digest()
-
-
-def test_on_a_plan_with_slots_an_empty_list_is_nothing(new_webhook, remove, webhook_of, digest):
     key = new_webhook()
 
     removal = remove(*BOTH)

@@ -2,13 +2,12 @@
 
 import threading
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy.exc import OperationalError
 from waiting import wait_until
 
-from delivery.fanout import fan_out
 from delivery.worker import Deliverer, deliver, deliver_in_background
 from storage.models import Delivery, Webhook
 from storage.models.webhooks import DeliveryState
@@ -29,19 +28,6 @@ def test_what_is_learned_arrives_while_it_runs(running, new_webhook, publish, re
     new_webhook()
     with deliver_in_background(running, threading.Event()):
         publish("one")
-        wait_until(lambda: count(database) == 1)
-
-    assert len(receiver.received) == 1
-
-
-def test_what_waits_since_a_clock_was_put_back_arrives_while_it_runs(
-    running, new_webhook, publish, receiver, database
-):
-    new_webhook()
-    publish("one")
-    fan_out(database, now=datetime.now(UTC) + timedelta(days=365))
-
-    with deliver_in_background(running, threading.Event()):
         wait_until(lambda: count(database) == 1)
 
     assert len(receiver.received) == 1
