@@ -11,7 +11,6 @@ UNITS = (
     "changewire-upgrade@.service",
     "changewire-backup.service",
 )
-SERVING = UNITS[:2]
 PROGRAMS = re.compile(r"/opt/changewire/(?:current|%i)/bin/changewire|/usr/bin/curl")
 
 
@@ -25,11 +24,6 @@ def copy_of(unit, root, folder):
 
 @pytest.fixture(params=UNITS)
 def unit(request, root, tmp_path):
-    return copy_of(request.param, root, tmp_path)
-
-
-@pytest.fixture(params=SERVING)
-def serving(request, root, tmp_path):
     return copy_of(request.param, root, tmp_path)
 
 
@@ -61,17 +55,6 @@ def test_systemd_calls_the_exposure_ok(unit, program, run):
     assert float(exposure[1]) < 3.0
 
 
-def test_a_stop_is_given_more_time_than_the_service_takes(serving):
-    assert "TimeoutStopSec=15" in serving.read_text()
-
-
-def test_no_start_of_a_server_or_worker_migrates(serving):
-    text = serving.read_text()
-
-    assert "db upgrade" not in text
-    assert "changewire-upgrade" not in text
-
-
 def test_the_database_is_copied_before_it_is_changed_and_that_may_take_its_time(root):
     text = (root / "deploy" / "systemd" / "changewire-upgrade@.service").read_text()
 
@@ -80,14 +63,3 @@ def test_the_database_is_copied_before_it_is_changed_and_that_may_take_its_time(
     )
     assert "TimeoutStartSec=infinity" in text
     assert "[Install]" not in text  # nothing starts it but a person
-
-
-def test_what_is_restarted_is_ready_when_that_is_done(root):
-    text = (root / "deploy" / "systemd" / "changewire-api@.service").read_text()
-
-    assert "http://127.0.0.1:%i/readyz" in text
-    assert "--retry-connrefused" in text
-
-
-def test_a_database_that_is_away_at_the_start_is_waited_for(serving):
-    assert "StartLimitIntervalSec=0" in serving.read_text()

@@ -24,10 +24,6 @@ def test_it_is_one(workflow, run):
     assert (status, told.strip()) == (0, "ok -- validation done")
 
 
-def test_every_workflow_is_tried(root):
-    assert {file.name for file in (root / ".github" / "workflows").iterdir()} == set(NAMES)
-
-
 def test_an_action_of_others_is_pinned_by_the_digest_of_its_commit(workflow):
     used = [step["uses"] for step in steps_of(workflow) if "uses" in step]
 
@@ -52,10 +48,3 @@ def test_no_text_of_a_stranger_is_part_of_a_script(workflow):
 def test_scripts_are_ones_that_a_shell_reads(workflow, run):
     for step in steps_of(workflow):
         assert run("bash", "-n", "-c", step.get("run", "")) == (0, "")
-
-
-def test_what_the_readme_tells_to_run_is_run(root, workflow):
-    second = re.findall(r"^(\./\S+)", (root / "README.md").read_text(), re.MULTILINE)[1]
-
-    assert second == "./tests/run"
-    assert second in [step.get("run") for step in steps_of(workflow)]
