@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from ipaddress import IPv4Network, IPv6Network
 
-from handlers.health import Judge, ValidUntil, valid_only_now
+from handlers.health import Judge
 from handlers.majors import Major, shipped_major
 from handlers.waiters import Waiters
 from outbound.mail import Mailer, no_mailer
@@ -35,7 +35,7 @@ class Offer:
 class Context:
     """The services of an application.
 
-    ``judge`` and ``holds_until``: see ``handlers.health``; ``now`` is the clock; ``send_mail``
+    ``judge``: see ``handlers.health``; ``now`` is the clock; ``send_mail``
     takes a mail for delivery. ``waiters`` are the requests that wait for something new.
     ``webhook_allow`` are networks that webhooks may reach although they are not public. ``majors``:
     the versions of the API that the site serves, the one that answers first. ``read_components``
@@ -53,7 +53,6 @@ class Context:
     send_mail: Mailer = no_mailer
     waiters: Waiters = field(default_factory=Waiters)
     webhook_allow: tuple[Network, ...] = ()
-    holds_until: ValidUntil = valid_only_now
     majors: tuple[Major, ...] = field(default_factory=lambda: (shipped_major(),))
     offer: Offer = field(default_factory=Offer)
     read_components: Callable[[bytes], FileParts] = read_components

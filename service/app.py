@@ -37,7 +37,7 @@ from service.mail import mailer_for
 from service.secret_key import secret_key
 from service.settings import Settings, load_settings
 from service.signals import exit_with_parent, exit_without_teardown
-from service.source_health import holds_until, judge
+from service.source_health import judge
 from service.telemetry.api_record import ApiRecord
 from service.telemetry.logs import set_up_logs
 from service.telemetry.metrics import PATH as METRICS
@@ -209,7 +209,6 @@ def _services(
         db=database,
         now=clock,
         judge=judge,
-        holds_until=holds_until,
         site_url=settings.site_url,
         trusted_proxies=settings.trusted_proxies,
         send_mail=mailer_for(settings, count_mail),

@@ -4,7 +4,6 @@ from datetime import datetime
 
 from ingest.fetching.outcomes import Failure
 from ingest.scheduling import health
-from ingest.scheduling.health_validity import valid_until
 from ingest.scheduling.schedule import start_interval
 from openapi.vocabulary import Health
 from storage.catalog.catalog_items import CatalogItem
@@ -12,11 +11,7 @@ from storage.catalog.catalog_items import CatalogItem
 
 def verdict(item: CatalogItem, now: datetime) -> health.Verdict:
     """Judge a source, with reasons for the operator."""
-    return health.judge(_facts(item), now=now)
-
-
-def _facts(item: CatalogItem) -> health.HealthFacts:
-    return health.HealthFacts(
+    facts = health.HealthFacts(
         adapter_type=item.adapter_type,
         interval=item.interval or start_interval(item.adapter_type),
         fail_score=item.fail_score,
@@ -32,15 +27,10 @@ def _facts(item: CatalogItem) -> health.HealthFacts:
         newest_published_at=item.newest_published_at,
         open_gap=item.open_gap,
     )
+    return health.judge(facts, now=now)
 
 
 def judge(item: CatalogItem, now: datetime) -> tuple[Health, str | None]:
     """Return a source's health and the message about it that may be public."""
     current = verdict(item, now)
     return current.health, current.message
-
-
-def holds_until(item: CatalogItem, now: datetime) -> datetime:
-    """Return until when ``judge`` returns the same if the stored facts do not change."""
-    facts = _facts(item)
-    return valid_until(facts, health.judge(facts, now=now), now=now)

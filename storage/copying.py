@@ -6,14 +6,10 @@ from typing import Any, Final, NamedTuple
 
 from msgspec import msgpack
 from sqlalchemy import (
-    BigInteger,
     Connection,
-    FromClause,
     Table,
     TableClause,
-    cast,
     column,
-    delete,
     func,
     insert,
     literal,
@@ -31,9 +27,9 @@ from storage.engine.database import (
     newest_revision,
     upgrade,
 )
-from storage.engine.types import AnySelect, UtcDateTime
+from storage.engine.types import UtcDateTime
 from storage.entries.search.index import index_after
-from storage.models import Base, CatalogTotals, EntryChange
+from storage.models import Base, EntryChange
 
 TABLES: Final = Base.metadata.sorted_tables
 _AT_ONCE: Final = 1_000
@@ -60,7 +56,6 @@ def copy_database(source: Database, target: Database) -> Iterator[tuple[str, int
         with source.read() as reading, target.write() as writing:
             there, here = reading.connection(), writing.connection()
             triggers = _disable_triggers(here)
-            here.execute(delete(CatalogTotals))
             for each in TABLES:
                 yield each.name, _copy(there, here, each)
             _set_sequences(there, here)
@@ -96,8 +91,7 @@ def _require_current_and_empty(source: Database, target: Database) -> None:
     if current_revision(target) is None:
         upgrade(target)
     with target.read() as session:
-        rows = (session.scalar(select(literal(1)).select_from(each).limit(1)) for each in TABLES)
-        full = any(row for each, row in zip(TABLES, rows, strict=True) if not _is_totals(each))
+        full = any(session.scalar(select(literal(1)).select_from(each).limit(1)) for each in TABLES)
     if full or current_revision(target) != newest_revision():
         raise DatabaseUnavailable(f"{other} is not empty; name an empty database.")
 
@@ -109,10 +103,6 @@ def _index(target: Database) -> None:
             key = index_after(session, key, most=_AT_ONCE)
         if not key:
             return
-
-
-def _is_totals(each: FromClause) -> bool:
-    return each is CatalogTotals.__table__
 
 
 def _plain(each: Table) -> TableClause[Any]:
@@ -130,17 +120,9 @@ def _stored(kind: Any) -> Any:
     return kind.impl_instance if isinstance(kind, TypeDecorator) else kind
 
 
-def _rows(each: Table) -> AnySelect:
-    """Return the query of a table's rows; the totals are one row, however many there are."""
-    if not _is_totals(each):
-        return select(_plain(each))
-    sums = (cast(func.sum(c), BigInteger).label(c.name) for c in each.columns if c.name != "id")
-    return select(literal(1).label("id"), *sums)
-
-
 def _copy(there: Connection, here: Connection, each: Table) -> int:
     store, count = insert(_plain(each)), 0
-    result = there.execute(_rows(each), execution_options={"yield_per": _AT_ONCE})
+    result = there.execute(select(_plain(each)), execution_options={"yield_per": _AT_ONCE})
     for rows in result.mappings().partitions(_AT_ONCE):
         here.execute(store, [dict(row) for row in rows])
         count += len(rows)
@@ -149,7 +131,7 @@ def _copy(there: Connection, here: Connection, each: Table) -> int:
 
 def _content(connection: Connection, each: Table) -> Content:
     count = digest = 0
-    for row in connection.execute(_rows(each), execution_options={"yield_per": _AT_ONCE}):
+    for row in connection.execute(select(_plain(each)), execution_options={"yield_per": _AT_ONCE}):
         held = [v.replace("\0", "\ufffd") if isinstance(v, str) else v for v in row]  # PostgreSQL
         count += 1
         digest += int.from_bytes(hashlib.sha256(msgpack.encode(held)).digest())

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from handlers.api.access import require_scope, require_slots
 from handlers.api.cursor import cursor_of, number_of
-from handlers.api.entries import allowed_states
+from handlers.api.entries import allowed_sources
 from handlers.api.links import link
 from handlers.api.render import json_response
 from handlers.context import context
@@ -85,8 +85,8 @@ def readable_sources(
         require_slots(caller.plan, in_account)
         slugs = sorted(selected)
         removed = caller.removed(session, now=now)
-    states = allowed_states(session, caller, slugs, now=now)
-    return Readable(frozenset(state.id for state in states), frozenset({*slugs, *removed}))
+    allowed = allowed_sources(session, caller, slugs, now=now)
+    return Readable(frozenset(allowed.values()), frozenset({*slugs, *removed}))
 
 
 def _response(query: ListChanges, page: ChangeLogPage, place: int) -> Response:

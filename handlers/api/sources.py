@@ -1,6 +1,5 @@
 """The tag sources: the catalog, its sample, and requests for further sources."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
@@ -8,18 +7,24 @@ import orjson
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from handlers.api.render import as_page, as_request_record, json_response, list_response
-from handlers.api.source_cache import digest_of, source_cache
+from handlers.api.render import (
+    as_page,
+    as_request_record,
+    as_sample,
+    as_source,
+    json_response,
+    list_response,
+)
 from handlers.context import context
 from handlers.http.auth import Caller
-from handlers.http.caching import LazyResponse, etag_of_state
 from handlers.http.refusals import KEYS_PAGE, SIGN_IN_PAGE
 from openapi.counts import counted
 from openapi.queries import ListSources
-from storage.catalog.catalog_items import page_states
+from storage.catalog.catalog_items import items_of, page_items
+from storage.catalog.packages import purls_of
 from storage.catalog.requests import add_request
 from storage.catalog.source_filter import SourceFilter
-from storage.entries.states import catalog_totals
+from storage.catalog.sources import count_sources, sample_ids
 from storage.people.plans import PLANS
 
 SAMPLE_SIZE: Final = 5
@@ -29,54 +34,40 @@ AGENT: Final = (
 )
 
 
-def list_sources(query: ListSources, caller: Caller | None) -> LazyResponse:
+def list_sources(query: ListSources, caller: Caller | None) -> Response:
     """Answer GET /sources: the sample for anybody, the catalog for a caller."""
     return _sample() if caller is None else _page(query, caller)
 
 
-def _sample() -> LazyResponse:
+def _sample() -> Response:
     services, now = context(), context().now()
     with services.db.read() as session:
-        totals = catalog_totals(session)
-        states = source_cache(services).sample(session, totals, limit=SAMPLE_SIZE)
-        items = source_cache(services).items(
-            session, states, catalog_version=totals.catalog_version, now=now
-        )
-    documents = [item.sample for item in items]
-    return LazyResponse(
-        etag_of_state(services.api_url, "sample", totals.sources, *documents),
-        lambda: json_response(_sample_page(documents, totals.sources, services.site_url)),
-    )
-
-
-def _sample_page(documents: Sequence[bytes], total: int, site_url: str) -> bytes:
+        total = count_sources(session)
+        items = items_of(session, sample_ids(session, limit=SAMPLE_SIZE), now=now)
     hint = (
-        f"This is a sample of {len(documents)} of {counted(total, 'source')}. "
-        f"Sign up for a free key at {site_url}{SIGN_IN_PAGE} "
-        f"and manage it at {site_url}{KEYS_PAGE}."
+        f"This is a sample of {len(items)} of {counted(total, 'source')}. "
+        f"Sign up for a free key at {services.site_url}{SIGN_IN_PAGE} "
+        f"and manage it at {services.site_url}{KEYS_PAGE}."
     )
     head = {"sample": True, "total": total, "limit": SAMPLE_SIZE, "offset": 0}
-    return as_page({**head, "hint": hint, "agent": AGENT}, documents)
+    documents = [orjson.dumps(as_sample(item, judge=services.judge, now=now)) for item in items]
+    return json_response(as_page({**head, "hint": hint, "agent": AGENT}, documents))
 
 
-def _page(query: ListSources, caller: Caller) -> LazyResponse:
+def _page(query: ListSources, caller: Caller) -> Response:
     services, now = context(), context().now()
     with services.db.read() as session:
         slugs = None
         if query.selected is not None and not caller.reads_everything:
             slugs = usable_sources(session, caller, now=now)
         source_filter = SourceFilter(query.vendor, query.q, query.adapter_type, query.kind, slugs)
-        totals = catalog_totals(session)
-        page = page_states(session, source_filter, limit=query.limit, offset=query.offset)
-        items = source_cache(services).items(
-            session, page.states, catalog_version=totals.catalog_version, now=now
-        )
-
-    def write() -> Response:
-        return list_response(query, [item.full for item in items], total=page.total)
-
-    state = (query.to_link(), page.total, digest_of(items))
-    return LazyResponse(etag_of_state(services.api_url, "sources", *state), write)
+        page = page_items(session, source_filter, now=now, limit=query.limit, offset=query.offset)
+        purls = purls_of(session, [item.id for item in page.items])
+    documents = [
+        orjson.dumps(as_source(item, purls.get(item.id, ()), judge=services.judge, now=now))
+        for item in page.items
+    ]
+    return list_response(query, documents, total=page.total)
 
 
 def usable_sources(session: Session, caller: Caller, *, now: datetime) -> frozenset[str]:

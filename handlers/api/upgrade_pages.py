@@ -9,7 +9,7 @@ import orjson
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from handlers.api.deadlines import written_deadline
+from handlers.api.deadlines import deadline_document
 from handlers.api.links import page_links
 from handlers.api.render import as_page, json_response
 from handlers.context import context
@@ -70,7 +70,7 @@ def deadline_documents(
 ) -> list[bytes]:
     """Return the deadlines that concern what runs, as the contract has them."""
     deadlines = deadlines_of_parts(session, running, now=now)
-    return [written_deadline(deadline, now.date()).document for deadline in deadlines]
+    return [deadline_document(deadline, today=now.date()) for deadline in deadlines]
 
 
 def upgrade_entry(part: str, public: bytes, importance: bytes | None) -> bytes:

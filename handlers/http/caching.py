@@ -1,22 +1,13 @@
-"""ETags, the 304 for callers who have the current response, and what caches may keep.
-
-Callers who come back mostly have the current response. So an operation reads first what its
-response depends on, a few rows (``storage.entries.states``), and writes the response only for
-callers who do not have it (docs/decisions/0012).
-"""
+"""The ETag of a body, the 304 for callers who have it already, and what caches may keep."""
 
 import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import version
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from starlette.responses import Response
 from starlette.types import Scope
 
 from handlers.http.auth import is_anonymous
-from openapi.contract import contract_json
 
 OK: Final = 200
 NOT_MODIFIED: Final = 304
@@ -26,35 +17,11 @@ SHARED: Final = "public, max-age=60"
 PRIVATE: Final = "private, no-cache"
 
 
-@dataclass(frozen=True, slots=True)
-class LazyResponse:
-    """A 200 whose ETag is known before its body is written.
-
-    ``write`` is called in the view of the database that the ETag was read from.
-    """
-
-    etag: str
-    write: Callable[[], Response]
-
-    def response(self, if_none_match: Sequence[str]) -> Response:
-        """Return the whole response, or a 304 for a caller who has it already."""
-        is_known = matches(if_none_match, self.etag)
-        response = Response(status_code=NOT_MODIFIED) if is_known else self.write()
-        response.headers["ETag"] = self.etag
-        return response
-
-
-def cacheable(response: LazyResponse | Response, scope: Scope) -> Response:
-    """Return the response to a GET with its ETag and what caches may do with it.
-
-    A response without an ETag of its own gets that of its body.
-    """
-    if_none_match = if_none_match_of(scope)
-    if isinstance(response, LazyResponse):
-        response = response.response(if_none_match)
+def cacheable(response: Response, scope: Scope) -> Response:
+    """Return the response to a GET with its ETag and what caches may do with it."""
     if response.status_code == OK and "ETag" not in response.headers:
         etag = etag_of(bytes(response.body))
-        if matches(if_none_match, etag):
+        if matches(if_none_match_of(scope), etag):
             links = {"Link": response.headers["Link"]} if "Link" in response.headers else {}
             response = Response(status_code=NOT_MODIFIED, headers=links)
         response.headers["ETag"] = etag
@@ -67,21 +34,6 @@ def cacheable(response: LazyResponse | Response, scope: Scope) -> Response:
 def etag_of(body: bytes) -> str:
     """Return the strong validator of a body (RFC 9110 section 8.8.3)."""
     return f'"{hashlib.sha256(body).hexdigest()[:ETAG_DIGITS]}"'
-
-
-def etag_of_state(api_url: str, operation: str, *state: Any) -> str:
-    """Return the ETag of the response that is written from a state.
-
-    ``state`` has an exact text: numbers, texts, times, None, and tuples of them. Another release
-    may write the same state otherwise, so it is in there too.
-    """
-    return etag_of(f"{release()} {api_url} {operation} {state!r}".encode())
-
-
-@cache
-def release() -> str:
-    """Return the version of this program and the hash of its contract."""
-    return f"{version('changewire')} {hashlib.sha256(contract_json()).hexdigest()}"
 
 
 def if_none_match_of(scope: Scope) -> list[str]:

@@ -16,12 +16,12 @@ from starlette.types import Receive, Scope, Send
 
 from handlers.context import context
 from handlers.http.auth import caller_of
-from handlers.http.caching import LazyResponse, cacheable
+from handlers.http.caching import cacheable
 from handlers.http.errors import error_response
 from handlers.http.long_polling import HeldResponse, wait_for_change
 from handlers.http.refusals import Refusal
 
-Handler = Callable[..., LazyResponse | HeldResponse | Response]
+Handler = Callable[..., HeldResponse | Response]
 
 
 class HandlerOperation:

@@ -5,6 +5,7 @@ from typing import Final
 from flask import Flask, Response, abort, request
 from flask_wtf.csrf import CSRFProtect
 
+from handlers.http.caching import etag_of
 from handlers.http.origin import host_of, is_https, is_own_request
 from handlers.site.assets import is_current_asset, refuse_unknown_asset
 from handlers.site.services import site_services
@@ -68,7 +69,8 @@ def add_response_headers(response: Response) -> Response:
         response.vary.add("Cookie")
     storable = "no-store" not in response.headers["Cache-Control"]
     if request.method in ("GET", "HEAD") and response.status_code == 200 and storable:
-        response.add_etag()
+        if "ETag" not in response.headers:
+            response.headers["ETag"] = etag_of(response.get_data())
         response.make_conditional(request)
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)

@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import and_, delete, func, insert, select
 from sqlalchemy.orm import Session
 
+from storage.catalog.search.catalog_search import forget_index
 from storage.catalog.sources import count_vendors
 from storage.delivery.digests import end_digest, find_digest
 from storage.delivery.subscriptions import SourceIds, followed_sources
@@ -68,6 +69,7 @@ def remove_sources(session: Session, source_ids: Collection[int], *, now: dateti
         drop_snapshots(session, [key for key, _ in snapshot_times(session, source_id)])
         session.execute(delete(Source).where(Source.id == source_id))
     count_vendors(session)
+    forget_index()
     webhooks, digests = _end_widened(session, before, now=now)
     return Removal(entries or 0, keys or 0, webhooks, digests)
 

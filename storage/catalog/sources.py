@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from openapi.vocabulary import AdapterType, AddressStatus, Health, Kind, Tier
 from storage.catalog.packages import save_repositories
 from storage.catalog.rows import CatalogRow
-from storage.catalog.search.catalog_search import search_index
+from storage.catalog.search.catalog_search import forget_index, search_index
 from storage.engine.statements import (
     PreparedQuery,
     batches,
@@ -38,8 +38,6 @@ def sample_ids(session: Session, *, limit: int) -> list[int]:
     """Return the same few sources at every call, one a vendor.
 
     Products come first; among them healthy ones, and those of vendors with many sources.
-
-    The choice changes only when Totals.sample_version does (storage.entries.states).
     """
     ids: list[int] = []
     vendors: list[str] = []
@@ -141,6 +139,7 @@ def save_sources(session: Session, rows: Iterable[CatalogRow]) -> CatalogChange:
     session.flush()
     count_vendors(session)
     save_repositories(session)
+    forget_index()
     return CatalogChange(added, updated, unchanged, tuple(retagged))
 
 

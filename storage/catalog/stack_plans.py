@@ -82,7 +82,7 @@ def plan_stack(
     A part without a version is looked for in the catalog, nothing is compared, and that is said.
     """
     wanted = sorted(set(ranges), key=lambda it: (it.part.part, it.from_ or "", it.to or ""))
-    plan = cover_stack(session, wanted, readable=readable)
+    plan = _cover_stack(session, wanted, readable=readable)
     ids = ids_of(session, {slug for slugs in plan.readable.values() for slug in slugs})
     covered = [range_ for range_ in wanted if range_.part.part in plan.readable]
     unpinned = dict.fromkeys(range_.part.part for range_ in covered if not range_.from_)
@@ -91,7 +91,7 @@ def plan_stack(
     return plan
 
 
-def cover_stack(
+def _cover_stack(
     session: Session, wanted: Collection[UpgradeRange], *, readable: Collection[str] | None
 ) -> StackPlan:
     """Return what of a stack is in the catalog, and compare nothing."""

@@ -14,7 +14,6 @@ from sqlalchemy import (
     LargeBinary,
     Select,
     String,
-    text,
     true,
 )
 from sqlalchemy.orm import mapped_column
@@ -132,7 +131,6 @@ class JsonBytes(TypeDecorator[Json]):
 Id = Annotated[
     int, mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
 ]  # SQLite counts up only a column of exactly INTEGER
-Total = Annotated[int, mapped_column(BigInteger, server_default=text("0"))]
 Flag = Annotated[bool, mapped_column(default=True, server_default=true())]
 Slug = Annotated[str, mapped_column(ordered_text(120), unique=True)]
 SourceSlug = Annotated[str, mapped_column(ordered_text(120))]

@@ -86,14 +86,6 @@ EVERYTHING: Final = EntryFilter()
 """The filter that lets every entry through."""
 
 
-def depends_on_catalog(filter_: EntryFilter) -> bool:
-    """Tell whether what a filter lets through may change without a change of an entry.
-
-    What sources are and why entries are important changes by itself; times do not.
-    """
-    return not filter_.shape.names <= {"since", "until"}
-
-
 def _slugs(slugs: Collection[str]) -> dict[str, Any]:
     return list_values("slug", sorted(slugs)) if slugs else {}
 

@@ -56,27 +56,22 @@ def page_entries(
     *,
     limit: int,
     offset: int,
-    unfiltered_total: int | None = None,
 ) -> EntryPage:
     """Return one page in total order: published_at, then id, both descending.
 
     Each source gives its newest ones from its own index; merging them costs the same however
-    many entries there are. ``unfiltered_total``: the number of entries of the sources, where it is
-    read already.
+    many entries there are.
     """
     shape = filter_.shape
     ids = set(source_ids)
     if ids and shape.narrows_sources:
         ids.intersection_update(matching_sources(session, filter_).ids)
-        unfiltered_total = None
     if not ids or filter_.is_contradictory:
         return EntryPage(0, [])
     entries = EntryList(frozenset(), shape.of_entries, merged=len(ids))
     values = page_values(filter_, tuple(sorted(ids)), limit=limit, offset=offset)
-    total = None if entries.shape.names else unfiltered_total
-    if total is None:
-        count = count_query(entries) if entries.shape.names else _stored_count(len(ids))
-        total = count.value(session, values) or 0
+    count = count_query(entries) if entries.shape.names else _stored_count(len(ids))
+    total = count.value(session, values) or 0
     if offset >= total:
         return EntryPage(total, [])
     place = nearest(limit=limit, offset=offset, total=total)

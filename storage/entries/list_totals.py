@@ -17,7 +17,7 @@ from storage.entries.entry_query import (
     EntryList,
     count_query,
 )
-from storage.models import CatalogTotals, Entry
+from storage.models import Entry, Source
 
 COUNTED: Final = frozenset({"prerelease", "no_prerelease", "categories"})
 """Conditions of a filter by which small indexes count."""
@@ -33,7 +33,7 @@ def listed_total(
     *,
     until: datetime,
 ) -> int:
-    """Return how many entries are listed: what triggers or a small index count, less those ahead.
+    """Return how many entries are listed: by the counts of sources or a small index.
 
     ``chosen``: LISTED, with IMPORTANT and NOT_AHEAD where they are meant. ``filter_`` has
     conditions of COUNTED alone. ``until``: what is later is ahead.
@@ -41,11 +41,13 @@ def listed_total(
     if filter_ == _NO_PRERELEASES:  # prereleases are fewer
         left_out = listed_total(session, chosen, EntryFilter(prerelease=True), until=until)
         return listed_total(session, chosen, until=until) - left_out
-    counted, ahead = _TOTALS[IMPORTANT in chosen]
-    if filter_ != EVERYTHING:
-        counted, ahead = _narrowed(chosen - {NOT_AHEAD}, filter_.shape)
     values = filter_.values() | {"until": until}
-    total: int = counted.value(session, values) or 0
+    if filter_ == EVERYTHING:
+        stored, unlisted, ahead = _TOTALS[IMPORTANT in chosen]
+        total: int = (stored.value(session, {}) or 0) - unlisted.value(session, {})
+    else:
+        counted, ahead = _narrowed(chosen - {NOT_AHEAD}, filter_.shape)
+        total = counted.value(session, values) or 0
     return total - (ahead.value(session, values) if NOT_AHEAD in chosen else 0)
 
 
@@ -67,17 +69,17 @@ def count_ahead(*conditions: Any) -> AnySelect:
     return select(func.count()).select_from(limited)
 
 
-def _sum(column: Any) -> PreparedQuery:
-    return PreparedQuery(select(cast(func.sum(column), BigInteger)))
+def _totals(stored: Any, *conditions: Any) -> tuple[PreparedQuery, PreparedQuery, PreparedQuery]:
+    """Return the queries of the entries of all sources, of those not listed and those ahead."""
+    unlisted = select(func.count()).select_from(Entry).where(~Entry.listed, *conditions)
+    return (
+        PreparedQuery(select(cast(func.sum(stored), BigInteger))),
+        PreparedQuery(unlisted),
+        PreparedQuery(count_ahead(Entry.listed, *conditions)),
+    )
 
 
 _TOTALS: Final = {  # by whether important ones are meant
-    False: (
-        _sum(CatalogTotals.entries - CatalogTotals.unlisted),
-        PreparedQuery(count_ahead(Entry.listed)),
-    ),
-    True: (
-        _sum(CatalogTotals.important - CatalogTotals.unlisted_important),
-        PreparedQuery(count_ahead(Entry.listed, Entry.important)),
-    ),
+    False: _totals(Source.entry_count),
+    True: _totals(Source.important_count, Entry.important),
 }

@@ -29,10 +29,30 @@ GONE: Final[tuple[str, ...]] = (
     "DROP INDEX ix_entries_not_indexed",
     "ALTER TABLE entries DROP COLUMN indexed_revision",
     "ALTER TABLE stack_parts DROP COLUMN saved_at",
+    "DROP TABLE catalog_totals",
+    "ALTER TABLE sources DROP COLUMN newest_change",
+    "ALTER TABLE fetch_facts DROP COLUMN moves",
 )
-ON_SQLITE: Final[tuple[str, ...]] = ()
+COUNTING: Final = (
+    *("sources_added", "sources_removed", "sources_counted", "sources_rewritten"),
+    *("entries_became_important", "entries_rewritten", "entries_removed"),
+    *("unlisted_added", "unlisted_removed", "unlisted_changed", "facts_rewritten"),
+)
+"""Triggers, and on PostgreSQL their functions, that kept totals and numbers of states."""
+
+ON_SQLITE: Final[tuple[str, ...]] = tuple(
+    f"DROP TRIGGER {name}"
+    for name in (
+        *COUNTING,
+        *("source_packages_insert", "source_packages_delete", "entry_changes_numbered"),
+    )
+)
 ON_POSTGRESQL: Final[tuple[str, ...]] = (
     "DROP FUNCTION order_entry_keys CASCADE",
+    *(
+        f"DROP FUNCTION {name} CASCADE"
+        for name in (*COUNTING, "source_packages_moved", "keep_newest_change")
+    ),
     "DROP INDEX ix_entry_words",
     "ALTER TABLE entry_words ALTER COLUMN words TYPE tsvector"
     " USING array_to_tsvector(string_to_array(words, ' '))",
@@ -48,5 +68,5 @@ def move(connection: Connection) -> None:
     if connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() != MOVED:
         return
     own = ON_SQLITE if connection.dialect.name == "sqlite" else ON_POSTGRESQL
-    for statement in (*GONE, *own, "UPDATE alembic_version SET version_num = '1001'"):
+    for statement in (*own, *GONE, "UPDATE alembic_version SET version_num = '1001'"):
         connection.exec_driver_sql(statement)

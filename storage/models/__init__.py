@@ -1,7 +1,7 @@
 """Every table: sources, what was read from them, and accounts."""
 
 from storage.models.base import Base
-from storage.models.catalog import CatalogTotals, FetchFacts, Source, SourcePackage
+from storage.models.catalog import FetchFacts, Source, SourcePackage
 from storage.models.entries import (
     EarlierDeadline,
     Entry,
@@ -33,7 +33,6 @@ __all__ = [
     "ApiDay",
     "ApiKey",
     "Base",
-    "CatalogTotals",
     "Delivery",
     "DeliveryAttempt",
     "Diff",

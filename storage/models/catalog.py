@@ -7,7 +7,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from openapi.vocabulary import AdapterType, AddressStatus, Health, Kind, Tier
 from package_versions.package_urls import MAX_PACKAGE_URL_LENGTH
-from storage.engine.types import Address, Id, ShortText, Slug, Total, Vendor, ordered_text
+from storage.engine.types import Address, Id, ShortText, Slug, Vendor, ordered_text
 from storage.models.base import Base, SourceId
 
 
@@ -35,7 +35,6 @@ class Source(Base):
     health: Mapped[Health] = mapped_column(default=Health.UNKNOWN)  # as of the last check
     entry_count: Mapped[int] = mapped_column(default=0)  # stored, so that no page has to count
     important_count: Mapped[int] = mapped_column(default=0)
-    newest_change: Mapped[Total]  # by a trigger: the highest EntryChange.number it ever had
 
     facts: Mapped["FetchFacts"] = relationship(back_populates="source", lazy="raise")
 
@@ -53,32 +52,6 @@ class SourcePackage(Base):
     purl: Mapped[str] = mapped_column(ordered_text(MAX_PACKAGE_URL_LENGTH), primary_key=True)
     source_id: Mapped[SourceId] = mapped_column(primary_key=True, index=True)
     seen_in: Mapped[ShortText]
-
-
-class CatalogTotals(Base):
-    """Totals over the catalog: the sums of all rows (one on SQLite), which triggers keep.
-
-    ``unlisted`` and ``unlisted_important`` count those of the entries that are in no public list.
-
-    The versions are no counts: they go up by random steps when something is written anew.
-    ``catalog_version``: what the catalog says of any source; ``sample_version``: what the sample is
-    chosen by; ``document_version`` and ``public_version``: stored documents, other than by what has
-    a number in EntryChange; ``important_version``: anything about an important entry.
-    """
-
-    __tablename__ = "catalog_totals"
-
-    id: Mapped[Id]
-    sources: Mapped[Total]
-    entries: Mapped[Total]
-    important: Mapped[Total]
-    unlisted: Mapped[Total]
-    unlisted_important: Mapped[Total]
-    catalog_version: Mapped[Total] = mapped_column("catalog_moves")
-    sample_version: Mapped[Total] = mapped_column("sample_moves")
-    document_version: Mapped[Total] = mapped_column("document_moves")
-    public_version: Mapped[Total] = mapped_column("public_moves")
-    important_version: Mapped[Total] = mapped_column("important_moves")
 
 
 class FetchFacts(Base):
@@ -125,7 +98,6 @@ class FetchFacts(Base):
     recipe: Mapped[str | None] = mapped_column(Text)  # JSON: where a page keeps its entries
     recipe_made_at: Mapped[datetime | None]  # when a redesign was understood
     lookups: Mapped[str | None] = mapped_column(Text)  # JSON: what else is looked for, and when
-    version: Mapped[Total] = mapped_column("moves")  # by a trigger, with all that answers depend on
     health_days: Mapped[str] = mapped_column(String(90), default="", server_default=text("''"))
     health_days_until: Mapped[date | None]  # see storage.scheduling.health_days
 

@@ -87,7 +87,6 @@ def upgrade() -> None:
     dialect = op.get_bind().dialect.name
     _execute(TABLES.format_map(WORDS[dialect]).split(";\n"))
     _execute(triggers(dialect))
-    _execute(["INSERT INTO catalog_totals DEFAULT VALUES"])
     if dialect == "sqlite":
         _execute(SEARCH_ON_SQLITE)
     else:
@@ -213,7 +212,6 @@ CREATE TABLE sources (
     adapter_type VARCHAR(20) NOT NULL, tags {bytes}, tier VARCHAR(20) DEFAULT 'product' NOT NULL,
     aliases {bytes}, basis VARCHAR(20), prominence INTEGER NOT NULL, health VARCHAR(20) NOT NULL,
     entry_count INTEGER NOT NULL, important_count INTEGER NOT NULL,
-    newest_change BIGINT DEFAULT 0 NOT NULL,
     CONSTRAINT uq_sources_slug UNIQUE (slug)
 );
 CREATE INDEX ix_sources_sample ON sources (tier, health, prominence, slug, vendor);
@@ -225,14 +223,6 @@ CREATE TABLE source_packages (
         REFERENCES sources (id) ON DELETE CASCADE
 );
 CREATE INDEX ix_source_packages_source_id ON source_packages (source_id);
-CREATE TABLE catalog_totals (
-    id {key} CONSTRAINT pk_catalog_totals PRIMARY KEY, sources BIGINT DEFAULT 0 NOT NULL,
-    entries BIGINT DEFAULT 0 NOT NULL, important BIGINT DEFAULT 0 NOT NULL,
-    unlisted BIGINT DEFAULT 0 NOT NULL, unlisted_important BIGINT DEFAULT 0 NOT NULL,
-    catalog_moves BIGINT DEFAULT 0 NOT NULL, sample_moves BIGINT DEFAULT 0 NOT NULL,
-    document_moves BIGINT DEFAULT 0 NOT NULL, public_moves BIGINT DEFAULT 0 NOT NULL,
-    important_moves BIGINT DEFAULT 0 NOT NULL
-);
 CREATE TABLE fetch_facts (
     source_id {id} NOT NULL CONSTRAINT pk_fetch_facts PRIMARY KEY, feed_url VARCHAR(4096) NOT NULL,
     host VARCHAR(255) NOT NULL, address_status VARCHAR(20) DEFAULT 'unconfirmed' NOT NULL,
@@ -245,7 +235,7 @@ CREATE TABLE fetch_facts (
     interval INTEGER, median_gap INTEGER, newest_published_at {time}, entries_180d INTEGER NOT NULL,
     pull {double}, rhythm VARCHAR(26) DEFAULT '' NOT NULL, floor INTEGER, ttl INTEGER,
     open_gap BOOLEAN NOT NULL, retry_after_at {time}, next_check_at {time}, leased_until {time},
-    recipe TEXT, recipe_made_at {time}, lookups TEXT, moves BIGINT DEFAULT 0 NOT NULL,
+    recipe TEXT, recipe_made_at {time}, lookups TEXT,
     health_days VARCHAR(90) DEFAULT '' NOT NULL, health_days_until DATE,
     CONSTRAINT fk_fetch_facts_source_id_sources FOREIGN KEY (source_id)
         REFERENCES sources (id) ON DELETE CASCADE

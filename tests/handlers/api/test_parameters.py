@@ -225,19 +225,6 @@ def test_it_changes_the_response(ask, operation, parameter):
     )
 
 
-@cells(CELLS)
-def test_a_304_heeds_it(ask, operation, parameter):
-    query, without = sent_with(operation, parameter), sent_without(operation, parameter)
-    etag = ask(operation, query).headers["ETag"]
-
-    assert ask(operation, query, **{"If-None-Match": etag}).status_code == 304
-    if without is not None:
-        other = ask(operation, without, **{"If-None-Match": etag})
-        assert other.status_code == 200, fault(
-            operation, f"the ETag of GET {operation.path} is the same with {parameter.name}"
-        )
-
-
 @cells(PAGED)
 def test_page_2_keeps_it(ask, operation, parameter):
     query = sent_with(operation, parameter)

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import orjson
 import pytest
+from sqlalchemy import update
 from starlette.testclient import TestClient
 
 from handlers.api.application import create_api
@@ -15,6 +16,7 @@ from handlers.majors import major_of
 from handlers.site.guide.guide_views import FILES
 from openapi.contract import load_contract
 from openapi.vocabulary import Plan
+from storage.models import ApiKey
 
 KEY = "cw_000000000000_" + "0" * 38
 
@@ -155,6 +157,19 @@ def test_a_changed_answer_has_another_etag(client, publish):
     publish("acme.mail", a=timedelta(hours=1))
 
     assert client.get("/api/v1/latest").headers["ETag"] != before
+
+
+def test_a_revoked_key_gets_no_304(client, services, database, publish, new_key):
+    publish("acme.mail", a=timedelta(hours=1))
+    key = new_key()
+    etag = client.get("/api/v1/entries?sources=acme.mail", headers=key).headers["ETag"]
+    with database.write() as session:
+        session.execute(update(ApiKey).values(revoked_at=services.now()))
+
+    headers = {**key, "If-None-Match": etag}
+    response = client.get("/api/v1/entries?sources=acme.mail", headers=headers)
+
+    assert response.status_code == 401
 
 
 def test_answers_to_keys_are_private_and_all_say_what_they_vary_by(client, new_key):

@@ -1,13 +1,11 @@
 """Pages of the catalog, and the states by which their items are cached."""
 
 import pytest
-from sqlalchemy import update
 
 from openapi.vocabulary import AdapterType
-from storage.catalog.catalog_items import items_of, page_items, page_states, states_of
+from storage.catalog.catalog_items import items_of, page_items
 from storage.catalog.source_filter import SourceFilter
 from storage.catalog.sources import save_sources
-from storage.models import FetchFacts
 
 ALL = ["acme.s0", "acme.s1", "acme.s2", "acme.s3", "globex.mail"]
 
@@ -51,35 +49,13 @@ def test_a_page_has_the_sources_that_the_filter_lets_through(pages, filter_, slu
     assert pages(filter_, limit, offset) == (len(slugs), slugs[offset:end])
 
 
-def test_states_come_in_the_order_they_are_asked_for(database, catalog):
-    ids = sorted(catalog.values(), reverse=True)
-
-    with database.read() as session:
-        assert [state.id for state in states_of(session, [*ids, 10**9])] == ids
-        assert states_of(session, []) == []
-
-
-def test_there_are_as_many_items_as_are_asked_for(database, row, now):
+def test_items_come_in_the_order_of_their_ids_however_many(database, row, now):
     with database.write() as session:
         save_sources(session, [row(f"acme.s{number}") for number in range(205)])
 
     with database.read() as session:
-        ids = [state.id for state in page_states(session, SourceFilter()).states]
-        assert len(ids) == 205
-        assert sorted(item.id for item in items_of(session, ids, now=now)) == sorted(ids)
-        assert len(page_items(session, SourceFilter(), now=now).items) == 205
-        assert [state.id for state in states_of(session, ids)] == ids
+        items = page_items(session, SourceFilter(), now=now).items
+        ids = [item.id for item in reversed(items)]
+        found = items_of(session, [*ids, 10**9], now=now)
 
-
-def test_the_facts_of_a_source_change_its_state_alone(database, catalog):
-    def states():
-        with database.read() as session:
-            return {state.id: state for state in page_states(session, SourceFilter()).states}
-
-    before, one = states(), catalog["acme.s1"]
-    with database.write() as session:
-        facts = update(FetchFacts).where(FetchFacts.source_id == one)
-        session.execute(facts.values(fail_score=2.5))
-    after = states()
-
-    assert {id_ for id_ in after if after[id_] != before[id_]} == {one}
+    assert (len(items), [item.id for item in found]) == (205, ids)

@@ -10,7 +10,6 @@ from storage.catalog.packages import (
 )
 from storage.catalog.rows import SeenPackage
 from storage.catalog.sources import ids_of, save_sources
-from storage.entries.states import catalog_totals
 
 NPM = SeenPackage("acme.s0", "pkg:npm/acme", "acme/acme: package.json")
 PYPI = SeenPackage("acme.s1", "pkg:pypi/acme", "acme/acme-python: pyproject.toml")
@@ -102,16 +101,3 @@ def test_of_very_many_packages_as_many_are_told_as_the_contract_allows(database,
     with database.read() as session:
         [purls] = purls_of(session, ids_of(session, ["acme.s0"]).values()).values()
     assert purls == [package.purl for package in many[:MOST_PURLS]]
-
-
-def test_other_packages_are_another_version_of_the_catalog(database, catalog):
-    def version():
-        with database.read() as session:
-            return catalog_totals(session).catalog_version
-
-    versions = [version()]
-    for packages in ((NPM, PYPI), (NPM, PYPI), (SeenPackage("acme.s0", "pkg:gem/acme", "seen"),)):
-        save(database, *packages)
-        versions.append(version())
-
-    assert versions[0] < versions[1] == versions[2] < versions[3]

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from openapi.vocabulary import Category
-from storage.catalog.catalog_items import find_item, items_of, page_items, page_states
+from storage.catalog.catalog_items import find_item, items_of, page_items
 from storage.catalog.source_filter import SourceFilter
 from storage.entries.activity import activity, oldest_entry_at
 from storage.entries.changes import changes_after, newest_change
@@ -25,7 +25,6 @@ from storage.entries.entry_writes import (
     save_entries,
 )
 from storage.entries.history import page_history
-from storage.entries.states import feed_state, source_states
 from storage.people.credentials import new_key
 from storage.people.keys import account_choices, find_live_key
 from storage.scheduling.due import claim_sources, is_due
@@ -113,20 +112,8 @@ def a_page_of_sources(session, ids, now):
     page_items(session, SourceFilter(), limit=50, offset=0, now=now)
 
 
-def the_states_of_a_page_of_sources(session, ids, now):
-    page_states(session, SourceFilter(), limit=50, offset=0)
-
-
 def the_items_of_a_page(session, ids, now):
-    list(items_of(session, ids, now=now))
-
-
-def the_states_of_three_sources(session, ids, now):
-    source_states(session, ["acme.s0", "acme.s1", "acme.s2"])
-
-
-def the_state_of_the_feeds(session, ids, now):
-    feed_state(session, now=now)
+    items_of(session, ids, now=now)
 
 
 def a_key(session, ids, now):
@@ -277,10 +264,7 @@ def three(database, catalog, now):
         the_important_ones,
         a_feed,
         a_page_of_sources,
-        the_states_of_a_page_of_sources,
         the_items_of_a_page,
-        the_states_of_three_sources,
-        the_state_of_the_feeds,
         a_key,
         what_an_account_selected,
         the_beginning_of_three_sources,

