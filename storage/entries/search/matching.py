@@ -4,7 +4,6 @@ Public searches use the public texts: title, headline, public summary, the slug 
 Callers who may read the whole entry search its whole text (docs/decisions/0111).
 """
 
-import re
 from collections.abc import Collection
 from enum import StrEnum
 from functools import lru_cache
@@ -74,7 +73,7 @@ def matches(query: Query, text: SearchedText, scope: Scope) -> bool:
 
 
 def phrases_match(query: Query, text: SearchedText, scope: Scope) -> bool:
-    """Return whether an entry that has the tokens of a query also has its phrases."""
+    """Return whether an entry that the index finds also has the phrases of a query."""
     texts = text.texts(scope)
     return all(term.negated != _has_phrase(term, texts) for term in query if term.phrase)
 
@@ -86,19 +85,11 @@ def _has(token: str, tokens: Collection[str]) -> bool:
 
 
 def _has_phrase(term: Term, texts: tuple[str, ...]) -> bool:
-    phrase, near = f" {' '.join(term.phrase)} ", _near(term.phrase)
-    return not term.phrase or any(
-        near.search(folded) and phrase in _atoms(folded) for folded in map(fold, texts)
-    )
-
-
-@lru_cache(maxsize=1_000)
-def _near(phrase: tuple[str, ...]) -> re.Pattern[str]:
-    """Return what every text with a phrase has; few others have to be taken apart."""
-    return re.compile(r"\w*[\W_]*v?".join(map(re.escape, phrase[:4])))
+    phrase = f" {' '.join(term.phrase)} "
+    return not term.phrase or any(phrase in _atoms(text) for text in texts)
 
 
 @lru_cache(maxsize=100)
-def _atoms(folded: str) -> str:
-    """Return the atoms of a folded text in order, each between blanks."""
-    return f" {' '.join(chain.from_iterable(map(atoms_of, compounds_of(folded))))} "
+def _atoms(text: str) -> str:
+    """Return the atoms of a text in order, each between blanks."""
+    return f" {' '.join(chain.from_iterable(map(atoms_of, compounds_of(fold(text)))))} "

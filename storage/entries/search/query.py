@@ -5,7 +5,15 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from storage.entries.search.words import atoms_of, compounds_of, fold, is_cjk, pairs_of, whole
+from storage.entries.search.words import (
+    atoms_of,
+    compounds_of,
+    fold,
+    is_cjk,
+    neighbours,
+    pairs_of,
+    whole,
+)
 
 SHORTEST_BEGINNING: Final = 3  # letters before a star; the star after fewer is left out
 _PIECE: Final = re.compile(r'(?<!\S)(?P<not>-?)"(?P<phrase>[^"]*)"|(?P<word>\S+)')
@@ -21,6 +29,11 @@ class Term(NamedTuple):
     tokens: tuple[str, ...]
     negated: bool = False
     phrase: tuple[str, ...] = ()
+
+    @property
+    def indexed(self) -> tuple[str, ...]:
+        """The tokens to look up in the index; few texts have those of a phrase without it."""
+        return neighbours(self.phrase) or self.tokens
 
 
 Query: TypeAlias = tuple[Term, ...]

@@ -44,9 +44,10 @@ from storage.entries.search.query import Query, parse_query
 from storage.models import Entry
 
 MOST_HITS: Final = 1_000
-"""Entries that a search finds at most: the first ones of its order."""
-MOST_READ: Final = 5_000
-"""Entries in which phrases are looked for: the first ones that have their words."""
+"""Entries that a search finds at most: the first ones of its order.
+
+Phrases are looked for in the texts of as many that the index finds.
+"""
 MOST_DEADLINES: Final = 20_000  # as many as are shown in all
 _SPANS: Final = (1, 4, 32)  # of 16 days each, back from the newest
 _READ_AT_ONCE: Final = 100
@@ -101,7 +102,7 @@ class EntrySearch:
         if not query or nowhere or self.filter.is_contradictory:
             return Hits([])
         has_phrases = any(term.phrase for term in query)
-        limit = max(most, MOST_READ) if has_phrases else most
+        limit = max(most, MOST_HITS) if has_phrases else most
         found: list[int] = []
         read = 0
         for keys in batches(self._with_words(session, query, limit), _READ_AT_ONCE):
@@ -220,8 +221,8 @@ def _words(query: Query, signs: str, parts: str) -> str:
 
     It is not asked about negated phrases: that their words occur says too little.
     """
-    wanted = [_all_of(term.tokens, parts) for term in query if not term.negated]
-    unwanted = [_all_of(term.tokens, signs) for term in query if term.negated and not term.phrase]
+    wanted = [_all_of(term.indexed, parts) for term in query if not term.negated]
+    unwanted = [_all_of(term.indexed, signs) for term in query if term.negated and not term.phrase]
     without = [f"!({'|'.join(f'({each})' for each in unwanted)})"] if unwanted else []
     return "&".join([*wanted, *without])
 

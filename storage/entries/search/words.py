@@ -4,17 +4,20 @@ A text has *compounds*: runs of letters and digits joined by single signs, as in
 ``CVE-2026-12345``, ``1.2.3`` or ``read_only``. A compound has *atoms*, its parts in order; a
 version number is one atom. Its *tokens* are what finds it: itself, its atoms, and the beginnings of
 a version. Chinese, Japanese and Korean runs have pairs of neighbours instead, because nothing there
-says where a word ends.
+says where a word ends. Each two neighbouring atoms of a text have a token as well, for phrases:
+one of a million, so that an index of many texts stays small.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Final
 from unicodedata import normalize
+from zlib import crc32
 
 LONGEST: Final = 64  # characters of a token
+_MOST_NEIGHBOURS: Final = 1 << 20
 _CJK: Final = (
     "\u3005-\u3007\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
     "\U00020000-\U000323af"
@@ -72,13 +75,23 @@ def tokens_of(compound: str) -> tuple[str, ...]:
 
 def tokens_of_text(text: str) -> dict[str, None]:
     """Return the tokens of a text, each once."""
-    return dict.fromkeys(chain.from_iterable(map(_tokens_of_piece, dict.fromkeys(text.split()))))
+    pieces = [_taken_apart(piece) for piece in text.split()]
+    tokens = dict.fromkeys(chain.from_iterable(tokens for tokens, _ in pieces))
+    return tokens | dict.fromkeys(neighbours(chain.from_iterable(atoms for _, atoms in pieces)))
+
+
+def neighbours(atoms: Iterable[str]) -> tuple[str, ...]:
+    """Return the tokens of each two neighbouring atoms; no other token begins as these do."""
+    pairs = map(" ".join, pairwise(atoms))
+    return tuple(f"-{crc32(pair.encode()) % _MOST_NEIGHBOURS:x}" for pair in pairs)
 
 
 @lru_cache(maxsize=20_000)
-def _tokens_of_piece(piece: str) -> tuple[str, ...]:
-    """Return the tokens of a text without blanks; most texts have the same ones."""
-    return tuple(chain.from_iterable(map(tokens_of, compounds_of(fold(piece)))))
+def _taken_apart(piece: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the tokens and atoms of a text without blanks; most texts have the same ones."""
+    compounds = compounds_of(fold(piece))
+    tokens = chain.from_iterable(map(tokens_of, compounds))
+    return tuple(tokens), tuple(chain.from_iterable(map(atoms_of, compounds)))
 
 
 def whole(compound: str) -> str:

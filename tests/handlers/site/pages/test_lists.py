@@ -109,11 +109,12 @@ def test_a_search_finds_counts_and_marks_entries_by_their_words(browser, two):
 
 
 @pytest.mark.parametrize("page", ["/search", "/latest"])
-def test_a_page_says_that_a_phrase_may_be_in_older_entries(browser, two, monkeypatch, page):
+def test_a_page_says_that_a_phrase_may_be_in_older_entries(browser, publish, monkeypatch, page):
+    publish("acme.compute", told="End of the way of life. ", plain=timedelta(days=1))
     monkeypatch.setattr("storage.entries.entry_pages.LOOKED_AHEAD", 1)
-    monkeypatch.setattr("storage.entries.search.search.MOST_READ", 1)
+    monkeypatch.setattr("storage.entries.search.search.MOST_HITS", 1)
 
-    shown = browser.get(page, query_string={"q": '"about all"'}).text
+    shown = browser.get(page, query_string={"q": '"end of life"'}).text
 
     assert "Nothing found in the newest entries with these words" in shown
 

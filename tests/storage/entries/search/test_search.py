@@ -141,13 +141,14 @@ def test_relevance_prefers_titles(database, store, make_entry, found):
 @pytest.mark.parametrize(
     ("most", "read", "count", "is_cut"), [(3, 5, 3, True), (5, 6, 5, True), (9, 99, 8, False)]
 )
-def test_phrases_are_looked_for_in_so_many_entries(
+def test_long_phrases_are_looked_for_in_so_many_entries(
     database, store, make_entry, now, monkeypatch, most, read, count, is_cut
 ):
-    monkeypatch.setattr(searching, "MOST_READ", read)
+    monkeypatch.setattr(searching, "MOST_HITS", read)
     monkeypatch.setattr(searching, "_READ_AT_ONCE", 1)
-    store(*(make_entry(n, "only read" if n else "read only", hours=n + 1) for n in range(9)))
-    search = EntrySearch(EntryFilter(q='"only read"'), frozenset(), Scope.PUBLIC, now)
+    texts = ["a b c" if n else "a b, b c" for n in range(9)]
+    store(*(make_entry(n, text, hours=n + 1) for n, text in enumerate(texts)))
+    search = EntrySearch(EntryFilter(q='"a b c"'), frozenset(), Scope.PUBLIC, now)
 
     with database.read() as session:
         hits = search.hits(session, most=most)

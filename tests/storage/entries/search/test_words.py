@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 
 from storage.entries.search.matching import Scope, SearchedText, matches
 from storage.entries.search.query import parse_query
-from storage.entries.search.words import LONGEST, compounds_of, fold, tokens_of, tokens_of_text
+from storage.entries.search.words import (
+    LONGEST,
+    compounds_of,
+    fold,
+    neighbours,
+    tokens_of,
+    tokens_of_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +47,13 @@ from storage.entries.search.words import LONGEST, compounds_of, fold, tokens_of,
     ],
 )
 def test_a_text_has_these_tokens(text, tokens):
-    assert set(tokens_of_text(text)) == tokens
+    assert {token for token in tokens_of_text(text) if not token.startswith("-")} == tokens
+
+
+def test_each_two_neighbouring_atoms_of_a_text_have_a_token():
+    pairs = [token for token in tokens_of_text("Read-only v1.2.3, 東京") if token.startswith("-")]
+
+    assert pairs == [*neighbours(["read", "only", "1.2.3", "東", "京"])]
 
 
 @pytest.mark.parametrize(
@@ -78,6 +91,9 @@ def test_a_text_has_these_tokens(text, tokens):
         ("web -hook", "web hook", False),
         ('web -"a hook"', "web hook a", True),
         ('web -"a hook"', "web a hook", False),
+        ('"end of life"', "the end of life", True),
+        ('"end of life"', "an end of a way of life", False),
+        ('web -"end of life"', "web end of, of life", True),
         ("-hook", "web", True),
         ("--force", "git push --force", True),
         ("webh*", "A webhook", True),
