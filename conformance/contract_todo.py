@@ -27,7 +27,7 @@ TESTS = (
 )
 """The tests that are made from the contract."""
 LONGEST_SECONDS = 900
-_WRITERS = ("handlers", "storage", "ingest")
+_WRITERS = ("handlers", "storage", "ingest", "libraries")
 """The packages that write responses, or store parts of them."""
 
 

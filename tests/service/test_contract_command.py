@@ -10,6 +10,7 @@ PACKAGES = ("openapi", "storage", "outbound", "ingest", "delivery", "client", "h
 PARTS = (
     *PACKAGES,
     "conformance",
+    "libraries",
     "tests/handlers",
     "tests/client",
     "tests/helpers",
