@@ -8,7 +8,8 @@ of the checkout. It does this:
     --target-python-version 3.11 --enum-field-as-literal all --use-object-type
     --use-type-alias --use-standard-collections --strict-nullable --no-use-closed-typed-dict
     --disable-future-imports --use-schema-description --use-single-line-docstring
-    --use-double-quotes --disable-timestamp --formatters ruff-check ruff-format
+    --use-double-quotes --disable-timestamp --collapse-root-models
+    --formatters ruff-check ruff-format
     --type-mappings string+date-time=string string+date=string string+uri=string
     string+email=string --custom-file-header-path openapi/shapes.header
 """
@@ -16,89 +17,38 @@ of the checkout. It does this:
 
 from typing import Literal, NotRequired, TypeAlias, TypedDict
 
-Slug: TypeAlias = str
-
-
-AdapterType: TypeAlias = Literal["rss", "atom", "html", "github_releases"]
-
-
-Kind: TypeAlias = str
-
-
-Tier: TypeAlias = Literal["product", "component", "blog"]
-
-
-Health: TypeAlias = Literal["healthy", "ok", "degraded", "problematic", "unknown"]
-
-
-Plan: TypeAlias = Literal["free", "starter", "all"]
-
-
 SearchOrder: TypeAlias = Literal["date", "relevance"]
-
-
-Category: TypeAlias = Literal["breaking", "deprecation", "security"]
-
-
-RequestStatus: TypeAlias = str
-
-
-ChangeKind: TypeAlias = Literal["new", "edited", "removed"]
-
-
-ChangeOp: TypeAlias = Literal["added", "changed", "removed", "rolled_off", "moved"]
-
-
-FactType: TypeAlias = str
-
-
-DeadlineKind: TypeAlias = str
-
-
-UpgradeReason: TypeAlias = str
-
-
-PackagePart: TypeAlias = str
-
-
-ErrorCode: TypeAlias = str
-
-
-Tag: TypeAlias = str
-
-
-Purl: TypeAlias = str
 
 
 class ChangelogSource(TypedDict):
     """A source of the full catalog."""
 
-    slug: Slug
+    slug: str
     vendor: str
     name: str
-    kind: Kind
+    kind: str
     homepage: NotRequired[str | None]
     changelogUrl: str
-    adapterType: AdapterType
-    tier: NotRequired[Tier]
-    tags: list[Tag]
-    purls: NotRequired[list[Purl]]
+    adapterType: Literal["rss", "atom", "html", "github_releases"]
+    tier: NotRequired[Literal["product", "component", "blog"]]
+    tags: list[str]
+    purls: NotRequired[list[str]]
     lastUpdatedAt: NotRequired[str | None]
     lastFetchedAt: NotRequired[str | None]
-    health: NotRequired[Health]
+    health: NotRequired[Literal["healthy", "ok", "degraded", "problematic", "unknown"]]
     healthMessage: NotRequired[str | None]
 
 
 class ChangelogSourceSample(TypedDict):
     """A source of the public sample."""
 
-    slug: Slug
+    slug: str
     vendor: str
     name: str
-    kind: Kind
+    kind: str
     homepage: NotRequired[str | None]
     lastUpdatedAt: NotRequired[str | None]
-    health: NotRequired[Health]
+    health: NotRequired[Literal["healthy", "ok", "degraded", "problematic", "unknown"]]
 
 
 class SourcePage(TypedDict):
@@ -126,7 +76,7 @@ class ChangelogEntry(TypedDict):
     """One item that a source published."""
 
     id: str
-    source: Slug
+    source: str
     vendor: str
     published_at: str
     title: str
@@ -135,14 +85,14 @@ class ChangelogEntry(TypedDict):
     url: NotRequired[str | None]
     summary: NotRequired[str | None]
     raw: NotRequired[dict[str, object]]
-    tags: list[Tag]
+    tags: list[str]
 
 
 class PublicEntry(TypedDict):
     """An entry as the public feeds show it, its summary cut at 500 characters."""
 
     id: str
-    source: Slug
+    source: str
     vendor: str
     published_at: str
     title: str
@@ -151,13 +101,13 @@ class PublicEntry(TypedDict):
     prerelease: NotRequired[bool | None]
     url: NotRequired[str | None]
     summary: NotRequired[str | None]
-    tags: list[Tag]
+    tags: list[str]
 
 
 class Evidence(TypedDict):
     """A passage of the entry that puts it in a category, word for word."""
 
-    category: Category
+    category: Literal["breaking", "deprecation", "security"]
     field: Literal["title", "summary"]
     text: str
     start: int
@@ -176,7 +126,7 @@ class Passage(TypedDict):
 Deadline = TypedDict(
     "Deadline",
     {
-        "kind": DeadlineKind,
+        "kind": str,
         "from": str,
         "to": str,
         "evidence": Passage,
@@ -187,7 +137,7 @@ Deadline = TypedDict(
 class EntryPage(TypedDict):
     """A page of entries of selected sources."""
 
-    plan: Plan
+    plan: Literal["free", "starter", "all"]
     total: int
     limit: int
     offset: int
@@ -197,7 +147,7 @@ class EntryPage(TypedDict):
 class EntryChange(TypedDict):
     """What happened to an entry, and how it was then, or is now if that text is gone."""
 
-    change: ChangeKind
+    change: Literal["new", "edited", "removed"]
     entry: ChangelogEntry
 
 
@@ -210,14 +160,11 @@ class PublicEntryPage(TypedDict):
     items: list[PublicEntry]
 
 
-PackageVersion: TypeAlias = str
-
-
 class CoveredPart(TypedDict):
     """A part and the sources that are about it."""
 
-    part: PackagePart
-    sources: list[Slug]
+    part: str
+    sources: list[str]
 
 
 class CategoryCounts(TypedDict):
@@ -232,7 +179,7 @@ class RemarkEntry(TypedDict):
     """An entry that a remark is about."""
 
     id: str
-    source: Slug
+    source: str
     title: str
     version: str | None
 
@@ -268,7 +215,7 @@ class SourceRequestRecord(TypedDict):
     """What the service keeps of a source request."""
 
     id: str
-    status: RequestStatus
+    status: str
     url: str
     message: str
 
@@ -292,20 +239,11 @@ class DiffStats(TypedDict):
     unchanged: int
 
 
-HeadingItem: TypeAlias = str
-
-
 class BlockPlace(TypedDict):
     """Where a block stands on a page. Absent for an entry."""
 
-    heading: list[HeadingItem]
+    heading: list[str]
     index: int
-
-
-FieldValueItem: TypeAlias = str
-
-
-FieldValue: TypeAlias = str | int | bool | list[FieldValueItem] | None
 
 
 class Span(TypedDict):
@@ -318,7 +256,7 @@ class Span(TypedDict):
 class Fact(TypedDict):
     """One silent edit."""
 
-    type: FactType
+    type: str
     path: str | None
     detail: str | None
 
@@ -327,18 +265,9 @@ class Error(TypedDict):
     """The body of every error response."""
 
     error: str
-    code: ErrorCode
+    code: str
     message: str
     hint: NotRequired[str]
-
-
-WebhookFormat: TypeAlias = Literal["plain", "slack", "teams", "discord"]
-
-
-WebhookEvents: TypeAlias = Literal["all", "important"]
-
-
-DeliveryState: TypeAlias = Literal["pending", "delivered", "dead"]
 
 
 class WebhookInput(TypedDict):
@@ -346,8 +275,8 @@ class WebhookInput(TypedDict):
 
     name: str
     url: str
-    format: NotRequired[WebhookFormat]
-    events: NotRequired[WebhookEvents]
+    format: NotRequired[Literal["plain", "slack", "teams", "discord"]]
+    events: NotRequired[Literal["all", "important"]]
     key: NotRequired[str]
     filter: NotRequired[str]
 
@@ -371,8 +300,8 @@ class Webhook(TypedDict):
     id: str
     name: str
     url: str
-    format: WebhookFormat
-    events: WebhookEvents
+    format: Literal["plain", "slack", "teams", "discord"]
+    events: Literal["all", "important"]
     key: NotRequired[str]
     filter: NotRequired[str]
     createdAt: str
@@ -428,11 +357,11 @@ class Delivery(TypedDict):
     id: str
     messageId: str
     type: str
-    state: DeliveryState
+    state: Literal["pending", "delivered", "dead"]
     createdAt: str
     attempts: int
     nextAttemptAt: NotRequired[str]
-    source: NotRequired[Slug]
+    source: NotRequired[str]
     title: NotRequired[str]
     lastAttempt: NotRequired[DeliveryAttempt]
 
@@ -449,7 +378,7 @@ class DeliveryPage(TypedDict):
 class Importance(TypedDict):
     """Why an entry is important, in the vendor's own words."""
 
-    categories: list[Category]
+    categories: list[Literal["breaking", "deprecation", "security"]]
     evidence: list[Evidence]
     deadlines: NotRequired[list[Deadline]]
 
@@ -465,7 +394,7 @@ class ChangePage(TypedDict):
 EntryDeadline = TypedDict(
     "EntryDeadline",
     {
-        "kind": DeadlineKind,
+        "kind": str,
         "from": str,
         "to": str,
         "days": int,
@@ -480,8 +409,8 @@ EntryDeadline = TypedDict(
 class UpgradeRemark(TypedDict):
     """Something that is not known of a part, and the entries that it is about."""
 
-    reason: UpgradeReason
-    part: PackagePart
+    reason: str
+    part: str
     text: str
     count: int
     entries: list[RemarkEntry]
@@ -490,17 +419,17 @@ class UpgradeRemark(TypedDict):
 class Stack(TypedDict):
     """What runs, and what is wanted in its place."""
 
-    components: NotRequired[list[PackageVersion]]
+    components: NotRequired[list[str]]
     file: NotRequired[str]
-    wanted: NotRequired[list[PackageVersion]]
+    wanted: NotRequired[list[str]]
 
 
 class FieldChange(TypedDict):
     """A field that changed."""
 
     path: str
-    before: FieldValue
-    after: FieldValue
+    before: str | int | bool | list[str] | None
+    after: str | int | bool | list[str] | None
     spans: NotRequired[list[Span]]
 
 
@@ -508,7 +437,7 @@ class ImportantEntry(TypedDict):
     """A public entry and why it is important."""
 
     id: str
-    source: Slug
+    source: str
     vendor: str
     published_at: str
     title: str
@@ -517,16 +446,16 @@ class ImportantEntry(TypedDict):
     prerelease: NotRequired[bool | None]
     url: NotRequired[str | None]
     summary: NotRequired[str | None]
-    tags: list[Tag]
+    tags: list[str]
     importance: Importance
 
 
 class UpgradeEntry(TypedDict):
     """An entry of a version between two others, with what makes it important."""
 
-    part: PackagePart
+    part: str
     id: str
-    source: Slug
+    source: str
     vendor: str
     published_at: str
     title: str
@@ -535,7 +464,7 @@ class UpgradeEntry(TypedDict):
     prerelease: NotRequired[bool | None]
     url: NotRequired[str | None]
     summary: NotRequired[str | None]
-    tags: list[Tag]
+    tags: list[str]
     importance: NotRequired[Importance]
 
 
@@ -563,7 +492,7 @@ class UpgradePage(TypedDict):
     total: int
     limit: int
     offset: int
-    sources: list[Slug]
+    sources: list[str]
     items: list[UpgradeEntry]
     unknown: list[UpgradeRemark]
     gaps: list[UpgradeRemark]
@@ -575,7 +504,7 @@ class StackReport(TypedDict):
 
     selected: list[CoveredPart]
     proposed: list[CoveredPart]
-    uncovered: list[PackagePart]
+    uncovered: list[str]
     total: int
     counts: CategoryCounts
     items: list[UpgradeEntry]
@@ -587,7 +516,7 @@ class StackReport(TypedDict):
 class Change(TypedDict):
     """What happened to one entry, or to one block of a page."""
 
-    op: ChangeOp
+    op: Literal["added", "changed", "removed", "rolled_off", "moved"]
     entryId: NotRequired[str]
     block: NotRequired[BlockPlace]
     before: dict[str, object] | None
@@ -610,7 +539,7 @@ class Diff(TypedDict):
 class DiffPage(TypedDict):
     """The newest changes of a source."""
 
-    source: Slug
-    adapterType: AdapterType
+    source: str
+    adapterType: Literal["rss", "atom", "html", "github_releases"]
     total: int
     items: list[Diff]
