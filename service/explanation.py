@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from ingest.pipeline.history import MOST_TRIES
-from ingest.scheduling.health import Verdict
-from ingest.scheduling.messages import duration
-from ingest.scheduling.rates import WINDOW
+from ingest.pipeline.source_state import MOST_TRIES
+from ingest.scheduling.health import Verdict, duration
+from ingest.scheduling.rhythm import WINDOW
 from ingest.scheduling.schedule import ENOUGH_ENTRIES
 from storage.entries.documents import timestamp
 from storage.models import FetchFacts, Gap

@@ -7,10 +7,8 @@ from importlib.metadata import version
 
 import structlog
 
-from ingest.fetching.client import FetchPolicy, new_client, user_agent
-from ingest.fetching.room import give_memory_back
-from ingest.pipeline.ingestion import GithubApi, Ingestion
-from ingest.pipeline.pacing import Pacing
+from ingest.fetching.client import FetchPolicy, give_memory_back, new_client, user_agent
+from ingest.pipeline.ingestion import GithubApi, Ingestion, Pacing
 from ingest.sandbox.parser_pool import ParserPool
 from outbound.guard import AddressPolicy
 from outbound.transport import Transport

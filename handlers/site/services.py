@@ -15,8 +15,7 @@ from storage.catalog.source_filter import SourceFilter
 from storage.engine.write_probe import WriteProbe
 from storage.scheduling.api_days import ApiDayRecord, api_days
 from storage.scheduling.due import first_sweep
-from storage.scheduling.failures import failures_by_reason
-from storage.scheduling.health_record import health_of_all_days
+from storage.scheduling.progress import failures_by_reason, health_of_all_days
 
 SERVICES = "changewire"
 CACHED = "changewire.cached"

@@ -15,11 +15,9 @@ from changelog_reader.adapters.base import ParsedDocument, UnreadableDocument
 from changelog_reader.content.repositories import Repository, repository_of
 from ingest.discovery.candidates import changelog_addresses_to_try, feed_addresses_to_try
 from ingest.discovery.page_links import read_page_links
-from ingest.fetching.client import ACCEPT
-from ingest.fetching.fetch import fetch
 from ingest.fetching.outcomes import Failed, Fetched
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.request import forbidden_by_robots
+from ingest.pipeline.request import ask
 from openapi.vocabulary import AdapterType, Json
 from outbound.addresses import check_url
 from outbound.guard import AddressRefused
@@ -29,7 +27,6 @@ MOST_FETCHES: Final = 30
 MOST_NAMED: Final = 6  # feeds of one page that are tried
 SAMPLES: Final = 5
 _ATOM: Final = re.compile(rb"<(?:\w+:)?feed[\s>]")
-_PAGE: Final = "text/html, application/rss+xml, application/atom+xml, */*;q=0.5"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +114,7 @@ class _Search:
     def page(self, address: str) -> None:
         """Try a page, or the feed that is in its place."""
         is_first = address == self.probe.url
-        fetched = self._fetch(address, _PAGE, say_why=is_first)
+        fetched = self._fetch(address, AdapterType.HTML, say_why=is_first)
         if fetched is None or self._try_feed(fetched, "the address itself"):
             return
         try:
@@ -143,13 +140,13 @@ class _Search:
         """Try the releases of a repository."""
         if repository is not None:
             address = f"https://github.com/{repository.slug}/releases.atom"
-            fetched = self._fetch(address, ACCEPT[AdapterType.GITHUB_RELEASES], say_why=True)
+            fetched = self._fetch(address, AdapterType.GITHUB_RELEASES, say_why=True)
             if fetched is not None:
                 self._try(AdapterType.GITHUB_RELEASES, fetched, address, found_by)
 
     def feed(self, address: str, found_by: str) -> bool:
         """Try what may be a feed; tell whether it is one with entries."""
-        fetched = self._fetch(address, ACCEPT[AdapterType.RSS], say_why=False)
+        fetched = self._fetch(address, AdapterType.RSS, say_why=False)
         return fetched is not None and self._try_feed(fetched, found_by)
 
     def _try_feed(self, fetched: Fetched, found_by: str) -> bool:
@@ -185,15 +182,12 @@ class _Search:
             )
         )
 
-    def _fetch(self, address: str, accept: str, *, say_why: bool) -> Fetched | None:
+    def _fetch(self, address: str, kind: AdapterType, *, say_why: bool) -> Fetched | None:
         """Fetch an address once; pages only where robots.txt allows it."""
         if address in self.addresses or len(self.addresses) >= MOST_FETCHES:
             return None
         self.addresses.add(address)
-        kind = AdapterType.HTML if accept == _PAGE else AdapterType.RSS
-        outcome = forbidden_by_robots(self.ingestion, kind, address, now=self.now) or fetch(
-            self.ingestion.client, address, now=self.now, accept=accept
-        )
+        outcome = ask(self.ingestion, kind, address, now=self.now)
         if isinstance(outcome, Failed) and say_why:
             self.probe.troubles.append(f"{address}: {outcome.message or outcome.failure.value}")
         return outcome if isinstance(outcome, Fetched) else None

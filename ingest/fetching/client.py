@@ -1,20 +1,21 @@
-"""The HTTP client for vendors, shared by the ingester's threads.
+"""The HTTP client for vendors, shared by the ingester's threads, and room for large documents.
 
 It is httpcore2's connections without a client of a library: no cookies, no proxies or passwords
 from the environment, no redirects. At most two requests to a host are under way at a time.
 """
 
+import ctypes
 import ssl
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
-from threading import Condition, Event
 from types import MappingProxyType
+from typing import Final
 from urllib.parse import urlsplit
 
-from ingest.fetching.room import Room
 from openapi.vocabulary import AdapterType
 from outbound.guard import AddressPolicy, Resolver, system_resolver
 from outbound.transport import GuardedTransport, Transport
@@ -64,7 +65,7 @@ class HostSlots:
     def __init__(self, per_host: int) -> None:
         self._per_host = per_host
         self._busy: Counter[str] = Counter()
-        self._changed = Condition()
+        self._changed = threading.Condition()
 
     @contextmanager
     def slot(self, host: str) -> Iterator[None]:
@@ -82,6 +83,64 @@ class HostSlots:
                 self._changed.notify_all()
 
 
+LARGE: Final = 512 * 1024
+"""Bytes from which on a document needs room."""
+PLACES: Final = 2
+WAKES_EACH: Final = 0.5
+_M_MMAP_THRESHOLD: Final = -3  # malloc.h
+_MAPPED: Final = 128 * 1024
+
+
+def give_memory_back() -> None:
+    """Let glibc give blocks of 128 KiB and more back to the system as soon as they are free.
+
+    By itself it raises that limit to the largest block that was ever freed (mallopt(3)), and what
+    was large stays in the heaps of as many threads as have fetched. Another libc is left alone.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(_M_MMAP_THRESHOLD, _MAPPED)
+
+
+class NoRoom(Exception):
+    """Others hold large documents: fetch this one when they are done."""
+
+
+class Room:
+    """The places of large documents, shared by the threads that check sources.
+
+    Two threads hold one at a time (docs/decisions/0021): what a document may weigh is bounded, and
+    many threads fetch, so bombs are bounded together.
+    """
+
+    def __init__(self, places: int = PLACES) -> None:
+        self._free = threading.BoundedSemaphore(places)
+        self._own = threading.local()
+
+    @contextmanager
+    def bounded(self) -> Iterator[None]:
+        """Let this thread hold one large document at a time, until the end of the block."""
+        self._own.is_bounded, self._own.has_place = True, False
+        try:
+            yield
+        finally:
+            if self._own.has_place:
+                self._free.release()
+            self._own.is_bounded = self._own.has_place = False
+
+    def take(self) -> None:
+        """Take a place for a document that turns out to be large. Raises NoRoom."""
+        if getattr(self._own, "is_bounded", False) and not self._own.has_place:
+            if not self._free.acquire(blocking=False):
+                raise NoRoom
+            self._own.has_place = True
+
+    def wait(self, closed: threading.Event) -> None:
+        """Wait for a place, holding nothing meanwhile; return without one when ``closed``."""
+        while not closed.is_set() and not self._own.has_place:
+            self._own.has_place = self._free.acquire(timeout=WAKES_EACH)
+
+
 class ClientClosed(Exception):
     """The client was closed before or during a fetch: it says nothing about the vendor."""
 
@@ -94,7 +153,7 @@ class Client:
     policy: FetchPolicy
     slots: HostSlots
     headers: tuple[tuple[bytes, bytes], ...]
-    closed: Event = field(default_factory=Event)
+    closed: threading.Event = field(default_factory=threading.Event)
     room: Room = field(default_factory=Room)
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ from http import HTTPStatus
 import httpcore2
 import httpx2
 
-from ingest.fetching.client import Client, ClientClosed
+from ingest.fetching.client import LARGE, Client, ClientClosed, NoRoom
 from ingest.fetching.headers import (
     Headers,
     as_headers,
@@ -26,7 +26,6 @@ from ingest.fetching.headers import (
     validators,
 )
 from ingest.fetching.outcomes import Failed, Failure, Fetched, NotModified, Outcome, Validators
-from ingest.fetching.room import LARGE, NoRoom
 from outbound.addresses import check_url, join_url, origin_of
 from outbound.backend import TlsFailed
 from outbound.content_coding import BadCoding, ContentTooLarge, decode

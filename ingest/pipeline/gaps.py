@@ -15,10 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate, pairwise
-from typing import Final
-
-REMEMBERED: Final = 100
-"""How many of the newest stored entries a document is compared with."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,9 @@
 """Parsing of html sources in a child process, with repair of pages that were redesigned.
 
-A page is parsed as usual, and entries that are stored under other links keep their ids. If the
-result has too little in common with the stored entries, they are searched on the page: where they
-are found, a recipe is made for the new structure. Where they are not, the result is accepted only
-if all of its entries are dated after the stored ones: a busy vendor may have filled the page since
-the last check.
+A page is parsed as usual. If the result has too little in common with the stored entries, they are
+searched on the page: where they are found, a recipe is made for the new structure. Where they are
+not, the result is accepted only if all of its entries are dated after the stored ones: a busy
+vendor may have filled the page since the last check.
 """
 
 import json
@@ -17,11 +16,9 @@ from changelog_reader.adapters.base import KnownEntry, ParsedDocument, ParsedEnt
 from changelog_reader.adapters.html import Recipe, parse_page
 from changelog_reader.adapters.html.anchors import lines_of_entries, title_key
 from changelog_reader.adapters.html.candidate import analyse_page
-from changelog_reader.adapters.html.dates import DateHabits
 from changelog_reader.adapters.html.page import load_page
 from changelog_reader.adapters.html.repair import FEWEST_ANCHORS, Repaired, needs_repair, repair
 from changelog_reader.adapters.html_result import HtmlResult
-from ingest.pipeline.identity import identify
 from ingest.sandbox.budget import within_budget
 from ingest.sandbox.failures import contained
 
@@ -55,7 +52,7 @@ def _parse(
     document = parse_page(body, address=address, content_type=content_type, recipe=own_recipe)
     compared = stored[: len(document.entries)] if document.entries else stored
     if not needs_repair(document, compared):
-        return HtmlResult(replace(document, entries=with_stored_ids(document.entries, stored)))
+        return HtmlResult(document)
     repaired = repair(body, address=address, content_type=content_type, stored_entries=stored)
     if isinstance(repaired, Repaired):
         new_recipe = json.dumps(repaired.recipe.as_json(), sort_keys=True)
@@ -94,32 +91,3 @@ def are_newer(entries: Sequence[ParsedEntry], stored: Sequence[KnownEntry]) -> b
         or (entry.published_at is not None and entry.published_at >= newest - _ZONES)
         for entry in entries
     )
-
-
-def with_stored_ids(
-    entries: Sequence[ParsedEntry], stored: Sequence[KnownEntry]
-) -> tuple[ParsedEntry, ...]:
-    """Return the entries of a page with the ids of stored ones that they would not match otherwise.
-
-    Pages have no ids, and a redesign changes links and the spelling of titles: an entry is then
-    recognised by title and time, unless another entry of the page is the stored one.
-    """
-    if not stored:
-        return tuple(entries)
-    identified = identify(entries, stored, first_seen_at=stored[0].published_at)
-    new = {id(item.entry) for item in identified if item.is_new}
-    claimed = {item.id for item in identified if not item.is_new}
-    habits = DateHabits()
-    free = {
-        (title_key(entry.title, habits), entry.published_at): entry.id
-        for entry in stored
-        if entry.id not in claimed
-    }
-
-    def with_id(entry: ParsedEntry) -> ParsedEntry:
-        if id(entry) not in new or entry.vendor_id or entry.published_at is None:
-            return entry
-        stored_id = free.pop((title_key(entry.title, habits), entry.published_at), None)
-        return entry if stored_id is None else replace(entry, vendor_id=stored_id)
-
-    return tuple(map(with_id, entries))

@@ -11,15 +11,20 @@ from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from changelog_reader.adapters.base import KnownEntry, ParsedEntry
+from changelog_reader.adapters.html.anchors import title_key
+from changelog_reader.adapters.html.dates import DateHabits
 from changelog_reader.content.sanitizer import strip_controls
 from ingest.pipeline.content_match import (
+    UrlSet,
+    canonical_url,
     content_hash,
     has_same_numbers,
     has_similar_title,
     match_by_content,
     match_edited,
+    same_address,
+    spellings,
 )
-from ingest.pipeline.url_equivalence import UrlSet, canonical_url, same_address, spellings
 
 LONGEST_ID: Final = 500
 """Characters of an id; a longer one is replaced by its SHA-256."""
@@ -67,6 +72,31 @@ def identify(
         )
         for place, (id_, entry) in enumerate(zip(ids, items, strict=True))
     ]
+
+
+def recognise(
+    items: Sequence[IdentifiedEntry], stored: Iterable[KnownEntry]
+) -> list[IdentifiedEntry]:
+    """Return the entries of a page, those that are stored under other links with the stored ids.
+
+    Pages have no ids, and a redesign changes links and the spelling of titles: an entry is then
+    recognised by title and time, unless another entry of the page is the stored one.
+    """
+    claimed = {item.id for item in items if not item.is_new}
+    habits = DateHabits()
+    free = {
+        (title_key(entry.title, habits), entry.published_at): entry.id
+        for entry in stored
+        if entry.id not in claimed
+    }
+
+    def recognised(item: IdentifiedEntry) -> IdentifiedEntry:
+        if not item.is_new or item.entry.vendor_id or item.entry.published_at is None:
+            return item
+        id_ = free.pop((title_key(item.entry.title, habits), item.published_at), None)
+        return item if id_ is None else item._replace(id=id_, is_new=False)
+
+    return [recognised(item) for item in items]
 
 
 def _published_at(

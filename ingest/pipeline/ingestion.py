@@ -1,4 +1,4 @@
-"""What the check of a source needs: database, client, parsers, clock, access to GitHub."""
+"""What the check of a source needs: database, client, parsers, clock, budget, access to GitHub."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,13 +9,19 @@ from typing import Final
 from ingest.fetching.client import Client
 from ingest.fetching.outcomes import Failed
 from ingest.fetching.robots import Robots
-from ingest.pipeline.pacing import Pacing
 from ingest.sandbox.parser_pool import ParserPool
-from ingest.scheduling.budget import Allotment
+from ingest.scheduling.budget import A_DAY, Allotment, Demand, allot, weight
 from storage.engine.database import Database
+from storage.scheduling.budget import (
+    GITHUB,
+    close_quota,
+    demands_of_sources,
+    followers_of_sources,
+    is_quota_open,
+)
 from storage.scheduling.due import CLOCKS_DIFFER
-from storage.scheduling.quota import GITHUB, close_quota, is_quota_open
 
+SHARED_OUT_EVERY: Final = timedelta(hours=1)
 _CLOSED_FOR: Final = timedelta(minutes=15)  # where GitHub does not say until when
 
 
@@ -46,6 +52,36 @@ class Quota:
             self._until = until if self.is_open(now=now) else max(self._until, until)
             self._closed_at = now
             return self._until
+
+
+class Pacing:
+    """The budget of requests of one process, shared out among the sources anew every hour.
+
+    A source has ``requests_a_day`` on average.
+    """
+
+    def __init__(self, requests_a_day: float = A_DAY) -> None:
+        self._a_day = requests_a_day
+        self._allotment = Allotment()
+        self._at: datetime | None = None
+        self._lock = Lock()
+
+    def allotment(self, database: Database, *, now: datetime) -> Allotment:
+        """Return how long sources wait; read anew from the catalog after an hour."""
+        with self._lock:
+            if self._at is None or not self._at <= now < self._at + SHARED_OUT_EVERY:
+                self._allotment, self._at = self._shared_out(database), now
+            return self._allotment
+
+    def _shared_out(self, database: Database) -> Allotment:
+        with database.read() as session:
+            followers = followers_of_sources(session)
+            demands = [
+                Demand(host, pull, floor, followers.get(source_id, 0))
+                for source_id, host, pull, floor in demands_of_sources(session)
+            ]
+        usual, hosts = allot(demands, a_day=self._a_day)
+        return Allotment(usual, hosts, {key: weight(number) for key, number in followers.items()})
 
 
 @dataclass(frozen=True, slots=True)

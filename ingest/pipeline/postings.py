@@ -1,6 +1,6 @@
-"""The postings of new entries of which the feed tells only the beginning.
+"""A step of a check: the postings of new entries of which the feed tells only the beginning.
 
-A stage of a check: what the vendor's own page says takes the place of a teaser, once, before the
+What the vendor's own page says takes the place of a teaser, once, before the
 entry is stored. Where the page cannot be had, the teaser is stored, and the page tried again at
 later checks, a few times.
 """
@@ -16,21 +16,15 @@ import structlog
 
 from changelog_reader.adapters.base import ParsedEntry, UnreadableDocument
 from changelog_reader.adapters.html.posting import Posting, read_posting
-from ingest.fetching.client import ACCEPT
-from ingest.fetching.fetch import fetch
-from ingest.fetching.outcomes import Failed, Failure, Fetched, Outcome
+from ingest.fetching.outcomes import Failed, Failure, Fetched
 from ingest.pipeline.content_match import content_hash
-from ingest.pipeline.entry_changes import DifferingEntry
-from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.match import MatchedDocument
-from ingest.pipeline.parse import FEEDS
+from ingest.pipeline.document import FEEDS, Document
+from ingest.pipeline.entries import DifferingEntry
 from ingest.pipeline.publication import FIRST_SEEN, UNDATED
-from ingest.pipeline.request import forbidden_by_robots
-from ingest.pipeline.source_state import LeasedSource
+from ingest.pipeline.request import ask
 from ingest.sandbox.failures import contained
 from ingest.scheduling.lookups import Lookups, after_failure
 from openapi.vocabulary import AdapterType, Json
-from outbound.guard import AddressRefused
 
 log = structlog.get_logger(__name__)
 
@@ -59,22 +53,21 @@ _FILE: Final = re.compile(
 )
 
 
-def add_postings(
-    ingestion: Ingestion, source: LeasedSource, matched: MatchedDocument, *, now: datetime
-) -> MatchedDocument:
-    """Return a matched document whose new teasers have the text of their postings.
+def add_postings(document: Document) -> Document:
+    """Return a document whose new teasers have the text of their postings.
 
     So have those whose postings could not be had before and are to be tried again now.
     """
-    wanted = list(wanted_postings(source, matched, now=now))
-    lookups = _still_wanted(matched, {entry.identified.id for entry, _ in wanted}, now=now)
-    full = {entry.identified.id: entry for entry in matched.entries.differing}
-    start = ingestion.now()
+    now = document.now
+    wanted = list(_wanted_postings(document))
+    lookups = _still_wanted(document, {entry.identified.id for entry, _ in wanted})
+    full = {entry.identified.id: entry for entry in document.entries.differing}
+    start = document.ingestion.now()
     for differing, address in wanted[:MOST_POSTINGS]:
-        if ingestion.now() - start > 3 * DEADLINE:
+        if document.ingestion.now() - start > 3 * DEADLINE:
             break
         identified = differing.identified
-        posting = _fetched_posting(ingestion, source, identified.entry, address, now=now)
+        posting = _fetched_posting(document, identified.entry, address)
         if isinstance(posting, Failed):
             tries = lookups.postings.get(identified.id)
             again = None if posting.failure in _FOR_GOOD else after_failure(tries, now=now)
@@ -82,53 +75,53 @@ def add_postings(
         else:
             lookups = lookups.with_posting(identified.id, None)
             full[identified.id] = _with_posting(differing, posting, address)
-    entries = replace(matched.entries, differing=tuple(full.values()))
-    return replace(matched, entries=entries, lookups=lookups)
+    entries = replace(document.entries, differing=tuple(full.values()))
+    return replace(document, entries=entries, lookups=lookups)
 
 
-def _still_wanted(matched: MatchedDocument, wanted: Collection[str], *, now: datetime) -> Lookups:
+def _still_wanted(document: Document, wanted: Collection[str]) -> Lookups:
     """Return what is looked for without the postings that are due and no longer ``wanted``.
 
     Nor are those of entries that the feed no longer shows.
     """
-    lookups = matched.lookups
+    lookups = document.lookups
     if not lookups.postings:
         return lookups
-    shown = {entry.id for entry in matched.entries.identified}
+    shown = {entry.id for entry in document.entries.identified}
     kept = {
         id_: tries
         for id_, tries in lookups.postings.items()
-        if id_ in wanted or (id_ in shown and tries.next_at > now)
+        if id_ in wanted or (id_ in shown and tries.next_at > document.now)
     }
     return replace(lookups, postings=kept)
 
 
-def wanted_postings(
-    source: LeasedSource, matched: MatchedDocument, *, now: datetime
-) -> Iterator[tuple[DifferingEntry, str]]:
+def _wanted_postings(document: Document) -> Iterator[tuple[DifferingEntry, str]]:
     """Yield the entries whose posting is to be fetched, and its address; the newest first.
 
     They are new, or their posting is to be tried again.
     """
+    source = document.source
     if source.adapter_type not in FEEDS:
         return
-    new = [entry for entry in matched.entries.differing if entry.stored is None]
-    candidates = [*new, *_to_try_again(matched, now=now)]
+    new = [entry for entry in document.entries.differing if entry.stored is None]
+    candidates = [*new, *_to_try_again(document)]
     for entry in sorted(candidates, key=_published_at, reverse=True):
-        if now - OLDEST <= _published_at(entry):
+        if document.now - OLDEST <= _published_at(entry):
             address = posting_address(entry.identified.entry, source.state.feed_url)
             if address is not None:
                 yield entry, address
 
 
-def _to_try_again(matched: MatchedDocument, *, now: datetime) -> Iterator[DifferingEntry]:
+def _to_try_again(document: Document) -> Iterator[DifferingEntry]:
     """Yield the stored entries whose posting is to be tried again now."""
-    due = {id_ for id_, tries in matched.lookups.postings.items() if tries.next_at <= now}
+    due = {id_ for id_, tries in document.lookups.postings.items() if tries.next_at <= document.now}
     if not due:
         return
-    differing = {entry.identified.id: entry for entry in matched.entries.differing}
-    for identified in matched.entries.identified:
-        stored = matched.entries.stored.get(identified.id)
+    entries = document.entries
+    differing = {entry.identified.id: entry for entry in entries.differing}
+    for identified in entries.identified:
+        stored = entries.stored.get(identified.id)
         if identified.id in due and stored is not None:
             unchanged = DifferingEntry(identified, stored, content_hash(identified.entry), "")
             yield differing.get(identified.id, unchanged)
@@ -174,36 +167,22 @@ def _site(address: str) -> str | None:
     return ".".join(labels[-3 if len(labels[-2]) <= 3 else -2 :])
 
 
-def _fetched_posting(
-    ingestion: Ingestion, source: LeasedSource, entry: ParsedEntry, address: str, *, now: datetime
-) -> Posting | Failed:
+def _fetched_posting(document: Document, entry: ParsedEntry, address: str) -> Posting | Failed:
     """Fetch and read one posting; return a failure when it cannot be had, whatever the reason."""
-    refused = _checked(ingestion, address, now=now)
-    outcome = refused or _fetch(ingestion, address, now=now)
+    ingestion, slug = document.ingestion, document.source.slug
+    policy = replace(ingestion.client.policy, max_bytes=LARGEST, deadline=DEADLINE)
+    client = replace(ingestion.client, policy=policy)
+    outcome = ask(ingestion, AdapterType.HTML, address, now=document.now, client=client)
     if not isinstance(outcome, Fetched):
         failed = outcome if isinstance(outcome, Failed) else Failed(Failure.NO_CONTENT)
-        log.info("posting not fetched", slug=source.slug, reason=failed.failure.value)
+        log.info("posting not fetched", slug=slug, reason=failed.failure.value)
         return failed
     arguments = (outcome.body, outcome.address, outcome.content_type, entry.title, entry.summary)
     try:
         return ingestion.parsers.run(posting_in_child, *arguments)
     except UnreadableDocument as error:
-        log.info("posting not read", slug=source.slug, reason=str(error))
+        log.info("posting not read", slug=slug, reason=str(error))
         return Failed(Failure.NOT_A_FEED, message=str(error))
-
-
-def _checked(ingestion: Ingestion, address: str, *, now: datetime) -> Failed | None:
-    """Return the failure of a page that robots.txt does not allow."""
-    try:
-        return forbidden_by_robots(ingestion, AdapterType.HTML, address, now=now)
-    except AddressRefused as error:
-        return Failed(Failure.ADDRESS_REFUSED, message=str(error))
-
-
-def _fetch(ingestion: Ingestion, address: str, *, now: datetime) -> Outcome:
-    policy = replace(ingestion.client.policy, max_bytes=LARGEST, deadline=DEADLINE)
-    client = replace(ingestion.client, policy=policy)
-    return fetch(client, address, now=now, accept=ACCEPT[AdapterType.HTML])
 
 
 @contained

@@ -1,20 +1,30 @@
-"""What everybody may read of an entry: its importance, a headline, and a cut text."""
+"""The importance of entries, and what everybody may read of them: a headline and a cut text."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import orjson
+import structlog
 
 from changelog_reader.content.headlines import headline
-from changelog_reader.importance import Importance
+from changelog_reader.importance import IMPORTANCE_VERSION, Importance
 from changelog_reader.importance.classify import Text, classify_texts
 from changelog_reader.importance.evidence import cut as cut_at_word
 from changelog_reader.importance.results import Deadline, Evidence, Quote
+from ingest.sandbox.failures import ParserCrash, ParserTimeout
+from ingest.sandbox.parser_pool import ParserPool
 from openapi.vocabulary import Category, Json
 from storage.entries.deadlines import DeadlineRecord
 from storage.entries.documents import PUBLIC_SUMMARY_LENGTH, EntryText, PublicText
 from storage.entries.excerpts import GAP, Excerpt, Span, excerpt
+
+log = structlog.get_logger(__name__)
+
+MOST_TEXT: Final = 400_000
+"""Characters of a document's texts that are classified, an equal share of each."""
+BEGINNING: Final = 500
+"""Characters of each text that are classified where even those take too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +43,41 @@ class ClassifiedEntry:
 def text_of(text: EntryText) -> Text:
     """Return what is classified of an entry."""
     return Text(text.title, text.summary, text.published_at, tuple(types_of(text.raw)))
+
+
+def classify_in_child(parsers: ParserPool, texts: Sequence[Text], *, slug: str) -> list[Importance]:
+    """Classify texts; of those that are too much together the beginnings, and then none.
+
+    Raises ParserStopped when ingestion ends meanwhile.
+    """
+    if not texts:
+        return []
+    is_long = sum(len(text.summary or "") for text in texts) > MOST_TEXT
+    share = max(MOST_TEXT // len(texts), BEGINNING)
+    first = _beginnings(texts, share) if is_long else list(texts)
+    for attempt, is_suspect in ((first, is_long), (_beginnings(texts, BEGINNING), True)):
+        try:
+            importances = parsers.run(classify_texts, attempt, is_suspect=is_suspect)
+        except (ParserTimeout, ParserCrash) as error:
+            log.warning("classification was cut", slug=slug, reason=str(error))
+            continue
+        if len(importances) == len(texts):
+            return [_verbatim(*pair) for pair in zip(texts, importances, strict=True)]
+    return [Importance((), (), (), IMPORTANCE_VERSION)] * len(texts)
+
+
+def _beginnings(texts: Sequence[Text], length: int) -> list[Text]:
+    return [text._replace(summary=text.summary and text.summary[:length]) for text in texts]
+
+
+def _verbatim(text: Text, importance: Importance) -> Importance:
+    """Return an importance if its passages stand where it says, so that a child cannot invent."""
+    fields = {"title": text.title, "summary": text.summary or ""}
+    quotes: list[Evidence | Quote] = [*importance.evidence]
+    quotes += [deadline.evidence for deadline in importance.deadlines]
+    if all(fields[quote.field][quote.start : quote.end] == quote.text for quote in quotes):
+        return importance
+    return Importance((), (), (), IMPORTANCE_VERSION)
 
 
 def classify_entry(text: EntryText, *, source_name: str) -> ClassifiedEntry:

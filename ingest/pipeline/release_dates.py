@@ -1,6 +1,6 @@
-"""The dates of releases that a source lists without a date, from the repository that it names.
+"""A step of a check: dates of releases without one, from the repository that the source names.
 
-A stage of a check: one page of the repository's releases or tags is read in a check, until all
+One page of the repository's releases or tags is read in a check, until all
 undated releases have a date or there are no more pages (docs/decisions/0016).
 """
 
@@ -14,12 +14,11 @@ import structlog
 from changelog_reader.adapters.base import ParsedEntry, UnreadableDocument
 from changelog_reader.content.repositories import Repository, only_repository, package_of
 from ingest.fetching.outcomes import Failed, Failure, Fetched, Outcome
-from ingest.pipeline.entry_changes import DifferingEntry, MatchedEntries
-from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.match import MatchedDocument
+from ingest.pipeline.document import Document
+from ingest.pipeline.entries import DifferingEntry, MatchedEntries
 from ingest.pipeline.publication import EARLIEST, UNDATED
 from ingest.pipeline.request import PER_PAGE, request_releases, request_tags
-from ingest.pipeline.source_state import LeasedSource
+from ingest.pipeline.source_state import SourceToCheck
 from ingest.scheduling.lookups import ReleaseWalk, Tries, after_failure
 from openapi.vocabulary import AdapterType
 from package_versions.tag_dates import ReleaseNames, Tag, release_dates, version_named, words_of
@@ -43,37 +42,34 @@ class _Page(NamedTuple):
     next: ReleaseWalk | None
 
 
-def date_releases(
-    ingestion: Ingestion, source: LeasedSource, matched: MatchedDocument, *, now: datetime
-) -> MatchedDocument:
-    """Return a matched document whose undated releases have the dates of the repository's."""
-    walk = _walk(matched, now=now)
-    if walk is not None and walk.next_at > now:
-        return matched
-    undated = _undated(matched.entries)
+def date_releases(document: Document) -> Document:
+    """Return a document whose undated releases have the dates of the repository's.
+
+    A first reading starts anew, and what came to its end stays there.
+    """
+    source, entries = document.source, document.entries
+    walk = ReleaseWalk(document.now) if entries.reading.is_first else document.lookups.releases
+    if walk is not None and walk.next_at > document.now:
+        return document
+    undated = _undated(entries) if walk is not None else []
     repository = repository_named(source, [entry.identified.entry for entry in undated])
     if walk is None or not undated or repository is None:
-        return _with_walk(matched, None)
-    names = _names(source, repository)
+        return _with_walk(document, None)
+    words = words_of(source.name, source.vendor, repository.name)
+    names = ReleaseNames(words, package_of(source.state.feed_url))
     wanted = _by_version(undated, names)
     if not wanted:
-        return _with_walk(matched, None)
-    page = _read_page(ingestion, source, repository, walk, now=now)
+        return _with_walk(document, None)
+    page = _read_page(document, repository, walk)
     dates = release_dates(page.tags, wanted.keys(), names)
     dated = [_dated(wanted[version], at) for version, at in dates.items()]
-    entries = replace(matched.entries, differing=_merged(matched.entries.differing, dated))
-    return _with_walk(
-        replace(matched, entries=entries), page.next if len(dates) < len(wanted) else None
-    )
+    entries = replace(entries, differing=_merged(entries.differing, dated))
+    walk = page.next if len(dates) < len(wanted) else None
+    return _with_walk(replace(document, entries=entries), walk)
 
 
-def _walk(matched: MatchedDocument, *, now: datetime) -> ReleaseWalk | None:
-    """Return where to go on; a first reading starts anew, and what came to its end stays there."""
-    return ReleaseWalk(now) if matched.entries.reading.is_first else matched.lookups.releases
-
-
-def _with_walk(matched: MatchedDocument, walk: ReleaseWalk | None) -> MatchedDocument:
-    return replace(matched, lookups=replace(matched.lookups, releases=walk))
+def _with_walk(document: Document, walk: ReleaseWalk | None) -> Document:
+    return replace(document, lookups=replace(document.lookups, releases=walk))
 
 
 def _undated(entries: MatchedEntries) -> list[DifferingEntry]:
@@ -87,18 +83,13 @@ def _undated(entries: MatchedEntries) -> list[DifferingEntry]:
     ]
 
 
-def repository_named(source: LeasedSource, entries: Sequence[ParsedEntry]) -> Repository | None:
+def repository_named(source: SourceToCheck, entries: Sequence[ParsedEntry]) -> Repository | None:
     """Return the repository that the source is in or the catalog names, else that its entries do.
 
     Addresses that name several repositories name none.
     """
     own = only_repository([source.state.feed_url, *source.addresses])
     return own or only_repository(entry.url for entry in entries)
-
-
-def _names(source: LeasedSource, repository: Repository) -> ReleaseNames:
-    words = words_of(source.name, source.vendor, repository.name)
-    return ReleaseNames(words, package_of(source.state.feed_url))
 
 
 def _by_version(
@@ -114,29 +105,23 @@ def _by_version(
     }
 
 
-def _read_page(
-    ingestion: Ingestion,
-    source: LeasedSource,
-    repository: Repository,
-    walk: ReleaseWalk,
-    *,
-    now: datetime,
-) -> _Page:
+def _read_page(document: Document, repository: Repository, walk: ReleaseWalk) -> _Page:
     """Fetch and parse the next page; the releases first where the API can be used, then tags."""
+    ingestion, slug, now = document.ingestion, document.source.slug, document.now
     outcome: Outcome | None = None
     if walk.page:
-        outcome = request_releases(ingestion, repository, page=walk.page, now=now)
+        outcome = request_releases(ingestion, repository.slug, page=walk.page, now=now)
     if outcome is None:
         walk = replace(walk, page=0)
         outcome = request_tags(ingestion, repository, after=walk.after, now=now)
     walk = replace(walk, requests=walk.requests + 1)
     if not isinstance(outcome, Fetched):
-        log.info("releases not fetched", slug=source.slug, repository=repository.slug)
+        log.info("releases not fetched", slug=slug, repository=repository.slug)
         return _Page((), _after_failure(walk, outcome, now=now))
     try:
         parsed = ingestion.parsers.parse(AdapterType.GITHUB_RELEASES, outcome)
     except UnreadableDocument as error:
-        log.info("releases not read", slug=source.slug, reason=str(error))
+        log.info("releases not read", slug=slug, reason=str(error))
         return _Page((), _after_failure(walk, None, now=now))
     return _Page(_tags(parsed.entries, now=now), _after_page(walk, parsed.entries, now=now))
 

@@ -1,28 +1,42 @@
-"""The request for a source's document: its feed, its page, or the releases API of GitHub."""
+"""The requests of a check: for a feed, a page, or the releases API of GitHub."""
 
 import hashlib
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 from urllib.parse import quote
 
 from changelog_reader.adapters import PARSER_VERSION
 from changelog_reader.content.repositories import Repository
-from ingest.fetching.client import ACCEPT
+from changelog_reader.content.urls import safe_url
+from ingest.fetching.client import ACCEPT, Client
 from ingest.fetching.fetch import fetch
-from ingest.fetching.outcomes import Failed, Failure, Fetched, NotModified, Outcome, Validators
-from ingest.fetching.pagination import older_page
+from ingest.fetching.outcomes import (
+    BEGINNING,
+    END,
+    Failed,
+    Failure,
+    Fetched,
+    NotModified,
+    Outcome,
+    Validators,
+)
 from ingest.fetching.robots import refusal, robots_address, robots_of
 from ingest.pipeline.ingestion import GithubApi, Ingestion
-from ingest.pipeline.source_state import LeasedSource
+from ingest.pipeline.source_state import SourceToCheck, needs_whole_document
 from ingest.scheduling.fetch_state import Unchanged
 from openapi.vocabulary import AdapterType
+from outbound.guard import AddressRefused
 
 PARSER: Final = str(PARSER_VERSION)
 PER_PAGE: Final = 100  # the most that GitHub gives
 _RELEASES: Final = re.compile(r"https://github\.com/([^/]+/[^/]+)/releases\.atom")
+_ITEM: Final = re.compile(rb"<(?:\w+:)?(?:item|entry)[\s>]", re.IGNORECASE)
+_LINK: Final = re.compile(rb"<(?:\w{1,20}:)?link\s([^<>]{1,2000})>", re.IGNORECASE)
+_REL: Final = re.compile(rb"""\brel\s*=\s*["']([\w -]{1,100})["']""", re.IGNORECASE)
+_HREF: Final = re.compile(rb"""\bhref\s*=\s*["']([^"'<>]{1,2000})["']""", re.IGNORECASE)
 _REFUSALS: Final = frozenset({Failure.RATE_LIMITED, Failure.FORBIDDEN, Failure.UNAUTHORIZED})
 
 
@@ -43,82 +57,80 @@ class FetchedDocument:
         return replace(self, fetched=self.fetched.shortened())
 
 
-@dataclass(frozen=True, slots=True)
-class _Request:
-    address: str
-    accept: str
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class _Response:
-    outcome: Outcome
-    is_fallback: bool = False
-
-
 def request(
-    ingestion: Ingestion, source: LeasedSource, *, needs_document: bool, now: datetime
+    ingestion: Ingestion, source: SourceToCheck, *, now: datetime
 ) -> FetchedDocument | Unchanged | NotModified | Failed:
     """Fetch the document of a source, unless the site's robots.txt forbids it.
 
-    ``needs_document``: the document is fetched and parsed even if it has not changed, for its links
-    to older pages.
+    It is also fetched without a change where the whole document is needed: for its links to older
+    pages, or for what is still looked for of its entries.
     """
+    needs_document = needs_whole_document(ingestion.db, source, now=now)
     validators = source.state.validators_for(PARSER)
-    response = _respond(ingestion, source, validators, now=now)
-    if needs_document and isinstance(response.outcome, NotModified):
-        again = _respond(ingestion, source, None, now=now)
-        if isinstance(again.outcome, Fetched) and not again.is_fallback:
-            response = again
-    outcome = response.outcome
+    outcome, is_fallback = _respond(ingestion, source, validators, now=now)
+    if needs_document and isinstance(outcome, NotModified):
+        again, is_feed = _respond(ingestion, source, None, now=now)
+        if isinstance(again, Fetched) and not is_feed:
+            outcome = again
     if not isinstance(outcome, Fetched):
         return outcome
     body_hash = hashlib.sha256(outcome.body).hexdigest()
     if source.state.has_parsed(body_hash, PARSER) and not needs_document:
         return Unchanged(outcome.shortened())
-    return FetchedDocument(outcome, body_hash, response.is_fallback)
+    return FetchedDocument(outcome, body_hash, is_fallback)
 
 
 def _respond(
-    ingestion: Ingestion, source: LeasedSource, validators: Validators | None, *, now: datetime
-) -> _Response:
-    """Send the request to GitHub's API if that is possible, else to the source's own address."""
-    address, kind = source.state.feed_url, source.adapter_type
-    forbidden = forbidden_by_robots(ingestion, kind, address, now=now)
-    if forbidden is not None:
-        return _Response(forbidden)
-    own = _Request(address, ACCEPT[kind])
-    releases = _releases_request(ingestion.github, source)
-    if releases is None:
-        return _Response(_fetch(ingestion, own, validators, now=now))
-    if ingestion.may_call_github(now=now):
-        outcome = _fetch(ingestion, releases, validators, now=now)
-        if not isinstance(outcome, Failed):
-            return _Response(replace(outcome, permanent_address=None))
-        if outcome.failure not in _REFUSALS:
-            return _Response(outcome)
-        ingestion.stop_calling_github(outcome, now=now)
-    outcome = _fetch(ingestion, own, validators, now=now)
-    if isinstance(outcome, Fetched):  # the validators to keep are those of the API
+    ingestion: Ingestion, source: SourceToCheck, validators: Validators | None, *, now: datetime
+) -> tuple[Outcome, bool]:
+    """Ask GitHub's API if that is possible, else the source's own address.
+
+    The flag says whether the feed of a repository took the place of the API.
+    """
+    repository = _repository(ingestion.github, source)
+    if repository is not None:
+        outcome = request_releases(ingestion, repository, validators=validators, now=now)
+        if isinstance(outcome, Fetched | NotModified):
+            return replace(outcome, permanent_address=None), False
+        if isinstance(outcome, Failed) and outcome.failure not in _REFUSALS:
+            return outcome, False
+    outcome = ask(ingestion, source.adapter_type, source.state.feed_url, validators, now=now)
+    if repository is not None and isinstance(outcome, Fetched):  # keep the validators of the API
         outcome = replace(outcome, validators=source.state.validators, permanent_address=None)
-    return _Response(outcome, is_fallback=True)
+    return outcome, repository is not None
 
 
-def forbidden_by_robots(
-    ingestion: Ingestion, adapter_type: AdapterType, address: str, *, now: datetime
-) -> Failed | None:
-    """Return the failure of a page that robots.txt does not allow; feeds and APIs are allowed."""
-    if adapter_type is not AdapterType.HTML:
-        return None
-    site = robots_address(address)
-    rules = robots_of(ingestion.client, address, cached=ingestion.robots.get(site), now=now)
-    ingestion.robots[site] = rules
-    return refusal(rules, address, now=now)
+def ask(
+    ingestion: Ingestion,
+    kind: AdapterType,
+    address: str,
+    validators: Validators | None = None,
+    *,
+    now: datetime,
+    client: Client | None = None,
+) -> Outcome:
+    """Fetch an address, unless it is a page that robots.txt does not allow.
+
+    Feeds and APIs are allowed. ``client`` is one with other limits.
+    """
+    if kind is AdapterType.HTML:
+        try:
+            site = robots_address(address)
+        except AddressRefused as error:
+            return Failed(Failure.ADDRESS_REFUSED, message=str(error))
+        cached = ingestion.robots.get(site)
+        rules = robots_of(ingestion.client, address, cached=cached, now=now)
+        ingestion.robots[site] = rules
+        forbidden = refusal(rules, address, now=now)
+        if forbidden is not None:
+            return forbidden
+    client = client or ingestion.client
+    return fetch(client, address, now=now, accept=ACCEPT[kind], validators=validators)
 
 
 def request_older(
     ingestion: Ingestion,
-    source: LeasedSource,
+    source: SourceToCheck,
     newer: Fetched,
     *,
     page: int,
@@ -130,43 +142,44 @@ def request_older(
     ``page`` is the number of the page to fetch, the document itself being 1; ``entries`` is
     how many the newer page held.
     """
-    releases = _releases_request(ingestion.github, source)
-    if releases is not None:
-        is_api = newer.address.startswith(releases.address.partition("?")[0])
-        if not is_api or not ingestion.may_call_github(now=now):
-            return Failed(Failure.RATE_LIMITED, message="GitHub's API cannot be used now.")
-        if entries < PER_PAGE:
+    repository = _repository(ingestion.github, source)
+    if repository is None:
+        address = older_page(newer.body, address=newer.address)
+        if address is None or source.adapter_type is AdapterType.HTML:
             return None
-        releases = replace(releases, address=f"{releases.address}&page={page}")
-        return _fetch(ingestion, releases, None, now=now)
-    address = older_page(newer.body, address=newer.address)
-    if address is None or source.adapter_type is AdapterType.HTML:
+        return ask(ingestion, source.adapter_type, address, now=now)
+    github = ingestion.github
+    is_api = github is not None and newer.address.startswith(f"{github.address}/repos/")
+    if is_api and entries < PER_PAGE:
         return None
-    return _fetch(ingestion, _Request(address, ACCEPT[source.adapter_type]), None, now=now)
-
-
-def _fetch(
-    ingestion: Ingestion, request: _Request, validators: Validators | None, *, now: datetime
-) -> Outcome:
-    return fetch(
-        ingestion.client,
-        request.address,
-        now=now,
-        accept=request.accept,
-        validators=validators,
-        headers=request.headers,
-    )
+    older = request_releases(ingestion, repository, page=page, now=now) if is_api else None
+    return older or Failed(Failure.RATE_LIMITED, message="GitHub's API cannot be used now.")
 
 
 def request_releases(
-    ingestion: Ingestion, repository: Repository, *, page: int, now: datetime
+    ingestion: Ingestion,
+    repository: str,
+    *,
+    now: datetime,
+    page: int = 1,
+    validators: Validators | None = None,
 ) -> Outcome | None:
     """Fetch a page of a repository's releases from GitHub's API; None where it cannot be used."""
-    if ingestion.github is None or not ingestion.may_call_github(now=now):
+    github = ingestion.github
+    if github is None or not ingestion.may_call_github(now=now):
         return None
-    releases = _api_request(ingestion.github, repository.slug)
-    releases = replace(releases, address=f"{releases.address}&page={page}")
-    outcome = _fetch(ingestion, releases, None, now=now)
+    address = f"{github.address}/repos/{repository}/releases?per_page={PER_PAGE}"
+    outcome = fetch(
+        ingestion.client,
+        address if page == 1 else f"{address}&page={page}",
+        now=now,
+        accept="application/vnd.github+json",
+        validators=validators,
+        headers={
+            "Authorization": f"Bearer {github.token}",
+            "X-GitHub-Api-Version": "2022-11-28",
+        },
+    )
     if isinstance(outcome, Failed) and outcome.failure in _REFUSALS:
         ingestion.stop_calling_github(outcome, now=now)
     return outcome
@@ -179,24 +192,46 @@ def request_tags(
     address = f"{ingestion.github_site}/{repository.slug}/tags.atom"
     if after is not None:
         address = f"{address}?after={quote(after, safe='')}"
-    accept = ACCEPT[AdapterType.GITHUB_RELEASES]
-    return _fetch(ingestion, _Request(address, accept), None, now=now)
+    return ask(ingestion, AdapterType.GITHUB_RELEASES, address, now=now)
 
 
-def _releases_request(github: GithubApi | None, source: LeasedSource) -> _Request | None:
-    """Return the request for the releases API; None where there is no token or no repository."""
+def _repository(github: GithubApi | None, source: SourceToCheck) -> str | None:
+    """Return the repository of a source to ask the API for; None without a token or repository."""
     feed = _RELEASES.fullmatch(source.state.feed_url)
-    if github is None or source.adapter_type is not AdapterType.GITHUB_RELEASES or feed is None:
-        return None
-    return _api_request(github, feed[1])
+    is_asked = github is not None and source.adapter_type is AdapterType.GITHUB_RELEASES
+    return feed[1] if is_asked and feed is not None else None
 
 
-def _api_request(github: GithubApi, repository: str) -> _Request:
-    return _Request(
-        address=f"{github.address}/repos/{repository}/releases?per_page={PER_PAGE}",
-        accept="application/vnd.github+json",
-        headers={
-            "Authorization": f"Bearer {github.token}",
-            "X-GitHub-Api-Version": "2022-11-28",
-        },
-    )
+def older_page(body: bytes, *, address: str) -> str | None:
+    """Return the address of the page with the next older entries, None if the feed names none.
+
+    These are the links ``next`` of a paged feed and ``prev-archive`` of an archived one
+    (RFC 5005 §3 and §4), at the head of the feed or at its end.
+    """
+    head = _head_of(body)
+    by_rel: dict[bytes, str] = {}
+    for words, url in (
+        *_links_in(head, base=address),
+        *_links_in(body[max(len(head), len(body) - END) :], base=address),
+    ):
+        for word in words:
+            if url != address:
+                by_rel.setdefault(word, url)
+    return by_rel.get(b"prev-archive") or by_rel.get(b"next")
+
+
+def _head_of(body: bytes) -> bytes:
+    """Return what stands before the first item of a feed."""
+    first_item = _ITEM.search(body, 0, BEGINNING)
+    return body[: first_item.start() if first_item else BEGINNING]
+
+
+def _links_in(markup: bytes, *, base: str) -> Iterator[tuple[list[bytes], str]]:
+    """Yield the links of a piece of a feed: the words of their relation, and where they lead."""
+    for link in _LINK.finditer(markup):
+        rel, href = _REL.search(link[1]), _HREF.search(link[1])
+        if rel is None or href is None:
+            continue
+        url = safe_url(href[1].decode("utf-8", "replace").replace("&amp;", "&"), base=base)
+        if url is not None:
+            yield rel[1].lower().split(), url

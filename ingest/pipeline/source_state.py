@@ -1,81 +1,47 @@
-"""The stored state of sources: loaded as values, stored again with the end of the lease."""
+"""What is stored of a source: loaded before its check, written again after it."""
 
-from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
-from functools import cache
+from typing import Final
 
-from sqlalchemy import RowMapping, bindparam, null, select, update
+from sqlalchemy import RowMapping, select, update
 from sqlalchemy.orm import Session
 
+from changelog_reader.adapters.base import KnownEntry
+from changelog_reader.adapters.html_result import ANCHORS
 from ingest.fetching.outcomes import Failure
 from ingest.scheduling.fetch_state import FetchState, health_facts
 from ingest.scheduling.health import judge
 from ingest.scheduling.lookups import Lookups, from_json, to_json
+from ingest.scheduling.rhythm import WINDOW
 from openapi.vocabulary import AdapterType, Health
 from storage.catalog.sources import host_of
-from storage.engine.statements import PreparedQuery, PreparedWrite
+from storage.engine.database import Database
 from storage.engine.types import AnySelect
-from storage.models import Base, FetchFacts, Source
+from storage.entries.diffs import StoredSnapshot, last_snapshot
+from storage.entries.entry_writes import StoredEntry, newest_entries
+from storage.models import FetchFacts, Source
+from storage.scheduling.gaps import OpenGap, open_gaps
 
-_FACTS = Base.metadata.tables[FetchFacts.__tablename__]
-_SOURCES = Base.metadata.tables[Source.__tablename__]
-
-
-@cache
-def _release_with(columns: tuple[str, ...]) -> PreparedWrite:
-    """Return the statement that writes these columns and ends the lease, if it is still held."""
-    lease = (
-        _FACTS.c.source_id == bindparam("held_source"),
-        _FACTS.c.leased_until.is_not_distinct_from(bindparam("held_until")),
-    )
-    values = {name: bindparam(f"new_{name}", type_=_FACTS.c[name].type) for name in columns}
-    return PreparedWrite(
-        lambda _: update(_FACTS).where(*lease).values(**values, leased_until=null())
-    )
-
-
-_STORE_HEALTH = PreparedWrite(
-    lambda _: (
-        update(_SOURCES)
-        .where(_SOURCES.c.id == bindparam("source"))
-        .values(health=bindparam("new_health", type_=_SOURCES.c.health.type))
-    )
-)
-STORED = tuple(
+REMEMBERED: Final = 100
+"""How many of the newest stored entries a document is compared with."""
+MOST_TRIES: Final = 24
+"""How many checks try to close a gap by older pages that cannot be fetched."""
+STORED: Final = tuple(
     field.name for field in fields(FetchState) if field.name not in {"slug", "adapter_type"}
 )
-_LEASED: AnySelect = select(
-    _SOURCES.c.id,
-    _SOURCES.c.slug,
-    _SOURCES.c.vendor,
-    _SOURCES.c.name,
-    _SOURCES.c.tags,
-    _SOURCES.c.adapter_type,
-    _SOURCES.c.entry_count,
-    _SOURCES.c.health,
-    _FACTS.c.leased_until,
-    _FACTS.c.recipe,
-    _FACTS.c.lookups,
-    _SOURCES.c.changelog_url,
-    _SOURCES.c.homepage,
-    *(_FACTS.c[name] for name in STORED),
-).select_from(_SOURCES.join(_FACTS, _FACTS.c.source_id == _SOURCES.c.id))
-
-
-_LEASE = PreparedQuery(
-    select(_FACTS.c.leased_until).where(_FACTS.c.source_id == bindparam("source"))
-)
-
-
-class LeaseLost(Exception):
-    """Another worker has leased the source, so this result is not stored."""
+_SOURCE: AnySelect = select(
+    *(Source.id, Source.slug, Source.vendor, Source.name, Source.tags, Source.adapter_type),
+    *(Source.entry_count, Source.health, Source.changelog_url, Source.homepage),
+    *(FetchFacts.leased_until, FetchFacts.recipe, FetchFacts.lookups),
+    *(getattr(FetchFacts, name) for name in STORED),
+).join(FetchFacts, FetchFacts.source_id == Source.id)
 
 
 @dataclass(frozen=True, slots=True)
-class LeasedSource:
-    """A source that is checked under a lease: what its entries inherit, and its fetch state.
+class SourceToCheck:
+    """A source that is checked: what its entries inherit, and its fetch state.
 
     A result is stored only while ``leased_until`` is still the lease of the source. ``recipe`` is
     JSON. ``addresses`` are those that the catalog gives: of the changelog and of the product.
@@ -96,72 +62,43 @@ class LeasedSource:
     addresses: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class StateUpdate:
-    """The state of a source after a check at ``at``, to be stored.
-
-    ``message`` is for the operator, ``recipe`` a new one; ``lookups`` None: as they were.
-    """
-
-    source: LeasedSource
-    state: FetchState
-    at: datetime
-    message: str | None = None
-    recipe: str | None = None
-    lookups: Lookups | None = None
-
-
-def load_sources(session: Session, source_ids: Collection[int]) -> list[LeasedSource]:
+def load_sources(session: Session, source_ids: Collection[int]) -> list[SourceToCheck]:
     """Load sources with their fetch state."""
-    query = _LEASED.where(_SOURCES.c.id.in_(source_ids))
-    return [_leased(row) for row in session.execute(query).mappings()]
+    rows = session.execute(_SOURCE.where(Source.id.in_(source_ids))).mappings()
+    return [_source(row) for row in rows]
 
 
-def _leased(row: RowMapping) -> LeasedSource:
+def _source(row: RowMapping) -> SourceToCheck:
     state = {name: row[name] for name in ("slug", "adapter_type", *STORED)}
     if state["last_failure"] is not None:
         state["last_failure"] = Failure(state["last_failure"])
-    return LeasedSource(
+    same = ("slug", "vendor", "name", "adapter_type", "entry_count", "health")
+    return SourceToCheck(
         source_id=row["id"],
-        slug=row["slug"],
-        vendor=row["vendor"],
-        name=row["name"],
         tags=tuple(row["tags"]),
-        adapter_type=row["adapter_type"],
-        entry_count=row["entry_count"],
-        health=row["health"],
         leased_until=row["leased_until"],
         recipe=row["recipe"],
         state=FetchState(**state),
         lookups=from_json(row["lookups"]),
         addresses=tuple(filter(None, (row["changelog_url"], row["homepage"]))),
+        **{name: row[name] for name in same},
     )
 
 
-def require_lease(session: Session, source: LeasedSource) -> None:
-    """Raise LeaseLost when the source is no longer held by this check, or is gone."""
-    until = _LEASE.values(session, {"source": source.source_id})
-    if until != [source.leased_until]:
-        raise LeaseLost(source.slug)
+def store_state(
+    session: Session,
+    source: SourceToCheck,
+    state: FetchState,
+    *,
+    at: datetime,
+    message: str | None,
+    recipe: str | None,
+    lookups: Lookups | None,
+) -> None:
+    """Store the state of a source after a check at ``at``, and end the lease.
 
-
-def store_states(session: Session, updates: Sequence[StateUpdate]) -> None:
-    """Store the states of sources after their checks and end the leases.
-
-    Raises LeaseLost when one of the sources is no longer held; then all has to be undone.
+    ``message`` is for the operator, ``recipe`` a new one; ``lookups`` None: as they were.
     """
-    by_columns: defaultdict[tuple[str, ...], list[dict[str, object]]] = defaultdict(list)
-    for update_ in updates:
-        row = _row(update_)
-        by_columns[tuple(row)].append(row)
-    for rows in by_columns.values():
-        _write_and_release(session, rows)
-    _store_health(session, updates)
-
-
-def _row(update: StateUpdate) -> dict[str, object]:
-    """Return the columns that a check has changed, with their values."""
-    source, state = update.source, update.state
     values: dict[str, object] = {
         name: after
         for name in STORED
@@ -169,35 +106,74 @@ def _row(update: StateUpdate) -> dict[str, object]:
     }
     if "feed_url" in values:
         values["host"] = host_of(state.feed_url)
-    if state.last_failure is not None:
-        values["last_failure"] = state.last_failure.value
-    if update.recipe is not None:
-        values |= {"recipe": update.recipe, "recipe_made_at": update.at}
-    if update.lookups is not None and update.lookups != source.lookups:
-        values["lookups"] = to_json(update.lookups)
-    values["last_message"] = update.message
-    return {"held_source": source.source_id, "held_until": source.leased_until, **values}
+    if recipe is not None:
+        values |= {"recipe": recipe, "recipe_made_at": at}
+    if lookups is not None and lookups != source.lookups:
+        values["lookups"] = to_json(lookups)
+    values |= {"last_message": message, "leased_until": None}
+    facts = update(FetchFacts).where(FetchFacts.source_id == source.source_id)
+    session.execute(facts.values(**values), execution_options={"synchronize_session": False})
+    health = judge(health_facts(state), now=at).health
+    if health is not source.health:
+        changed = update(Source).where(Source.id == source.source_id).values(health=health)
+        session.execute(changed, execution_options={"synchronize_session": False})
 
 
-def _write_and_release(session: Session, rows: Sequence[dict[str, object]]) -> None:
-    """Write rows of the same columns where the leases still hold, and end the leases."""
-    columns = tuple(name for name in rows[0] if name not in {"held_source", "held_until"})
-    renamed = [
-        {name if name.startswith("held_") else f"new_{name}": value for name, value in row.items()}
-        for row in rows
-    ]
-    counts = session.get_bind().dialect.supports_sane_multi_rowcount
-    statement = _release_with(columns)
-    for batch in [renamed] if counts else [[row] for row in renamed]:
-        stored = statement.run(session, batch)
-        if stored != len(batch):
-            raise LeaseLost(f"{len(batch) - stored} of {len(batch)}")
+@dataclass(frozen=True, slots=True)
+class History:
+    """The stored entries, open gaps and last published state of a source.
+
+    ``newest`` are its newest entries, newest first, those dated in the future too: at least twice
+    as many as the last document had.
+    """
+
+    newest: Sequence[StoredEntry] = ()
+    gaps: Sequence[OpenGap] = ()
+    snapshot: StoredSnapshot | None = None
+
+    @property
+    def anchors(self) -> list[KnownEntry]:
+        """The newest entries, which a page is compared with to notice a redesign."""
+        return [as_known_entry(entry) for entry in self.newest[:ANCHORS]]
+
+    def remembered(self, *, now: datetime, has_past: bool) -> Sequence[StoredEntry]:
+        """Return the newest entries; those of the future only if the document has no others."""
+        if not has_past:
+            return self.newest[:REMEMBERED]
+        past = [entry for entry in self.newest[: 2 * REMEMBERED] if entry.published_at <= now]
+        return past[:REMEMBERED]
 
 
-def _store_health(session: Session, updates: Sequence[StateUpdate]) -> None:
-    rows = []
-    for update_ in updates:
-        health = judge(health_facts(update_.state), now=update_.at).health
-        if health is not update_.source.health:
-            rows.append({"source": update_.source.source_id, "new_health": health})
-    _STORE_HEALTH.run(session, rows)
+def as_known_entry(stored: StoredEntry) -> KnownEntry:
+    """Return the fields of a stored entry that identity compares."""
+    return KnownEntry(
+        stored.external_id, stored.url, stored.title, stored.published_at, stored.content_hash
+    )
+
+
+def load_history(db: Database, source: SourceToCheck, *, now: datetime) -> History:
+    """Load what a document of a source is compared with."""
+    if source.state.last_success_at is None and not source.entry_count:
+        return History()  # nothing is stored yet
+    with db.read() as session:
+        snapshot = last_snapshot(session, source.source_id)
+        shown = 0 if snapshot is None else snapshot.entry_count
+        most = 2 * max(REMEMBERED, shown)
+        newest = newest_entries(session, source.source_id, most=most) if source.entry_count else []
+        gaps = open_gaps(session, source.source_id, since=now - WINDOW)
+    return History(newest, gaps, snapshot)
+
+
+def needs_whole_document(db: Database, source: SourceToCheck, *, now: datetime) -> bool:
+    """Tell whether a document is to be parsed even if it did not change.
+
+    So it is when older pages that could not be fetched so far are to be requested again, or what is
+    looked for of single entries.
+    """
+    if source.lookups.is_due(now):
+        return True
+    if not source.state.open_gap:
+        return False
+    with db.read() as session:
+        gaps = open_gaps(session, source.source_id, since=now - WINDOW)
+    return any(gap.tries is not None and gap.tries < MOST_TRIES for gap in gaps)

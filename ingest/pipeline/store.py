@@ -1,57 +1,182 @@
-"""Storing of check results, in the transaction that the caller has opened."""
+"""The result of a check, and how it is stored: whole, and only if no other check came first."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Final
 
 import structlog
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.orm import Session
 
-from ingest.pipeline.check_result import CheckResult, DocumentChanges
-from ingest.pipeline.snapshot_changes import store_snapshot
-from ingest.pipeline.source_state import LeasedSource, StateUpdate, require_lease, store_states
+from ingest.fetching.outcomes import Failed, Failure
+from ingest.pipeline.document import GapChanges
+from ingest.pipeline.entries import EntryChanges
+from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.snapshot_changes import SnapshotChange, store_snapshot
+from ingest.pipeline.source_state import SourceToCheck, store_state
 from ingest.scheduling.budget import Allotment
-from ingest.scheduling.fetch_state import state_after
+from ingest.scheduling.fetch_state import CheckOutcome, Parsed, state_after
+from ingest.scheduling.lookups import Lookups
+from ingest.scheduling.schedule import Cadence
+from openapi.vocabulary import Json
 from storage.catalog.sources import host_of
+from storage.engine.retry import retry_transaction
 from storage.entries.entry_writes import save_entries
-from storage.scheduling.due import lock_facts
+from storage.scheduling.due import lock_facts, postpone
 from storage.scheduling.gaps import add_gap, close_gaps, record_tries
 
 log = structlog.get_logger(__name__)
 
+AFTER_OUR_ERROR: Final = timedelta(hours=1)
+_OUR_FAULTS: Final = (DataError, IntegrityError, ProgrammingError)
+
+
+class LeaseLost(Exception):
+    """Another worker has leased the source, so this result is not stored."""
+
+
+class CheckStatus(StrEnum):
+    """How a check ended."""
+
+    FETCHED = "fetched"
+    UNCHANGED = "unchanged"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """A summary of a check, for logs and for people. ``message`` says why it failed."""
+
+    slug: str
+    status: CheckStatus
+    new: int = 0
+    edited: int = 0
+    message: str | None = None
+    failure: Failure | None = None
+
+    def as_fields(self) -> dict[str, Json]:
+        """Return the fields of a log line."""
+        fields: dict[str, Json] = {
+            "slug": self.slug,
+            "status": self.status.value,
+            "new": self.new,
+            "edited": self.edited,
+        }
+        return fields if self.message is None else {**fields, "message": self.message}
+
+    def as_line(self) -> str:
+        """Return a line for people."""
+        if self.message is not None:
+            return f"{self.slug}: {self.status.value}: {self.message}"
+        return f"{self.slug}: {self.status.value}, {self.new} new, {self.edited} edited"
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentChanges:
+    """The changes of a document.
+
+    ``recipe`` is a new one for a page that was redesigned; ``lookups`` is what is still looked for.
+    """
+
+    entries: EntryChanges
+    snapshot: SnapshotChange | None = None
+    gaps: GapChanges = field(default_factory=GapChanges)
+    recipe: str | None = None
+    lookups: Lookups | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """The result of a check at ``at``. ``changes`` are None unless a document was parsed.
+
+    ``cadence`` is None unless it was measured anew.
+    """
+
+    source: SourceToCheck
+    at: datetime
+    outcome: CheckOutcome
+    changes: DocumentChanges | None = None
+    cadence: Cadence | None = None
+
+    @property
+    def report(self) -> CheckReport:
+        """The report of the check."""
+        slug = self.source.slug
+        if isinstance(self.outcome, Failed):
+            failure, message = self.outcome.failure, self.outcome.message
+            return CheckReport(
+                slug, CheckStatus.FAILED, message=message or failure.value, failure=failure
+            )
+        if self.changes is None or not isinstance(self.outcome, Parsed):
+            return CheckReport(slug, CheckStatus.UNCHANGED)
+        new, edited = len(self.changes.entries.new), len(self.changes.entries.edited)
+        return CheckReport(slug, CheckStatus.FETCHED, new=new, edited=edited)
+
 
 def store(session: Session, results: Sequence[CheckResult], allotment: Allotment) -> None:
     """Store the results of checks. Raises LeaseLost when one of the leases is lost."""
-    lock_facts(session, [result.source.source_id for result in results])
+    leases = lock_facts(session, [result.source.source_id for result in results])
     for result in results:
-        if result.changes is not None:
-            require_lease(session, result.source)
-            _store_changes(session, result.source, result.changes, now=result.at)
-    store_states(session, [_update(result, allotment) for result in results])
-
-
-def _update(result: CheckResult, allotment: Allotment) -> StateUpdate:
-    source, changes = result.source, result.changes
-    unit = allotment.unit_wait(source.source_id, host_of(source.state.feed_url))
-    return StateUpdate(
-        source,
-        state_after(source.state, result.outcome, now=result.at, cadence=result.cadence, unit=unit),
-        at=result.at,
-        message=result.message,
-        recipe=None if changes is None else changes.recipe,
-        lookups=None if changes is None else changes.lookups,
-    )
+        source, changes = result.source, result.changes
+        is_gone = source.source_id not in leases
+        if is_gone or leases[source.source_id] != source.leased_until:
+            raise LeaseLost(source.slug)
+        if changes is not None:
+            _store_changes(session, source, changes, now=result.at)
+        unit = allotment.unit_wait(source.source_id, host_of(source.state.feed_url))
+        state = state_after(
+            source.state, result.outcome, now=result.at, cadence=result.cadence, unit=unit
+        )
+        store_state(
+            session,
+            source,
+            state,
+            at=result.at,
+            message=result.outcome.message if isinstance(result.outcome, Failed) else None,
+            recipe=None if changes is None else changes.recipe,
+            lookups=None if changes is None else changes.lookups,
+        )
 
 
 def _store_changes(
-    session: Session, source: LeasedSource, changes: DocumentChanges, *, now: datetime
+    session: Session, source: SourceToCheck, changes: DocumentChanges, *, now: datetime
 ) -> None:
-    source_id, entries = source.source_id, changes.entries
+    source_id, entries, gaps = source.source_id, changes.entries, changes.gaps
     save_entries(session, source_id, new=entries.new, edited=entries.edited, now=now)
     store_snapshot(session, source_id, changes.snapshot, now=now)
-    gaps = changes.gaps
     if gaps.closed:
         close_gaps(session, gaps.closed, now=now)
     record_tries(session, gaps.tries)
     if gaps.opened is not None:
         log.warning("entries may have been missed", slug=source.slug, after=gaps.opened.after_id)
         add_gap(session, source_id, gaps.opened, now=now)
+
+
+def store_result(ingestion: Ingestion, result: CheckResult) -> CheckReport:
+    """Store a result in a transaction of its own, so that an error harms no other source.
+
+    Raises DBAPIError when the database cannot be written.
+    """
+    slug, allotment = result.source.slug, ingestion.allotment()
+
+    def store_alone() -> None:
+        with ingestion.db.write() as session:
+            store(session, [result], allotment)
+
+    try:
+        retry_transaction(store_alone)
+    except LeaseLost:
+        message = "the lease was lost to another worker"
+        log.warning(message, slug=slug)
+        return CheckReport(slug, CheckStatus.FAILED, message=message)
+    except Exception as error:
+        if isinstance(error, DBAPIError) and not isinstance(error, _OUR_FAULTS):
+            raise  # the database failed, not this result
+        log.exception("result could not be stored", slug=slug)
+        with ingestion.db.write() as session:
+            postpone(session, {result.source.source_id: result.at + AFTER_OUR_ERROR})
+        message = "an error of ours, see the log"
+        return CheckReport(slug, CheckStatus.FAILED, message=message)
+    return result.report

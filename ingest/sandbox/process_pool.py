@@ -5,15 +5,24 @@ writes the request to its child and reads the result, so that nothing else has t
 """
 
 import os
+import select
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from threading import BoundedSemaphore, Condition, Event
 from typing import Final, TypeVar
 
-from ingest.sandbox.channel import Channel
-from ingest.sandbox.wire import Failure, request_of, result_of
+from ingest.sandbox.wire import (
+    LARGEST_REPLY,
+    LENGTH,
+    BrokenFrame,
+    Failure,
+    length_of,
+    request_of,
+    result_of,
+)
 
 ResultT = TypeVar("ResultT")
 
@@ -23,6 +32,7 @@ ANOTHER_AFTER: Final = 1.0
 """Seconds that a request waits for a child that works before it starts another one."""
 _KEPT_VARIABLES: Final = ("LD_LIBRARY_PATH",)
 """Without it some builds of Python do not start."""
+_PIECE: Final = 1024 * 1024
 _EXIT_WITHIN: Final = 5.0
 """Seconds in which a child that closed its output has exited."""
 
@@ -47,6 +57,59 @@ def _environment() -> dict[str, str]:
     """Return a child's environment: where its modules are, and nothing of ours."""
     needed = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     return {**needed, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+
+
+class _Channel:
+    """Our ends of a child's two pipes: a child may neither read nor answer in time."""
+
+    def __init__(self, requests: int, results: int) -> None:
+        self._requests, self._results = requests, results
+        os.set_blocking(requests, False)
+        os.set_blocking(results, False)
+
+    def exchange(self, request: bytearray, *, seconds: float) -> bytes:
+        """Send a frame and return the payload of the one that answers.
+
+        Raises TimeoutError, EOFError or OSError when the child has ended, and BrokenFrame for an
+        answer that is too long, or that more follows.
+        """
+        until = time.monotonic() + seconds
+        self._write(request, until)
+        head = self._read(LENGTH, until)
+        payload = self._read(length_of(head, largest=LARGEST_REPLY), until)
+        if self._has_more():
+            raise BrokenFrame("more than one answer")
+        return payload
+
+    def _write(self, frame: bytearray, until: float) -> None:
+        rest = memoryview(frame)
+        while rest:
+            _wait(self._requests, select.POLLOUT, until)
+            rest = rest[os.write(self._requests, rest[:_PIECE]) :]
+
+    def _read(self, length: int, until: float) -> bytes:
+        received = bytearray()
+        while len(received) < length:
+            _wait(self._results, select.POLLIN, until)
+            piece = os.read(self._results, min(_PIECE, length - len(received)))
+            if not piece:
+                raise EOFError
+            received += piece
+        return bytes(received)
+
+    def _has_more(self) -> bool:
+        return any(state & select.POLLIN for _, state in _states(self._results, select.POLLIN, 0))
+
+
+def _wait(pipe: int, event: int, until: float) -> None:
+    if not _states(pipe, event, max(0.0, until - time.monotonic())):
+        raise TimeoutError
+
+
+def _states(pipe: int, event: int, seconds: float) -> list[tuple[int, int]]:
+    poll = select.poll()
+    poll.register(pipe, event)
+    return poll.poll(seconds * 1000)
 
 
 class _Child:
@@ -75,7 +138,7 @@ class _Child:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._pipes = self._process.stdin, self._process.stdout
-        self._channel = Channel(*(pipe.fileno() for pipe in self._pipes))
+        self._channel = _Channel(*(pipe.fileno() for pipe in self._pipes))
         self.served = 0
 
     @property

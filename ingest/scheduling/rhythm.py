@@ -1,4 +1,8 @@
-"""The hours and weekdays at which a vendor publishes, and waits that are longer when it does not.
+"""How often and at which hours a vendor publishes, and waits that are longer when it does not.
+
+The rate is a posterior: publishing is taken for a Poisson process whose rate is uncertain. What is
+known of all vendors is the prior for one of them, and what its last half year says the prior for
+its last week, which notices bursts (docs/decisions/0019).
 
 A rhythm is the speed at which the time to the next check passes: faster while entries are likely,
 in proportion to the square root of their rate, which makes the mean delay smallest for a number of
@@ -6,6 +10,7 @@ checks. It is kept as text: a digit of base 36 for each hour of the day in UTC, 
 workdays and one for weekends, twelve meaning the usual rate. No text: every hour is alike.
 """
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, time, timedelta
@@ -13,6 +18,12 @@ from functools import lru_cache
 from itertools import cycle, islice
 from typing import Final
 
+DAY: Final = timedelta(days=1)
+WINDOW: Final = timedelta(days=180)
+BURST: Final = timedelta(days=7)
+PRIOR_ENTRIES: Final = 2.0
+PRIOR_DAYS: Final = 30.0
+BURST_PRIOR_ENTRIES: Final = 3.0
 ENOUGH: Final = 5  # entries that a rhythm is measured from
 HOURS_PRIOR: Final = 20.0  # entries at hours that are all alike
 DAYS_PRIOR: Final = 10.0
@@ -23,6 +34,25 @@ DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 HOUR: Final = 3600.0
 WORKDAYS: Final = 5
 Speeds = tuple[float, ...]
+
+
+def expected_rate(past: Sequence[datetime], *, now: datetime) -> float:
+    """Return how many entries a day are expected of a source now.
+
+    ``past`` are the distinct times of its entries up to now, in order: entries of one instant are
+    one event. The oldest of a source begins its time, unless it was known for the whole window.
+    """
+    if not past:
+        return PRIOR_ENTRIES / PRIOR_DAYS
+    begin = max(past[0], now - WINDOW)
+    half_year = (PRIOR_ENTRIES + _events(past, begin)) / (PRIOR_DAYS + (now - begin) / DAY)
+    begin = max(past[0], now - BURST)
+    known_for = BURST_PRIOR_ENTRIES / half_year + (now - begin) / DAY
+    return (BURST_PRIOR_ENTRIES + _events(past, begin)) / known_for
+
+
+def _events(past: Sequence[datetime], begin: datetime) -> int:
+    return len(past) - bisect_right(past, begin)
 
 
 def measured_rhythm(past: Sequence[datetime]) -> str:

@@ -14,8 +14,7 @@ from functools import lru_cache
 from operator import sub
 from typing import Final
 
-from ingest.scheduling.rates import WINDOW, expected_rate
-from ingest.scheduling.rhythm import mean_speed, measured_rhythm, stretched
+from ingest.scheduling.rhythm import WINDOW, expected_rate, mean_speed, measured_rhythm, stretched
 from openapi.vocabulary import AdapterType, Tier
 
 SHORTEST = timedelta(minutes=30)

@@ -9,17 +9,15 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from changelog_reader.adapters.base import UnreadableDocument
 from ingest.catalog.findings import AddressFinding, finding_of
-from ingest.fetching.client import ACCEPT
-from ingest.fetching.fetch import fetch
-from ingest.fetching.outcomes import Failed, Failure, Fetched, Outcome
+from ingest.fetching.outcomes import Failed, Failure, Fetched
+from ingest.pipeline.document import FEEDS
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.parse import FEEDS
-from ingest.pipeline.request import forbidden_by_robots
+from ingest.pipeline.request import ask
 from openapi.vocabulary import AdapterType, AddressStatus
 from storage.catalog.address_checks import SourceAddresses
 
@@ -74,22 +72,17 @@ def check_addresses(
 def _check(ingestion: Ingestion, source: SourceAddresses) -> tuple[AddressFinding, bool]:
     """Return what counts of a source, and whether its host may be asked again."""
     now = ingestion.now()
-    outcome = _ask(ingestion, source.adapter_type, source.address, now=now)
+    outcome = ask(ingestion, source.adapter_type, source.address, now=now)
     finding = finding_of(outcome, source.address)
     if isinstance(outcome, Failed) and outcome.failure in _PATIENCE:
         return finding, False
     if isinstance(outcome, Fetched):
         finding = _with_content(ingestion, source, outcome, finding)
     if finding.status is AddressStatus.CONFIRMED and source.adapter_type in FEEDS:
-        page = finding_of(_ask(ingestion, AdapterType.HTML, source.page, now=now), source.page)
+        page = finding_of(ask(ingestion, AdapterType.HTML, source.page, now=now), source.page)
         if page.status in {AddressStatus.MOVED, AddressStatus.GONE}:
             return page, True
     return finding, True
-
-
-def _ask(ingestion: Ingestion, kind: AdapterType, address: str, *, now: datetime) -> Outcome:
-    forbidden = forbidden_by_robots(ingestion, kind, address, now=now)
-    return forbidden or fetch(ingestion.client, address, now=now, accept=ACCEPT[kind])
 
 
 def _with_content(

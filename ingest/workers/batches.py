@@ -12,8 +12,8 @@ from typing import Final
 
 from sqlalchemy import ColumnElement, and_, or_
 
-from ingest.pipeline.check_result import CheckReport
 from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.store import CheckReport
 from ingest.workers.local import POLL, going_on
 from ingest.workers.pool import CheckPool
 from storage.models import FetchFacts

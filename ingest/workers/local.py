@@ -12,8 +12,8 @@ from typing import Final
 import structlog
 from sqlalchemy.exc import DBAPIError
 
-from ingest.pipeline.check_result import CheckReport, CheckStatus
 from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.store import CheckReport, CheckStatus
 from ingest.scheduling.schedule import Overdue, spread
 from ingest.workers.pool import CheckPool, Conditions
 from storage.scheduling.due import (

@@ -22,11 +22,10 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from ingest.fetching.client import ClientClosed
-from ingest.pipeline.check_result import CheckReport, CheckResult
-from ingest.pipeline.check_source import AFTER_OUR_ERROR, check, store_result
+from ingest.pipeline.check import check
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.source_state import LeasedSource, load_sources
-from ingest.pipeline.store import store
+from ingest.pipeline.source_state import SourceToCheck, load_sources
+from ingest.pipeline.store import AFTER_OUR_ERROR, CheckReport, CheckResult, store, store_result
 from ingest.sandbox.parser_pool import ParserStopped
 from ingest.scheduling.schedule import RetryAfter, host_pause
 from storage.engine.retry import is_connection_lost
@@ -60,7 +59,7 @@ class _QueuedCheck:
     """A leased source whose check has not begun."""
 
     lease: SourceLease
-    source: LeasedSource
+    source: SourceToCheck
     since: datetime
 
 
@@ -291,7 +290,7 @@ class CheckPool:
 
 
 def _check_in_turn(
-    ingestion: Ingestion, checks: list[tuple[Future[CheckResult], LeasedSource]]
+    ingestion: Ingestion, checks: list[tuple[Future[CheckResult], SourceToCheck]]
 ) -> None:
     """Check sources one after the other, those apart whose check was cancelled meanwhile."""
     for future, source in checks:

@@ -28,8 +28,8 @@ from procrastinate.worker import Worker
 from psycopg_pool import PoolTimeout
 from sqlalchemy.exc import DBAPIError
 
-from ingest.pipeline.check_result import CheckReport
 from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.store import CheckReport
 from ingest.workers.batches import Batch, batch_of, check_batches
 from ingest.workers.local import ProgressMeter, log_progress, log_report, spread_overdue
 from ingest.workers.pool import paused_hosts

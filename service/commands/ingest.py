@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 from sqlalchemy import ColumnElement
 
-from ingest.pipeline.check_result import CheckReport, CheckStatus
+from ingest.pipeline.store import CheckReport, CheckStatus
 from ingest.workers.local import Summary, sweep
 from openapi.counts import counted
 from service.clock import clock

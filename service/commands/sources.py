@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from ingest.discovery.probe import Probe, probe
-from ingest.scheduling.messages import duration
+from ingest.scheduling.health import duration
 from openapi.counts import counted
 from openapi.vocabulary import Health, Json
 from service.clock import clock
@@ -23,8 +23,8 @@ from storage.catalog.source_filter import SourceFilter
 from storage.entries.documents import timestamp
 from storage.models import FetchFacts, Gap
 from storage.scheduling.due import forget_recipe
-from storage.scheduling.failures import FailingSource, failing_sources
 from storage.scheduling.gaps import all_gaps
+from storage.scheduling.progress import FailingSource, failing_sources
 
 _COLUMNS: Final = {
     "slug": "slug",

@@ -3,19 +3,12 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
 
-from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Tier
-from storage.engine.statements import (
-    PreparedQuery,
-    PreparedWrite,
-    batches,
-    list_parameters,
-    list_values,
-)
+from storage.engine.statements import PreparedWrite, batches
 from storage.engine.types import AnySelect
 from storage.models import FetchFacts, Source
 
@@ -187,21 +180,18 @@ def postpone(session: Session, times: Mapping[int, datetime]) -> None:
     _POSTPONE.run(session, [{"source": key, "at": at} for key, at in sorted(times.items())])
 
 
-def lock_facts(session: Session, source_ids: Collection[int]) -> None:
-    """Lock the facts of sources before anything else of them, in one order for everybody.
+def lock_facts(session: Session, source_ids: Collection[int]) -> dict[int, datetime | None]:
+    """Lock the facts of sources before anything else of them; return until when each is leased.
 
-    Whoever stores checks and whoever removes sources would wait for each other otherwise.
+    In one order for everybody: whoever stores checks and whoever removes sources would wait for
+    each other otherwise.
     """
+    leases: dict[int, datetime | None] = {}
     for batch in batches(sorted(source_ids), _BATCH):
-        values = list_values("source", batch)
-        _locking(len(values)).rows(session, values)
-
-
-@cache
-def _locking(size: int) -> PreparedQuery:
-    sources = list_parameters("source", size, type_=BigInteger)
-    facts = select(FetchFacts.source_id).where(FetchFacts.source_id.in_(sources))
-    return PreparedQuery(facts.order_by(FetchFacts.source_id).with_for_update())
+        facts = select(FetchFacts.source_id, FetchFacts.leased_until)
+        facts = facts.where(FetchFacts.source_id.in_(batch)).order_by(FetchFacts.source_id)
+        leases |= dict(session.execute(facts.with_for_update()).all())
+    return leases
 
 
 def reset_future_checks(session: Session, *, now: datetime) -> int:

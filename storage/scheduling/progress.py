@@ -1,7 +1,8 @@
-"""What ingestion is doing and how far behind it is, as the database shows it."""
+"""What ingestion is doing, how far behind it is, what fails, and the health of the last days."""
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
@@ -9,6 +10,7 @@ from sqlalchemy.orm import Session
 from openapi.vocabulary import Health, RequestStatus
 from storage.models import FetchFacts, Gap, Source, SourceRequest
 from storage.scheduling.due import is_due
+from storage.scheduling.health_days import last_days
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +58,55 @@ def progress(session: Session, *, now: datetime) -> Progress:
 
 def _count(session: Session, condition: ColumnElement[bool]) -> int:
     return session.scalar(select(func.count()).where(condition)) or 0
+
+
+@dataclass(frozen=True, slots=True)
+class FailingSource:
+    """A source whose last check failed. ``message`` may name its feed address."""
+
+    slug: str
+    failure: str | None
+    message: str | None
+    failures: int
+    first_failed_at: datetime | None
+
+
+_IS_FAILING = (FetchFacts.failures > 0, FetchFacts.last_failure.is_not(None))
+
+
+def failures_by_reason(session: Session) -> list[tuple[str, int]]:
+    """Return how many sources fail for each reason, the most frequent first."""
+    count = func.count()
+    query = select(FetchFacts.last_failure, count).where(*_IS_FAILING)
+    query = query.group_by(FetchFacts.last_failure).order_by(count.desc(), FetchFacts.last_failure)
+    return [(reason, number) for reason, number in session.execute(query) if reason is not None]
+
+
+def failing_sources(session: Session) -> list[FailingSource]:
+    """Return the sources whose last check failed, those that fail the longest first."""
+    query = select(
+        Source.slug,
+        FetchFacts.last_failure,
+        FetchFacts.last_message,
+        FetchFacts.failures,
+        FetchFacts.first_failed_at,
+    ).join(FetchFacts, FetchFacts.source_id == Source.id)
+    query = query.where(*_IS_FAILING).order_by(FetchFacts.first_failed_at, Source.slug)
+    return [FailingSource(*row) for row in session.execute(query)]
+
+
+_RECORD: Final = select(
+    FetchFacts.health_days, FetchFacts.health_days_until, FetchFacts.next_check_at
+)
+
+
+def health_of_days(session: Session, source_id: int, *, now: datetime) -> str:
+    """Return the letters of the last 90 days of a source, today last."""
+    row = session.execute(_RECORD.where(FetchFacts.source_id == source_id)).one_or_none()
+    return last_days("", None, now=now) if row is None else last_days(*row, now=now)
+
+
+def health_of_all_days(session: Session, *, now: datetime) -> list[str]:
+    """Return the letters of the last 90 days of each source that was ever checked."""
+    query = _RECORD.where(FetchFacts.health_days_until.is_not(None))
+    return [last_days(*row, now=now) for row in session.execute(query)]

@@ -17,7 +17,7 @@ from starlette.datastructures import Headers
 from starlette.testclient import TestClient
 
 from ingest.fetching.outcomes import Failure
-from ingest.pipeline.check_result import CheckReport, CheckStatus
+from ingest.pipeline.store import CheckReport, CheckStatus
 from openapi.contract import load_contract
 from openapi.vocabulary import Health
 from service.settings import Settings

@@ -31,7 +31,7 @@ from storage.entries.history import page_history
 from storage.entries.search.query import parse_query
 from storage.people.keys import account_choices, is_live, list_keys
 from storage.people.plans import PLANS
-from storage.scheduling.health_record import health_of_days
+from storage.scheduling.progress import health_of_days
 
 source_pages = Blueprint("source_pages", __name__, url_prefix="/sources")
 source_pages.before_request(answer_strangers)

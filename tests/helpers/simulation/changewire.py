@@ -10,8 +10,7 @@ from typing import Final
 from ingest.fetching.outcomes import Failed, Failure, Fetched, NotModified, Validators
 from ingest.scheduling.budget import A_DAY, Demand, allot
 from ingest.scheduling.fetch_state import FetchState, Parsed, state_after
-from ingest.scheduling.rates import BURST, PRIOR_DAYS, WINDOW
-from ingest.scheduling.rhythm import elapsed, speeds_of_week
+from ingest.scheduling.rhythm import BURST, PRIOR_DAYS, WINDOW, elapsed, speeds_of_week
 from ingest.scheduling.schedule import (
     HOST_PAUSES,
     LEAST_PULL,

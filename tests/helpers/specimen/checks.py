@@ -1,9 +1,9 @@
 """One check of a source, due or not, without a worker."""
 
-from ingest.pipeline.check_result import CheckReport
-from ingest.pipeline.check_source import check, store_result
+from ingest.pipeline.check import check
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.source_state import load_sources
+from ingest.pipeline.store import CheckReport, store_result
 
 
 def check_now(ingestion: Ingestion, source_id: int) -> CheckReport:

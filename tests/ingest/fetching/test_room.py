@@ -9,10 +9,9 @@ from threading import Event, Thread
 
 import pytest
 
-from ingest.fetching.client import ClientClosed
+from ingest.fetching.client import LARGE, PLACES, ClientClosed, NoRoom, Room
 from ingest.fetching.fetch import fetch
 from ingest.fetching.outcomes import BEGINNING, END, Fetched
-from ingest.fetching.room import LARGE, PLACES, NoRoom, Room
 
 BOMB = gzip.compress(b"x" * (LARGE + 1))
 
@@ -130,7 +129,7 @@ def test_of_a_parsed_document_both_ends_are_kept(length, kept):
 def test_what_was_large_goes_back_to_the_system():
     """A freed block of 10 MiB lets glibc keep one of 5 MiB afterwards, unless it is told not to."""
     program = """
-from ingest.fetching.room import give_memory_back
+from ingest.fetching.client import give_memory_back
 def resident():
     return int(open("/proc/self/statm").read().split()[1]) * 4 // 1024
 give_memory_back()

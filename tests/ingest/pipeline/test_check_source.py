@@ -11,8 +11,8 @@ import pytest
 from specimen.checks import check_now
 from sqlalchemy import func, select, update
 
-from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.ingestion import GithubApi, Ingestion
+from ingest.pipeline.store import CheckStatus
 from ingest.sandbox.parser_pool import ParserPool
 from ingest.scheduling.schedule import cadence
 from openapi.vocabulary import AdapterType, Kind
@@ -123,7 +123,7 @@ def test_the_cadence_is_measured_with_the_new_entries_and_before_the_transaction
         return cadence(times, now=now)
 
     monkeypatch.setattr(database, "write", watched)
-    monkeypatch.setattr("ingest.pipeline.measure.cadence", measured)
+    monkeypatch.setattr("ingest.pipeline.check.cadence", measured)
     site.reply("/feed", body=rss(("2", "Second"), ("1", "First")))
 
     source_id = add_source()

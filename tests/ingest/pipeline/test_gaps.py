@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from specimen.checks import check_now
 from sqlalchemy import delete, select
 
-from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.gaps import ShownEntry, closes_gap, gap_between, joins
-from ingest.pipeline.history import MOST_TRIES
 from ingest.pipeline.ingestion import GithubApi, Ingestion, Quota
+from ingest.pipeline.source_state import MOST_TRIES
+from ingest.pipeline.store import CheckStatus
 from openapi.vocabulary import AdapterType, Health, Kind
 from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources

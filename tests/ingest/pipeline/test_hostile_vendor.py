@@ -10,8 +10,8 @@ import pytest
 from specimen.checks import check_now
 from sqlalchemy import select
 
-from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.store import CheckStatus
 from ingest.sandbox.budget import MOST_ENTRIES
 from ingest.sandbox.parser_pool import ParserPool
 from openapi.vocabulary import AdapterType, Kind

@@ -6,8 +6,8 @@ import pytest
 from specimen.checks import check_now
 from sqlalchemy import select
 
-from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.store import CheckStatus
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select, update
 
-from ingest.pipeline.pacing import Pacing
+from ingest.pipeline.ingestion import Pacing
 from ingest.scheduling.schedule import USUAL_UNIT_WAIT
 from openapi.vocabulary import AdapterType, Kind, Plan
 from storage.catalog.rows import CatalogRow

@@ -10,9 +10,9 @@ from specimen.checks import check_now
 from sqlalchemy import select
 
 from changelog_reader.adapters.base import ParsedEntry
-from ingest.pipeline.check_result import CheckStatus
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.postings import MOST_POSTINGS, posting_address
+from ingest.pipeline.store import CheckStatus
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources

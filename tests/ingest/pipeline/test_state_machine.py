@@ -21,11 +21,10 @@ from hypothesis.stateful import (
 from specimen.checks import check_now
 from sqlalchemy import delete, select
 
-from ingest.pipeline.check_result import CheckStatus
-from ingest.pipeline.check_source import check
+from ingest.pipeline.check import check
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.source_state import load_sources
-from ingest.pipeline.store import store
+from ingest.pipeline.store import CheckStatus, store
 from ingest.sandbox.parser_pool import ParserPool
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.rows import CatalogRow

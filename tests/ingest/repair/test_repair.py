@@ -8,8 +8,7 @@ import pytest
 from changelog_reader.adapters.base import KnownEntry, ParsedDocument, ParsedEntry
 from changelog_reader.adapters.html import parse_page
 from changelog_reader.adapters.html.repair import NotRepaired, Repaired, needs_repair, repair
-from ingest.pipeline.html_document import with_stored_ids
-from ingest.pipeline.identity import identify
+from ingest.pipeline.identity import identify, recognise
 
 SEEN = datetime(2024, 7, 1, tzinfo=UTC)
 ADDRESS = "https://initech.example/changelog"
@@ -95,8 +94,8 @@ def test_after_a_repair_every_check_gives_the_ids_that_are_stored(redesigns):
         result = repaired(redesign.after, stored)
         assert isinstance(result, Repaired)
         again = parse_page(redesign.after, address=ADDRESS, content_type=None, recipe=result.recipe)
-        for entries in (result.entries, with_stored_ids(again.entries, stored)):
-            identified = identify(entries, stored, first_seen_at=SEEN)
+        for entries in (result.entries, again.entries):
+            identified = recognise(identify(entries, stored, first_seen_at=SEEN), stored)
             new = [one.entry.title for one in identified if one.is_new]
             new_ids += (
                 [] if len(new) == 1 and redesign.new.title in new[0] else [(redesign.name, new)]
@@ -113,7 +112,7 @@ def test_a_redesign_that_needs_no_repair_makes_no_stored_entry_new(redesigns):
         result = parsed(redesign.after)
         if needs_repair(result, stored):
             continue
-        again = identify(with_stored_ids(result.entries, stored), stored, first_seen_at=SEEN)
+        again = recognise(identify(result.entries, stored, first_seen_at=SEEN), stored)
         new = [one.entry.title for one in again if one.is_new]
         new_ids += [] if len(new) == 1 and redesign.new.title in new[0] else [(redesign.name, new)]
 
@@ -138,7 +137,7 @@ def dated(title: str, day: int, url: str | None = None) -> ParsedEntry:
 def test_a_stored_entry_is_recognised_by_title_and_time_where_nothing_else_is_it(page, ids):
     stored = [KnownEntry("old", f"{ADDRESS}#1", "Bug fixes", datetime(2024, 5, 20, tzinfo=UTC))]
 
-    identified = identify(with_stored_ids(page, stored), stored, first_seen_at=SEEN)
+    identified = recognise(identify(page, stored, first_seen_at=SEEN), stored)
 
     assert [None if entry.is_new else entry.id for entry in identified] == ids
 

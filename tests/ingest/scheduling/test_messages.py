@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from ingest.fetching.outcomes import Failure
-from ingest.scheduling.messages import duration, failure_message
+from ingest.scheduling.health import duration, failure_message
 
 SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
 

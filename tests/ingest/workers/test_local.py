@@ -16,9 +16,9 @@ from sqlalchemy import delete, func, select, text, update
 from sqlalchemy.exc import DBAPIError, OperationalError
 from structlog.testing import capture_logs
 
-from ingest.pipeline import check_source
-from ingest.pipeline.check_result import CheckStatus
+from ingest.pipeline.check import check as check_source
 from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.store import CheckStatus
 from ingest.sandbox.parser_pool import ParserPool
 from ingest.workers import batches, local, pool, shared_queue
 from ingest.workers.batches import batch_of, check_batches
@@ -501,7 +501,7 @@ def test_a_check_during_which_the_database_goes_away_is_made_again(
     def check(*arguments):
         if gone:
             raise OperationalError("SELECT 1", {}, gone.pop())
-        return check_source.check(*arguments)
+        return check_source(*arguments)
 
     monkeypatch.setattr(pool, "check", check)
     summary = sweep(ingestion, [not_attempted_since(now)], threads=1, on_report=lambda _: None)

@@ -1,4 +1,4 @@
-"""The entries of a document that are new or edited, compared with the stored ones."""
+"""The entries of a document: matched with the stored ones, then new, edited or unchanged."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -7,15 +7,13 @@ from typing import NamedTuple
 
 import structlog
 
-from changelog_reader.adapters.base import KnownEntry, ParsedEntry
+from changelog_reader.adapters.base import ParsedEntry
 from changelog_reader.importance import IMPORTANCE_VERSION, Importance
-from changelog_reader.importance.classify import classify_texts
 from changelog_reader.snapshots.normalise import is_cut
 from changelog_reader.snapshots.snapshot import normal_words
-from ingest.pipeline.classification import Classify
 from ingest.pipeline.content_match import content_hash
-from ingest.pipeline.identity import IdentifiedEntry, identify
-from ingest.pipeline.public_entry import classified, text_of
+from ingest.pipeline.identity import IdentifiedEntry, identify, lookup_keys, recognise
+from ingest.pipeline.public_entry import classified, classify_in_child, text_of
 from ingest.pipeline.publication import (
     UNDATED,
     ConcludedDate,
@@ -25,11 +23,19 @@ from ingest.pipeline.publication import (
     is_listed,
     undated_source,
 )
-from ingest.pipeline.source_state import LeasedSource
+from ingest.pipeline.source_state import History, SourceToCheck, as_known_entry
+from ingest.sandbox.parser_pool import ParserPool
 from openapi.components import component_violations
-from openapi.vocabulary import Json
+from openapi.vocabulary import AdapterType, Json
+from storage.engine.database import Database
 from storage.entries.documents import EntryText, documents_of, entry_object
-from storage.entries.entry_writes import Edit, EntryRecord, StoredEntry
+from storage.entries.entry_writes import (
+    Edit,
+    EntryRecord,
+    StoredEntry,
+    entry_texts,
+    known_entries,
+)
 from storage.entries.search.index import words_of_documents
 
 log = structlog.get_logger(__name__)
@@ -44,6 +50,11 @@ class EntryChanges:
 
     new: Sequence[EntryRecord] = ()
     edited: Sequence[Edit] = ()
+
+    @property
+    def records(self) -> list[EntryRecord]:
+        """What is written, new or edited."""
+        return [*self.new, *(edit.written for edit in self.edited)]
 
     @property
     def publish_times(self) -> list[datetime]:
@@ -81,22 +92,30 @@ class MatchedEntries:
     undated: Sequence[DifferingEntry] = ()
     stored: Mapping[str, StoredEntry] = field(default_factory=dict)
 
-    @property
-    def stored_keys(self) -> list[int]:
-        """The keys of the stored entries whose texts have to be compared."""
-        return [entry.stored.key for entry in self.differing if entry.stored is not None]
 
-
-def match_stored(
-    parsed: Sequence[ParsedEntry], stored: Sequence[StoredEntry], reading: Reading
+def match_entries(
+    db: Database,
+    source: SourceToCheck,
+    parsed: Sequence[ParsedEntry],
+    history: History,
+    reading: Reading,
 ) -> MatchedEntries:
-    """Give every parsed entry its id and compare it with the stored one.
+    """Give every parsed entry its id and compare it with the stored one, however old that is.
 
     An entry without a date, new or stored as undated, gets the one that can be concluded for it;
     a stored one also that which the vendor has given it since.
     """
-    by_id = {entry.external_id: entry for entry in stored}
-    items = identify(parsed, map(as_known_entry, stored), first_seen_at=reading.at)
+    by_id: dict[str, StoredEntry] = {}
+    if source.entry_count:
+        newest = history.newest[: 2 * len(parsed)]
+        ids, urls = lookup_keys(parsed, map(as_known_entry, newest))
+        with db.read() as session:
+            matching = known_entries(session, source.source_id, ids=ids, urls=urls)
+        by_id = {entry.external_id: entry for entry in (*matching, *newest)}
+    items = identify(parsed, map(as_known_entry, by_id.values()), first_seen_at=reading.at)
+    if source.adapter_type is AdapterType.HTML:
+        items = recognise(items, history.anchors)
+        by_id |= {entry.external_id: entry for entry in history.newest}
     concluded = _concluded(parsed, items, by_id, reading)
     identified, differing, undated = [], [], []
     for item in items:
@@ -146,16 +165,17 @@ def _is_history(entry: ParsedEntry, stored: StoredEntry | None, reading: Reading
 
 
 def decide_entries(
-    source: LeasedSource,
-    matched: MatchedEntries,
-    texts: Mapping[int, EntryText],
-    classify: Classify = classify_texts,
+    db: Database, parsers: ParserPool, source: SourceToCheck, matched: MatchedEntries
 ) -> EntryChanges:
-    """Sort the entries into new, edited and unchanged. ``texts`` are the stored ones by key.
+    """Sort the entries into new, edited and unchanged.
 
     An edit keeps the id and the publish time (docs/decisions/0015), and whether it is listed. Only
     of an entry that was undated history the publish time may change, once (docs/decisions/0016).
     """
+    texts: Mapping[int, EntryText] = {}
+    if keys := [entry.stored.key for entry in matched.differing if entry.stored is not None]:
+        with db.read() as session:
+            texts = entry_texts(session, keys)
     written: list[tuple[DifferingEntry, EntryText, dict[str, Json]]] = []
     for differing in matched.differing:
         identified, stored = differing.identified, differing.stored
@@ -169,7 +189,8 @@ def decide_entries(
         document = _valid_document(source, after)
         if document is not None:
             written.append((differing, after, document))
-    importances = classify([text_of(text) for _, text, _ in written])
+    texts_ = [text_of(text) for _, text, _ in written]
+    importances = classify_in_child(parsers, texts_, slug=source.slug)
     records = [
         (differing, _record(source, differing, text, document, importance, matched.reading))
         for (differing, text, document), importance in zip(written, importances, strict=True)
@@ -207,15 +228,8 @@ def _has_same_text(entry: ParsedEntry, stored: EntryText) -> bool:
     return words == normal_words(stored.title, stored.url, stored.summary) and not is_cut(words[2])
 
 
-def as_known_entry(stored: StoredEntry) -> KnownEntry:
-    """Return the fields of a stored entry that identity compares."""
-    return KnownEntry(
-        stored.external_id, stored.url, stored.title, stored.published_at, stored.content_hash
-    )
-
-
 def _text_of(
-    source: LeasedSource, differing: DifferingEntry, stored: EntryText | None
+    source: SourceToCheck, differing: DifferingEntry, stored: EntryText | None
 ) -> EntryText:
     identified, entry = differing.identified, differing.identified.entry
     date_source = differing.date_source
@@ -234,7 +248,7 @@ def _text_of(
     )
 
 
-def _valid_document(source: LeasedSource, text: EntryText) -> dict[str, Json] | None:
+def _valid_document(source: SourceToCheck, text: EntryText) -> dict[str, Json] | None:
     """Return the ChangelogEntry; None of an entry that would break the contract."""
     document = entry_object(text)
     violations = component_violations("ChangelogEntry", document)
@@ -250,7 +264,7 @@ def _valid_document(source: LeasedSource, text: EntryText) -> dict[str, Json] | 
 
 
 def _record(
-    source: LeasedSource,
+    source: SourceToCheck,
     differing: DifferingEntry,
     text: EntryText,
     document: dict[str, Json],

@@ -1,0 +1,142 @@
+"""A source's check, from top to bottom: request, read, optional steps, decide; ``store`` follows.
+
+``check`` writes nothing but that a quota is used up; ``store`` writes its whole result in one
+transaction. So a process that is killed loses and repeats nothing, and no database session is open
+during requests.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import Final
+
+from opentelemetry import trace
+
+from changelog_reader.snapshots.normalise import MAX_TEXT_BYTES
+from changelog_reader.snapshots.wire import ServedTexts
+from ingest.fetching.outcomes import Failed
+from ingest.pipeline.document import Document, read_document
+from ingest.pipeline.entries import EntryChanges, decide_entries
+from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.older_pages import add_older_pages
+from ingest.pipeline.postings import add_postings
+from ingest.pipeline.release_dates import date_releases
+from ingest.pipeline.request import PARSER, FetchedDocument, request
+from ingest.pipeline.snapshot_changes import SnapshotChange, compare_snapshots
+from ingest.pipeline.source_state import SourceToCheck
+from ingest.pipeline.store import CheckResult, DocumentChanges
+from ingest.scheduling.fetch_state import Parsed
+from ingest.scheduling.schedule import cadence
+from openapi.vocabulary import Json
+from storage.engine.database import Database
+from storage.entries.documents import EntryText
+from storage.entries.entry_writes import (
+    NEWEST_TIMES,
+    entry_texts,
+    known_entries,
+    publish_times,
+)
+
+tracer = trace.get_tracer("changewire")
+
+OPTIONAL_STEPS: Final[tuple[Callable[[Document], Document], ...]] = (
+    add_older_pages,
+    add_postings,
+    date_releases,
+)
+
+
+def check(ingestion: Ingestion, source: SourceToCheck) -> CheckResult:
+    """Check one source and decide what changes; store nothing.
+
+    Raises ClientClosed or ParserStopped when ingestion ends meanwhile.
+    """
+    attributes = {"changewire.source": source.slug}
+    with tracer.start_as_current_span("check", attributes=attributes) as span:
+        result = _with_cadence(ingestion.db, _check(ingestion, source))
+        report = result.report
+        span.set_attribute("changewire.outcome", report.failure or report.status)
+        return result
+
+
+def _check(ingestion: Ingestion, source: SourceToCheck) -> CheckResult:
+    now = ingestion.now()
+    with ingestion.client.room.bounded():  # of large documents, whose bodies are gone behind it
+        response = request(ingestion, source, now=now)
+        if not isinstance(response, FetchedDocument):
+            return CheckResult(source, now, response)
+        document = read_document(ingestion, source, response, now=now)
+        del response
+    if isinstance(document, Failed):
+        return CheckResult(source, now, document)
+    for step in OPTIONAL_STEPS:
+        document = step(document)
+    return _decide(document)
+
+
+def _decide(document: Document) -> CheckResult:
+    """Decide what a document changes.
+
+    GitHub's Atom feed, read in place of its API, has the same releases in other words: its new
+    entries are stored, its edits are not.
+    """
+    ingestion, source, response = document.ingestion, document.source, document.response
+    parsed = document.parsed
+    entries = decide_entries(ingestion.db, ingestion.parsers, source, document.entries)
+    snapshot = None
+    if response.is_fallback:
+        entries = replace(entries, edited=())
+    else:
+        snapshot = compare_snapshots(
+            source.adapter_type,
+            parsed,
+            [(entry.id, entry.entry) for entry in document.shown],
+            document.history.snapshot,
+            served=lambda ids: _served(ingestion.db, source, entries, ids),
+        )
+    outcome = Parsed(
+        response.fetched,
+        response.body_hash,
+        PARSER,
+        parsed.ttl,
+        open_gap=document.gaps.are_open,
+        is_cut=parsed.is_cut,
+        written=_bytes_written(entries, snapshot),
+    )
+    changes = DocumentChanges(entries, snapshot, document.gaps, document.recipe, document.lookups)
+    return CheckResult(source, document.now, outcome, changes)
+
+
+def _bytes_written(entries: EntryChanges, snapshot: SnapshotChange | None) -> int:
+    """Return about how many bytes a document adds to the database."""
+    return sum(record.size for record in entries.records) + (snapshot.size if snapshot else 0)
+
+
+def _served(
+    db: Database, source: SourceToCheck, entries: EntryChanges, ids: Collection[str]
+) -> ServedTexts:
+    """Return what is served of entries before and after a document, so that diffs say the same."""
+    with db.read() as session:
+        stored = known_entries(session, source.source_id, ids=ids, urls=())
+        texts = entry_texts(session, [entry.key for entry in stored])
+    before = {text.external_id: _fields(text) for text in texts.values()}
+    after = {record.text.external_id: _fields(record.text) for record in entries.records}
+    return ServedTexts(before, before | after)
+
+
+def _fields(text: EntryText) -> dict[str, Json]:
+    """Return the texts of an entry; a diff of one that is very long has its normalised text."""
+    fields: dict[str, Json] = {"title": text.title, "url": text.url}
+    is_long = len(text.summary or "") > MAX_TEXT_BYTES
+    return fields if is_long else {**fields, "summary": text.summary}
+
+
+def _with_cadence(db: Database, result: CheckResult) -> CheckResult:
+    """Measure how often a source publishes, once a day and when its lists gain entries."""
+    gained = [] if result.changes is None else result.changes.entries.publish_times
+    last = result.source.state.last_attempt_at
+    if not gained and last is not None and last.date() == result.at.date():
+        return result
+    with db.read() as session:
+        stored = publish_times(session, result.source.source_id)
+    newest = sorted([*stored, *gained], reverse=True)[:NEWEST_TIMES]
+    return replace(result, cadence=cadence(newest, now=result.at))
