@@ -8,6 +8,8 @@ supplementary variation selectors carry messages that only programs see.
 import json
 import re
 import unicodedata
+from collections.abc import Callable
+from typing import Any
 
 _ALLOWED_FORMATS = frozenset("\u200c\u200d")  # joiners: Persian, Indic scripts and emoji need them
 _REMOVED = frozenset({"Cf", "Cs"})
@@ -21,9 +23,9 @@ def plain(text: str) -> str:
     return _RUN_OF_SPACE.sub(" ", "".join(map(_shown, text))).strip()
 
 
-def plain_json(value: object) -> str:
+def plain_json(value: object, default: Callable[[Any], str] | None = None) -> str:
     """Return JSON with every invisible character escaped: the same value, safe to print."""
-    return escape_invisible(json.dumps(value, indent=2, ensure_ascii=False))
+    return escape_invisible(json.dumps(value, indent=2, ensure_ascii=False, default=default))
 
 
 def escape_invisible(text: str) -> str:

@@ -9,9 +9,8 @@ from email_validator import EmailNotValidError, validate_email
 from openapi.vocabulary import Plan
 from service.clock import clock
 from service.commands.inputs import CommandFailed, opened, require_account
-from service.commands.output import AsJson, command_group, print_json, print_table, say
+from service.commands.output import AsJson, command_group, print_rows, record, say
 from service.commands.plan_requests import decide_open_request, send_decision
-from storage.entries.documents import timestamp
 from storage.models import Account
 from storage.people.account_events import note_plan
 from storage.people.accounts import (
@@ -129,27 +128,14 @@ def account_delete(email: Email) -> None:
 def account_list(*, json: AsJson = False) -> None:
     """List accounts. Example: changewire account list --json"""
     with opened() as (_, database), database.read() as session:
-        rows = [
-            (
-                account.email,
-                account.plan.value,
-                account.diffs_addon,
-                account.operator,
-                timestamp(account.created_at),
-            )
-            for account in list_accounts(session)
-        ]
-    if json:
-        names = ("email", "plan", "diffs_addon", "operator", "created_at")
-        print_json([dict(zip(names, row, strict=True)) for row in rows])
-    else:
-        print_table(
-            ("email", "plan", "add-on", "role", "created"),
-            [
-                (email, plan, "diffs" if addon else "", "operator" if role else "", at)
-                for email, plan, addon, role, at in rows
-            ],
-        )
+        names = "email plan diffs_addon operator created_at"
+        rows = [record(account, names) for account in list_accounts(session)]
+    if not json:
+        for row in rows:
+            row["add-on"] = "diffs" if row["diffs_addon"] else ""
+            row["role"] = "operator" if row["operator"] else ""
+    columns = {name: name for name in ("email", "plan", "add-on", "role")}
+    print_rows(rows, columns | {"created": "created_at"}, json=json)
 
 
 def _described(account: Account) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy.orm import Session
 from yaml import YAMLError
@@ -15,6 +15,7 @@ from service.commands.variables import unknown
 from service.settings import Settings, load_settings
 from service.telemetry.logs import set_up_logs
 from service.webhook_keys import use_secret_box
+from storage.catalog.requests import RequestRefused, WrongStep
 from storage.catalog.sources import ids_of, near_slugs
 from storage.engine.database import (
     Database,
@@ -27,6 +28,15 @@ from storage.engine.database import (
 )
 from storage.models import Account
 from storage.people.accounts import find_account
+from storage.people.keys import TooManyKeys, TooManySelections
+from storage.people.names import WrongName
+from storage.people.plan_requests import AlreadyDecided
+
+REFUSALS: Final = (
+    *(AlreadyDecided, RequestRefused, WrongStep),
+    *(TooManyKeys, TooManySelections, WrongName),
+)
+"""Errors whose message says to the operator what is wrong."""
 
 
 class CommandFailed(Exception):
@@ -73,6 +83,8 @@ def opened(
         use_secret_box(settings, database)
         with explain_errors(database.engine):
             yield settings, database
+    except REFUSALS as error:
+        raise CommandFailed(str(error)) from error
     finally:
         database.close()
 

@@ -1,16 +1,17 @@
 """What commands print: messages on stderr, results on stdout as tables or JSON."""
 
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Annotated
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any
 
 import typer
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from openapi.vocabulary import Json
 from service.terminal_escape import plain, plain_json
+from storage.entries.documents import timestamp
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
@@ -25,13 +26,46 @@ def say(line: str) -> None:
     sys.stderr.write(f"{line}\n")
 
 
-def print_json(value: Json) -> None:
-    """Print one JSON document on stdout."""
-    sys.stdout.buffer.write(f"{plain_json(value)}\n".encode())
+def print_json(value: object) -> None:
+    """Print one JSON document on stdout, times to the second."""
+    sys.stdout.buffer.write(f"{plain_json(value, default=_time)}\n".encode())
+
+
+def _time(moment: datetime) -> str:
+    return timestamp(moment.replace(microsecond=0))
+
+
+def record(thing: object, names: str) -> dict[str, Any]:
+    """Return attributes of an object by their names, which are separated by spaces."""
+    return {name: getattr(thing, name) for name in names.split()}
+
+
+def print_rows(
+    rows: Sequence[Mapping[str, Any]],
+    columns: Mapping[str, str] | Sequence[str],
+    *,
+    json: bool,
+    whole: Sequence[str] = (),
+) -> None:
+    """Print rows as JSON, or as a table of ``columns``: members, by their headings if given."""
+    if json:
+        print_json(rows)
+        return
+    members = columns.values() if isinstance(columns, Mapping) else columns
+    print_table(tuple(columns), [[cell(row[name]) for name in members] for row in rows], whole)
+
+
+def cell(value: object) -> str:
+    """Return a value as a cell of a table."""
+    if isinstance(value, list | tuple):
+        return "; ".join(map(str, value))
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M}"
+    return "" if value is None else str(value)
 
 
 def print_table(
-    columns: Sequence[str], rows: Iterable[Sequence[str]], *, whole: Sequence[str] = ()
+    columns: Sequence[str], rows: Iterable[Sequence[str]], whole: Sequence[str] = ()
 ) -> None:
     """Print rows for people: a table on a terminal, tab-separated lines elsewhere.
 

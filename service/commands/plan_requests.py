@@ -11,7 +11,7 @@ from service.commands.output import say
 from service.mail import carrier_for
 from service.settings import Settings
 from storage.models import Account, PlanRequest
-from storage.people.plan_requests import AlreadyDecided, decide, waiting_request
+from storage.people.plan_requests import decide, waiting_request
 
 
 def decide_open_request(
@@ -41,11 +41,8 @@ def decide_request(
     site_url: str,
     now: datetime,
 ) -> Mail:
-    """Close a request and return the mail to its owner. Raises CommandFailed."""
-    try:
-        decide(session, request, granted=granted, reason=reason, now=now)
-    except AlreadyDecided as error:
-        raise CommandFailed(str(error)) from error
+    """Close a request and return the mail to its owner. Raises AlreadyDecided."""
+    decide(session, request, granted=granted, reason=reason, now=now)
     account = request.account
     verdict = "approved" if granted else "declined"
     requested = plan_and_addon(request.plan, diffs_addon=request.diffs_addon)

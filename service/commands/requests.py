@@ -2,26 +2,24 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Annotated
+from typing import Annotated, Any
 
 import structlog
 import typer
 from sqlalchemy.orm import Session
 
 from ingest.discovery.probe import probe
-from openapi.vocabulary import Json, Kind, RequestStatus
+from openapi.vocabulary import Kind, RequestStatus
 from service.clock import clock
 from service.commands.ingest import ingest_slugs
 from service.commands.inputs import CommandFailed, opened
-from service.commands.output import AsJson, command_group, print_json, print_table, say
+from service.commands.output import AsJson, command_group, print_json, print_table, record, say
 from service.commands.plan_requests import decide_request, send_decision
 from service.commands.sources import show_probe
 from service.ingestion import open_ingestion
 from service.source_requests import accept_request
 from storage.catalog.requests import (
     NewSource,
-    RequestRefused,
-    WrongStep,
     find_request,
     list_requests,
     move_request,
@@ -30,7 +28,6 @@ from storage.catalog.requests import (
     steps_of,
 )
 from storage.engine.database import Database
-from storage.entries.documents import timestamp
 from storage.models import PlanRequest, SourceRequest
 from storage.people.plan_requests import (
     find_plan_request,
@@ -55,15 +52,15 @@ def requests_list(
     A plan request is decided by: changewire account set EMAIL --plan PLAN
     """
     with opened() as (_, database), database.read() as session:
-        rows = [_as_json(session, request) for request in list_requests(session, status)]
-        plans = [_plan_as_json(request) for request in list_plan_requests(session)]
-    rows += [row for row in plans if status is None or row["status"] == status.value]
-    rows.sort(key=lambda row: str(row["created_at"]))
+        rows = [_source_row(session, request) for request in list_requests(session, status)]
+        plans = map(_plan_row, list_plan_requests(session))
+        rows += [row for row in plans if status is None or row["status"] == status]
+    rows.sort(key=lambda row: row["created_at"])
     if json:
-        print_json([*rows])
+        print_json(rows)
         return
     columns = ("id", "status", "date", "request", "note or result")
-    print_table(columns, [_cells(row) for row in rows], whole=("id", "status", "date"))
+    print_table(columns, map(_cells, rows), whole=("id", "status", "date"))
 
 
 @requests.command("check")
@@ -167,60 +164,36 @@ def requests_reject(
 
 @contextmanager
 def _moving(database: Database, id_: str) -> Iterator[tuple[Session, SourceRequest]]:
-    """Give a request in a transaction of its own; turn what refuses it into CommandFailed."""
-    try:
-        with database.write() as session:
-            request = find_request(session, id_)
-            if request is None:
-                raise CommandFailed(f"There is no request {id_}; see: changewire requests list")
-            yield session, request
-    except (WrongStep, RequestRefused) as error:
-        raise CommandFailed(str(error)) from error
+    """Give a request in a transaction of its own."""
+    with database.write() as session:
+        request = find_request(session, id_)
+        if request is None:
+            raise CommandFailed(f"There is no request {id_}; see: changewire requests list")
+        yield session, request
 
 
-def _cells(row: Mapping[str, Json]) -> list[str]:
-    day, result = str(row["created_at"])[:10], row.get("slug") or row["reason"] or row["note"]
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    day, result = f"{row['created_at']:%Y-%m-%d}", row.get("slug") or row["reason"] or row["note"]
     wanted = row.get("url") or f"{row['plan']} plan for {row['account']}"
     addon = " with the Diff API" if row.get("diffs_addon") else ""
-    cells = (row["id"], row["status"], day, f"{wanted}{addon}", result)
-    return [str(cell or "") for cell in cells]
+    return [row["id"], row["status"], day, f"{wanted}{addon}", result or ""]
 
 
-def _plan_as_json(request: PlanRequest) -> dict[str, Json]:
+def _plan_row(request: PlanRequest) -> dict[str, Any]:
     granted = RequestStatus.ACCEPTED if request.granted else RequestStatus.REJECTED
-    status = RequestStatus.PENDING if request.decided_at is None else granted
     return {
         "id": plan_request_id(request),
-        "status": status.value,
-        "created_at": timestamp(request.created_at.replace(microsecond=0)),
+        "status": RequestStatus.PENDING if request.decided_at is None else granted,
         "kind": "plan",
         "account": request.account.email,
-        "plan": request.plan.value,
-        "diffs_addon": request.diffs_addon,
-        "note": request.note,
-        "reason": request.reason,
+        **record(request, "created_at plan diffs_addon note reason"),
     }
 
 
-def _as_json(session: Session, request: SourceRequest) -> dict[str, Json]:
-    steps: list[Json] = [
-        {
-            "at": timestamp(step.at.replace(microsecond=0)),
-            "from": step.before.value,
-            "to": step.after.value,
-            "reason": step.reason,
-        }
+def _source_row(session: Session, request: SourceRequest) -> dict[str, Any]:
+    steps = [
+        {"at": step.at, "from": step.before, "to": step.after, "reason": step.reason}
         for step in steps_of(session, request.id)
     ]
-    return {
-        "id": request.id,
-        "status": request.status.value,
-        "created_at": timestamp(request.created_at.replace(microsecond=0)),
-        "kind": "source",
-        "url": request.url,
-        "note": request.note,
-        "slug": request.slug,
-        "reason": request.reason,
-        "findings": request.findings,
-        "steps": steps,
-    }
+    names = "id status created_at url note slug reason findings"
+    return record(request, names) | {"kind": "source", "steps": steps}

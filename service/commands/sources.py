@@ -1,26 +1,33 @@
 """changewire source: list, explain and probe sources, feed addresses included."""
 
 import sys
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
 from ingest.discovery.probe import Probe, probe
 from ingest.scheduling.health import duration
 from openapi.counts import counted
-from openapi.vocabulary import Health, Json
+from openapi.vocabulary import Health
 from service.clock import clock
 from service.commands.inputs import CommandFailed, opened, unknown_source
-from service.commands.output import AsJson, command_group, print_json, print_table, say
+from service.commands.output import (
+    AsJson,
+    cell,
+    command_group,
+    print_json,
+    print_rows,
+    print_table,
+    record,
+    say,
+)
 from service.explanation import explanation
 from service.ingestion import open_ingestion
 from service.source_health import verdict
 from service.terminal_escape import plain
 from storage.catalog.catalog_items import CatalogItem, find_item, page_items
 from storage.catalog.source_filter import SourceFilter
-from storage.entries.documents import timestamp
 from storage.models import FetchFacts, Gap
 from storage.scheduling.due import forget_recipe
 from storage.scheduling.gaps import all_gaps
@@ -73,13 +80,9 @@ def source_list(
             for each in failures
             if each.slug in sources
         }
-    rows = [row for row in sources.values() if health is None or row["health"] == health.value]
-    if json:
-        print_json([{**row} for row in rows])
-        return
+    rows = [row for row in sources.values() if health is None or row["health"] == health]
     columns = _FAILING_COLUMNS if failing else _COLUMNS
-    cells = [[_listed(row, name) for name in columns.values()] for row in rows]
-    print_table(tuple(columns), cells, whole=("slug", "health", "failure"))
+    print_rows(rows, columns, json=json, whole=("slug", "health", "failure"))
 
 
 @source.command("show")
@@ -97,10 +100,9 @@ def source_show(
         sentences = list(explanation(slug, facts, verdict(item, now), gaps, now=now))
         source = _facts(item, now) | _details(item, facts)
     if json:
-        gaps_as_json: list[Json] = [_gap(gap) for gap in gaps]
-        print_json({**source, "gaps": gaps_as_json, "explanation": [*sentences]})
+        print_json({**source, "gaps": [*map(_gap, gaps)], "explanation": sentences})
         return
-    print_table(("", slug), [(name, _cell(value)) for name, value in source.items()])
+    print_table(("", slug), [(name, cell(value)) for name, value in source.items()])
     sys.stdout.writelines(f"{plain(sentence)}\n" for sentence in ("", *sentences))
 
 
@@ -139,83 +141,56 @@ def source_forget_recipe(slug: Annotated[str, typer.Argument(help="The source's 
 def show_probe(probe_result: Probe) -> None:
     """Print what a probe found, for people."""
     for number, offer in enumerate(probe_result.offers, 1):
-        newest = "undated" if offer.newest_at is None else f"newest {_time(offer.newest_at)}"
+        newest = f"newest {cell(offer.newest_at)}" if offer.newest_at else "undated"
         sys.stdout.write(
             f"{number}. {offer.adapter_type}: {plain(offer.address)}\n"
             f"   {offer.found_by}; {counted(offer.entries, 'entry', 'entries')}, {newest}\n"
         )
         for sample in offer.samples:
             sys.stdout.write(
-                f"   - {_time(sample.published_at) or 'undated'}  {plain(sample.title)}\n"
+                f"   - {cell(sample.published_at) or 'undated'}  {plain(sample.title)}\n"
             )
     for trouble in probe_result.troubles:
         say(plain(trouble))
 
 
-def _gap(gap: Gap) -> dict[str, Json]:
+def _gap(gap: Gap) -> dict[str, Any]:
     return {
         "after": gap.after_id,
-        "after_at": _time(gap.after_at),
         "before": gap.before_id,
-        "before_at": _time(gap.before_at),
-        "declared_at": _time(gap.declared_at),
-        "closed_at": _time(gap.closed_at),
-        "tries": gap.tries,
+        **record(gap, "after_at before_at declared_at closed_at tries"),
     }
 
 
-def _facts(item: CatalogItem, now: datetime) -> dict[str, Json]:
+def _facts(item: CatalogItem, now: datetime) -> dict[str, Any]:
     health = verdict(item, now)
     return {
-        "slug": item.slug,
-        "name": item.name,
-        "health": health.health.value,
-        "reasons": list(health.reasons),
+        **record(item, "slug name"),
+        **record(health, "health reasons"),
         "entries": item.entry_count,
-        "newest_entry_at": _time(item.last_updated_at),
-        "last_success_at": _time(item.last_success_at),
-        "next_check_at": _time(item.next_check_at),
+        "newest_entry_at": item.last_updated_at,
+        **record(item, "last_success_at next_check_at"),
     }
 
 
-def _failure(failing: FailingSource) -> dict[str, Json]:
-    return {
-        "failure": failing.failure,
-        "failures": failing.failures,
-        "failing_since": _time(failing.first_failed_at),
-        "message": failing.message,
-    }
+def _failure(failing: FailingSource) -> dict[str, Any]:
+    named = record(failing, "failure failures message")
+    return named | {"failing_since": failing.first_failed_at}
 
 
-def _details(item: CatalogItem, facts: FetchFacts) -> dict[str, Json]:
+def _details(item: CatalogItem, facts: FetchFacts) -> dict[str, Any]:
     return {
         "vendor": item.vendor,
-        "adapter": item.adapter_type.value,
+        "adapter": item.adapter_type,
         "changelog": item.changelog_url,
         "fetched from": facts.feed_url,
-        "tags": list(item.tags),
-        "last attempt": _time(facts.last_attempt_at),
+        "tags": item.tags,
+        "last attempt": facts.last_attempt_at,
         "last failure": facts.last_failure,
         "last message": facts.last_message,
         "failures in a row": facts.failures,
         "fail score": facts.fail_score,
         "checked every": None if facts.interval is None else duration(facts.interval),
-        "asked to wait until": _time(facts.retry_after_at),
+        "asked to wait until": facts.retry_after_at,
         "redirects to": facts.redirect_url,
     }
-
-
-def _time(moment: datetime | None) -> str | None:
-    return None if moment is None else timestamp(moment.replace(microsecond=0))
-
-
-def _listed(row: Mapping[str, Json], name: str) -> str:
-    """Return a cell of a list; times are short there."""
-    cell = _cell(row[name])
-    return cell[:16].replace("T", " ") if name.endswith(("_at", "_since")) else cell
-
-
-def _cell(value: Json) -> str:
-    if isinstance(value, list):
-        return "; ".join(str(item) for item in value)
-    return "" if value is None else str(value)

@@ -1,14 +1,22 @@
 """changewire webhook: list and show webhooks, send again, switch them off and on."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from sqlalchemy.orm import Session
 
-from openapi.vocabulary import Json
 from service.clock import clock
 from service.commands.inputs import CommandFailed, opened, require_account
-from service.commands.output import AsJson, command_group, print_json, print_table, say
+from service.commands.output import (
+    AsJson,
+    cell,
+    command_group,
+    print_json,
+    print_rows,
+    print_table,
+    record,
+    say,
+)
 from storage.delivery.delivery_log import (
     LoggedDelivery,
     count_deliveries,
@@ -22,7 +30,6 @@ from storage.delivery.webhooks import (
     list_webhooks,
     note_enabled_by_operator,
 )
-from storage.entries.documents import timestamp_or_none
 from storage.models import Webhook
 from storage.models.webhooks import DeliveryState
 
@@ -40,15 +47,10 @@ def webhook_list(
 ) -> None:
     """List webhooks. Example: changewire webhook list ada@acme.example"""
     with opened() as (_, database), database.read() as session:
-        rows = [
-            _as_json(session, webhook)
-            for webhook in list_webhooks(session, _account_id(session, email))
-        ]
-    if json:
-        print_json([*rows])
-        return
+        account_id = None if email is None else require_account(session, email).id
+        rows = [_shown(session, webhook) for webhook in list_webhooks(session, account_id)]
     columns = ("id", "account", "name", "state", "waiting", "dead", "last_success_at")
-    print_table(columns, [[_cell(row[name]) for name in columns] for row in rows])
+    print_rows(rows, columns, json=json)
 
 
 @webhook.command("show")
@@ -56,17 +58,14 @@ def webhook_show(webhook_id: WebhookId, *, json: AsJson = False) -> None:
     """Show a webhook and its newest messages. Example: changewire webhook show 0A1b2C3d4E5f"""
     with opened() as (_, database), database.read() as session:
         webhook = _require_webhook(session, webhook_id)
-        row = _as_json(session, webhook)
-        deliveries = [
-            _delivery_as_json(delivery)
-            for delivery in page_deliveries(session, webhook.id, limit=SHOWN)
-        ]
+        row = _shown(session, webhook)
+        deliveries = list(map(_delivery, page_deliveries(session, webhook.id, limit=SHOWN)))
     if json:
-        print_json(row | {"deliveries": [*deliveries]})
+        print_json(row | {"deliveries": deliveries})
         return
-    print_table(("fact", "value"), [[name, _cell(value)] for name, value in row.items()])
+    print_table(("fact", "value"), [[name, cell(value)] for name, value in row.items()])
     columns = ("delivery", "event", "source", "state", "attempts", "status", "fault")
-    print_table(columns, [[_cell(delivery[name]) for name in columns] for delivery in deliveries])
+    print_rows(deliveries, columns, json=False)
 
 
 @webhook.command("redeliver")
@@ -115,10 +114,6 @@ def webhook_enable(
     say(f"The webhook {webhook_id} is on.")
 
 
-def _account_id(session: Session, email: str | None) -> int | None:
-    return None if email is None else require_account(session, email).id
-
-
 def _require_webhook(session: Session, webhook_id: str) -> Webhook:
     webhook = find_webhook(session, webhook_id)
     if webhook is None:
@@ -126,43 +121,32 @@ def _require_webhook(session: Session, webhook_id: str) -> Webhook:
     return webhook
 
 
-def _as_json(session: Session, webhook: Webhook) -> dict[str, Json]:
+def _shown(session: Session, webhook: Webhook) -> dict[str, Any]:
     return {
         "id": webhook.public_id,
         "account": webhook.account.email,
-        "name": webhook.name,
-        "url": webhook.url,
+        **record(webhook, "name url"),
         "events": "important" if webhook.only_important else "all",
-        "state": state_of(webhook),
+        "state": _state(webhook),
         "waiting": count_deliveries(session, webhook.id, DeliveryState.PENDING),
         "dead": count_deliveries(session, webhook.id, DeliveryState.DEAD),
-        "failures": webhook.failures,
-        "last_attempt_at": timestamp_or_none(webhook.last_attempt_at),
-        "last_success_at": timestamp_or_none(webhook.last_success_at),
-        "paused_until": timestamp_or_none(webhook.paused_until),
+        **record(webhook, "failures last_attempt_at last_success_at paused_until"),
     }
 
 
-def state_of(webhook: Webhook) -> str:
-    """Return the state of a webhook in one word or two."""
+def _state(webhook: Webhook) -> str:
     if webhook.disabled_reason is not None:
-        return f"off ({webhook.disabled_reason.value})"
+        return f"off ({webhook.disabled_reason})"
     return "on" if webhook.failing_since is None else "failing"
 
 
-def _delivery_as_json(delivery: LoggedDelivery) -> dict[str, Json]:
+def _delivery(delivery: LoggedDelivery) -> dict[str, Any]:
     return {
         "delivery": delivery.delivery_id,
-        "event": delivery.event_type.value,
+        "event": delivery.event_type,
         "message": delivery.message_id,
         "source": delivery.slug,
-        "state": delivery.state.value,
-        "attempts": delivery.attempts,
-        "next_attempt_at": timestamp_or_none(delivery.next_attempt_at),
-        "status": None if delivery.last is None else delivery.last.status,
-        "fault": None if delivery.last is None else delivery.last.fault,
+        **record(delivery, "state attempts next_attempt_at"),
+        "status": delivery.last and delivery.last.status,
+        "fault": delivery.last and delivery.last.fault,
     }
-
-
-def _cell(value: Json) -> str:
-    return "" if value is None else str(value)
