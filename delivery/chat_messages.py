@@ -13,6 +13,7 @@ import orjson
 
 from delivery.events import body_of
 from delivery.vendor_text import categories_of, linkable, one_line
+from openapi.text import shortened
 from openapi.vocabulary import Json, WebhookFormat
 from storage.catalog.stack_upgrades import PartUpgrade
 from storage.delivery.deliveries import DueDelivery
@@ -63,9 +64,9 @@ def chat_message(job: DueDelivery, upgrades: Sequence[PartUpgrade] = ()) -> Chat
     lines = "\n".join(map(_upgrade_line, upgrades[:MOST_UPGRADES]))
     summary = _paragraphs(entry.get("summary") or "")
     return ChatMessage(
-        title=_shortened(one_line(entry["title"]) or entry["source"], LONGEST_TITLE),
+        title=shortened(one_line(entry["title"]) or entry["source"], LONGEST_TITLE),
         about=" · ".join(about),
-        text=_shortened("\n\n".join(filter(None, [lines, summary])), LONGEST_TEXT),
+        text=shortened("\n\n".join(filter(None, [lines, summary])), LONGEST_TEXT),
         url=linkable(entry.get("url")),
         at=entry["published_at"],
         important=bool(categories),
@@ -74,7 +75,7 @@ def chat_message(job: DueDelivery, upgrades: Sequence[PartUpgrade] = ()) -> Chat
 
 def _upgrade_line(upgrade: PartUpgrade) -> str:
     part, running, version = (
-        _shortened(one_line(text), LONGEST_VERSION)
+        shortened(one_line(text), LONGEST_VERSION)
         for text in (upgrade.part, upgrade.running, upgrade.version)
     )
     return (
@@ -86,11 +87,7 @@ def _paragraphs(text: str) -> str:
     """Return a summary without its marks of headings and without what cannot be shown."""
     shown = "".join(char if char.isprintable() or char == "\n" else " " for char in text)
     plain = _BLANK_LINES.sub("\n\n", _HEADING.sub("", shown)).strip()
-    return _shortened(plain, LONGEST_SUMMARY)
-
-
-def _shortened(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+    return shortened(plain, LONGEST_SUMMARY)
 
 
 def slack_message(message: ChatMessage) -> Mapping[str, Json]:

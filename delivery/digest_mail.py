@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
 
 from delivery.vendor_text import categories_of, linkable, one_line
+from openapi.text import shortened
 from outbound.mail import Mail
 from storage.catalog.stack_upgrades import PartUpgrade
 from storage.delivery.digests import DigestContent, DigestItem
@@ -85,7 +86,7 @@ def mail_item(item: DigestItem) -> MailItem:
     title = one_line(item.headline) or one_line(item.source_name)
     return MailItem(
         one_line(item.source_name),
-        title if len(title) <= LONGEST_TITLE else f"{title[: LONGEST_TITLE - 1]}…",
+        shortened(title, LONGEST_TITLE),
         next(filter(None, map(linkable, (item.url, item.changelog_url))), None),
         f"{item.published_at.day} {item.published_at:%B %Y}",
         categories_of(item.importance),

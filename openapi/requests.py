@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from jsonschema_rs import Draft202012Validator, ValidationError
@@ -17,14 +16,6 @@ _SPACE_FOR_PLUS = re.compile(r"[0-9] [0-9]{2}:?[0-9]{2}$", re.ASCII)
 _BODY = "the body"
 _EXPLAINED = 8 * 1024
 """Bytes of a body of which every fault is collected; of a larger one the first is enough."""
-
-
-@dataclass(frozen=True, slots=True)
-class CheckResult:
-    """The result of a check: the value, typed and with its defaults, or the violations."""
-
-    value: Any
-    violations: tuple[Violation, ...] = ()
 
 
 class InvalidRequest(Exception):
@@ -83,8 +74,8 @@ class RequestCheck:
             name: field["example"] for name, field in self._fields.items() if "example" in field
         }
 
-    def parameters(self, raw_query: bytes) -> CheckResult:
-        """Return the query's values by name, or what is wrong with it."""
+    def parameters(self, raw_query: bytes) -> dict[str, Any]:
+        """Return the query's values by name. Raises InvalidParameters."""
         sent, wrong = parse_query(raw_query, self._lists)
         violations = list(wrong)
         values: dict[str, Any] = {}
@@ -106,11 +97,14 @@ class RequestCheck:
             if fault.where not in named
         ]
         if violations:
-            return CheckResult(None, tuple(violations[:MOST]))
-        return CheckResult(self._defaults | values)
+            raise InvalidParameters(tuple(violations[:MOST]))
+        return self._defaults | values
 
-    def headers(self, sent: Mapping[str, str]) -> CheckResult:
-        """Return the headers that the operation names, by name; ``sent`` is in lower case."""
+    def headers(self, sent: Mapping[str, str]) -> dict[str, str]:
+        """Return the headers that the operation names; ``sent`` has lower-case names.
+
+        Raises InvalidHeaders.
+        """
         values = {name: sent[name.lower()] for name in self._headers if name.lower() in sent}
         wrong = [
             fault
@@ -119,7 +113,9 @@ class RequestCheck:
                 self._headers[name].iter_errors(value), root_name=f"the header {name}"
             )
         ]
-        return CheckResult(None, tuple(wrong[:MOST])) if wrong else CheckResult(values)
+        if wrong:
+            raise InvalidHeaders(tuple(wrong[:MOST]))
+        return values
 
     def _broken_rules(self, values: Mapping[str, Any]) -> tuple[Violation, ...]:
         if self._query.is_valid(values):
@@ -127,26 +123,25 @@ class RequestCheck:
         errors = self._query.iter_errors(values)
         return violations_of(errors, root_name="the query", examples=self._parameter_examples)
 
-    def body(self, body: bytes, content_type: str | None) -> CheckResult:
-        """Return the value of a body of a type that is read, or what is wrong with it."""
+    def body(self, body: bytes, content_type: str | None) -> Any:
+        """Return the value of a body of a type that is read. Raises InvalidBody."""
         if not body and not self._body_required:
-            return CheckResult(None)
+            return None
         try:
             value = _decoded_body(body, content_type)
         except Unreadable as error:
-            return CheckResult(None, (Violation("", f"The body {error}."),))
+            raise InvalidBody((Violation("", f"The body {error}."),)) from None
         media_type = next(iter(self._bodies)) if content_type is None else _media_type(content_type)
         schema = self._bodies[media_type]
         if schema.is_valid(value):
-            return CheckResult(value)
+            return value
         errors = (
             schema.iter_errors(value) if len(body) <= _EXPLAINED else _first_error(schema, value)
         )
-        return CheckResult(
-            None,
+        raise InvalidBody(
             violations_of(
                 errors, root_name=_BODY, names=self._fields, examples=self._field_examples
-            ),
+            )
         )
 
 

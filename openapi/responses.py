@@ -9,30 +9,10 @@ from typing import Any
 import orjson
 from jsonschema_rs import Draft202012Validator
 
-from openapi.contract import Operation, Response
+from openapi.contract import Response
 from openapi.parsing import Unreadable, parse_integer
 from openapi.schemas import compiled
 from openapi.violations import Violation, violations_of
-
-
-class ResponseCheck:
-    """Checks the responses of one operation."""
-
-    def __init__(self, operation: Operation, contract: Mapping[str, Any]) -> None:
-        """Compile what ``operation`` promises about its responses."""
-        self._name = operation.operation_id
-        self._by_status = {
-            status: StatusCheck(response, contract)
-            for status, response in operation.responses.items()
-        }
-
-    def violations(
-        self, status: int, headers: Mapping[str, str], body: bytes
-    ) -> tuple[Violation, ...]:
-        """Return what is wrong with a response; ``headers`` has lower-case names."""
-        if status not in self._by_status:
-            return (Violation("", f"{self._name} does not answer {status}."),)
-        return self._by_status[status].violations(headers, body)
 
 
 class StatusCheck:
@@ -57,7 +37,7 @@ class StatusCheck:
             for name, schema in self._header_schemas.items()
             if name in headers
         }
-        wrong = _broken_rules(self._headers, documented, "the header block")
+        wrong = broken_rules(self._headers, documented, "the header block")
         return wrong + self._body_violations(headers.get("content-type", ""), body)
 
     def _body_violations(self, content_type: str, body: bytes) -> tuple[Violation, ...]:
@@ -71,12 +51,11 @@ class StatusCheck:
             value = orjson.loads(body)
         except orjson.JSONDecodeError as error:
             return (Violation("", f"The body is not JSON: {error}."),)
-        return _broken_rules(self._bodies[media_type], value, "the body")
+        return broken_rules(self._bodies[media_type], value, "the body")
 
 
-def _broken_rules(
-    schema: Draft202012Validator, value: Any, root_name: str
-) -> tuple[Violation, ...]:
+def broken_rules(schema: Draft202012Validator, value: Any, root_name: str) -> tuple[Violation, ...]:
+    """Return what is wrong with a value, which is called ``root_name``."""
     if schema.is_valid(value):
         return ()
     return violations_of(schema.iter_errors(value), root_name=root_name)

@@ -1,19 +1,18 @@
-"""Check requests and responses against the contract.
-
-Every schema is compiled once, when the validator is built.
-"""
+"""Check requests and responses against the contract; every schema is compiled once."""
 
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from jsonschema_rs import Draft202012Validator
+
 from openapi.contract import Operation, Response, operations_of
-from openapi.requests import CheckResult, RequestCheck
-from openapi.responses import ResponseCheck, StatusCheck
+from openapi.requests import RequestCheck
+from openapi.responses import StatusCheck, broken_rules
+from openapi.schemas import compiled
 from openapi.strictness import strict_contract
 from openapi.violations import Violation
-
-__all__ = ["CheckResult", "ContractValidator", "Violation", "contract_validator"]
+from openapi.vocabulary import Json
 
 
 class ContractValidator:
@@ -21,34 +20,35 @@ class ContractValidator:
 
     def __init__(self, contract: Mapping[str, Any]) -> None:
         """Compile ``contract``. Its references are local and its schemas sound."""
-        self._contract = contract
         self._base_path = contract["servers"][0]["url"].rstrip("/")
         self._routes: dict[tuple[str, str], Operation] = {}
         self._requests: dict[str, RequestCheck] = {}
-        self._responses: dict[str, ResponseCheck] = {}
+        self._responses: dict[str, dict[int, StatusCheck]] = {}
         for operation in operations_of(contract):
             self._routes[operation.method, operation.path] = operation
             self._requests[operation.operation_id] = RequestCheck(operation, contract)
-            self._responses[operation.operation_id] = ResponseCheck(operation, contract)
-        self._error = StatusCheck(
-            Response(400, "Any error.", {}, {"application/json": _reference("Error")}), contract
-        )
+            self._responses[operation.operation_id] = {
+                status: StatusCheck(response, contract)
+                for status, response in operation.responses.items()
+            }
+        error = {"application/json": _reference("Error")}
+        self._error = StatusCheck(Response(400, "Any error.", {}, error), contract)
 
     def operation_at(self, method: str, path: str) -> Operation | None:
         """Return the operation that answers there, or None. HEAD is answered by GET's."""
         route = ("GET" if method == "HEAD" else method, path.removeprefix(self._base_path))
         return self._routes.get(route)
 
-    def parameters(self, operation_id: str, raw_query: bytes) -> CheckResult:
-        """Return the values of a query string by name, typed and with defaults."""
+    def parameters(self, operation_id: str, raw_query: bytes) -> dict[str, Any]:
+        """Return the values of a query, typed and with defaults. Raises InvalidParameters."""
         return self._requests[operation_id].parameters(raw_query)
 
-    def headers(self, operation_id: str, sent: Mapping[str, str]) -> CheckResult:
-        """Return the values of the headers that the operation takes, by name."""
+    def headers(self, operation_id: str, sent: Mapping[str, str]) -> dict[str, str]:
+        """Return the headers that the operation takes, by name. Raises InvalidHeaders."""
         return self._requests[operation_id].headers(sent)
 
-    def body(self, operation_id: str, body: bytes, content_type: str | None) -> CheckResult:
-        """Return the value of a request body of a type that the operation reads."""
+    def body(self, operation_id: str, body: bytes, content_type: str | None) -> Any:
+        """Return the value of a body of a type that the operation reads. Raises InvalidBody."""
         return self._requests[operation_id].body(body, content_type)
 
     def response(
@@ -61,7 +61,10 @@ class ContractValidator:
         """
         if operation_id is None:
             return self._error.violations(headers, body)
-        return self._responses[operation_id].violations(status, headers, body)
+        checks = self._responses[operation_id]
+        if status not in checks:
+            return (Violation("", f"{operation_id} does not answer {status}."),)
+        return checks[status].violations(headers, body)
 
 
 def _reference(name: str) -> dict[str, str]:
@@ -72,3 +75,13 @@ def _reference(name: str) -> dict[str, str]:
 def contract_validator() -> ContractValidator:
     """Return the validator of the contract that is shipped, strict as the service is at home."""
     return ContractValidator(strict_contract())
+
+
+def component_violations(name: str, value: Json) -> tuple[Violation, ...]:
+    """Return what is wrong with a value that should be of the component schema ``name``."""
+    return broken_rules(_component(name), value, name)
+
+
+@cache
+def _component(name: str) -> Draft202012Validator:
+    return compiled(_reference(name), strict_contract())

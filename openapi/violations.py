@@ -12,7 +12,7 @@ from typing import Any
 
 from jsonschema_rs import ValidationError
 
-from openapi.counts import counted
+from openapi.text import counted
 
 NO_NUL = r"^[^\x00]*$"
 """The pattern of text that a database can hold: PostgreSQL stores no NUL."""

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from sqlalchemy.orm import Session
 
 from ingest.catalog import as_csv, read_catalog
-from openapi.counts import counted
+from openapi.text import counted
 from openapi.vocabulary import AdapterType, RequestStatus
 from storage.catalog.requests import NewSource, RequestRefused, move_request, source_at
 from storage.catalog.rows import CatalogRow

@@ -18,8 +18,8 @@ from handlers.api.render import (
 from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.refusals import KEYS_PAGE, SIGN_IN_PAGE
-from openapi.counts import counted
 from openapi.queries import ListSources
+from openapi.text import counted
 from storage.catalog.catalog_items import items_of, page_items
 from storage.catalog.packages import purls_of
 from storage.catalog.requests import add_request

@@ -13,8 +13,8 @@ from handlers.api.deadlines import deadline_document
 from handlers.api.links import page_links
 from handlers.api.render import as_page, json_response
 from handlers.context import context
-from openapi.counts import counted
 from openapi.queries import ListUpgrades
+from openapi.text import counted
 from openapi.vocabulary import Json, UpgradeReason
 from package_versions.upgrades import Remark
 from storage.entries.part_deadlines import RunningPart, deadlines_of_parts

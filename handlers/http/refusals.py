@@ -31,7 +31,7 @@ from math import ceil
 from types import MappingProxyType
 from typing import ClassVar
 
-from openapi.counts import counted
+from openapi.text import counted
 from openapi.vocabulary import ErrorCode
 
 KEYS_PAGE = "/app/api-keys"

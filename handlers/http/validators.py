@@ -35,7 +35,6 @@ from starlette.types import Message, Receive, Scope, Send
 from handlers.context import context
 from handlers.http.compression import OFF_THE_LOOP
 from handlers.http.routing import operation_of
-from openapi.requests import InvalidBody, InvalidHeaders, InvalidParameters
 from openapi.violations import Violation
 
 JSON: Final = "application/json"
@@ -65,16 +64,11 @@ class QueryValidator(ParameterValidator):
         """Check the query and headers of a request. Raises InvalidParameters, InvalidHeaders."""
         operation = operation_id(scope)
         major = context().major
-        checked = major.validator.parameters(operation, scope["query_string"])
-        if checked.violations:
-            raise InvalidParameters(checked.violations)
+        values = major.validator.parameters(operation, scope["query_string"])
         if operation in major.queries:
-            ConnexionRequest(scope).context["query"] = major.queries[operation].of(checked.value)
+            ConnexionRequest(scope).context["query"] = major.queries[operation].of(values)
         sent = {name.decode().lower(): text.decode("latin-1") for name, text in scope["headers"]}
-        headers = major.validator.headers(operation, sent)
-        if headers.violations:
-            raise InvalidHeaders(headers.violations)
-        ConnexionRequest(scope).context["headers"] = headers.value
+        ConnexionRequest(scope).context["headers"] = major.validator.headers(operation, sent)
 
 
 class BodyValidator(AbstractRequestBodyValidator):
@@ -86,10 +80,8 @@ class BodyValidator(AbstractRequestBodyValidator):
         body = await request.body()
         content_type = request.headers.get("content-type")
         check = partial(context().major.validator.body, operation_id(scope), body, content_type)
-        checked = await run_in_threadpool(check) if len(body) > OFF_THE_LOOP else check()
-        if checked.violations:
-            raise InvalidBody(checked.violations)
-        ConnexionRequest(scope).context["body"] = checked.value
+        value = await run_in_threadpool(check) if len(body) > OFF_THE_LOOP else check()
+        ConnexionRequest(scope).context["body"] = value
         message = {"type": "http.request", "body": body, "more_body": False}
         return self._insert_messages(receive, messages=[message]), scope
 

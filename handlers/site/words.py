@@ -7,7 +7,7 @@ from math import ceil
 from typing import Final
 from urllib.parse import urlsplit
 
-from openapi.counts import counted
+from openapi.text import counted
 from openapi.vocabulary import Health, Kind, Plan, Scope, Tier
 
 LONGEST_HEADING: Final = 200

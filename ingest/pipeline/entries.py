@@ -25,7 +25,7 @@ from ingest.pipeline.publication import (
 )
 from ingest.pipeline.source_state import History, SourceToCheck, as_known_entry
 from ingest.sandbox.parser_pool import ParserPool
-from openapi.components import component_violations
+from openapi.validation import component_violations
 from openapi.vocabulary import AdapterType, Json
 from storage.engine.database import Database
 from storage.entries.documents import EntryText, documents_of, entry_object

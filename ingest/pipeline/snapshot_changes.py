@@ -19,7 +19,7 @@ from changelog_reader.snapshots.encoding import canonical, compressed, decode, d
 from changelog_reader.snapshots.retention import prune
 from changelog_reader.snapshots.snapshot import Snapshot, SnapshotEntry, snapshot_of
 from changelog_reader.snapshots.wire import UNKNOWN, ServedTexts, as_wire
-from openapi.components import component_violations
+from openapi.validation import component_violations
 from openapi.vocabulary import AdapterType, Json
 from storage.entries.diffs import (
     SnapshotRecord,

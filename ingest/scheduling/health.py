@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from ingest.fetching.outcomes import WEIGHTS, Failure
 from ingest.scheduling.schedule import ENOUGH_ENTRIES
-from openapi.counts import counted
+from openapi.text import counted
 from openapi.vocabulary import AdapterType, Health
 
 HIGHEST_SCORE = 4.0

@@ -6,10 +6,13 @@ from typing import Any
 
 from openapi import vocabulary
 from openapi.contract import Operation, Parameter, component_name, resolve
-from openapi.generation.errors import GeneratorFailed
 
 FLAG = ["1"]
 """The enumeration of a parameter that is 1 or absent."""
+
+
+class GeneratorFailed(Exception):
+    """What is generated cannot be made. The message names the program or the part to blame."""
 
 
 @dataclass(frozen=True, slots=True)

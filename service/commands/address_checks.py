@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from ingest.workers.address_checks import CheckedSource, check_addresses
-from openapi.counts import counted
+from openapi.text import counted
 from openapi.vocabulary import AddressStatus, Json, Tier
 from service.clock import clock
 from service.commands.ingest import progress_bar

@@ -24,7 +24,7 @@ from ingest.catalog import (
     shipped_packages,
     write_packages,
 )
-from openapi.counts import counted
+from openapi.text import counted
 from openapi.vocabulary import AdapterType, AddressStatus, Tier
 from service.clock import clock
 from service.commands.address_checks import check_live

@@ -20,15 +20,15 @@ from contract_diff import (
 from contract_diff.readable import reasons_not_to_compare
 from contract_diff.render import escape_control
 from openapi.contract import load_contract, operations_of
-from openapi.counts import counted
-from openapi.generation.errors import GeneratorFailed, GeneratorMissing
 from openapi.generation.files import generated_files
+from openapi.generation.types import GeneratorFailed
 from openapi.release import (
     UnreadableRelease,
     broken_promises,
     last_release,
 )
 from openapi.rules import check
+from openapi.text import counted
 from service.clock import clock
 from service.commands.inputs import CommandFailed, WrongInput, read_contract
 from service.commands.output import command_group, say
@@ -140,7 +140,7 @@ def _left_to_do(root: Path, *, write: bool) -> Iterator[str]:
 def _stale_files(root: Path, document: dict[str, Any], *, write: bool) -> Iterator[str]:
     try:
         files = list(generated_files(root, document, os.environ))
-    except (GeneratorFailed, GeneratorMissing) as error:
+    except GeneratorFailed as error:
         raise CommandFailed(str(error)) from error
     for name, text in files:
         file = root / name

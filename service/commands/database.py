@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ingest.workers.bulk import make_snapshot
-from openapi.counts import counted
+from openapi.text import counted
 from service.clock import clock
 from service.commands.inputs import CommandFailed, WrongInput, settings_for_command
 from service.commands.output import command_group, say

@@ -9,8 +9,8 @@ import typer
 
 from client import Client, Pages
 from openapi.contract import load_operations
-from openapi.counts import counted
 from openapi.shapes import Change, ChangelogSource, EntryDeadline
+from openapi.text import counted, shortened
 from openapi.vocabulary import Category
 from service.commands.api import PAGE, ApiOptions, api_command, connected, site_of
 from service.commands.inputs import CommandFailed
@@ -263,5 +263,4 @@ def _change_cells(change: Change) -> tuple[str, str, str]:
 
 
 def _short(value: object) -> str:
-    text = "–" if value is None else str(value)
-    return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1].rstrip()}…"
+    return "–" if value is None else shortened(str(value), LONGEST_TEXT)

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Final
 import typer
 
 from client import ApiError, Client, News, RateLimited, Unavailable, Unreachable
-from openapi.counts import counted
 from openapi.shapes import EntryChange
+from openapi.text import counted
 from service.commands.api import PAGE, ApiOptions, api_command, connected
 from service.commands.entries import minute
 from service.commands.inputs import CommandFailed

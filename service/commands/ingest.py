@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement
 
 from ingest.pipeline.store import CheckReport, CheckStatus
 from ingest.workers.local import Summary, sweep
-from openapi.counts import counted
+from openapi.text import counted
 from service.clock import clock
 from service.commands.inputs import CommandFailed, opened, source_ids
 from service.commands.output import AsJson, print_json, say

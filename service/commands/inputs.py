@@ -5,11 +5,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
+import yaml
 from sqlalchemy.orm import Session
-from yaml import YAMLError
 
 from contract_diff.parse import parse_contract
-from openapi.nesting import DEEPEST, nests_too_deeply
 from service.commands.output import say
 from service.commands.variables import unknown
 from service.settings import Settings, load_settings
@@ -37,6 +36,10 @@ REFUSALS: Final = (
     *(TooManyKeys, TooManySelections, WrongName),
 )
 """Errors whose message says to the operator what is wrong."""
+
+
+DEEPEST: Final = 200
+"""Levels of a contract; YAML's reader breaks off the program at tens of thousands."""
 
 
 class CommandFailed(Exception):
@@ -93,8 +96,8 @@ def read_contract(file: Path) -> dict[str, Any]:
     """Read a contract from a file; raise WrongInput if that is not one."""
     try:
         text = file.read_text(encoding="utf-8")
-        with suppress(YAMLError):  # said below
-            if nests_too_deeply(text):
+        with suppress(yaml.YAMLError):  # said below
+            if _nests_too_deeply(text):
                 raise WrongInput(f"{file} nests more than {DEEPEST} levels deep.")
         return parse_contract(text)
     except OSError as error:
@@ -103,6 +106,19 @@ def read_contract(file: Path) -> dict[str, Any]:
         raise WrongInput(f"{file} is no text in UTF-8.") from error
     except ValueError as error:
         raise WrongInput(f"{file}: {' '.join(str(error).split())}") from error
+
+
+def _nests_too_deeply(text: str) -> bool:
+    """Tell whether a text in YAML or JSON has more levels than any contract."""
+    depth = 0
+    for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > DEEPEST:
+            return True
+    return False
 
 
 def source_ids(session: Session, slugs: Sequence[str]) -> list[int]:

@@ -10,7 +10,7 @@ import typer
 from sqlalchemy.orm import Session
 
 from handlers.site.feeds.opml import NoOpml, as_opml, look_up, read_opml
-from openapi.counts import counted
+from openapi.text import counted
 from openapi.vocabulary import Scope
 from service.clock import clock
 from service.commands.inputs import CommandFailed, opened, require_account, source_ids

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from openapi.counts import counted
+from openapi.text import counted
 from service.clock import clock
 from service.commands.catalog import load_shipped
 from service.commands.inputs import CommandFailed, opened

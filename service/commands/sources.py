@@ -8,7 +8,7 @@ import typer
 
 from ingest.discovery.probe import Probe, probe
 from ingest.scheduling.health import duration
-from openapi.counts import counted
+from openapi.text import counted
 from openapi.vocabulary import Health
 from service.clock import clock
 from service.commands.inputs import CommandFailed, opened, unknown_source

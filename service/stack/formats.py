@@ -7,8 +7,8 @@ from typing import Any, Final
 from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from openapi.counts import counted
 from openapi.shapes import StackReport
+from openapi.text import counted, shortened
 from service.stack.findings import RULES, FilePlace, Stack, StackFinding
 from service.stack.unchecked import unchecked_of
 from service.terminal_escape import plain
@@ -24,10 +24,9 @@ def rows(findings: Sequence[StackFinding]) -> Iterator[tuple[str, ...]]:
     """Yield the findings as rows of a table."""
     for finding in findings:
         line = f":{finding.place.line}" if finding.place.line else ""
-        words = finding.title if len(finding.title) <= _SHOWN else f"{finding.title[:_SHOWN]}…"
         where = f"{finding.place.file}{line}"
         runs, came = finding.place.version or "", finding.version or ""
-        yield finding.rule, finding.part, runs, came, where, words
+        yield finding.rule, finding.part, runs, came, where, shortened(finding.title, _SHOWN)
 
 
 def summary(report: StackReport, findings: Sequence[StackFinding], stack: Stack) -> Iterator[str]:

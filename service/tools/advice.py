@@ -9,7 +9,7 @@ from typing import Any, Final
 import jsonschema_rs
 
 from client import ApiError, ChangewireError, Client
-from openapi.counts import counted
+from openapi.text import counted
 from openapi.vocabulary import Plan
 
 MOST: Final = 3

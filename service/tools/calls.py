@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from client import Client, Pages, UnknownSource
 from openapi.contract import python_name
-from openapi.counts import counted
+from openapi.text import counted
 from service.clock import parse_since
 from service.tools.advice import near, nearest, question
 from service.tools.results import bounded

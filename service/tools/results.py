@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from openapi.text import shortened as short_text
 from service.terminal_escape import escape_invisible
 
 TOKENS: Final = 20_000
@@ -59,7 +60,7 @@ def shortened(
         nonlocal cut
         if isinstance(part, str):
             cut = cut or len(part) > longest_text
-            text = part if len(part) <= longest_text else f"{part[: longest_text - 1]}…"
+            text = short_text(part, longest_text)
             return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
         if isinstance(part, (list, dict)):
             cut = cut or len(part) > longest_list

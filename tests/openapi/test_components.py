@@ -3,8 +3,7 @@
 import orjson
 import pytest
 
-from openapi.components import component_violations
-from openapi.validation import contract_validator
+from openapi.validation import component_violations, contract_validator
 
 ENTRY = {
     "id": "1",

@@ -8,10 +8,9 @@ import pytest
 
 import openapi
 from openapi.contract import load_contract
-from openapi.generation.errors import GeneratorFailed
-from openapi.generation.files import generated_files
+from openapi.generation.files import generated_files, generated_shapes
 from openapi.generation.queries import generated_queries
-from openapi.generation.shapes import generated_shapes
+from openapi.generation.types import GeneratorFailed
 
 ROOT = Path(openapi.__file__).parents[1]
 KIND = {

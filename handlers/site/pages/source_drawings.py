@@ -9,7 +9,7 @@ from typing import Final
 from handlers.site.drawings import Column, Drawing, bars, strip
 from handlers.site.words import day as day_words
 from handlers.site.words import number
-from openapi.counts import counted as counted_words
+from openapi.text import counted as counted_words
 from openapi.vocabulary import Category, Health
 from storage.entries.activity import DayOfEntries, OpenSpan, counted
 from storage.scheduling.health_days import HEALTH_OF

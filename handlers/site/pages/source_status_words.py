@@ -5,7 +5,7 @@ from typing import Final
 
 from handlers.site.pages.status_drawings import REASONS
 from handlers.site.words import HealthWords, ago, day
-from openapi.counts import counted
+from openapi.text import counted
 from openapi.vocabulary import Health
 from storage.catalog.catalog_items import CatalogItem
 

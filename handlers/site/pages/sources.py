@@ -22,6 +22,7 @@ from handlers.site.services import cached_figures, client_address, site_services
 from handlers.site.session import current_user
 from handlers.site.stream_filter import StreamFilter
 from handlers.site.words import KIND_NAMES, HealthWords, health_words
+from openapi.requests import InvalidBody
 from openapi.validation import contract_validator
 from openapi.vocabulary import Kind
 from storage.catalog.catalog_items import CatalogItem, find_item, items_of, page_items
@@ -150,7 +151,9 @@ def wrong_request(url: str, note: str) -> str | None:
     """Return what is wrong with a request, by the rules of the contract; None if nothing is."""
     for fault, body in ((WRONG_ADDRESS, {"url": url}), (LONG_NOTE, {"url": url, "note": note})):
         sent = orjson.dumps(body)
-        if contract_validator().body(THROTTLED, sent, "application/json").violations:
+        try:
+            contract_validator().body(THROTTLED, sent, "application/json")
+        except InvalidBody:
             return fault
     return None
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from handlers.site.services import SourceHealth
 from handlers.site.words import day as day_words
 from handlers.site.words import number
-from openapi.counts import counted
+from openapi.text import counted
 from openapi.vocabulary import Health
 from storage.scheduling.api_days import MINUTES_A_DAY, ApiDayRecord
 from storage.scheduling.health_days import BEFORE, KEPT_DAYS

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from standardwebhooks.webhooks import Webhook as Verifier
 
-from openapi.components import component_violations
+from openapi.validation import component_violations
 from openapi.vocabulary import Plan, Scope
 from storage.entries.entry_pages import page_entries
 from storage.models import ApiKey

@@ -16,7 +16,7 @@ from changelog_reader.snapshots.snapshot import SnapshotEntry, normal_words
 from ingest.fetching.client import FetchPolicy, new_client
 from ingest.pipeline.ingestion import Ingestion
 from ingest.sandbox.parser_pool import ParserPool
-from openapi.components import component_violations
+from openapi.validation import component_violations
 from openapi.vocabulary import AdapterType, Kind, Plan, Scope
 from outbound.guard import AddressPolicy
 from storage.catalog.rows import CatalogRow

@@ -6,7 +6,7 @@ from datetime import timedelta
 import orjson
 import pytest
 
-from openapi.components import component_violations
+from openapi.validation import component_violations
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 WHY = {

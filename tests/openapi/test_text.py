@@ -2,7 +2,7 @@
 
 import pytest
 
-from openapi.counts import counted
+from openapi.text import counted
 
 
 @pytest.mark.parametrize(

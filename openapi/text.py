@@ -1,4 +1,4 @@
-"""Counts in words: "1 entry", "2 entries"."""
+"""Short texts for people: counts in words, texts cut to a length."""
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
@@ -7,3 +7,8 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     From a thousand on the digits stand as they are in JSON, without a comma.
     """
     return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
+def shortened(text: str, longest: int) -> str:
+    """Return a text of at most so many characters; an ellipsis ends one that was cut."""
+    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
