@@ -62,7 +62,8 @@ class Operation:
     """An operation of the API.
 
     ``security`` lists the alternatives, each with the names of its schemes; an empty one means
-    that no key is needed. ``body`` maps media types to schemas.
+    that no key is needed. ``body`` maps media types to schemas; ``body_limit`` are the bytes that
+    it may have. ``cost``: units of the allowance that a request costs.
     """
 
     operation_id: str
@@ -76,6 +77,8 @@ class Operation:
     body_required: bool
     responses: Mapping[int, Response]
     deprecated: bool
+    cost: int
+    body_limit: int | None
 
     @property
     def public(self) -> bool:
@@ -177,6 +180,8 @@ def _operation(
             for status, response in node["responses"].items()
         },
         deprecated=node.get("deprecated", False),
+        cost=node.get("x-cost", 1),
+        body_limit=node.get("x-body-limit"),
     )
 
 

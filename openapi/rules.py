@@ -85,6 +85,16 @@ def operations_use_components(contract: Contract) -> Iterator[str]:
                 yield f"{where}: {what} is not under components"
 
 
+def operations_say_what_they_cost(contract: Contract) -> Iterator[str]:
+    """An operation says what a request costs and how large its body may be."""
+    for where, operation in _operations(contract):
+        needed = ["x-cost", *(["x-body-limit"] if "requestBody" in operation else [])]
+        for field in needed:
+            value = operation.get(field)
+            if type(value) is not int or value < 1:
+                yield f"{where}: {field} is not a number from 1 on"
+
+
 def operations_list_their_responses(contract: Contract) -> Iterator[str]:
     """There is no default response; each operation lists every status it can have."""
     for where, operation in _operations(contract):
@@ -231,6 +241,7 @@ RULES: tuple[Rule, ...] = (
     operation_ids_are_names_of_functions,
     paths_are_fixed,
     operations_use_components,
+    operations_say_what_they_cost,
     operations_list_their_responses,
     errors_are_the_error_object,
     everything_is_described,

@@ -19,14 +19,15 @@ from handlers.api.bulk import BulkFile
 from handlers.api.csv_pages import PATH as CSV_PAGES
 from handlers.api.csv_pages import CsvPages
 from handlers.context import Context, Offer
-from handlers.http.admission import Admission
 from handlers.http.compression import Compression
 from handlers.http.guard import Guard, RequestPolicy
+from handlers.http.limiter import Limiter, costs_of
 from handlers.majors import Major, shipped_major
 from handlers.site.account.stack import PROPOSALS_PATH, STACK_PATH
 from handlers.site.app import create_site
 from handlers.site.error_pages import guard_pages
 from handlers.waiters import Waiters
+from openapi.contract import operations_of
 from openapi.vocabulary import Plan
 from service.clock import clock
 from service.component_reader import ComponentReader
@@ -45,7 +46,7 @@ from service.telemetry.metrics import count_mail, count_request, metrics_page, r
 from service.telemetry.tracing import set_up_traces, traced
 from service.tools.http import METADATA_PATH, PATH, tools_over_http
 from service.webhook_keys import use_secret_box
-from storage.engine.database import Database, on_postgresql, open_database, require_current
+from storage.engine.database import Database, open_database, require_current
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})  # as Host names them
 SITE_THREADS = 32
@@ -131,21 +132,15 @@ def offer_of(settings: Settings) -> Offer:
 
 def policy_of(settings: Settings, majors: tuple[Major, ...]) -> RequestPolicy:
     """Return what requests may be: lockfiles are larger than all else."""
-    uploads = (STACK_PATH, PROPOSALS_PATH, *(f"{major.base_path}/stacks" for major in majors))
-    return RequestPolicy(
-        hosts=LOOPBACK | {settings.site_host, *settings.allowed_hosts},
-        larger=dict.fromkeys(uploads, UPLOAD),
-    )
-
-
-def _admission(settings: Settings, database: Database, majors: tuple[Major, ...]) -> Admission:
-    return Admission(
-        now=clock,
-        bases=[major.base_path for major in majors],
-        trusted_proxies=settings.trusted_proxies,
-        units=settings.request_units,
-        shared=database if on_postgresql(database.engine) else None,
-    )
+    hosts = LOOPBACK | {settings.site_host, *settings.allowed_hosts}
+    policy = RequestPolicy(hosts, larger=dict.fromkeys((STACK_PATH, PROPOSALS_PATH), UPLOAD))
+    limits = {
+        major.base_path + operation.path: operation.body_limit
+        for major in majors
+        for operation in operations_of(major.contract)
+        if operation.body_limit is not None and operation.body_limit > policy.body_bytes
+    }
+    return replace(policy, larger={**policy.larger, **limits})
 
 
 def create_app(
@@ -188,8 +183,12 @@ def create_app(
         if record is not None:
             record.count(path, status)
 
-    admission = _admission(settings, database, majors)
-    app: ASGIApp = Guard(Compression(dispatcher), policy, count, admission, guard_pages(site))
+    limiter = Limiter(
+        costs_of(majors),
+        trusted_proxies=settings.trusted_proxies,
+        units=settings.request_units // settings.server_processes,
+    )
+    app: ASGIApp = Guard(Compression(dispatcher), policy, count, limiter, guard_pages(site))
     return app if settings.otlp_endpoint is None else traced(app, label_of)
 
 

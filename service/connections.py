@@ -1,7 +1,6 @@
 """Connections whose clients do not read their responses are ended (docs/decisions/0199).
 
-The server waits for as long as a client likes. The kernel knows how many bytes of each connection
-have been received and how many wait, so a thread looks at all of them twice a second.
+A thread looks twice a second at what the kernel knows of each: bytes received, bytes that wait.
 """
 
 import fcntl
@@ -12,11 +11,10 @@ import termios
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import structlog
 
@@ -25,27 +23,17 @@ from handlers.http.client_ip import bucket_of, client_of
 
 log = structlog.get_logger(__name__)
 
-PLACES: Final = 1024
-"""Connections that a process of the server holds at a time."""
-OF_ONE: Final = 100
-"""Connections of an address, or a /64, from which on the shorter timeout holds."""
-PATIENCE: Final = 15.0
-"""Seconds in which a client has to take ``LEAST`` bytes of what waits for it."""
-LITTLE_PATIENCE: Final = 2.0
-"""The same while its address, or the whole server, has too many connections."""
+PLACES: Final = 1024  # connections that a process of the server holds at a time
+OF_ONE: Final = 100  # connections of an address, or a /64, from which on it has less patience
+PATIENCE_SECONDS: Final = 15.0  # in which a client takes LEAST bytes of what waits for it
+LITTLE_PATIENCE_SECONDS: Final = 2.0
 LEAST: Final = 4096
-INTERVAL: Final = 0.5
 DESCRIPTORS: Final = Path("/proc/self/fd")
-BYTES_ACKED: Final = struct.Struct("@120xQ")
-"""Where ``struct tcp_info`` of Linux says how many bytes the client has received."""
+BYTES_ACKED: Final = struct.Struct("@120xQ")  # in Linux' struct tcp_info
 
 
-@dataclass(frozen=True, slots=True)
-class Connection:
-    """A connection as the kernel sees it: bytes that were received, bytes that wait.
-
-    ``number`` is that of its descriptor.
-    """
+class Connection(NamedTuple):
+    """A connection by its descriptor, with the bytes that were received and that wait."""
 
     number: int
     peer: tuple[str, int]
@@ -53,86 +41,44 @@ class Connection:
     waiting: int
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Since when a client has received fewer than ``LEAST`` bytes, and its total at that time."""
-
-    since: float
-    received: int
-
-
-def progress_of(connection: Connection, before: Progress | None, *, now: float) -> Progress:
-    """Return the progress of a client; where no bytes wait, it is up to date."""
-    is_moving = before is None or connection.received - before.received >= LEAST
-    if is_moving or not connection.waiting:
-        return Progress(now, connection.received)
-    assert before is not None
-    return before
-
-
-def stalled(
-    connections: Sequence[Connection],
-    progress: Mapping[tuple[str, int], Progress],
-    trusted: Collection[Network],
-    *,
-    now: float,
-) -> list[Connection]:
-    """Return the connections to end: sooner where there are too many of them."""
-    is_full = len(connections) > PLACES * 3 // 4
-    crowds = _crowds(connections, trusted)
-
-    def patience(connection: Connection) -> float:
-        is_crowd = connection.peer[0] in crowds
-        return LITTLE_PATIENCE if is_crowd or is_full else PATIENCE
-
-    return [
-        connection
-        for connection in connections
-        if now - progress[connection.peer].since >= patience(connection)
-    ]
-
-
-def _crowds(connections: Sequence[Connection], trusted: Collection[Network]) -> set[str]:
-    """Return the peers whose clients have too many connections, but for trusted proxies.
-
-    Hundreds of connections have few addresses, so each is parsed once.
-    """
-    peers = Counter(connection.peer[0] for connection in connections)
-    addresses = {peer: client_of(peer, (), ()) for peer in peers}
-    clients = Counter[str]()
-    for peer, count in peers.items():
-        clients[bucket_of(addresses[peer])] += count
-    return {
-        peer
-        for peer, address in addresses.items()
-        if clients[bucket_of(address)] > OF_ONE
-        and not (address is not None and any(address in network for network in trusted))
-    }
-
-
 class ConnectionWatch:
     """Ends stalled connections among those that this process has accepted."""
 
     def __init__(self, trusted: Collection[Network] = ()) -> None:
         self._trusted = trusted
-        self._progress: dict[tuple[str, int], Progress] = {}
+        self._progress: dict[tuple[str, int], tuple[float, int]] = {}  # since, received
 
     def check(self, *, now: float) -> int:
         """End the connections of clients that do not read; return how many."""
-        connections = accepted_connections()
-        self._progress = {
-            of.peer: progress_of(of, self._progress.get(of.peer), now=now) for of in connections
-        }
-        ended = stalled(connections, self._progress, self._trusted, now=now)
-        for connection in ended:
-            end(connection)
+        for connection in (ended := self.stalled(accepted_connections(), now=now)):
+            with suppress(OSError), borrowed_socket(connection.number) as own:
+                if own.getpeername()[:2] == connection.peer:  # else its number is another's now
+                    own.shutdown(socket.SHUT_RDWR)
         return len(ended)
 
-    def run(self, stop: threading.Event, clock: Callable[[], float] = time.monotonic) -> None:
-        """Check until told to stop."""
-        while not stop.wait(INTERVAL):
-            ended = self.check(now=clock())
-            if ended:
+    def stalled(self, connections: Collection[Connection], *, now: float) -> list[Connection]:
+        """Return the connections to end: sooner where an address has too many of them."""
+        before, self._progress = self._progress, {}
+        for it in connections:
+            since, received = before.get(it.peer, (now, it.received))
+            if not it.waiting or it.received - received >= LEAST:
+                since, received = now, it.received
+            self._progress[it.peer] = since, received
+        clients = {peer: client_of(peer, (), ()) for peer in {it.peer[0] for it in connections}}
+        counts = Counter(bucket_of(clients[it.peer[0]]) for it in connections)
+        patience = dict.fromkeys(clients, PATIENCE_SECONDS)
+        for peer, client in clients.items():
+            is_trusted = client is not None and any(client in each for each in self._trusted)
+            if counts[bucket_of(client)] > OF_ONE and not is_trusted:
+                patience[peer] = LITTLE_PATIENCE_SECONDS
+        ends = {peer: since + patience[peer[0]] for peer, (since, _) in self._progress.items()}
+        return [it for it in connections if now >= ends[it.peer]]
+
+    def run(self) -> None:
+        """Check for as long as this process lives."""
+        while True:
+            time.sleep(0.5)
+            if ended := self.check(now=time.monotonic()):
                 log.warning("clients do not read what they asked for", connections_ended=ended)
 
 
@@ -143,29 +89,21 @@ def accepted_connections() -> list[Connection]:
         with suppress(OSError), borrowed_socket(int(name)) as own:
             if own.family not in (socket.AF_INET, socket.AF_INET6):
                 continue
-            port = own.getsockname()[1]
             if own.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
-                listening.add(port)
-            else:
-                peer = own.getpeername()[:2]
-                accepted = Connection(int(name), peer, _received(own), _waiting(own))
-                connections.append((port, accepted))
+                listening.add(own.getsockname()[1])
+                continue
+            info = own.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, BYTES_ACKED.size)
+            (waiting,) = struct.unpack("i", fcntl.ioctl(own, termios.TIOCOUTQ, bytes(4)))
+            peer, (received,) = own.getpeername()[:2], BYTES_ACKED.unpack(info)
+            connection = Connection(int(name), peer, received, waiting)
+            connections.append((own.getsockname()[1], connection))
     return [connection for port, connection in connections if port in listening]
-
-
-def end(connection: Connection) -> None:
-    """End a connection, unless its number is another's by now."""
-    with suppress(OSError), borrowed_socket(connection.number) as own:
-        if own.getpeername()[:2] == connection.peer:
-            own.shutdown(socket.SHUT_RDWR)
 
 
 @contextmanager
 def borrowed_socket(number: int) -> Iterator[socket.socket]:
-    """Give a descriptor of the server's as a socket, and never close it or a copy of it.
+    """Give a descriptor as a socket and never close it, which would end SQLite's locks on a file.
 
-    It may be a file of SQLite: to close any descriptor of a file ends all locks that this process
-    has on it (fcntl(2)), and its readers would see nothing new, or less than whole pages.
     Raises OSError for what is no socket.
     """
     own = socket.socket(fileno=number)
@@ -175,20 +113,8 @@ def borrowed_socket(number: int) -> Iterator[socket.socket]:
         own.detach()
 
 
-def _received(connection: socket.socket) -> int:
-    info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, BYTES_ACKED.size)
-    return int(BYTES_ACKED.unpack(info)[0])
-
-
-def _waiting(connection: socket.socket) -> int:
-    """Return how many bytes the client has not received (SIOCOUTQ)."""
-    return int(struct.unpack("i", fcntl.ioctl(connection, termios.TIOCOUTQ, bytes(4)))[0])
-
-
 def watch_connections(trusted: Collection[Network]) -> None:
     """Watch for as long as this process lives, where the kernel tells (Linux)."""
     if DESCRIPTORS.is_dir() and hasattr(socket, "TCP_INFO"):
-        watch = ConnectionWatch(trusted)
-        threading.Thread(
-            target=watch.run, args=(threading.Event(),), name="connections", daemon=True
-        ).start()
+        run = ConnectionWatch(trusted).run
+        threading.Thread(target=run, name="connections", daemon=True).start()

@@ -17,7 +17,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from handlers.http.allowances import UNITS
+from handlers.http.limiter import UNITS
 from ingest.scheduling.budget import A_DAY
 from storage.engine.connections import (
     CONNECTIONS,
@@ -147,6 +147,7 @@ class Settings(BaseSettings):
     api_key: SecretStr | None = None
     trusted_proxies: Networks = ()
     request_units: int = Field(default=UNITS, ge=1_000)
+    server_processes: int = Field(default=1, ge=1, le=64)  # that share request_units equally
     metrics_token: Annotated[SecretStr, _at_least(16)] | None = None
     otlp_endpoint: Address | None = None
     require_jail: bool = False

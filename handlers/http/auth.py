@@ -31,7 +31,7 @@ NOT_NOTED = OutageLog("use of a key not noted")
 KEY_HEADERS = frozenset({b"x-api-key", b"authorization"})
 SESSION_COOKIE = "__Host-session"
 PLAIN_SESSION_COOKIE = "session"  # browsers refuse the __Host- prefix over plain http
-SESSION_COOKIES = frozenset({SESSION_COOKIE, PLAIN_SESSION_COOKIE})
+SESSION_COOKIES = (SESSION_COOKIE, PLAIN_SESSION_COOKIE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +90,9 @@ def session_cookie(site_url: str) -> str:
 
 def is_anonymous(headers: Headers) -> bool:
     """Tell whether a request carries no credentials, so that its response is the same for all."""
-    return KEY_HEADERS.isdisjoint([name for name, _ in headers]) and SESSION_COOKIES.isdisjoint(
-        cookies_sent(headers)
+    cookies = cookies_sent(headers)
+    return KEY_HEADERS.isdisjoint([name for name, _ in headers]) and not any(
+        name in cookies for name in SESSION_COOKIES
     )
 
 

@@ -4,8 +4,8 @@ import asyncio
 import secrets
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
-from contextlib import asynccontextmanager, nullcontext
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Protocol
@@ -14,9 +14,10 @@ import structlog
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from handlers.http.admission import Admission
+from handlers.http.answer_headers import ANSWER_HEADERS
 from handlers.http.cookies import with_plain_cookies
 from handlers.http.errors import error_response, refusal_of
+from handlers.http.limiter import Limiter
 from handlers.http.refusals import (
     BodyTooSlow,
     HeadersTooLarge,
@@ -30,6 +31,8 @@ from handlers.http.request_ids import current_request_id
 from handlers.http.sender import Sender
 
 log = structlog.get_logger("changewire.access")
+PAUSE_SECONDS = 0.1
+"""How long a 429 is held back, so that a client that sends on and on is answered no faster."""
 BODILESS = frozenset({"GET", "HEAD"})
 BODY_HEADERS = frozenset({b"content-length", b"transfer-encoding"})
 
@@ -39,7 +42,7 @@ class RequestPolicy:
     """What a request may be. ``hosts``: names in lower case, without port.
 
     ``larger``: bytes of a body by the paths that take more than ``body_bytes``. Only
-    ``larger_at_once`` of such bodies are held at a time for each of these paths.
+    ``larger_at_once`` of such bodies are held at a time, ``larger_of_one`` of one client.
     """
 
     hosts: frozenset[str]
@@ -49,6 +52,7 @@ class RequestPolicy:
     larger: Mapping[str, int] = field(default_factory=dict)
     larger_deadline: timedelta = timedelta(seconds=30)
     larger_at_once: int = 8
+    larger_of_one: int = 2
 
 
 class CountRequest(Protocol):
@@ -70,15 +74,15 @@ class Guard:
         app: ASGIApp,
         policy: RequestPolicy,
         count_request: CountRequest = count_nothing,
-        admission: Admission | None = None,
+        limiter: Limiter | None = None,
         page_of: Callable[[Refusal], Response] = error_response,
     ) -> None:
         self.app = app
         self.policy = policy
         self.count_request = count_request
-        self.admission = admission
+        self.limiter = limiter or Limiter({})
         self.page_of = page_of
-        self._larger_bodies: Counter[str] = Counter()  # by path
+        self._larger_bodies: Counter[str] = Counter()  # by who sends them
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a valid request on; answer invalid ones and exceptions with an Error object."""
@@ -90,25 +94,21 @@ class Guard:
         structlog.contextvars.bind_contextvars(request_id=request_id)
         sending = Sending(send, request_id)
         began = time.perf_counter()
-        sender = None
         try:
             check_head(scope, self.policy)
             scope = {**scope, "headers": with_plain_cookies(scope["headers"])}
-            if self.admission is not None:
-                sender = self.admission.charge(scope)
-                sending.headers = sender.headers
-            await self._pass_on(scope, receive, sending, sender)
+            with self.limiter.request(scope) as sender:
+                sending.sender = sender
+                await self._pass_on(scope, receive, sending, sender)
         except Exception as error:  # noqa: BLE001 - nothing may leave as a bare 500
             refusal = refusal_of(error)
             if not sending.started:
-                if self.admission is not None and isinstance(refusal, RateLimited):
-                    await self.admission.pause()
+                if isinstance(refusal, RateLimited):
+                    await asyncio.sleep(PAUSE_SECONDS)
                 answer = self.page_of if wants_page(scope) else error_response
                 response = answer(refusal)
                 await response(scope, receive, sending.send)
         finally:
-            if self.admission is not None and sender is not None:
-                self.admission.settle(sender)
             seconds = time.perf_counter() - began
             method, path, status = scope["method"], scope["path"], sending.status
             self.count_request(method, path, status, seconds)
@@ -116,43 +116,40 @@ class Guard:
             log.info("request", method=method, path=path, status=status, milliseconds=took)
 
     async def _pass_on(
-        self, scope: Scope, receive: Receive, sending: "Sending", sender: Sender | None
+        self, scope: Scope, receive: Receive, sending: "Sending", sender: Sender
     ) -> None:
-        """Read the body of a request, wait for its sender's turn, and call the application."""
+        """Read the body of a request, wait for a place, and call the application."""
         policy = policy_of(scope, self.policy)
-        room = nullcontext() if policy is self.policy else self._large_body(scope["path"], sender)
-        async with room:
+        with nullcontext() if policy is self.policy else self._large_body(sender.name):
             receive = await buffered(scope, receive, policy)
-            if self.admission is None or sender is None:
-                await self.app(scope, receive, sending.send)
-                return
-            async with self.admission.place(sender):
-                await self.app(scope, receive, sending.send)
-                if sending.status is not None and sending.status >= InvalidRequest.status:
-                    await self.admission.slow_down(sender)
+            await sender.take_place()
+            await self.app(scope, receive, sending.send)
 
-    @asynccontextmanager
-    async def _large_body(self, path: str, sender: Sender | None) -> AsyncIterator[None]:
-        """Wait until a large body may be read, and count it while it is held."""
-        admission = self.admission
-        async with admission.large_body(sender) if admission and sender else nullcontext():
-            if self._larger_bodies[path] >= self.policy.larger_at_once:
-                raise Unavailable
-            self._larger_bodies[path] += 1
-            try:
-                yield
-            finally:
-                self._larger_bodies[path] -= 1
+    @contextmanager
+    def _large_body(self, name: str) -> Iterator[None]:
+        """Count a large body while it is held. Raises RateLimited and Unavailable."""
+        if self._larger_bodies[name] >= self.policy.larger_of_one:
+            raise RateLimited(timedelta(seconds=1), ANSWER_HEADERS)
+        if self._larger_bodies.total() >= self.policy.larger_at_once:
+            raise Unavailable
+        self._larger_bodies[name] += 1
+        try:
+            yield
+        finally:
+            self._larger_bodies -= Counter({name: 1})  # keeps no zeros
 
 
 class Sending:
-    """Passes a response on with its request id and ``headers``, and remembers its status."""
+    """Passes a response on with its request id and what its sender has left, and its status.
+
+    With the first bytes the sender's place is free: a client that reads slowly keeps only itself.
+    """
 
     def __init__(self, send: Send, request_id: str) -> None:
         self._send = send
         self._request_id = request_id
         self.status: int | None = None
-        self.headers: Mapping[str, str] = {}
+        self.sender = Sender("nobody")
 
     @property
     def started(self) -> bool:
@@ -163,11 +160,13 @@ class Sending:
         """Pass a message on."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
+            self.sender.leave_place()
             id_header = (b"x-request-id", self._request_id.encode())
             headers = [*message["headers"], id_header]
             if all(name.lower() != b"ratelimit" for name, _ in message["headers"]):
                 headers += [
-                    (name.lower().encode(), text.encode()) for name, text in self.headers.items()
+                    (name.lower().encode(), text.encode())
+                    for name, text in self.sender.headers.items()
                 ]
             message = {**message, "headers": headers}
         await self._send(message)

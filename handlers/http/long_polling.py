@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.types import Receive
 
 from handlers.context import context
+from handlers.http.sender import leave_place
 from handlers.waiters import INTERVAL
 from storage.entries.changes import newest_change
 
@@ -39,6 +40,7 @@ async def wait_for_change(
     if not waiters.admits(held.account_id):
         return held.response
     ends_at = time.monotonic() + min(held.seconds, waiters.longest)
+    leave_place()
     with waiters.place(held.account_id):
         gone = asyncio.create_task(_disconnected(receive))
         try:

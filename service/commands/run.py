@@ -121,6 +121,7 @@ def serve(
     _require_free_port(host, port)
     address = _address(host, port)
     set_default("site_url", address)
+    set_default("server_processes", str(workers))
     with opened(make=True) as (settings, _):
         secret_key(settings)
         say(f"Serving {_site_and_address(settings, address)}; stop with Ctrl+C.")

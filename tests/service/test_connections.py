@@ -15,30 +15,28 @@ from specimen.serving import serve
 from service.connections import (
     DESCRIPTORS,
     OF_ONE,
-    PLACES,
     Connection,
     ConnectionWatch,
-    Progress,
     accepted_connections,
-    progress_of,
-    stalled,
 )
 
 SLOW = 300
 
 
 @pytest.mark.parametrize(
-    ("received", "waiting", "since"),
+    ("received", "waiting", "ended"),
     [
-        (5_000, 100, 1.0),  # took less than 4 KiB
-        (9_500, 100, 9.0),  # took more
-        (5_000, 0, 9.0),  # nothing waits for it
+        (5_000, 100, 1),  # took less than 4 KiB
+        (9_500, 100, 0),  # took more
+        (5_000, 0, 0),  # nothing waits for it
     ],
 )
-def test_a_client_is_as_far_as_it_has_taken_something_worth_mentioning(received, waiting, since):
-    connection = Connection(3, ("192.0.2.1", 1), received, waiting)
+def test_a_client_has_to_take_4_kib_of_what_waits_for_it(received, waiting, ended):
+    watch = ConnectionWatch()
+    peer = ("192.0.2.1", 1)
+    watch.stalled([Connection(3, peer, 5_000, 100)], now=1.0)
 
-    assert progress_of(connection, Progress(1.0, 5_000), now=9.0).since == since
+    assert len(watch.stalled([Connection(3, peer, received, waiting)], now=16.0)) == ended
 
 
 @pytest.mark.parametrize(
@@ -49,16 +47,14 @@ def test_a_client_is_as_far_as_it_has_taken_something_worth_mentioning(received,
         (OF_ONE, 2.0, "10.0.0.0/8", 0),
         (OF_ONE + 1, 2.0, "10.0.0.0/8", OF_ONE + 1),
         (OF_ONE + 1, 2.0, "192.0.2.0/24", 0),
-        (PLACES, 2.0, "192.0.2.0/24", PLACES),
     ],
 )
 def test_patience_ends_sooner_where_there_are_too_many(count, seconds, trusted, ended):
     connections = [Connection(n, ("192.0.2.1", n), 0, 1) for n in range(count)]
-    progress = {of.peer: Progress(0.0, 0) for of in connections}
+    watch = ConnectionWatch([ip_network(trusted)])
+    watch.stalled(connections, now=0.0)
 
-    found = stalled(connections, progress, [ip_network(trusted)], now=seconds)
-
-    assert len(found) == ended
+    assert len(watch.stalled(connections, now=seconds)) == ended
 
 
 def test_a_client_that_reads_nothing_is_cut_off_and_one_that_has_all_is_not():
