@@ -81,16 +81,6 @@ def test_a_limit_is_a_whole_number(client_of, limit):
         client_of(None).latest(limit=limit)
 
 
-def test_following_from_now_says_where_to_go_on(client_of, slugs):
-    client = client_of("all")
-
-    (start,) = client.follow(slugs[:2], "now")
-    (again,) = client.follow(slugs[:2], start.cursor)
-
-    assert (start.entries, again.entries) == ([], [])
-    assert again.cursor == start.cursor
-
-
 def test_following_from_the_start_gives_everything_once_and_can_be_taken_up(client_of, slugs):
     client = client_of("all")
     first = next(client.follow(slugs[:2], limit=70))
@@ -130,12 +120,6 @@ def test_public_feeds_need_no_key(client_of):
 
     assert len(list(islice(client.latest(), 120))) == 120
     assert {entry["importance"]["categories"][0] for entry in client.important()} == {"breaking"}
-
-
-def test_a_source_is_requested(client_of):
-    record = client_of(None).request_source("https://hooli.example/changelog", note="please")
-
-    assert (record["status"], record["url"]) == ("pending", "https://hooli.example/changelog")
 
 
 @pytest.mark.parametrize("call", ["sources", "entries", "diffs"])

@@ -131,12 +131,6 @@ def test_what_slips_to_the_next_page_is_given_once():
     assert list(Pages(paged(fetch), identity=lambda n: n, limit=8, offset=0)) == [3, 2, 1, 0]
 
 
-@pytest.mark.parametrize(("limit", "offset"), [(0, 0), (-1, 0), (None, -1)])
-def test_a_page_that_cannot_be_is_refused(limit, offset):
-    with pytest.raises(ValueError, match="at least"):
-        Pages(paged(lambda limit, offset: {}), identity=lambda n: n, limit=limit, offset=offset)
-
-
 def change(kind, source):
     return {"change": kind, "entry": {"id": "1", "source": source}}
 

@@ -85,18 +85,6 @@ def test_entries_without_sources_are_those_of_the_key(run, served, monkeypatch):
     assert all(datetime.fromisoformat(e["published_at"]) > since for e in page["items"])
 
 
-def test_a_key_without_sources_is_told_where_to_select_some(run, served):
-    key = served.keys["nothing selected"]
-
-    status, out, err = run("entries", "--url", served.url, "--api-key", key)
-
-    assert (status, out) == (1, "")
-    assert err == (
-        "changewire: This key reads no source: none is selected, or more than the plan covers. "
-        f"Select sources at {served.url}/app/api-keys.\n"
-    )
-
-
 def test_the_diffs_of_a_source_are_listed(run, served):
     key = served.keys["diffs"]
 
@@ -192,14 +180,6 @@ def test_sources_are_found_by_what_they_are_called(run, served):
             "address": "https://globex.example/storage",
         }
     ]
-
-
-def test_where_to_request_a_source_is_said_if_none_is_found(run, served):
-    arguments = ("--url", served.url, "--api-key", served.keys["diffs"])
-
-    assert run("sources", "zzzzqqq", *arguments)[2] == (
-        f"No source was found.\nRequest one at {served.url}/sources.\n"
-    )
 
 
 @pytest.mark.parametrize(

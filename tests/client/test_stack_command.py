@@ -55,16 +55,6 @@ def test_a_gate_fails_where_something_breaks_and_writes_every_format(run, tmp_pa
     assert counts == ["3", "1", "2"]
 
 
-def test_two_lockfiles_are_compared_up_to_the_newer_one(run, tmp_path):
-    (tmp_path / "old.txt").write_text("acme-storage==1.117.0\n", encoding="utf-8")
-    (tmp_path / "requirements.txt").write_text("acme-storage==1.119.0\n", encoding="utf-8")
-
-    status, out, _ = run("requirements.txt", "--from", "old.txt", "--json")
-
-    items = json.loads(out)["report"]["items"]
-    assert (status, sorted(item["version"] for item in items)) == (0, ["1.118.0", "1.119.0"])
-
-
 @pytest.mark.parametrize(
     ("arguments", "status", "line"),
     [

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 
 from client import (
-    ApiError,
     Client,
     InvalidCall,
     InvalidRequest,
@@ -47,13 +46,6 @@ def test_a_pause_that_the_service_asks_for_is_kept(scripted, client_of, waits):
 
     assert client_of(server).latest().first() == PAGE
     assert waits == [7.0]
-
-
-def test_own_waits_double(scripted, client_of, waits):
-    server = scripted((503, LATER), (429, LATER), (502,), (200, PAGE))
-
-    assert client_of(server).latest().first() == PAGE
-    assert waits == [0.5, 1.0, 2.0]
 
 
 def test_after_the_last_attempt_the_answer_is_raised(scripted, client_of, waits):
@@ -118,15 +110,6 @@ def test_a_redirect_is_named_and_the_key_not_carried_there(scripted, client_of):
         client_of(server, api_key="cw_key").latest().first()
 
     assert elsewhere.requests == []
-
-
-def test_a_code_of_a_later_contract_is_an_api_error(scripted, client_of):
-    server = scripted((418, {**LATER, "code": "teapot"}))
-
-    with pytest.raises(ApiError) as told:
-        client_of(server).latest().first()
-
-    assert (told.value.code, told.value.status) == ("teapot", 418)
 
 
 def test_an_unchanged_answer_comes_from_the_cache(scripted, client_of):

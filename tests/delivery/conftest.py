@@ -9,12 +9,12 @@ from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
+from filling import catalog_row
 from specimen.listener import Handler, Listener
 
 from delivery.context import DeliveryContext
 from delivery.webhook_client import WebhookClient
-from openapi.vocabulary import AdapterType, Kind, Plan, Scope
-from storage.catalog.rows import CatalogRow
+from openapi.vocabulary import Plan, Scope
 from storage.catalog.sources import ids_of, save_sources
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
@@ -178,22 +178,8 @@ def context(database, clock, make_webhook_client, mails):
 @pytest.fixture
 def catalog(database):
     """Four sources, by slug."""
-    rows = [
-        CatalogRow(
-            slug=slug,
-            vendor=slug.partition(".")[0],
-            name=slug.replace(".", " ").title(),
-            kind=Kind.CHANGELOG,
-            homepage=None,
-            changelog_url=f"https://{slug}.example/",
-            adapter_type=AdapterType.RSS,
-            feed_url=f"https://feeds.{slug}.example/",
-            tags=("cloud",),
-        )
-        for slug in SLUGS
-    ]
     with database.write() as session:
-        save_sources(session, rows)
+        save_sources(session, map(catalog_row, SLUGS))
         return ids_of(session, SLUGS)
 
 

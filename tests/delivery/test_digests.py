@@ -126,24 +126,6 @@ def test_it_tells_what_a_saved_filter_lets_through(
     assert not titles or f"{len(titles)} change" in mails[0].subject
 
 
-def test_a_filter_with_words_counts_all_and_lists_the_first(
-    subscribe, publish, context, clock, mails, save_filter
-):
-    subscribe(filter_id=save_filter("q=release"))
-    for number in range(MOST_ITEMS + 3):
-        publish(f"Release {number}", important=number % 20 == 0)
-        clock.forward(minutes=1)
-    publish("Something else", important=True)
-    clock.forward(days=1)
-
-    send_one_digest(context)
-
-    assert "53 changes, 3 important" in mails[0].subject
-    assert "And 3 more" in mails[0].text
-    assert "Something else" not in mails[0].text
-    assert mails[0].text.index("Release 40") < mails[0].text.index("Release 52")
-
-
 def test_without_its_filter_no_mail_comes(
     subscribe, publish, context, clock, mails, save_filter, database, digest
 ):

@@ -15,14 +15,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import psycopg
+from filling import catalog_row
 from specimen.listener import Handler, Listener
 from specimen.postgresql import running_server
 from specimen.serving import CHANGEWIRE
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 
-from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.removal import remove_sources
-from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 from storage.engine.database import Database, faults, open_database, upgrade
 from storage.models import Entry, FetchFacts, Source
@@ -85,16 +84,8 @@ def loopback(number: int) -> str:
 def fill(database: Database, sources: int, port: int, *, vendor: str = "acme") -> None:
     """Store sources, four of each of so many hosts."""
     rows = [
-        CatalogRow(
-            slug=f"{vendor}{number // 4}.product{number % 4}",
-            vendor=f"{vendor}{number // 4}",
-            name=f"Product {number}",
-            kind=Kind.CHANGELOG,
-            homepage=None,
-            changelog_url=address,
-            adapter_type=AdapterType.RSS,
-            feed_url=address,
-            tags=("cloud",),
+        catalog_row(
+            f"{vendor}{number // 4}.product{number % 4}", changelog_url=address, feed_url=address
         )
         for number in range(sources)
         for address in [f"http://{loopback(number // 4)}:{port}/{number}"]
@@ -198,14 +189,6 @@ def replace_all(database: Database, sources: int, port: int) -> None:
     fill(database, sources, port, vendor="going")
 
 
-def longest_waits(vendor: Vendor, until: float) -> dict[str, float]:
-    """Return the longest time between two requests, by source."""
-    return {
-        path: max(later - earlier for earlier, later in pairwise([*times, until]))
-        for path, times in vendor.requests.items()
-    }
-
-
 def faults_of(
     database: Database, vendor: Vendor, sources: int, *, every: float, until: float
 ) -> list[str]:
@@ -213,39 +196,24 @@ def faults_of(
     messages = sorted(set(vendor.faults))
     if len(vendor.requests) < sources:
         messages.append(f"{sources - len(vendor.requests)} sources were never asked for")
-    for path, waited in longest_waits(vendor, until).items():
+    for path, times in vendor.requests.items():
+        waited = max(later - earlier for earlier, later in pairwise([*times, until]))
         if waited > every + GRACE:
             messages.append(f"{path} waited {waited:.0f} s")
-    with database.read() as session:
-        twice = session.scalar(
-            select(func.count()).select_from(
-                select(Entry.source_id, Entry.title)
-                .group_by(Entry.source_id, Entry.title)
-                .having(func.count() > 1)
-                .subquery()
-            )
-        )
-        counted = select(Source.slug, Source.entry_count, func.count(Entry.id))
-        counted = counted.outerjoin(Entry, Entry.source_id == Source.id)
-        for slug, counted_entries, stored in session.execute(counted.group_by(Source.id)):
-            if counted_entries != stored:
-                messages.append(f"{slug} counts {counted_entries} entries and has {stored}")
-    if twice:
-        messages.append(f"{twice} entries are stored twice")
+    stored = entry_faults(database, {})
+    messages += [it for it in stored if not it.startswith("going")]  # made anew, at a later entry
     return messages
 
 
 def stuck(address: str) -> list[str]:
     """Return leases and jobs that are still held."""
+    held = {
+        "leases": "SELECT count(*) FROM fetch_facts WHERE leased_until > now()",
+        "jobs": "SELECT count(*) FROM procrastinate_jobs WHERE status = 'doing'",
+    }
     with psycopg.connect(address.replace("+psycopg", "", 1)) as connection:
-        leases = connection.execute(
-            "SELECT count(*) FROM fetch_facts WHERE leased_until > now()"
-        ).fetchone()
-        jobs = connection.execute(
-            "SELECT count(*) FROM procrastinate_jobs WHERE status = 'doing'"
-        ).fetchone()
-    named = {"leases": leases, "jobs": jobs}
-    return [f"{row[0]} {name} are stuck" for name, row in named.items() if row and row[0]]
+        counts = {name: connection.execute(query).fetchone() for name, query in held.items()}
+    return [f"{row[0]} {name} are stuck" for name, row in counts.items() if row and row[0]]
 
 
 def run(

@@ -4,11 +4,11 @@ import json
 from datetime import UTC, datetime
 
 import pytest
+from filling import catalog_row
 from sqlalchemy import select, update
 
 from ingest.catalog import as_csv, read_catalog
-from openapi.vocabulary import AdapterType, AddressStatus, Kind, Tier
-from storage.catalog.rows import CatalogRow
+from openapi.vocabulary import AdapterType, AddressStatus, Tier
 from storage.engine.database import open_database
 from storage.models import FetchFacts, Source
 
@@ -32,12 +32,8 @@ def load(run, vendors, tmp_path):
 
     def load(*, tier=Tier.PRODUCT, page=None, **paths):
         rows = [
-            CatalogRow(
-                slug=f"acme.{name}",
-                vendor="acme",
-                name=name.title(),
-                kind=Kind.CHANGELOG,
-                homepage=None,
+            catalog_row(
+                f"acme.{name}",
                 changelog_url=vendors.url(page or "/log", number),
                 adapter_type=AdapterType.HTML if page == path else AdapterType.RSS,
                 feed_url=None if page == path else vendors.url(path, number),
@@ -134,16 +130,6 @@ def test_an_address_that_another_source_has_is_not_taken_over(run, load, vendors
 
     assert checked(run, "--mend")[1]["acme.second"] == "moved"
     assert stored("acme.second")[0].feed_url == vendors.url("/old", 3)
-
-
-def test_the_page_for_people_counts_too(run, load, vendors, stored):
-    vendors.pages |= {"/feed": FEED, "/log": vendors.url("/new", 9), "/new": PAGE}
-    load(feed="/feed")
-
-    assert checked(run, "--mend")[1] == {"acme.feed": "mended"}
-    facts, source = stored("acme.feed")
-    assert source.changelog_url == vendors.url("/new", 9)
-    assert facts.feed_url == vendors.url("/feed", 2)
 
 
 def test_robots_txt_is_heeded_for_pages(run, load, vendors):

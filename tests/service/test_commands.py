@@ -81,18 +81,6 @@ def test_the_shipped_catalog_is_good(run):
     assert int(re.match(r"\d+", err)[0]) > 5000
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [(b"", "line 1"), (b"\xff\xfe\x00", "UTF-"), (b"a,b\n1,2\n", "line 1")],
-)
-def test_a_file_that_is_no_catalog_is_explained(run, tmp_path, content, message):
-    (tmp_path / "x.csv").write_bytes(content)
-
-    status, _, err = run("catalog", "check", str(tmp_path / "x.csv"))
-
-    assert (status, message in err) == (1, True)
-
-
 def test_a_key_is_alone_on_stdout_and_opens_what_was_selected(run, catalog):
     run("account", "create", "Ada@Acme.example", "--plan", "starter")
 
@@ -327,30 +315,6 @@ def test_a_database_that_is_not_there_is_told_and_not_made(run, no_database, arg
     assert (status, out) == (1, "")
     assert f"There is no database {no_database}." in err
     assert not no_database.parent.exists()
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["db", "upgrade"],
-        ["catalog", "load", "{catalog}"],
-        ["account", "create", "ada@acme.example"],
-    ],
-)
-def test_commands_that_begin_something_make_the_database(run, catalog, no_database, arguments):
-    assert run(*(argument.format(catalog=catalog) for argument in arguments))[0] == 0
-    assert no_database.exists()
-
-
-@pytest.mark.parametrize("arguments", [["account", "list"], ["db", "check"]])
-def test_an_unknown_variable_is_one_line_and_stops_nothing(run, monkeypatch, arguments):
-    run("db", "upgrade")
-    monkeypatch.setenv("CHANGEWIRE_SMPT_URL", "smtp://mail.example:587")
-
-    status, _, err = run(*arguments)
-
-    assert status == 0
-    assert err.count("CHANGEWIRE_SMPT_URL is unknown and ignored.") == 1
 
 
 def test_the_contract_is_checked_and_compared_by_command(run, tmp_path):

@@ -14,13 +14,6 @@ def test_every_file_is_listed_and_shown_by_its_path_its_name_or_its_folder(run):
     )
 
 
-def test_of_several_files_each_comes_after_its_name(run):
-    shown = run("deploy", "show", "prometheus")[1]
-
-    assert shown.startswith("# prometheus/alerts.yml\n")
-    assert "\n# prometheus/prometheus.yml\n" in shown
-
-
 def test_files_are_written_and_a_changed_one_is_replaced_only_when_told(run, tmp_path):
     write = ["deploy", "write", "systemd", str(tmp_path)]
     assert run(*write)[0] == run(*write)[0] == 0

@@ -127,15 +127,6 @@ def test_text_of_others_stays_on_its_line(monkeypatch, capsys):
     assert capsys.readouterr().out == "fault: It says: a b [31m\n"
 
 
-def test_a_wrong_address_of_the_database_is_a_fault_among_others(monkeypatch, capsys):
-    monkeypatch.setenv("CHANGEWIRE_DATABASE_URL", "nonsense")
-
-    with pytest.raises(typer.Exit):
-        doctor(f"http://127.0.0.1:{free_port()}")
-
-    assert "CHANGEWIRE_DATABASE_URL is not an address" in capsys.readouterr().out
-
-
 @pytest.mark.slow
 def test_a_running_deployment_is_checked(tmp_path, empty_database_file):
     (tmp_path / "changewire.db").write_bytes(empty_database_file.read_bytes())

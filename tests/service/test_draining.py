@@ -73,12 +73,3 @@ def test_a_client_that_is_connected_gets_a_last_answer(service, connect, earlier
     assert head[0] == b"HTTP/1.1 200 OK"
     assert b"connection: close" in head
     assert client.recv(1) == b""
-
-
-def test_new_clients_are_not_connected_any_more(service, connect):
-    held = connect()
-    service.terminate()
-    time.sleep(0.3)
-
-    with pytest.raises(OSError, match=r"refused|timed out"):
-        socket.create_connection(held.getpeername(), timeout=0.3)

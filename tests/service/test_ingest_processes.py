@@ -9,12 +9,11 @@ from collections import Counter
 from threading import Event, Lock
 
 import pytest
+from filling import catalog_row
 from specimen.listener import Handler, Listener
 from sqlalchemy import select
 from waiting import wait_until
 
-from openapi.vocabulary import AdapterType, Kind
-from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 from storage.engine.database import open_database
 from storage.models import Entry, FetchFacts
@@ -106,28 +105,12 @@ def start(tmp_path, database_url):
         process.wait()
 
 
-def row(slug, address):
-    return CatalogRow(
-        slug=slug,
-        vendor=slug.partition(".")[0],
-        name=slug,
-        kind=Kind.CHANGELOG,
-        homepage=None,
-        changelog_url=address,
-        adapter_type=AdapterType.RSS,
-        feed_url=address,
-        tags=("email",),
-    )
-
-
 def add_sources(database, presence, *, hosts, each):
     rows = [
-        row(
-            f"vendor{host}.product{number}",
-            f"http://127.0.0.{host}:{presence.port}/{host}/{number}",
-        )
+        catalog_row(f"vendor{host}.product{number}", changelog_url=address, feed_url=address)
         for host in range(1, hosts + 1)
         for number in range(each)
+        for address in [f"http://127.0.0.{host}:{presence.port}/{host}/{number}"]
     ]
     with database.write() as session:
         save_sources(session, rows)

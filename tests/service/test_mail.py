@@ -312,22 +312,6 @@ def test_a_fault_while_sending_stops_no_other_mail():
     assert sorted(done) == ["fine", "good"]
 
 
-def test_when_too_many_mails_wait_the_next_is_dropped():
-    go, done = threading.Event(), []
-
-    def send(mail):
-        go.wait(10)
-        done.append(mail)
-
-    carrier = BackgroundSender(send, pauses=(), most_waiting=3)
-    for _ in range(5):
-        carrier.send(MAIL)
-    go.set()
-    carrier.close()
-
-    assert len(done) == 3
-
-
 @pytest.mark.parametrize(
     ("url", "expected"),
     [

@@ -108,19 +108,6 @@ def test_setting_another_plan_declines_the_request_and_says_what_the_account_has
     assert [row["status"] for row in listed(run)] == ["rejected"]
 
 
-def test_an_add_on_alone_decides_only_a_request_that_it_fulfils(run, request_plan, outbox):
-    run("account", "set", "ada@acme.example", "--plan", "all")
-    request_plan(Plan.ALL, diffs_addon=True)
-
-    run("account", "set", "ada@acme.example", "--addon", "none")
-    before = [row["status"] for row in listed(run)]
-    run("account", "set", "ada@acme.example", "--addon", "diffs")
-
-    assert before == ["pending"]
-    assert [row["status"] for row in listed(run)] == ["accepted"]
-    assert len(outbox()) == 1
-
-
 def test_a_declined_request_is_mailed_with_its_reason_and_stays_declined(run, request_plan, outbox):
     id_ = request_plan()
 

@@ -112,24 +112,6 @@ def test_a_source_that_is_there_already_is_a_duplicate(run, wish, vendors):
     assert (checked["status"], checked["slug"]) == ("duplicate", "acme.mail")
 
 
-@pytest.mark.parametrize(
-    ("option", "fault"),
-    [
-        (("--offer", "7"), "choose one with --offer"),
-        (("--tag", "no-such-tag"), "tags are unknown"),
-    ],
-)
-def test_a_source_is_refused_for_what_a_catalog_is_refused_for(run, wish, vendors, option, fault):
-    vendors.pages["/mail.rss"] = FEED
-    id_ = wish(vendors.url("/mail.rss"))
-    shown(run, "requests", "check", id_)
-
-    status, _, err = accept(run, id_, *option)
-
-    assert (status, fault in err) == (1, True)
-    assert shown(run, "requests", "list")[0]["status"] == "needs_review"
-
-
 def test_a_probe_finds_a_feed_at_a_customary_address(run, vendors):
     vendors.pages |= {"/changes": b"<html><p>Hello</p></html>", "/changes/feed.xml": FEED}
 

@@ -42,15 +42,6 @@ sending.join()
 """)
 
 
-def test_a_signal_is_heard_though_its_handler_was_set_anew():
-    assert ends_well("""
-signal.signal(signal.SIGTERM, signal.default_int_handler)
-ignore_stop_signals()
-os.kill(os.getpid(), signal.SIGTERM)
-assert stop.wait(30)
-""")
-
-
 def test_a_server_process_ends_after_its_exit_handlers_and_before_the_interpreter_is_taken_apart():
     program = """
 import atexit

@@ -177,12 +177,6 @@ def test_only_what_is_named_fails(fail_on, failed):
     assert failing(findings_of(answer, STACK, within=90), answer, fail_on) == failed
 
 
-def test_what_an_answer_counts_and_does_not_list_fails_too():
-    answer = report(counts={"breaking": 0, "deprecation": 0, "security": 3})
-
-    assert failing([], answer, ["security"]) == ["security"]
-
-
 def test_sarif_names_rule_level_line_and_message():
     findings = findings_of(report([entry(), entry("security")]), STACK, within=90)
 
@@ -252,19 +246,6 @@ def test_in_junit_what_was_not_compared_is_skipped_with_its_reason():
         ("pkg:pypi/left-pad", "2", "skipped", "No source is certainly about it."),
         ("-r more.txt", "3", "skipped", "Not read: another file."),
     ]
-
-
-def test_in_sarif_it_is_a_note_and_parts_without_a_source_are_no_alerts():
-    (run,) = as_sarif([], [], NOT_COMPARED, UNREAD)["runs"]
-
-    notes = [
-        (it["level"], it["ruleId"], it["locations"][0]["physicalLocation"]["region"]["startLine"])
-        for it in run["results"]
-    ]
-    assert notes == [("note", "not-compared", 1), ("note", "not-compared", 3)]
-    (invocation,) = run["invocations"]
-    told = [it["message"]["text"] for it in invocation["toolExecutionNotifications"]]
-    assert [text.split(": ")[0] for text in told] == ["pkg:npm/react", "pkg:pypi/left-pad"]
 
 
 def test_what_was_not_read_is_told_in_text_and_json():

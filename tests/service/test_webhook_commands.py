@@ -38,17 +38,6 @@ def deliveries(database):
         return session.query(Delivery).all()
 
 
-def test_webhooks_are_listed_of_all_or_of_one(run, webhook_id):
-    run("account", "create", "grace@acme.example")
-
-    (row,) = json.loads(run("webhook", "list", "--json")[1])
-
-    assert (row["id"], row["account"], row["state"]) == (webhook_id, "ada@acme.example", "on")
-    assert (row["waiting"], row["dead"]) == (1, 0)
-    assert json.loads(run("webhook", "list", "grace@acme.example", "--json")[1]) == []
-    assert webhook_id in run("webhook", "list")[1]
-
-
 def test_no_secret_is_printed(run, webhook_id, database):
     with database.read() as session:
         secret = session.query(Webhook).one().secret

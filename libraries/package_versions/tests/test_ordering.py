@@ -49,10 +49,6 @@ def test_a_chain_is_in_order(ecosystem, first, second):
     assert not parse_version(second, ecosystem) < parse_version(first, ecosystem)
 
 
-def test_every_ecosystem_has_a_chain():
-    assert set(CHAINS) == set(Ecosystem)
-
-
 @pytest.mark.parametrize(
     ("ecosystem", "one", "same"),
     [

@@ -5,7 +5,6 @@ import json
 import pytest
 from component_files import FORMS
 
-from package_versions.component import Unreadable
 from package_versions.read import MOST_UNREAD, read_components
 
 
@@ -205,8 +204,3 @@ def test_a_list_of_what_is_not_read_has_a_bound_that_is_told():
 
     assert len(unread) == MOST_UNREAD + 1
     assert unread[-1].sentence == "5 more: not listed one by one."
-
-
-def test_prose_is_no_requirements_txt():
-    with pytest.raises(Unreadable, match="Line 1 is no requirement"):
-        read("Dear reader,\nthis is no file of this kind\nflask\n")

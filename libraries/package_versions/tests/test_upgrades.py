@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from package_versions import release_order, upgrades
+from package_versions import upgrades
 from package_versions.ordering import Ecosystem, parse_version
 from package_versions.package_urls import PackageUrl
 from package_versions.release_order import parse_release, upstream_version
@@ -116,16 +116,6 @@ def test_what_github_calls_a_prerelease_is_one():
     assert versions_of(with_them) == ["1.5"]
 
 
-def test_a_commit_without_a_tag_is_no_prerelease():
-    known = releases("v1.0.0", "v1.1.0-rc.1", "v1.1.0")
-    untagged = "v0.0.0-20260101120000-0123456789ab"
-
-    assert versions_of(planned("pkg:golang/acme.example/x", untagged, None, known)) == [
-        "v1.0.0",
-        "v1.1.0",
-    ]
-
-
 @pytest.mark.parametrize(
     ("purl", "expected", "others"),
     [
@@ -202,21 +192,6 @@ def test_thousands_of_versions_are_compared_in_a_moment(purl, form):
 
     assert time.process_time() - began < 2
     assert len(plan.releases) > 7_000
-
-
-def test_the_versions_of_a_source_are_read_once(monkeypatch):
-    read = []
-    monkeypatch.setattr(
-        release_order,
-        "parse_release",
-        lambda *version: read.append(version) or parse_release(*version),
-    )
-    known = releases(*[f"1.{n}.77" for n in range(100)])
-
-    for _ in range(3):
-        assert len(planned("pkg:npm/acme", "1.50.0", None, known).releases) == 50
-
-    assert len(read) < 200
 
 
 def test_of_too_many_versions_the_newest_are_compared_and_that_is_told(monkeypatch):

@@ -44,13 +44,6 @@ def test_a_tool_that_is_nearly_named_is_proposed(agent):
         agent.call("get_entrys")
 
 
-def test_a_plan_of_an_upgrade_says_of_which_part_what_is_not_known(agent):
-    found = agent.call("plan_upgrade", purl="pkg:npm/unheard-of").structured_content
-
-    assert (found["unknown"], found["gaps"]) == ("no source (pkg:npm/unheard-of)", "nothing")
-    assert found["deadlines"] == "none"
-
-
 def test_changes_are_read_to_the_end_each_once_though_answers_are_bounded(agent):
     arguments = {"sources": ["acme.compute", "acme.storage", "globex.compute"], "limit": 100}
     seen, place = [], {}
@@ -62,15 +55,6 @@ def test_changes_are_read_to_the_end_each_once_though_answers_are_bounded(agent)
         place = {"after": page["next"]}
 
     assert len(seen) == len(set(seen)) == 360
-
-
-def test_older_clients_are_served_too(asking):
-    found = asking.call("search_sources", q="globex")
-
-    assert [item["slug"] for item in found.structured_content["items"]] == [
-        "globex.compute",
-        "globex.storage",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -163,13 +147,6 @@ def test_wrong_arguments_are_named_and_nothing_is_guessed(agent, name, arguments
     assert found.is_error
     assert told in found.content[0].text
     assert found.structured_content["error"]["code"] == "invalid_request"
-
-
-def test_a_vendor_that_is_there_and_silent_is_no_refusal(agent):
-    found = agent.call("get_latest", vendor="initech")
-
-    assert not found.is_error
-    assert found.structured_content["total"] == 0
 
 
 def test_a_source_is_requested_when_the_flag_allows_it(asking):

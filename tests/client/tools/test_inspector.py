@@ -77,20 +77,3 @@ def test_a_tool_answers_in_the_shape_it_announced(inspect):
     assert status == 0
     assert [item["source"] for item in found["structuredContent"]["items"]] == ["acme.storage"] * 2
     assert found["structuredContent"]["next_offset"] == 2
-
-
-def test_the_tools_answer_over_http(inspector, served, tmp_path):
-    done = subprocess.run(
-        [
-            *(inspector, "--cli", f"{served.url}/mcp", "--transport", "http"),
-            *("--header", f"Authorization: Bearer {served.keys['all']}"),
-            *("--method", "tools/call", "--tool-name", "get_latest", "--tool-arg", "limit=2"),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=LONGEST,
-        env={**os.environ, "HOME": str(tmp_path), "NO_COLOR": "1"},
-    )
-
-    assert done.returncode == 0, done.stderr
-    assert len(json.loads(done.stdout)["structuredContent"]["items"]) == 2

@@ -198,18 +198,6 @@ def test_who_lost_the_lease_keeps_nothing(
     assert [delivery.state for delivery in deliveries()] == [DELIVERED]
 
 
-def test_a_claimed_webhook_is_nobody_elses(new_webhook, publish, database, clock):
-    new_webhook()
-    publish("one")
-    fan_out(database, now=clock())
-    claimed = []
-    for _ in range(2):
-        with database.write() as session:
-            claimed.append(claim_webhooks(session, now=clock(), most=8))
-
-    assert [len(claims) for claims in claimed] == [1, 0]
-
-
 def test_a_fault_of_ours_is_an_attempt_that_failed(
     new_webhook, publish, push, receiver, deliveries, database, monkeypatch
 ):

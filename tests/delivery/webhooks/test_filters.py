@@ -70,22 +70,6 @@ def test_an_edit_that_was_followed_by_another_is_told_by_its_own_words(
     assert told() == [("entry.published", "one")]
 
 
-def test_a_filter_that_is_saved_anew_counts_from_then_on(
-    new_webhook, publish, push, save_filter, told, database
-):
-    key = save_filter("q=one")
-    new_webhook(filter_id=key)
-    publish("one")
-    push()
-    with database.write() as session:
-        session.get_one(SavedFilter, key).query = "q=two"
-    publish("one again")
-    publish("two")
-    push()
-
-    assert [title for _, title in told()] == ["one", "two"]
-
-
 def test_without_its_filter_nothing_is_told_and_others_are(
     new_webhook, publish, push, save_filter, told, database, other_receiver, deliveries
 ):

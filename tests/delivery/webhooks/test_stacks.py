@@ -145,19 +145,6 @@ def test_a_digest_begins_with_what_lies_between(run, publish, digest):
     assert html.index("what came out") < html.index("Important")
 
 
-@pytest.mark.parametrize("query", ["q=pad", "vendor=acme"])
-def test_a_filter_of_the_digest_holds_for_the_stack_too(run, publish, digest, save_filter, query):
-    run("1.1.0")
-
-    told, _ = digest(lambda: publish("Left Pad 2.0.0"), filter_id=save_filter(query))
-    quiet, _ = digest(
-        lambda: publish("Others", slug="acme.mail"), filter_id=save_filter("tag=cloud")
-    )
-
-    assert "1.1.0 -> 2.0.0: 1 newer version, none breaking" in told
-    assert "WHAT YOU RUN" not in quiet
-
-
 def test_what_somebody_runs_is_escaped_and_on_one_line_in_the_mail(clock):
     upgrade = PartUpgrade("pkg:npm/%3Ci%3E", "1 <b>\r\nX", "2<u>", total=1, breaking=1)
 

@@ -52,10 +52,6 @@ def test_a_cell_of_two_lines_counts_as_two():
     assert fault.line == 4
 
 
-def test_a_row_stands_once():
-    assert "line 2" in read(GOOD, GOOD)[1][0].reason
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [("slug,purl,seen_in\n", True), ("slug,vendor,name\n", False), ("", False)],
@@ -70,9 +66,3 @@ def test_the_shipped_packages_are_those_of_shipped_sources():
 
     assert bad == []
     assert {row.slug for row in rows} <= {source.slug for source in sources}
-
-
-def test_the_shipped_packages_are_written_as_the_writer_writes_them():
-    rows, _ = read_packages(shipped_packages())
-
-    assert write_packages(sorted(rows)) == shipped_packages()

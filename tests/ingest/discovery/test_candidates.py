@@ -36,24 +36,10 @@ def test_declared_feeds_come_before_linked_ones_and_comments_last():
     ]
 
 
-def test_a_feed_carries_the_name_that_the_page_gives_it():
-    found = named_feeds(PAGE, address="https://acme.example/")
-
-    assert [(feed.title, feed.declared) for feed in found] == [
-        ("News", True),
-        ("RSS", False),
-        ("Comments", True),
-    ]
-
-
 def test_relative_feeds_follow_the_base_of_the_page():
     page = b'<base href="https://cdn.acme.example/x/"><link rel=feed href="atom.xml">'
 
     assert feeds_in(page) == [("https://cdn.acme.example/x/atom.xml", AdapterType.ATOM)]
-
-
-def test_a_page_that_names_no_feed_gives_none():
-    assert feeds_in(b"<p>rss is dead</p>") == []
 
 
 def test_a_feed_is_no_page_to_look_for_feeds_in():

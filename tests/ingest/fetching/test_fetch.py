@@ -10,7 +10,7 @@ import brotli
 import pytest
 
 import ingest
-from ingest.fetching.client import ACCEPT, user_agent
+from ingest.fetching.client import ACCEPT
 from ingest.fetching.outcomes import WEIGHTS, Failed, Failure, Fetched, NotModified, Validators
 from openapi.vocabulary import AdapterType
 
@@ -48,14 +48,6 @@ def test_the_request_is_honest_and_carries_nothing_else(site, ask):
         "accept-encoding": "gzip, br",
         "accept": ACCEPT[AdapterType.RSS],
     }
-
-
-def test_the_user_agent_names_product_version_and_site():
-    assert user_agent("1.0.0", "https://a.example") == "Changewire/1.0.0 (+https://a.example)"
-
-
-def test_every_adapter_type_says_what_it_accepts():
-    assert set(ACCEPT) == set(AdapterType)
 
 
 def test_cookies_are_not_kept(site, ask):
@@ -96,12 +88,6 @@ def test_a_last_modified_goes_back_byte_for_byte(site, ask, date):
 
     assert site.seen[1].get("If-Modified-Since") == date
     assert site.seen[1].get("If-None-Match") is None
-
-
-def test_validators_survive_an_answer_that_is_stale_at_once(site, ask):
-    site.reply("/feed", body=FEED, etag='"v1"', expires="0", cache_control="no-cache")
-
-    assert ask(site.url()).validators == Validators(site.url(), '"v1"')
 
 
 def test_validators_of_another_address_are_not_sent(site, ask):
@@ -171,13 +157,6 @@ def test_a_compressed_document_that_is_cut_off_is_a_failure(site, ask, coding, p
 
     assert outcome.failure is Failure.BAD_ENCODING
     assert outcome.message == "The content is cut off."
-
-
-@pytest.mark.parametrize("missing", [1, 4, 8])
-def test_a_document_without_its_checksum_is_a_failure(site, ask, missing):
-    site.reply("/feed", body=gzip.compress(FEED)[:-missing], content_encoding="gzip")
-
-    assert ask(site.url()).failure is Failure.BAD_ENCODING
 
 
 def test_all_members_of_a_gzip_file_are_unpacked(site, ask):
@@ -261,10 +240,6 @@ def test_a_document_without_content_is_empty(site, ask):
     )
 
 
-def test_every_failure_has_a_weight():
-    assert set(WEIGHTS) == set(Failure)
-
-
 def test_the_weights_are_those_of_the_decisions():
     heavy = {
         Failure.UNAUTHORIZED,
@@ -287,14 +262,6 @@ def test_the_weights_are_those_of_the_decisions():
     assert {WEIGHTS[failure] for failure in heavy} == {1.0}
     assert {WEIGHTS[failure] for failure in half} == {0.5}
     assert {WEIGHTS[failure] for failure in light} == {0.25}
-
-
-def test_a_token_is_sent_to_the_host_it_is_for(site, ask):
-    site.reply("/feed", body=FEED)
-
-    ask(site.url(), headers={"Authorization": "Bearer acme"})
-
-    assert site.seen[0].get("Authorization") == "Bearer acme"
 
 
 def test_a_token_is_not_sent_where_a_redirect_leads(site, ask):

@@ -50,20 +50,6 @@ def dripping(start, stop):
     return drip
 
 
-def test_a_body_at_the_limit_is_read_whole(site, make_client, ask):
-    site.reply("/feed", body=b"x" * 1000)
-
-    assert len(ask(site.url(), client=make_client(limits={"max_bytes": 1000})).body) == 1000
-
-
-def test_a_body_over_the_limit_is_a_failure(site, make_client, ask):
-    site.reply("/feed", body=b"x" * 1001)
-
-    outcome = ask(site.url(), client=make_client(limits={"max_bytes": 1000}))
-
-    assert outcome.failure is Failure.TOO_LARGE
-
-
 def test_the_limit_is_ten_mebibytes(site, ask):
     site.reply("/fits", body=b"x" * 10 * MIB)
     site.reply("/does-not", body=b"x" * (10 * MIB + 1))
@@ -208,16 +194,6 @@ def test_waiting_for_a_slot_does_not_count_as_the_vendors_time(site, make_client
     assert {type(outcome) for outcome in outcomes} == {Fetched}
 
 
-def test_slots_of_hosts_that_are_done_are_forgotten(site, make_client, ask):
-    client = make_client()
-    site.reply("/feed", body=b"<rss/>")
-
-    for name in ("acme.example", "globex.example", "initech.example"):
-        ask(site.url(host=name), client=client)
-
-    assert client.slots._busy == {}
-
-
 def test_closing_the_client_ends_a_fetch_that_waits(site, make_client, now, stop):
     """A stop of ours is not held against the vendor, and does not take the vendor's time."""
     client, asked = make_client(), Event()
@@ -245,11 +221,3 @@ def test_closing_the_client_ends_a_fetch_whose_server_does_not_begin_tls(make_cl
             client.close()
             with pytest.raises(ClientClosed):
                 waiting.result(timeout=5)
-
-
-def test_a_closed_client_fetches_nothing_more(site, make_client, now):
-    client = make_client()
-    client.close()
-
-    with pytest.raises(ClientClosed):
-        fetch(client, site.url(), now=now, accept="*/*")

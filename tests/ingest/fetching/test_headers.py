@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.fetching.headers import as_headers, failure_of, freshness, retry_after, validators
-from ingest.fetching.outcomes import Validators
 from outbound.retry_after import parse_http_date
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -41,10 +40,6 @@ DAY = timedelta(days=1)
 )
 def test_retry_after_in_both_forms(text, wait):
     assert retry_after({"retry-after": text}, now=NOW) == wait
-
-
-def test_no_retry_after_asks_for_nothing():
-    assert retry_after({}, now=NOW) is None
 
 
 @pytest.mark.parametrize(
@@ -122,11 +117,6 @@ def test_validators_lose_no_byte(value):
 @pytest.mark.parametrize("headers", [{}, {"etag": ""}, {"etag": "x" * 4097}])
 def test_nothing_to_validate_with_is_no_validators(headers):
     assert validators(headers, address="https://acme.example/") is None
-
-
-def test_validators_without_anything_cannot_be_made():
-    with pytest.raises(ValueError, match="validators"):
-        Validators("https://acme.example/")
 
 
 @given(st.text(max_size=60))

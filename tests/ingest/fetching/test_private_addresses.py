@@ -45,10 +45,6 @@ def client_for_canary(make_client, site, allow=()):
     return make_client(addresses=addresses, resolver=stubborn_resolver)
 
 
-def test_there_are_at_least_sixty_forms():
-    assert len(set(HOSTS)) >= 60
-
-
 @pytest.mark.parametrize("host", HOSTS)
 def test_no_form_of_a_private_address_reaches_the_canary(site, make_client, ask, host):
     site.reply("/", body=b"secret")

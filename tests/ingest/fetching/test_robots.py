@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.fetching.outcomes import Failed, Failure, Fetched
+from ingest.fetching.outcomes import Failed, Failure
 from ingest.fetching.robots import (
     Robots,
     parse,
@@ -164,12 +164,6 @@ def test_after_thirty_days_without_an_answer_everything_is_allowed():
 
     assert refusal(first, PAGE, now=later - timedelta(seconds=1)) is UNAVAILABLE
     assert refusal(still, PAGE, now=later) is None
-
-
-def test_a_disallowed_page_is_a_failure_of_its_own_kind():
-    robots = robots_from(Fetched(b"User-agent: *\nDisallow: /", None, "x"), cached=None, now=NOW)
-
-    assert refusal(robots, PAGE, now=NOW).failure is Failure.DISALLOWED
 
 
 @pytest.mark.parametrize(

@@ -22,14 +22,6 @@ def get(now):
     return lambda client, address: fetch(client, address, now=now, accept="*/*")
 
 
-def test_a_place_is_taken_once_a_block_and_given_back_at_its_end():
-    room = Room(places=1)
-    for _ in range(3):
-        with room.bounded():
-            room.take()
-            room.take()
-
-
 def test_who_finds_no_room_waits_until_a_place_is_given_back():
     room, closed, order = Room(places=1), Event(), []
 
@@ -53,12 +45,6 @@ def test_who_finds_no_room_waits_until_a_place_is_given_back():
     assert order == ["refused", "out", "in"]
     with room.bounded():
         room.take()
-
-
-def test_who_fetches_for_no_check_needs_no_place():
-    room = Room(places=0)
-
-    room.take()
 
 
 def test_many_large_documents_are_read_in_turn_and_a_small_one_at_once(site, make_client, get):

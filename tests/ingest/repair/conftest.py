@@ -6,7 +6,7 @@ names, its wrappers, its heading level, its order, its language of dates, or the
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from html import escape
 
 import pytest
@@ -254,7 +254,3 @@ def old_titles() -> tuple[bytes, bytes]:
         f"<ul>{linked}</ul></div><h2>Our offices</h2><p>Austin and Dallas.</p></body></html>"
     )
     return drawn(items, Look("cards", "page")), after.encode()
-
-
-def midnight(day: date) -> datetime:
-    return datetime(day.year, day.month, day.day, tzinfo=UTC)

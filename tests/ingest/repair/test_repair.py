@@ -1,6 +1,5 @@
 """Entries result again after a redesign."""
 
-from collections import Counter
 from datetime import UTC, datetime
 
 import pytest
@@ -69,12 +68,6 @@ def test_every_redesign_is_repaired_without_new_ids_or_false_entries(redesigns):
     assert new_ids == []
     assert false_entries == []
     assert len(failed) * 10 <= len(redesigns), failed
-
-
-def test_there_are_thirty_pages_and_six_redesigns(plain_pages, redesigns):
-    assert len(plain_pages) >= 30
-    assert len(redesigns) == 6 * len(plain_pages)
-    assert len(Counter(body for _, body, _ in plain_pages)) == len(plain_pages)
 
 
 def test_the_recipe_of_a_repair_reads_the_page_alike(redesigns):
@@ -202,7 +195,3 @@ def test_a_repair_is_needed_below_three_tenths(on_page, needed):
     entries = stored_with_titles(*(f"v1.{n}.0 (2024-01-01)" for n in range(10)))
 
     assert needs_repair(parsed(b"<p>" + body), entries) is needed
-
-
-def test_nothing_stored_needs_no_repair():
-    assert not needs_repair(parsed(b"<p>a"), [])

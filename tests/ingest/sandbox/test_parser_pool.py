@@ -49,11 +49,6 @@ def ticks(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11])
 
 
-def resident_bytes() -> int:
-    pages = Path("/proc/self/statm").read_text().split()[1]
-    return int(pages) * os.sysconf("SC_PAGE_SIZE")
-
-
 def test_a_document_is_the_same_as_parsed_here(pool):
     assert parse(pool, FEED) == read_document(AdapterType.RSS, FEED, ADDRESS, None)
 
@@ -104,13 +99,6 @@ def test_a_child_that_dies_while_it_is_idle_is_replaced_unnoticed():
         assert single.run(jail_jobs.process_id) != child
 
 
-def test_children_start_when_they_are_needed_and_not_before():
-    with ParserPool(modules=JOBS, workers=4) as idle:
-        assert {idle.run(jail_jobs.process_id) for _ in range(8)} == {
-            idle.run(jail_jobs.process_id)
-        }
-
-
 def test_a_child_is_replaced_after_its_share(monkeypatch):
     monkeypatch.setattr("ingest.sandbox.process_pool.RECYCLE_AFTER", 2)
     with ParserPool(modules=JOBS, workers=1) as single:
@@ -130,13 +118,6 @@ def test_an_unexpected_error_of_an_adapter_is_a_parser_crash(monkeypatch):
         read_document(AdapterType.RSS, FEED, ADDRESS, None)
 
 
-def test_threads_share_the_children(pool):
-    with ThreadPoolExecutor(8) as threads:
-        found = list(threads.map(lambda _: len(parse(pool, FEED).entries), range(40)))
-
-    assert found == [1] * 40
-
-
 def test_hostile_documents_do_not_keep_good_ones_from_being_parsed(pool):
     def outcome(body: bytes) -> int | str:
         try:
@@ -148,13 +129,6 @@ def test_hostile_documents_do_not_keep_good_ones_from_being_parsed(pool):
         found = list(threads.map(outcome, [ENDLESS, FEED, FEED, FEED, FEED]))
 
     assert found == ["ParserTimeout", 1, 1, 1, 1]
-
-
-def test_a_document_that_takes_longer_than_a_moment_is_parsed_all_the_same():
-    below = 30_000_000
-
-    with ParserPool(modules=JOBS, workers=1, deadline=timedelta(seconds=60)) as patient:
-        assert patient.run(jail_jobs.total, below) == below * (below - 1) // 2
 
 
 def test_slow_documents_leave_the_children_to_the_others_and_give_way():
@@ -187,14 +161,6 @@ def gives_way(pid: int) -> bool:
     return False
 
 
-def test_the_parent_does_not_grow_with_the_childs_trouble(pool):
-    before = resident_bytes()
-    with pytest.raises(ParserTimeout):
-        parse(pool, ENDLESS)
-
-    assert resident_bytes() - before < 50_000_000
-
-
 def test_children_do_not_inherit_open_files(pool, tmp_path):
     secret = tmp_path / "database"
     secret.touch()
@@ -209,26 +175,6 @@ def test_children_do_not_inherit_open_files(pool, tmp_path):
 
     assert held
     assert secret not in held
-
-
-def test_children_start_without_running_the_program_again(tmp_path):
-    program = tmp_path / "program.py"
-    program.write_text(
-        "print('started', flush=True)\n"
-        "from ingest.fetching.outcomes import Fetched\n"
-        "from ingest.sandbox.parser_pool import ParserPool\n"
-        "from openapi.vocabulary import AdapterType\n"
-        "if __name__ == '__main__':\n"
-        "    with ParserPool(workers=2) as pool:\n"
-        f"        found = pool.parse(AdapterType.RSS, Fetched({FEED!r}, None, 'x'))\n"
-        "    print(found.title)\n"
-    )
-
-    finished = subprocess.run(
-        [sys.executable, program], capture_output=True, text=True, check=True, timeout=60
-    )
-
-    assert finished.stdout.split() == ["started", "Acme"]
 
 
 def test_children_die_with_a_parent_that_is_killed(tmp_path):
@@ -269,17 +215,3 @@ def test_closing_ends_the_wait_and_the_children():
 
     with pytest.raises(ParserStopped):
         parse(waiting, FEED)
-
-
-def test_a_child_that_parses_feeds_loads_no_reader_of_pages():
-    code = (
-        "import sys, ingest.sandbox.feed_documents; "
-        "print([name for name in sys.modules if 'changelog_reader.adapters.html.' in name], "
-        "'markdown_it' in sys.modules, 'docutils' in sys.modules)"
-    )
-
-    loaded = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-
-    assert loaded.stdout == "[] False False\n"

@@ -44,15 +44,6 @@ def test_requests_at_the_same_time_are_shared_by_as_many_children_as_are_allowed
     assert 2 <= len(children() - before) <= 3
 
 
-def test_requests_wait_for_the_child_that_works_rather_than_start_another_one(pool, monkeypatch):
-    monkeypatch.setattr("ingest.sandbox.process_pool.ANOTHER_AFTER", 60)
-    before = children()
-
-    call_at_once(pool, jail_jobs.sleep, 0.05, 6)
-
-    assert len(children() - before) == 1
-
-
 def test_what_a_function_prints_does_not_get_between_the_results(pool):
     assert pool.call(jail_jobs.say, "noise", **LIMITS) is None
     assert pool.call(jail_jobs.absolute, -1, **LIMITS) == 1
@@ -110,17 +101,6 @@ PROGRAM = (
 
 def test_ctrl_c_does_not_reach_the_children(pool):
     assert pool.call(jail_jobs.process_group, **LIMITS) != os.getpgrp()
-
-
-def test_a_child_is_one_process():
-    program = PROGRAM + (
-        "import os\n"
-        "me = os.getpid()\n"
-        "print(len(open(f'/proc/{me}/task/{me}/children').read().split()))\n"
-        "pool.stop()\n"
-    )
-
-    assert run_program(program) == ("1\n1\n", "")
 
 
 def test_files_in_the_current_folder_are_no_code_of_the_children(tmp_path):

@@ -102,17 +102,6 @@ def test_validators_are_sent_with_the_next_request():
     assert state_after(NEW, read(), now=NOW).validators == VALIDATORS
 
 
-@pytest.mark.parametrize(
-    "stored",
-    [
-        {"etag": '"v1"'},
-        {"validators_url": FEED},
-    ],
-)
-def test_validators_without_an_address_or_a_value_are_none(stored):
-    assert replace(NEW, **stored).validators is None
-
-
 def test_a_newer_parser_sends_no_validators_and_parses_again():
     facts = state_after(NEW, read(), now=NOW)
 
@@ -194,13 +183,6 @@ def test_the_first_410_is_checked_again_soon_and_the_second_is_believed():
     assert first.next_check_at - NOW <= 2 * HOUR
     for found in (second, third):
         assert 6.9 * DAY <= found.next_check_at - found.last_attempt_at <= 7 * DAY
-
-
-def test_a_source_that_was_gone_comes_back():
-    gone = after_all(failed(Failure.GONE, 410), failed(Failure.GONE, 410))
-    back = state_after(gone, read(), now=gone.next_check_at)
-
-    assert back.next_check_at - gone.next_check_at <= 2 * HOUR
 
 
 def test_a_gap_stays_open_until_a_document_closes_it():

@@ -43,13 +43,6 @@ def test_a_burst_raises_what_is_expected_of_the_next_days():
     assert expected_rate([*quiet, *days_ago(1, 2, 3)], now=NOW) > 2 * expected_rate(quiet, now=NOW)
 
 
-def test_a_burst_is_over_after_a_week():
-    quiet = days_ago(20, 60, 100, 140, 179, 300)
-    burst = sorted([*quiet, *days_ago(8, 9, 10)])
-
-    assert expected_rate(burst, now=NOW) < 1.6 * expected_rate(quiet, now=NOW)
-
-
 @given(st.lists(st.floats(0, 500), min_size=1, max_size=40), st.floats(0.01, 6.9))
 def test_one_more_entry_this_week_never_lowers_what_is_expected(ages, newer):
     past = days_ago(*ages, 8)

@@ -54,10 +54,6 @@ def test_a_wait_is_shorter_while_entries_are_likely(start, shorter):
     assert (waited < 3 * HOUR) is shorter
 
 
-def test_without_a_rhythm_a_wait_lasts_as_long_as_it_says():
-    assert stretched("", 5 * HOUR, now=MONDAY, longest=DAY) == 5 * HOUR
-
-
 def test_no_wait_is_longer_than_the_longest():
     assert stretched(RHYTHM, 20 * HOUR, now=MONDAY + 5 * DAY, longest=DAY) == DAY
     assert stretched("", 30 * HOUR, now=MONDAY, longest=DAY) == DAY

@@ -13,7 +13,7 @@ from itertools import pairwise
 import pytest
 
 from ingest.fetching.fetch import fetch
-from ingest.fetching.outcomes import Failed, Fetched
+from ingest.fetching.outcomes import Fetched
 from ingest.scheduling.fetch_state import FetchState, Parsed, Unchanged, state_after
 from openapi.vocabulary import AdapterType
 
@@ -115,23 +115,6 @@ def test_validators_that_change_are_the_newest_ones_next_time(site, vendor):
     assert shown == [None] + [f'"{number}"' for number in range(len(visits) - 1)]
 
 
-def test_a_304_may_bring_a_new_validator(site, vendor):
-    count = iter(range(10_000))
-    site.on(
-        "/feed",
-        lambda seen: (
-            site.answer(304 if seen.get("If-None-Match") else 200, etag=f'"{next(count)}"')
-            if seen.get("If-None-Match")
-            else site.answer(body=b"<rss/>", etag='"first"')
-        ),
-    )
-
-    visits = vendor.watch()
-
-    shown = [visit.requests[0].get("If-None-Match") for visit in visits]
-    assert shown[:4] == [None, '"first"', '"0"', '"1"']
-
-
 def test_each_address_sees_only_its_own_validators(site, vendor):
     site.on("/feed", lambda _: site.answer(302, location="/today", etag='"of-the-redirect"'))
     site.on("/today", conditional(site, etag='"of-the-document"'))
@@ -142,15 +125,6 @@ def test_each_address_sees_only_its_own_validators(site, vendor):
         first, second = visit.requests
         assert (first.path, first.get("If-None-Match")) == ("/feed", None)
         assert (second.path, second.get("If-None-Match")) == ("/today", '"of-the-document"')
-
-
-def test_without_validators_it_is_four_hours_and_no_less(site, vendor):
-    site.reply("/feed", body=b"<rss/>")
-
-    visits = vendor.watch()
-
-    assert 11 <= len(visits) <= 13
-    assert min(gaps(visits)) >= 4 * HOUR
 
 
 def gaps(visits) -> set[timedelta]:
@@ -237,24 +211,6 @@ def test_a_temporary_redirect_is_asked_for_every_time(site, vendor, status):
     }
 
 
-def test_a_single_permanent_redirect_is_not_stored(site, vendor):
-    count = iter(range(10_000))
-    site.on(
-        "/feed",
-        lambda _: (
-            site.answer(301, location="/hijacked")
-            if next(count) == 1
-            else site.answer(body=b"<rss/>", etag='"v1"')
-        ),
-    )
-    site.reply("/hijacked", body=b"<rss>other</rss>", etag='"x"')
-
-    visits = vendor.watch()
-
-    assert [seen.path for seen in site.seen].count("/hijacked") == 1
-    assert visits[-1].facts.feed_url == site.url("/feed")
-
-
 def test_after_a_410_one_request_confirms_it_and_then_a_week_passes(site, vendor):
     site.reply("/feed", 410)
 
@@ -262,45 +218,3 @@ def test_after_a_410_one_request_confirms_it_and_then_a_week_passes(site, vendor
 
     assert len(visits) == 2
     assert visits[-1].facts.next_check_at >= visits[-1].at + timedelta(days=6.9)
-
-
-def test_a_source_that_is_gone_is_still_checked_every_week(site, vendor):
-    site.reply("/feed", 410)
-
-    visits = vendor.watch(lasting=timedelta(days=60))
-
-    assert len(visits) == 10
-    assert max(gaps(visits)) <= timedelta(days=7)
-
-
-def test_a_server_in_trouble_gets_fewer_and_fewer_requests(site, vendor):
-    site.reply("/feed", 500)
-
-    visits = vendor.watch(lasting=timedelta(days=10))
-
-    waits = [later.at - earlier.at for earlier, later in pairwise(visits)]
-    assert waits == sorted(waits)
-    assert len(visits) <= 17
-    assert all(isinstance(visit.facts.failures, int) and visit.facts.failures for visit in visits)
-
-
-def test_the_first_success_brings_the_usual_pace_back(site, vendor):
-    site.on(
-        "/feed",
-        lambda _: (
-            site.answer(500)
-            if vendor.now < START + 24 * HOUR
-            else site.answer(body=b"<rss/>", etag='"v1"')
-        ),
-    )
-
-    visits = vendor.watch()
-
-    assert visits[-1].facts.interval == HOUR
-    assert visits[-1].facts.failures == 0
-
-
-def test_failed_is_never_taken_for_a_document(site, vendor):
-    outcome = fetch(vendor.client, site.url("/missing"), now=START, accept="*/*")
-
-    assert isinstance(outcome, Failed)

@@ -6,6 +6,7 @@ from functools import partial
 
 import orjson
 import pytest
+from filling import catalog_row
 from sqlalchemy import func, select, update
 
 from changelog_reader.importance import IMPORTANCE_VERSION
@@ -14,8 +15,6 @@ from ingest.workers.reclassification import (
     reclassify,
     reclassify_batch,
 )
-from openapi.vocabulary import AdapterType, Kind
-from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import ids_of, save_sources
 from storage.entries.documents import EntryRelease, EntryText, headline_of
 from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
@@ -32,22 +31,8 @@ OLD = b'{"categories":["security"],"evidence":[]}'
 def sources(database):
     """Two sources, by slug."""
     slugs = ["acme.mail", "acme.storage"]
-    rows = [
-        CatalogRow(
-            slug=slug,
-            vendor="acme",
-            name=slug,
-            kind=Kind.CHANGELOG,
-            homepage=None,
-            changelog_url="https://acme.example/log",
-            adapter_type=AdapterType.RSS,
-            feed_url="https://acme.example/feed.xml",
-            tags=("cloud",),
-        )
-        for slug in slugs
-    ]
     with database.write() as session:
-        save_sources(session, rows)
+        save_sources(session, [catalog_row(slug, name=slug) for slug in slugs])
         return ids_of(session, slugs)
 
 
@@ -137,12 +122,6 @@ def test_it_is_done_in_batches_and_goes_on_where_it_stopped(database, save):
     assert counts == [4, 4, 1]
 
 
-def test_what_the_present_rules_classified_is_left_alone(database, save):
-    save("acme.mail", [PLAIN], importance=OLD, version=IMPORTANCE_VERSION)
-
-    assert reclassify_batch(database) == 0
-
-
 def test_reclassification_is_no_edit(database, save, entry):
     save("acme.mail", [BREAKING])
     before = entry(BREAKING)
@@ -190,29 +169,6 @@ def test_an_entry_that_was_edited_meanwhile_keeps_what_it_has(database, save, so
 
     assert entry(PLAIN).importance is None
     assert exact(database)
-
-
-def test_two_workers_at_once_count_once(database, save):
-    save("acme.mail", [BREAKING])
-    with database.read() as session:
-        (found,) = outdated_entries(session, version=IMPORTANCE_VERSION, most=9)
-    rejudged = RejudgedEntry(
-        found.key, found.content_hash, OLD, (), b"{}", found.document, EntryRelease(None, None), ()
-    )
-
-    for _ in range(2):
-        with database.write() as session:
-            save_importance(session, [rejudged], version=IMPORTANCE_VERSION)
-
-    assert exact(database)
-
-
-def test_it_ends_when_nothing_is_left(database, save):
-    save("acme.mail", [BREAKING, PLAIN])
-
-    reclassify(database, threading.Event())
-
-    assert reclassify_batch(database) == 0
 
 
 def test_it_runs_beside_what_else_is_done(database, save, entry):

@@ -7,14 +7,13 @@ from datetime import timedelta
 
 import orjson
 import pytest
+from filling import catalog_row
 from specimen.checks import check_now
 from sqlalchemy import select
 
 import ingest.workers.retention
 from ingest.pipeline.ingestion import Ingestion
 from ingest.workers.retention import drop_old_history, keep_history
-from openapi.vocabulary import AdapterType, Kind
-from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 from storage.entries.change_log import read_change_log
 from storage.entries.changes import BEGINNING
@@ -41,17 +40,7 @@ def feed(day, title=""):
 @pytest.fixture
 def source_id(database, site):
     """The id of a source at ``/feed``."""
-    row = CatalogRow(
-        slug="acme.mail",
-        vendor="acme",
-        name="Acme Mail",
-        kind=Kind.CHANGELOG,
-        homepage=None,
-        changelog_url=site.url("/log"),
-        adapter_type=AdapterType.RSS,
-        feed_url=site.url("/feed"),
-        tags=("email",),
-    )
+    row = catalog_row("acme.mail", feed_url=site.url("/feed"))
     with database.write() as session:
         save_sources(session, [row])
         return session.scalars(select(Source.id)).one()

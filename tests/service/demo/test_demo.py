@@ -71,19 +71,6 @@ def test_the_front_page_and_the_lists_have_something_to_show(visitor):
     assert "In " in visitor.get("/deadlines").text or "in " in visitor.get("/deadlines").text
 
 
-def test_no_day_is_told_on_which_nothing_was_read(visitor):
-    shown = visitor.get("/status").text
-
-    assert "of the sources read without trouble on an average day of 90 days" in shown
-    assert ", 0 % on the worst" not in shown
-
-
-def test_a_moved_deadline_is_told_as_moved(visitor):
-    page = visitor.get("/deadlines").text
-
-    assert "(moved later)" in page
-
-
 def test_the_printed_key_reads_entries_and_diffs(visitor, demo):
     key = re.search(r"a key +(cw_\w+)", demo[1].read_text())[1]
     headers = {"Authorization": f"Bearer {key}"}

@@ -31,11 +31,6 @@ def test_all_is_announced_on_working_days_of_the_last_two_years(product):
     assert all(NOW - HISTORY - timedelta(days=3) <= at <= NOW and at.weekday() < 5 for at in times)
 
 
-@each_product
-def test_the_same_day_gives_the_same_announcements(product):
-    assert announcements(product, now=NOW) == announcements(product, now=NOW)
-
-
 def test_a_day_in_a_text_is_counted_from_its_announcement():
     product = replace(BY_SLUG["basalt.dns"], entries=(("Goodbye", "It ends on {+30}."),))
 
@@ -50,12 +45,6 @@ def test_an_edit_is_seen_from_its_day_on():
 
     assert one.text_at(NOW + timedelta(days=1)) == "In May."
     assert one.text_at(NOW + timedelta(days=2)) == "In June."
-
-
-def test_every_edit_belongs_to_an_entry():
-    for product in PRODUCTS:
-        titles = {title for title, _ in product.entries}
-        assert {title for title, _, _ in product.edited} <= titles
 
 
 @each_product
@@ -89,11 +78,3 @@ def test_a_server_in_trouble_answers_until_it_begins(slug, status):
 
     assert answer(slug, NOW - timedelta(days=days + 1)).status == 200
     assert answer(slug, NOW).status == status
-
-
-def test_no_other_address_is_answered():
-    internet = InventedInternet(PRODUCTS, clock=lambda: NOW, now=NOW)
-
-    request = httpcore2.Request("GET", "https://herondb.example/robots.txt")
-
-    assert internet.handle_request(request).status == 404

@@ -7,17 +7,8 @@ from changelog_reader.adapters.disclosure import FeedAddresses
 
 PIECES = st.sampled_from(
     [
-        *(
-            "https://",
-            "//",
-            "http://",
-            "ACME",
-            "acme",
-            "a\u017fia",
-            "acm\u0130",
-            "\u212aite",
-            "stra\u00dfe",
-        ),
+        *("https://", "//", "http://", "ACME", "acme", "a\u017fia", "acm\u0130", "\u212aite"),
+        *("stra\u00dfe"),
         *(".example", "/feed", "?a=1&b=2", "?a=1&amp;b=2", "x", " ", "&", "&amp;", "'", "/"),
         *("asia", "kite", "strasse", "acmi", "acm\u0131", "STRASSE", "ASIA", "KITE"),
     ]

@@ -92,7 +92,3 @@ def test_addresses_of_the_api_are_not_handed_on():
 def test_an_answer_without_releases_is_refused(body):
     with pytest.raises(UnreadableDocument):
         parse_github_releases(body, address=ADDRESS, content_type="application/json")
-
-
-def test_a_repository_without_releases_has_none():
-    assert read() == []

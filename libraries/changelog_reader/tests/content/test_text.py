@@ -94,10 +94,6 @@ def live_parts(markup: str) -> list[str]:
     return parts
 
 
-def test_there_are_enough_vectors():
-    assert len(set(VECTORS)) >= 200
-
-
 @pytest.mark.parametrize("vector", VECTORS)
 def test_clean_markup_holds_nothing_that_runs(vector):
     assert live_parts(clean_html(vector, base=BASE)) == []
@@ -179,14 +175,6 @@ def test_a_title_is_plain_text(written, title):
     assert one_line(written) == title
 
 
-def test_no_character_that_is_stripped_is_printable():
-    assert not any(
-        strip_controls(f"\n{chr(code)}") == "\n"
-        for code in range(0x110000)
-        if chr(code).isprintable()
-    )
-
-
 @pytest.mark.parametrize("control", "\x00\x08\x1f\x7f\x84\x9f\ud800\u202a\u2069\ufeff\ufff9\uffff")
 def test_a_control_character_is_removed(control):
     assert strip_controls(f"a{control}b\t\n") == "ab\t\n"
@@ -198,10 +186,6 @@ def test_a_long_title_is_cut_at_a_word():
 
     assert title.endswith("release…")
     assert TITLE_LIMIT - len("release ") <= len(title) <= TITLE_LIMIT
-
-
-def test_a_long_word_is_cut_anywhere():
-    assert one_line("x" * 600) == "x" * 499 + "…"
 
 
 @pytest.mark.parametrize(
@@ -287,10 +271,6 @@ def test_a_bare_address_becomes_a_link():
     assert markup.endswith("</a>. And more</p>\n")
 
 
-def test_a_table_of_markdown_becomes_rows():
-    assert html_to_text(markdown_to_html("|a|b|\n|-|-|\n|1|2|")) == "a | b\n1 | 2"
-
-
 @pytest.mark.parametrize(
     ("url", "safe"),
     [
@@ -334,12 +314,6 @@ def test_any_text_gives_a_uri_or_nothing(text, base):
         assert safe_url(url, base=None) == url
 
 
-def test_links_relative_to_what_no_browser_takes_for_an_address_are_dropped():
-    cleaned = clean_html('<a href="/b">a</a>', base="http://1.2.3.4.5/")
-
-    assert cleaned == '<a rel="noopener noreferrer nofollow">a</a>'
-
-
 PIECES = st.lists(
     st.sampled_from(
         [
@@ -359,10 +333,3 @@ def test_text_of_clean_markup_is_the_text_of_any_markup(markup):
     cleaned = clean_html(markup, base=None)
 
     assert clean_html_to_text(cleaned) == html_to_text(cleaned)
-
-
-@given(PIECES)
-def test_cleaning_what_is_clean_changes_nothing_whatever_it_was(markup):
-    cleaned = clean_html(markup, base="https://acme.example/")
-
-    assert clean_html(cleaned, base="https://acme.example/") == cleaned

@@ -154,14 +154,6 @@ def test_what_fails_after_that_date_is_gone(then, kinds):
     assert [deadline.kind for deadline in classify("News", summary).deadlines] == kinds
 
 
-def test_a_sentence_that_points_to_one_of_several_dates_says_nothing():
-    summary = (
-        "It is open on 1 and closed on 2 February 2027 and 3 March 2027. After that date it fails."
-    )
-
-    assert classify("News", summary).deadlines == ()
-
-
 @pytest.mark.parametrize(
     "said",
     [

@@ -10,42 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from changelog_reader.importance import classify
-from changelog_reader.importance.mask import fold, mask
+from changelog_reader.importance.mask import mask
 from changelog_reader.importance.statements import statements
 
 PIECES = (
-    *(
-        "## Breaking changes\n",
-        "## Security\n",
-        "## Fixed\n",
-        "- ",
-        "\n",
-        "\n\n",
-        "`",
-        '"',
-        "“",
-        ". ",
-    ),
-    *(
-        "The API",
-        "has been removed",
-        "is deprecated",
-        "will be removed on",
-        "no longer",
-        "CVE-2031-1234",
-    ),
-    *(
-        "1 March 2027",
-        "Q3 2026",
-        "in 2027",
-        "end of life",
-        "not",
-        "fixed",
-        "a vulnerability",
-        "İ",
-        "ß",
-        "。",
-    ),
+    *("## Breaking changes\n", "## Security\n", "## Fixed\n", "- ", "\n", "\n\n", "`", '"', "“"),
+    *(". "),
+    *("The API", "has been removed", "is deprecated", "will be removed on", "no longer"),
+    *("CVE-2031-1234"),
+    *("1 March 2027", "Q3 2026", "in 2027", "end of life", "not", "fixed", "a vulnerability"),
+    *("İ", "ß", "。"),
     *(
         "削除しました",
         "2027年3月1日",
@@ -80,23 +54,12 @@ def test_every_quotation_is_verbatim_and_every_category_has_one_to_three(
     assert sum(counts) == len(found.evidence)
 
 
-@given(text=TEXTS)
-def test_masking_and_folding_keep_every_offset(text):
-    assert len(mask(text)) == len(text)
-    assert len(fold(text)) == len(text)
-
-
 @given(title=TEXTS, summary=TEXTS)
 def test_statements_stand_where_they_say(title, summary):
     masked = {"title": mask(title), "summary": mask(summary)}
 
     for each in statements(title, summary):
         assert masked[each.field][each.start : each.start + len(each.masked)] == each.masked
-
-
-@given(summary=TEXTS)
-def test_asking_twice_gives_the_same_answer(summary):
-    assert classify("", summary) == classify("", summary)
 
 
 def test_another_seed_of_hashes_gives_the_same_answer():
@@ -123,48 +86,12 @@ def test_another_seed_of_hashes_gives_the_same_answer():
 @pytest.mark.parametrize(
     "unit",
     [
-        *(
-            "a",
-            " ",
-            "`",
-            '"',
-            "“",
-            "#",
-            "# ",
-            "- ",
-            "\n",
-            "\n\n",
-            ".",
-            ". ",
-            "1 ",
-            "20",
-            "2027 ",
-            "İ",
-        ),
-        *(
-            "will be ",
-            "removed ",
-            "is deprecated ",
-            "no longer ",
-            "must ",
-            "a-",
-            "a.",
-            "CVE-",
-            "(",
-            "「",
-        ),
-        *(
-            "1 March ",
-            "March 1, ",
-            "Q3 2026 ",
-            "support for ",
-            "default ",
-            "の",
-            "将",
-            "2027年",
-            "：",
-            "\x00",
-        ),
+        *("a", " ", "`", '"', "“", "#", "# ", "- ", "\n", "\n\n", ".", ". ", "1 ", "20", "2027 "),
+        *("İ"),
+        *("will be ", "removed ", "is deprecated ", "no longer ", "must ", "a-", "a.", "CVE-"),
+        *("(", "「"),
+        *("1 March ", "March 1, ", "Q3 2026 ", "support for ", "default ", "の", "将", "2027年"),
+        *("：", "\x00"),
         *("will be removed on 1 March 2027 ", "- x\n", "**a** ", "users should have to ", "x: "),
         "no longer removed in 2027--",
     ],

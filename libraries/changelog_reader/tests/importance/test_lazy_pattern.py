@@ -1,10 +1,6 @@
 """Patterns are compiled when they are searched for; here all of them are."""
 
 import re
-import subprocess
-import sys
-
-import pytest
 
 from changelog_reader.importance import dates, deadlines, headings
 from changelog_reader.importance.clues import CLUES, OPENINGS
@@ -38,23 +34,3 @@ def test_a_pattern_is_written_once_and_not_before_it_is_needed():
     assert [found.group() for found in pattern.finditer("b BB")] == ["b", "BB"]
     assert pattern.sub("-", "aBBc") == "a-c"
     assert written == [1]
-
-
-def test_a_pattern_has_no_other_attributes():
-    with pytest.raises(AttributeError):
-        LazyPattern(lambda: "b").split("b")
-
-
-def test_loading_compiles_few_patterns():
-    program = (
-        "import re._compiler as compiler\n"
-        "compile, made = compiler.compile, []\n"
-        "compiler.compile = lambda *given: made.append(1) or compile(*given)\n"
-        "import changelog_reader.importance\n"
-        "print(len(made))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60
-    )
-
-    assert int(done.stdout) < len(PATTERNS) / 2

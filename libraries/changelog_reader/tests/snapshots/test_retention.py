@@ -31,10 +31,6 @@ def test_an_operators_bound_keeps_fewer():
     assert (found[0], found[-1]) == ("s099", "s031")
 
 
-def test_a_small_history_is_kept_whole():
-    assert prune(taken(200, every=timedelta(days=365)), now=NOW) == []
-
-
 @given(st.lists(st.integers(0, 400), max_size=450), st.randoms(use_true_random=False))
 def test_only_what_is_neither_recent_nor_among_the_newest_is_dropped(ages, random):
     kept = [(str(number), NOW - timedelta(days=age)) for number, age in enumerate(ages)]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from snapshot_laws import CannotApply, apply, content_hash, decode, encode
+from snapshot_laws import content_hash, decode, encode
 
 from changelog_reader.adapters.base import Block, ParsedEntry
 from changelog_reader.snapshots.diff import diff
@@ -86,15 +86,3 @@ def test_another_parser_gives_another_hash():
 def test_other_bytes_are_no_snapshot(body):
     with pytest.raises(ValueError, match="not an encoded snapshot"):
         decode(body)
-
-
-def test_changes_are_not_applied_to_another_snapshot(shown):
-    changes = diff(shown(3, 2, 1), shown(3, 1)).changes
-    with pytest.raises(CannotApply, match="position 1"):
-        apply(shown(3, 1), changes)
-
-
-def test_changes_that_are_not_all_there_are_not_applied(shown):
-    added = diff(shown(1), shown(3, 2, 1)).changes
-    with pytest.raises(CannotApply, match="beyond the end"):
-        apply(shown(), added[1:])

@@ -45,12 +45,6 @@ def test_a_badge_inside_a_paragraph_or_an_item_is_not_of_the_entry(place):
     )
 
 
-def test_what_is_long_or_has_no_letter_is_no_type():
-    long = BADGE.format(name="label", text="a sentence that goes on and on and on and on")
-
-    assert "categories" not in first_entry(beside=long + BADGE.format(name="badge", text="12")).raw
-
-
 def test_a_badge_settles_the_category_of_an_entry():
     entry = first_entry(beside=BADGE.format(name="badge", text="Deprecated"))
 

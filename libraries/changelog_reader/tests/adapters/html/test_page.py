@@ -47,12 +47,6 @@ def test_what_is_no_page_is_unreadable(body, content_type):
         parse_page(body, address=ADDRESS, content_type=content_type)
 
 
-def test_nothing_is_dropped_from_markup_of_ordinary_depth():
-    markup = "<div><p>a</p></div>" * 1000
-
-    assert flatten(markup) == markup
-
-
 def test_tags_beyond_the_depth_go_and_their_text_stays():
     assert flatten("<i><i><i>a</i>b</i>c</i>d", deepest=2) == "<i><i>ab</i>c</i>d"
 

@@ -12,10 +12,6 @@ PAGE = b"""<title>Acme</title><div class="box"><b class="t">Tea</b><i>March 5, 2
 ADDRESS = "https://acme.example/"
 
 
-def test_without_a_recipe_this_page_lists_nothing():
-    assert parse_page(PAGE, address=ADDRESS, content_type=None).entries == ()
-
-
 def test_a_recipe_finds_title_date_link_and_text():
     recipe = Recipe(entry="div.box", title="b.t", date="i", link="a", body="p.x")
 
@@ -48,13 +44,6 @@ def test_a_recipe_that_finds_nothing_leaves_the_page_to_the_strategies():
     document = parse_page(body, address=ADDRESS, content_type=None, recipe=Recipe(entry="div.gone"))
 
     assert len(document.entries) == 2
-
-
-def test_a_recipe_survives_json():
-    recipe = Recipe(entry="div.box", title="b.t")
-
-    assert recipe.as_json() == {"entry": "div.box", "title": "b.t"}
-    assert Recipe.from_json(recipe.as_json()) == recipe
 
 
 @pytest.mark.parametrize(

@@ -171,11 +171,6 @@ def test_markup_in_a_document_is_cleaned_like_any_other():
     assert "javascript" not in (entry.html or "")
 
 
-def test_plain_text_without_headings_is_refused_as_before():
-    with pytest.raises(UnreadableDocument, match="no markup"):
-        entries_of(b"Nothing to see here.", "notes.txt")
-
-
 @pytest.mark.parametrize(
     "body",
     [
