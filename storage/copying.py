@@ -28,7 +28,7 @@ from storage.engine.database import (
     upgrade,
 )
 from storage.engine.types import UtcDateTime
-from storage.entries.search.index import index_after
+from storage.entries.search.index import index_all
 from storage.models import Base, EntryChange
 
 TABLES: Final = Base.metadata.sorted_tables
@@ -61,7 +61,8 @@ def copy_database(source: Database, target: Database) -> Iterator[tuple[str, int
             _set_sequences(there, here)
             for statement in triggers:
                 here.exec_driver_sql(statement)
-        _index(target)
+        with target.write() as session:
+            index_all(session)
 
 
 def differences(source: Database, target: Database) -> list[str]:
@@ -94,15 +95,6 @@ def _require_current_and_empty(source: Database, target: Database) -> None:
         full = any(session.scalar(select(literal(1)).select_from(each).limit(1)) for each in TABLES)
     if full or current_revision(target) != newest_revision():
         raise DatabaseUnavailable(f"{other} is not empty; name an empty database.")
-
-
-def _index(target: Database) -> None:
-    key = 0
-    while True:
-        with target.write() as session:
-            key = index_after(session, key, most=_AT_ONCE)
-        if not key:
-            return
 
 
 def _plain(each: Table) -> TableClause[Any]:

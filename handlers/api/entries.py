@@ -13,9 +13,8 @@ from handlers.http.auth import Caller
 from openapi.queries import ListEntries
 from openapi.vocabulary import Scope, SearchOrder
 from storage.catalog.sources import ids_of, near_slugs
-from storage.entries.entry_pages import EntryPage, page_entries
+from storage.entries.entry_pages import page_entries
 from storage.entries.filter_parsing import entry_filter_of
-from storage.entries.search.search import search_entries
 
 
 def list_entries(query: ListEntries, caller: Caller) -> Response:
@@ -24,19 +23,16 @@ def list_entries(query: ListEntries, caller: Caller) -> Response:
     services, now = context(), context().now()
     with services.db.read() as session:
         sources = allowed_sources(session, caller, query.sources, now=now)
-        page = _page(session, query, sorted(sources.values()), now=now)
+        page = page_entries(
+            session,
+            sources.values(),
+            entry_filter_of(query),
+            limit=query.limit,
+            offset=query.offset,
+            now=now,
+            order=query.order or SearchOrder.DATE,
+        )
     return list_response(query, page.documents, total=page.total, plan=caller.plan.value)
-
-
-def _page(
-    session: Session, query: ListEntries, source_ids: list[int], *, now: datetime
-) -> EntryPage:
-    entry_filter, place = entry_filter_of(query), {"limit": query.limit, "offset": query.offset}
-    if entry_filter.q is None:
-        return page_entries(session, source_ids, entry_filter, **place)
-    order = query.order or SearchOrder.DATE
-    page = search_entries(session, source_ids, entry_filter, **place, now=now, order=order)
-    return EntryPage(*page)
 
 
 def allowed_sources(

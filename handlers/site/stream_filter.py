@@ -55,7 +55,7 @@ class StreamFilter:
             vendor=self.vendor,
             tag=self.tag,
             kind=self.kind,
-            categories=frozenset() if self.category is None else frozenset({self.category}),
+            category=None if self.category is None else frozenset({self.category}),
             since=None if self.since is None else _before(self.since),
             until=None if self.until is None else datetime.combine(self.until, _END_OF_DAY, UTC),
             q=self.q,
@@ -82,7 +82,7 @@ class StreamFilter:
 
 def filter_query(filter_: EntryFilter) -> str:
     """Return a filter as a query string of the API, without a question mark."""
-    categories = ",".join(category for category in Category if category in filter_.categories)
+    categories = ",".join(category for category in Category if category in (filter_.category or ()))
     said = {
         "q": filter_.q,
         "category": categories,

@@ -156,7 +156,7 @@ def digest_content(
     A filter lets entries through for what they are and say now.
     """
     first = _first_changes(source_ids, after=after, up_to=up_to)
-    learned = first.where(*filter_.shape.conditions()).params(filter_.values()).subquery()
+    learned = first.where(*filter_.conditions()).subquery()
     entries = select(Entry).join(learned, learned.c.entry_id == Entry.id)
     if only_important:
         entries = entries.where(Entry.important)

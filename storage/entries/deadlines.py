@@ -28,7 +28,9 @@ from storage.entries.deadline_history import (
     places_after_edit,
 )
 from storage.entries.entry_filter import EVERYTHING, EntryFilter
-from storage.entries.search.search import search_deadlines
+from storage.entries.entry_query import LISTED, EntryList
+from storage.entries.search.index import DEADLINE
+from storage.entries.search.search import find_entries
 from storage.models import EarlierDeadline, Entry, EntryDeadline, Source
 
 SHOWN_AFTERWARDS = timedelta(days=30)
@@ -228,12 +230,12 @@ def coming_deadlines(
 def entries_with_deadlines(session: Session, filter_: EntryFilter, *, now: datetime) -> set[int]:
     """Return the keys of those entries with deadlines that a filter lets through."""
     if filter_.q is not None:
-        return set(search_deadlines(session, filter_, now=now))
+        listed = EntryList(now, frozenset({LISTED}), filter_, words=(DEADLINE,))
+        return set(find_entries(session, listed, most=MOST_STATEMENTS)[0])
     if filter_.is_contradictory:
         return set()
     query = select(EntryDeadline.entry_id).join(Entry, Entry.id == EntryDeadline.entry_id)
-    query = query.where(*filter_.shape.conditions())
-    return set(session.connection().execute(query, filter_.values()).scalars())
+    return set(session.scalars(query.where(*filter_.conditions())))
 
 
 def _statements(

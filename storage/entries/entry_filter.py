@@ -1,44 +1,33 @@
 """The filter of entries, the same wherever entries are listed or followed (docs/decisions/0114).
 
-``EntryFilter`` says which entries are meant. Here are its conditions, for prepared queries and for
-others, on either database: those on entries, and those on their sources.
+``FIELDS`` says of each parameter which column it is compared with, and how. The conditions of
+queries and the matching of an entry that is at hand are both made from it.
 """
 
-from collections.abc import Collection
+import operator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 import orjson
-from sqlalchemy import (
-    ColumnElement,
-    Integer,
-    LargeBinary,
-    String,
-    and_,
-    bindparam,
-    literal_column,
-    select,
-    true,
-    type_coerce,
-)
+from sqlalchemy import ColumnElement, LargeBinary, String, and_, literal, select, type_coerce
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.functions import FunctionElement
 
+from openapi.parsing import parse_instant
 from openapi.vocabulary import Category
-from storage.engine.statements import list_parameters, list_values
-from storage.engine.types import AnySelect
 from storage.entries.categories import bits_of
 from storage.models import Entry, Source
 
 
 @dataclass(frozen=True, slots=True)
 class EntryFilter:
-    """Which entries are meant; what is None or empty does not narrow.
+    """Which entries are meant, by the names of the parameters; None does not narrow.
 
     ``sources`` are slugs. ``since`` is strictly after and ``until`` not later than, in the vendor's
-    time, so that neighbouring spans share nothing. ``categories``: important for one of these.
+    time, so that neighbouring spans share nothing. ``category``: important for one of these.
     ``q``: words of the entry. ``prerelease``: only prereleases, or none.
     """
 
@@ -46,7 +35,7 @@ class EntryFilter:
     vendor: str | None = None
     tag: str | None = None
     kind: str | None = None
-    categories: frozenset[Category] = frozenset()
+    category: frozenset[Category] | None = None
     since: datetime | None = None
     until: datetime | None = None
     q: str | None = None
@@ -58,79 +47,75 @@ class EntryFilter:
         return self.since is not None and self.until is not None and self.since >= self.until
 
     @property
-    def shape(self) -> "FilterShape":
-        """What a query with its conditions depends on."""
-        names = ("vendor", "tag", "kind", "categories", "since", "until", "q")
-        of_versions = {None: [], True: ["prerelease"], False: ["no_prerelease"]}[self.prerelease]
-        return FilterShape(
-            frozenset([*of_versions, *(name for name in names if getattr(self, name))]),
-            None if self.sources is None else len(_slugs(self.sources)),
+    def narrows_sources(self) -> bool:
+        """Whether it has conditions on sources."""
+        return any(field.of_source for field, _ in self._values())
+
+    @property
+    def narrows_entries(self) -> bool:
+        """Whether it has conditions on entries besides words."""
+        return not all(field.of_source for field, _ in self._values())
+
+    @property
+    def is_span(self) -> bool:
+        """Whether only times narrow it."""
+        return all(field.name in ("since", "until") for field, _ in self._values())
+
+    def entry_conditions(self) -> list[ColumnElement[bool]]:
+        """Return the conditions on entries alone."""
+        return [field.condition(value) for field, value in self._values() if not field.of_source]
+
+    def source_conditions(self) -> list[ColumnElement[bool]]:
+        """Return the conditions on sources."""
+        return [field.condition(value) for field, value in self._values() if field.of_source]
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        """Return all conditions but words, for a query of entries.
+
+        Those on sources are checked entry by entry: the zero keeps SQLite from reading all entries
+        of each source, to sort them, instead of the newest ones.
+        """
+        if not self.narrows_sources:
+            return self.entry_conditions()
+        sources = select(Source.id).where(*self.source_conditions())
+        return [*self.entry_conditions(), (Entry.source_id + 0).in_(sources)]
+
+    def matches(self, stored: Mapping[str, Any]) -> bool:
+        """Return whether an entry has these values, by parameter; words are not looked at."""
+        return all(
+            field.operator.matches(stored[field.name], value) for field, value in self._values()
         )
 
-    def values(self) -> dict[str, Any]:
-        """Return the values of its conditions."""
-        values: dict[str, Any] = _slugs(self.sources or ())
-        for name in ("vendor", "kind", "since", "q"):
-            if getattr(self, name) is not None:
-                values[name] = getattr(self, name)
-        if self.until is not None:
-            values["last_moment"] = self.until
-        if self.tag is not None:
-            values["tag"] = orjson.dumps(self.tag)
-        if self.categories:
-            values["categories"] = bits_of(self.categories)
-        return values
+    def _values(self) -> Iterator[tuple["Field", Any]]:
+        for field in FIELDS:
+            value = getattr(self, field.name)
+            if value is not None:
+                yield field, value
 
 
 EVERYTHING: Final = EntryFilter()
 """The filter that lets every entry through."""
 
 
-def _slugs(slugs: Collection[str]) -> dict[str, Any]:
-    return list_values("slug", sorted(slugs)) if slugs else {}
+class Operator(NamedTuple):
+    """How a stored value is compared with that of a filter: in SQL, and in Python."""
+
+    condition: Callable[[Any, Any], ColumnElement[bool]]
+    matches: Callable[[Any, Any], bool]
 
 
-class FilterShape(NamedTuple):
-    """Which conditions a filter sets, by name: all that its prepared query depends on.
+class Field(NamedTuple):
+    """A parameter of the filter. ``read`` makes its value from that of a request."""
 
-    ``slugs``: how many parameters its list of sources takes, None without a list.
-    """
+    name: str
+    column: Any
+    operator: Operator
+    read: Callable[[Any], Any] = str
+    of_source: bool = False
 
-    names: frozenset[str]
-    slugs: int | None
-
-    @property
-    def narrows_sources(self) -> bool:
-        """Whether it has conditions on sources."""
-        return self.slugs is not None or not self.names.isdisjoint(_OF_SOURCES)
-
-    @property
-    def of_entries(self) -> "FilterShape":
-        """The shape without its conditions on sources."""
-        return FilterShape(self.names.difference(_OF_SOURCES), None)
-
-    def entry_conditions(self) -> list[ColumnElement[bool]]:
-        """Return the conditions on entries alone; those on their sources are not among them."""
-        return [_OF_ENTRIES[name] for name in _OF_ENTRIES if name in self.names]
-
-    def source_conditions(self) -> list[ColumnElement[bool]]:
-        """Return the conditions on sources."""
-        conditions = [_OF_SOURCES[name] for name in _OF_SOURCES if name in self.names]
-        if self.slugs is None:
-            return conditions
-        return [*conditions, Source.slug.in_(list_parameters("slug", self.slugs))]
-
-    def conditions(self) -> list[ColumnElement[bool]]:
-        """Return all conditions, for a query of entries.
-
-        Those on sources are checked entry by entry: the zero keeps SQLite from reading all entries
-        of each source, to sort them, instead of the newest ones.
-        """
-        conditions = self.entry_conditions()
-        if self.narrows_sources:
-            sources = select(Source.id).where(*self.source_conditions())
-            conditions.append((Entry.source_id + literal_column("0")).in_(sources))
-        return conditions
+    def condition(self, value: Any) -> ColumnElement[bool]:
+        """Return the condition for a value."""
+        return self.operator.condition(self.column, value)
 
 
 class contains_bytes(FunctionElement[bool]):  # noqa: N801 - named as functions of SQL are
@@ -151,42 +136,48 @@ def _contains_bytes_on_postgresql(element: Any, compiler: Any, **options: Any) -
     return f"position({part} in {whole}) > 0"
 
 
-_ZERO: Final[ColumnElement[int]] = literal_column("0")
-_OF_SOURCES: Final[dict[str, Any]] = {
-    "vendor": Source.vendor == bindparam("vendor"),
-    "kind": type_coerce(Source.kind, String) == bindparam("kind", type_=String),
-    # A list of texts is stored as JSON: the contract's tags have no character that it escapes.
-    "tag": contains_bytes(
-        type_coerce(Source.tags, LargeBinary), bindparam("tag", type_=LargeBinary)
-    ),
-}
-_OF_ENTRIES: Final[dict[str, Any]] = {
-    "since": Entry.published_at > bindparam("since"),
-    "until": Entry.published_at <= bindparam("last_moment"),
-    "categories": and_(
-        Entry.important,  # word for word as the partial indexes say it
-        Entry.categories.bitwise_and(bindparam("categories", type_=Integer)) != _ZERO,
-    ),
-    "prerelease": Entry.prerelease.is_(true()),
-    "no_prerelease": Entry.prerelease.is_not(true()),
-}
+def _has_item(column: Any, item: str) -> ColumnElement[bool]:
+    """A list of texts is stored as JSON: the contract's tags have no character that it escapes."""
+    text = literal(orjson.dumps(item), LargeBinary)
+    return contains_bytes(type_coerce(column, LargeBinary), text)
 
 
-class MatchingSources(NamedTuple):
-    """The sources that fulfil a filter's conditions, and how many entries they have in all."""
-
-    ids: tuple[int, ...]
-    entries: int
-    important: int
+def _has_category(column: Any, categories: Collection[Category]) -> ColumnElement[bool]:
+    """Entry.important is said as the partial indexes say it."""
+    return and_(Entry.important, column.bitwise_and(bits_of(categories)) != 0)
 
 
-def matching_sources(session: Session, filter_: EntryFilter) -> MatchingSources:
-    """Return the sources that fulfil a filter's conditions."""
-    query: AnySelect = select(Source.id, Source.entry_count, Source.important_count)
-    query = query.where(*filter_.shape.source_conditions())
-    rows = session.connection().execute(query, filter_.values()).all()
-    return MatchingSources(
-        tuple(sorted(row[0] for row in rows)),
-        sum(row[1] for row in rows),
-        sum(row[2] for row in rows),
-    )
+def _is_true(column: Any, value: bool) -> ColumnElement[bool]:
+    condition: ColumnElement[bool] = column.is_(True) if value else column.is_not(True)
+    return condition
+
+
+IS: Final = Operator(operator.eq, operator.eq)
+AFTER: Final = Operator(operator.gt, operator.gt)
+NOT_AFTER: Final = Operator(operator.le, operator.le)
+ONE_OF: Final = Operator(lambda column, values: column.in_(values), lambda one, all_: one in all_)
+HAS_ITEM: Final = Operator(_has_item, operator.contains)
+HAS_CATEGORY: Final = Operator(_has_category, lambda bits, wanted: bool(bits & bits_of(wanted)))
+IS_TRUE: Final = Operator(_is_true, lambda stored, value: (stored is True) is value)
+
+FIELDS: Final = (
+    Field("sources", Source.slug, ONE_OF, frozenset, of_source=True),
+    Field("vendor", Source.vendor, IS, of_source=True),
+    Field("tag", Source.tags, HAS_ITEM, of_source=True),
+    Field("kind", type_coerce(Source.kind, String), IS, of_source=True),
+    Field("category", Entry.categories, HAS_CATEGORY, frozenset),
+    Field("since", Entry.published_at, AFTER, parse_instant),
+    Field("until", Entry.published_at, NOT_AFTER, parse_instant),
+    Field("prerelease", Entry.prerelease, IS_TRUE, {"true": True, "false": False}.__getitem__),
+)
+"""All parameters but ``q``, which has an index of its own."""
+
+
+def meant_sources(
+    session: Session, filter_: EntryFilter, among: Collection[int] | None = None
+) -> list[int] | None:
+    """Return the sources that a filter means among some; None for all."""
+    if not filter_.narrows_sources:
+        return None if among is None else sorted(set(among))
+    meant = set(session.scalars(select(Source.id).where(*filter_.source_conditions())))
+    return sorted(meant if among is None else meant.intersection(among))

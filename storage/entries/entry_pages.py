@@ -3,42 +3,35 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from sqlalchemy import BigInteger, Integer, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import SearchOrder
-from storage.engine.statements import PreparedQuery, Row, is_sqlite, list_parameters
-from storage.engine.types import AnySelect
-from storage.entries.clock_skew import FUTURE_TOLERANCE
+from storage.engine.statements import Row
 from storage.entries.documents import with_importance
-from storage.entries.entry_filter import EVERYTHING, EntryFilter, matching_sources
+from storage.entries.entry_filter import EVERYTHING, EntryFilter
 from storage.entries.entry_query import (
     ANNOUNCED,
-    DEEP,
-    FEED_COLUMNS,
     LISTED,
-    NEWEST_FIRST,
     PUBLIC,
     PUBLIC_IMPORTANT,
     EntryList,
-    count_query,
-    nearest,
-    page_query,
+    rows_of_keys,
 )
-from storage.entries.filtered_list import FilteredList, page_values
-from storage.entries.list_totals import listed_total
 from storage.entries.search.matching import Scope
-from storage.entries.search.search import MOST_HITS
-from storage.models import Entry, Source
+from storage.entries.search.search import MOST_HITS, find_entries
 
 LOOKED_AHEAD: Final = 100
 """Entries from the beginning of a page on that a search counts."""
 
-_LIMIT: Final = bindparam("limit", type_=Integer)
-_OFFSET: Final = bindparam("offset", type_=BigInteger)
+
+class RowPage(NamedTuple):
+    """Rows of a list, and how many it has in all; ``is_cut``: a search may find more."""
+
+    total: int
+    rows: list[Row]
+    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +42,42 @@ class EntryPage:
     documents: list[bytes]
 
 
+def page_rows(
+    session: Session,
+    entries: EntryList,
+    columns: str,
+    *,
+    limit: int,
+    offset: int,
+    most: int = MOST_HITS,
+) -> RowPage:
+    """Return a page of a list. A search counts the first ``most`` entries that it finds."""
+    if entries.filter.q is not None:
+        keys, is_all = find_entries(session, entries, most=most)
+        rows = rows_of_keys(session, columns, keys[offset : offset + limit])
+        return RowPage(len(keys), rows, not is_all)
+    ids = entries.sources(session)
+    if ids == [] or entries.filter.is_contradictory:
+        return RowPage(0, [])
+    total = entries.count(session, ids)
+    if offset >= total:
+        return RowPage(total, [])
+    return RowPage(total, entries.rows(session, columns, ids, limit=limit, offset=offset))
+
+
+def newest_rows(
+    session: Session, entries: EntryList, columns: str, *, most: int, offset: int = 0
+) -> list[Row]:
+    """Return the newest rows of a list, without counting all of them."""
+    if entries.filter.q is not None:
+        keys, _ = find_entries(session, entries, most=min(most + offset, MOST_HITS))
+        return rows_of_keys(session, columns, keys[offset:])
+    ids = entries.sources(session)
+    if ids == [] or entries.filter.is_contradictory:
+        return []
+    return entries.rows(session, columns, ids, limit=most, offset=offset)
+
+
 def page_entries(
     session: Session,
     source_ids: Collection[int],
@@ -56,35 +85,13 @@ def page_entries(
     *,
     limit: int,
     offset: int,
+    now: datetime,
+    order: SearchOrder = SearchOrder.DATE,
 ) -> EntryPage:
-    """Return one page in total order: published_at, then id, both descending.
-
-    Each source gives its newest ones from its own index; merging them costs the same however
-    many entries there are.
-    """
-    shape = filter_.shape
-    ids = set(source_ids)
-    if ids and shape.narrows_sources:
-        ids.intersection_update(matching_sources(session, filter_).ids)
-    if not ids or filter_.is_contradictory:
-        return EntryPage(0, [])
-    entries = EntryList(frozenset(), shape.of_entries, merged=len(ids))
-    values = page_values(filter_, tuple(sorted(ids)), limit=limit, offset=offset)
-    count = count_query(entries) if entries.shape.names else _stored_count(len(ids))
-    total = count.value(session, values) or 0
-    if offset >= total:
-        return EntryPage(total, [])
-    place = nearest(limit=limit, offset=offset, total=total)
-    query = page_query(
-        entries, "document", is_sqlite=is_sqlite(session), from_oldest=place.from_oldest
-    )
-    return EntryPage(total, query.values(session, values | place.values()))
-
-
-@lru_cache(maxsize=256)
-def _stored_count(sources: int) -> PreparedQuery:
-    places = list_parameters("source", sources, type_=BigInteger)
-    return PreparedQuery(select(func.sum(Source.entry_count)).where(Source.id.in_(places)))
+    """Return one page of the entries of sources, for callers who may read them whole."""
+    entries = EntryList(now, filter=filter_, source_ids=source_ids, scope=Scope.WHOLE, order=order)
+    page = page_rows(session, entries, "document", limit=limit, offset=offset)
+    return EntryPage(page.total, [document for (document,) in page.rows])
 
 
 def page_latest(
@@ -99,17 +106,9 @@ def page_latest(
 ) -> EntryPage:
     """Return the newest listed entries of all sources; those ahead of now only when asked for."""
     chosen = frozenset({LISTED}) if future else PUBLIC
-    if filter_ != EVERYTHING:
-        filtered = FilteredList(chosen, filter_, "public", now, order)
-        page = filtered.page(session, limit=limit, offset=offset)
-        return EntryPage(page.total, [public for (public,) in page.rows])
-    values: dict[str, Any] = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
-    total = listed_total(session, chosen, until=values["until"])
-    if offset >= total:
-        return EntryPage(total, [])
-    first = _LATEST_WITH_FUTURE if future else _LATEST
-    rows = _rows_at(session, values, total, first, EntryList(chosen), "public")
-    return EntryPage(total, [public for (public,) in rows])
+    entries = EntryList(now, chosen, filter_, order=order)
+    page = page_rows(session, entries, "public", limit=limit, offset=offset)
+    return EntryPage(page.total, [public for (public,) in page.rows])
 
 
 def page_important(
@@ -122,32 +121,9 @@ def page_important(
     order: SearchOrder = SearchOrder.DATE,
 ) -> EntryPage:
     """Return the newest listed important entries, each with the reason."""
-    if filter_ != EVERYTHING:
-        filtered = FilteredList(PUBLIC_IMPORTANT, filter_, "important", now, order)
-        page = filtered.page(session, limit=limit, offset=offset)
-        return EntryPage(page.total, [with_importance(public, why) for public, why in page.rows])
-    values: dict[str, Any] = {"until": now + FUTURE_TOLERANCE, "limit": limit, "offset": offset}
-    total = listed_total(session, PUBLIC_IMPORTANT, until=values["until"])
-    if offset >= total:
-        return EntryPage(total, [])
-    rows = _rows_at(session, values, total, _IMPORTANT, EntryList(PUBLIC_IMPORTANT), "important")
-    return EntryPage(total, [with_importance(public, why) for public, why in rows])
-
-
-def _rows_at(
-    session: Session,
-    values: dict[str, Any],
-    total: int,
-    first: PreparedQuery,
-    entries: EntryList,
-    columns: str,
-) -> list[Row]:
-    """Return the rows of a page of all entries: a deep one is found by its index alone."""
-    if values["offset"] < DEEP:
-        return first.rows(session, values)
-    place = nearest(limit=values["limit"], offset=values["offset"], total=total)
-    deep = page_query(entries, columns, is_sqlite=is_sqlite(session), from_oldest=place.from_oldest)
-    return deep.rows(session, values | place.values())
+    entries = EntryList(now, PUBLIC_IMPORTANT, filter_, order=order)
+    page = page_rows(session, entries, "important", limit=limit, offset=offset)
+    return EntryPage(page.total, [with_importance(public, why) for public, why in page.rows])
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,18 +164,12 @@ def newest_feed_entries(
     source_id: int | None = None,
     offset: int = 0,
 ) -> list[FeedEntry]:
-    """Return the newest listed entries that are not ahead of now.
-
-    They are of all sources, of those that the filter means, or of one source without a filter.
-    """
-    if filter_ != EVERYTHING:
-        chosen = PUBLIC_IMPORTANT if only_important else PUBLIC
-        rows = FilteredList(chosen, filter_, "feed", now).newest(session, most, offset)
-        return [FeedEntry(*row) for row in rows]
-    query = _FEED_ENTRIES[only_important, source_id is not None]
-    values: dict[str, Any] = {"until": now + FUTURE_TOLERANCE, "limit": most, "offset": offset}
-    values |= {"source_id": source_id}
-    return [FeedEntry(*row) for row in query.rows(session, values)]
+    """Return the newest listed entries that are not ahead of now, of all sources or of one."""
+    chosen = PUBLIC_IMPORTANT if only_important else PUBLIC
+    only = None if source_id is None else [source_id]
+    entries = EntryList(now, chosen, filter_, only)
+    rows = newest_rows(session, entries, "feed", most=most, offset=offset)
+    return [FeedEntry(*row) for row in rows]
 
 
 def find_feed_entries(
@@ -216,10 +186,10 @@ def find_feed_entries(
 
     It looks no farther than some pages on: what is not counted costs nothing.
     """
-    most = min(offset + LOOKED_AHEAD, MOST_HITS)
     chosen = PUBLIC_IMPORTANT if only_important else PUBLIC
-    entries = FilteredList(chosen, filter_, "feed", now, order, most_hits=most)
-    page = entries.page(session, limit=limit, offset=offset)
+    most = min(offset + LOOKED_AHEAD, MOST_HITS)
+    entries = EntryList(now, chosen, filter_, order=order)
+    page = page_rows(session, entries, "feed", limit=limit, offset=offset, most=most)
     return FoundEntries(page.total, [FeedEntry(*row) for row in page.rows], page.is_cut)
 
 
@@ -230,30 +200,5 @@ def newest_announced(
 
     They are found by their whole text.
     """
-    announced = FilteredList(PUBLIC | {ANNOUNCED}, filter_, "whole", now, scope=Scope.WHOLE)
-    return [FeedEntry(*row) for row in announced.newest(session, most)]
-
-
-_UNTIL = Entry.published_at <= bindparam("until")
-
-
-def _one_page(query: AnySelect) -> PreparedQuery:
-    return PreparedQuery(query.order_by(*NEWEST_FIRST).limit(_LIMIT).offset(_OFFSET))
-
-
-# Built once: building takes longer than running them.
-_LATEST_WITH_FUTURE = _one_page(select(Entry.public_document).where(Entry.listed))
-_LATEST = _one_page(select(Entry.public_document).where(Entry.listed, _UNTIL))
-_IMPORTANT = _one_page(
-    select(Entry.public_document, Entry.importance).where(Entry.listed, Entry.important, _UNTIL)
-)
-_FEED_ENTRY = (
-    select(*FEED_COLUMNS).join(Source, Source.id == Entry.source_id).where(Entry.listed, _UNTIL)
-)
-_OF_SOURCE = Entry.source_id == bindparam("source_id", type_=BigInteger)
-_FEED_ENTRIES = {  # by whether only important ones are wanted, and only those of one source
-    (False, False): _one_page(_FEED_ENTRY),
-    (True, False): _one_page(_FEED_ENTRY.where(Entry.important)),
-    (False, True): _one_page(_FEED_ENTRY.where(_OF_SOURCE)),
-    (True, True): _one_page(_FEED_ENTRY.where(Entry.important, _OF_SOURCE)),
-}
+    announced = EntryList(now, PUBLIC | {ANNOUNCED}, filter_, scope=Scope.WHOLE)
+    return [FeedEntry(*row) for row in newest_rows(session, announced, "whole", most=most)]

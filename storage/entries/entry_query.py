@@ -1,36 +1,38 @@
-"""The query builder of entries: one for lists, feeds and tools, on either database.
+"""Lists of entries: one query for lists, feeds and tools, on either database.
 
-Queries are built once for each shape, for building takes longer than running them
-(docs/decisions/0023). Few sources are merged, each read newest first from its own index; of more
-than ``MOST_MERGED`` sources the newest entries of all are read until a page is full.
+Few sources are merged, each read newest first from its own index; of more than ``MOST_MERGED``
+sources the newest entries of all are read until a page is full.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
-    FromClause,
     Integer,
     Subquery,
-    and_,
     bindparam,
+    cast,
     func,
     literal_column,
     select,
+    true,
     union_all,
 )
 from sqlalchemy.orm import Session
 
-from storage.engine.statements import PreparedQuery, Row, list_parameters, list_values
+from openapi.vocabulary import SearchOrder
+from storage.engine.statements import PreparedQuery, Row, is_sqlite, list_parameters
 from storage.engine.types import AnySelect
-from storage.entries.entry_filter import EVERYTHING, FilterShape
+from storage.entries.clock_skew import FUTURE_TOLERANCE
+from storage.entries.entry_filter import EVERYTHING, EntryFilter, meant_sources
+from storage.entries.search.matching import Scope
 from storage.models import Entry, Source
 
-DEEP: Final = 1_000
-"""From this offset on it matters from which end a page is read."""
 MOST_MERGED: Final = 100
 """Sources of one statement; SQLite merges at most 500."""
 
@@ -38,22 +40,11 @@ LISTED: Final = "listed"
 IMPORTANT: Final = "important"
 ANNOUNCED: Final = "announced"
 NOT_AHEAD: Final = "not_ahead"
-UNLISTED: Final = "unlisted"
-AHEAD: Final = "ahead"
 PUBLIC: Final = frozenset({LISTED, NOT_AHEAD})
 PUBLIC_IMPORTANT: Final = frozenset({LISTED, IMPORTANT, NOT_AHEAD})
 
 _ORDER: Final = ("published_at", "external_id", "source_id")
 NEWEST_FIRST: Final = tuple(getattr(Entry, name).desc() for name in _ORDER)
-
-_CHOSEN: Final[dict[str, Any]] = {
-    LISTED: Entry.listed,
-    IMPORTANT: Entry.important,
-    ANNOUNCED: Entry.announced,
-    NOT_AHEAD: Entry.published_at <= bindparam("until"),
-    UNLISTED: ~Entry.listed,
-    AHEAD: Entry.published_at > bindparam("until"),
-}
 FEED_COLUMNS: Final = (
     Entry.id,
     Entry.public_document,
@@ -75,144 +66,231 @@ COLUMNS["own"] = (Entry.id, *COLUMNS["important"], Source.name)
 COLUMNS["whole"] = (*COLUMNS["feed"], Entry.document)
 WITH_SOURCE: Final = frozenset({"feed", "own", "whole"})
 """Columns that are also those of sources."""
-
-_LIMIT: Final = bindparam("limit", type_=Integer)
-_OFFSET: Final = bindparam("offset", type_=BigInteger)
-
-
-class EntryList(NamedTuple):
-    """A list of entries, as far as its queries depend on it.
-
-    ``chosen``: what all of them are, such as LISTED. ``merged``: of how many sources by their ids;
-    None for those that the filter means, or all.
-    """
-
-    chosen: frozenset[str]
-    shape: FilterShape = EVERYTHING.shape
-    merged: int | None = None
-
-    def conditions(self) -> list[ColumnElement[bool]]:
-        """Return the conditions of all its entries, but for the sources that are merged."""
-        chosen = [_CHOSEN[name] for name in _CHOSEN if name in self.chosen]
-        if self.merged is None:
-            return [*chosen, *self.shape.conditions()]
-        return [*chosen, *self.shape.entry_conditions()]
+NO_PRERELEASES: Final = EntryFilter(prerelease=False)
+_EARLIEST: Final = datetime.min.replace(tzinfo=UTC)
+_LATEST: Final = datetime.max.replace(tzinfo=UTC)
+Conditions: TypeAlias = list[ColumnElement[bool]]
 
 
 class Place(NamedTuple):
-    """Where a page is: so many entries are skipped, from the newest or from the oldest on."""
+    """Where a page is: values, or the parameters of a prepared query."""
 
-    limit: int
-    offset: int
-    from_oldest: bool = False
-
-    def values(self) -> dict[str, int]:
-        """Return the values that a query of a page takes."""
-        return {"limit": self.limit, "offset": self.offset, "most": self.limit + self.offset}
+    limit: Any
+    offset: Any = 0
 
 
-def nearest(*, limit: int, offset: int, total: int) -> Place:
-    """Return the place of a page: what is skipped is read, so deep ones begin at the nearer end."""
-    behind = max(total - offset - limit, 0)
-    if offset < DEEP or offset <= behind:
-        return Place(limit, offset)
-    return Place(min(limit, total - offset), behind, from_oldest=True)
+@dataclass(frozen=True, slots=True)
+class EntryList:
+    """The ``chosen`` entries that a filter lets through, such as those that are LISTED.
 
-
-@lru_cache(maxsize=512)
-def page_query(
-    entries: EntryList, columns: str, *, is_sqlite: bool, from_oldest: bool = False
-) -> PreparedQuery:
-    """Return the query of a page, newest first, with ``limit`` and ``offset``.
-
-    Where sources are merged it takes ``source_0`` and so on, and ``most``: limit and offset in sum.
+    ``source_ids``: only of these sources, None for all. ``scope`` and ``order`` are those of a
+    search for the words of the filter, ``words`` what the search index has of all entries.
     """
-    if entries.merged:
-        page = _merged(entries, is_sqlite=is_sqlite, from_oldest=from_oldest)
-        of_page = Entry.id == page.c.id
+
+    now: datetime
+    chosen: frozenset[str] = frozenset()
+    filter: EntryFilter = EVERYTHING
+    source_ids: Collection[int] | None = None
+    scope: Scope = Scope.PUBLIC
+    order: SearchOrder = SearchOrder.DATE
+    words: Sequence[str] = ()
+
+    def sources(self, session: Session) -> list[int] | None:
+        """Return the sources that are meant; None for all."""
+        return meant_sources(session, self.filter, self.source_ids)
+
+    def conditions(self, ids: Sequence[int] | None) -> Conditions:
+        """Return the conditions of its entries, but for words and for few sources."""
+        return [*_chosen(self.chosen, self._latest), *self._narrowed(ids)]
+
+    def rows(
+        self,
+        session: Session,
+        columns: str,
+        ids: Sequence[int] | None,
+        *,
+        limit: int,
+        offset: int = 0,
+    ) -> list[Row]:
+        """Return a page of the entries of these sources, newest first."""
+        on_sqlite, few = is_sqlite(session), _few(ids)
+        if self.filter.is_span:
+            query = _prepared_page(self.chosen, columns, few and len(few), on_sqlite=on_sqlite)
+            return query.rows(session, self._values(few) | {"limit": limit, "offset": offset})
+        conditions = self.conditions(ids)
+        page = _page(conditions, few, columns, Place(limit, offset), on_sqlite=on_sqlite)
+        return [tuple(row) for row in session.execute(page)]
+
+    def count(self, session: Session, ids: Sequence[int] | None) -> int:
+        """Return how many entries these sources have: by stored counts, where they say it."""
+        few = _few(ids)
+        if self.filter.is_span:
+            stored = self.filter == EVERYTHING
+            prepared = _prepared_count(self.chosen, few and len(few), is_stored=stored)
+            return prepared.value(session, self._values(few)) or 0
+        if self.filter == NO_PRERELEASES:  # prereleases are fewer
+            everything = replace(self, filter=EVERYTHING)
+            prereleases = replace(self, filter=EntryFilter(prerelease=True))
+            return everything.count(session, ids) - prereleases.count(session, ids)
+        stored_of = None if self.filter.narrows_entries else self.filter.source_conditions()
+        query = _count(self.chosen, self._narrowed(ids), few, stored_of, self._latest)
+        return session.scalar(query) or 0
+
+    @property
+    def _latest(self) -> datetime:
+        return self.now + FUTURE_TOLERANCE
+
+    def _narrowed(self, ids: Sequence[int] | None) -> Conditions:
+        """Return the conditions of its filter, but for words and for few sources."""
+        if ids is None or _few(ids) is not None:
+            return self.filter.entry_conditions()
+        if self.source_ids is None:
+            return self.filter.conditions()
+        return [*self.filter.entry_conditions(), (Entry.source_id + 0).in_(ids)]
+
+    def _values(self, ids: Sequence[int] | None) -> dict[str, Any]:
+        span = {
+            "since": self.filter.since or _EARLIEST,
+            "until": self.filter.until or _LATEST,
+            "latest": self._latest,
+        }
+        return span | {f"source_{place}": key for place, key in enumerate(ids or ())}
+
+
+def _few(ids: Sequence[int] | None) -> Sequence[int] | None:
+    """Return sources that can be merged, else None."""
+    return None if ids is None or len(ids) > MOST_MERGED else ids
+
+
+def _chosen(names: Collection[str], latest: Any) -> Conditions:
+    said: dict[str, Any] = {
+        LISTED: Entry.listed,
+        IMPORTANT: Entry.important,
+        ANNOUNCED: Entry.announced,
+        NOT_AHEAD: Entry.published_at <= latest,
+    }
+    return [said[name] for name in said if name in names]
+
+
+def _page(
+    conditions: Conditions,
+    source_ids: Sequence[Any] | None,
+    columns: str,
+    place: Place,
+    *,
+    on_sqlite: bool,
+) -> AnySelect:
+    """Return the query of a page, newest first; of few sources merged."""
+    query: AnySelect = select(*COLUMNS[columns])
+    if source_ids is None:
+        query = query.where(*conditions).limit(place.limit).offset(place.offset)
     else:
-        page = _walked(entries, from_oldest=from_oldest)
-        of_page = and_(*(getattr(Entry, name) == page.c[name] for name in UNIQUE))
-    query: AnySelect = select(*COLUMNS[columns]).join_from(page, Entry, of_page)
+        keys = select(Entry.id, Entry.published_at, Entry.external_id, Entry.source_id)
+        page = merged(keys.where(*conditions), source_ids, _ORDER, place, on_sqlite=on_sqlite)
+        query = query.join_from(page, Entry, Entry.id == page.c.id)
     if columns in WITH_SOURCE:
         query = query.join(Source, Source.id == Entry.source_id)
-    return PreparedQuery(query.order_by(*_ordered(page)))
+    return query.order_by(*NEWEST_FIRST)
+
+
+def _count(
+    chosen: Collection[str],
+    narrowed: Conditions,
+    source_ids: Sequence[Any] | None,
+    stored_of: Conditions | None,
+    latest: Any,
+) -> AnySelect:
+    """Return the query of a total. ``stored_of``: of which sources the counts are added up."""
+    either = _chosen(set(chosen) - {NOT_AHEAD}, latest)
+    of_sources = [] if source_ids is None else [Entry.source_id.in_(source_ids)]
+
+    def counted(*conditions: ColumnElement[bool]) -> Any:
+        query = select(func.count()).select_from(Entry).where(*of_sources, *narrowed, *conditions)
+        return query.scalar_subquery()
+
+    total = counted(*either)
+    if stored_of is not None:
+        count = Source.important_count if IMPORTANT in chosen else Source.entry_count
+        few = [] if source_ids is None else [Source.id.in_(source_ids)]
+        stored = select(cast(func.sum(count), BigInteger)).where(*stored_of, *few)
+        total = func.coalesce(stored.scalar_subquery(), 0)
+        if LISTED in chosen:
+            total -= counted(*_chosen(set(chosen) & {IMPORTANT}, latest), ~Entry.listed)
+    if NOT_AHEAD in chosen:
+        total -= counted(*either, Entry.published_at > latest)
+    return select(total)
+
+
+_SPAN: Final = (
+    Entry.published_at > bindparam("since"),
+    Entry.published_at <= bindparam("until"),
+)
 
 
 @lru_cache(maxsize=512)
-def count_query(entries: EntryList) -> PreparedQuery:
-    """Return the query that counts the entries of a list."""
-    query = select(func.count()).select_from(Entry).where(*entries.conditions())
-    if entries.merged:
-        merged = list_parameters("source", entries.merged, type_=BigInteger)
-        query = query.where(Entry.source_id.in_(merged))
-    return PreparedQuery(query)
+def _prepared_page(
+    chosen: frozenset[str], columns: str, sources: int | None, *, on_sqlite: bool
+) -> PreparedQuery:
+    """Return the query of a page that only times narrow: most requests are for one."""
+    place = Place(bindparam("limit", type_=Integer), bindparam("offset", type_=BigInteger))
+    conditions = [*_chosen(chosen, bindparam("latest")), *_SPAN]
+    return PreparedQuery(_page(conditions, _places(sources), columns, place, on_sqlite=on_sqlite))
+
+
+@lru_cache(maxsize=512)
+def _prepared_count(
+    chosen: frozenset[str], sources: int | None, *, is_stored: bool
+) -> PreparedQuery:
+    latest = bindparam("latest", type_=Entry.published_at.type)
+    narrowed: Conditions = [] if is_stored else [*_SPAN]
+    stored_of: Conditions | None = [] if is_stored else None
+    return PreparedQuery(_count(chosen, narrowed, _places(sources), stored_of, latest))
+
+
+def _places(sources: int | None) -> list[Any] | None:
+    return None if sources is None else list_parameters("source", sources, type_=BigInteger)
 
 
 def rows_of_keys(session: Session, columns: str, keys: Sequence[int]) -> list[Row]:
     """Return the rows of entries in the order of their keys."""
     if not keys:
         return []
-    values = list_values("key", list(keys))
-    rows = {row[0]: row[1:] for row in _keys_query(columns, len(values)).rows(session, values)}
-    return [rows[key] for key in keys if key in rows]
-
-
-@lru_cache(maxsize=64)
-def _keys_query(columns: str, size: int) -> PreparedQuery:
-    keys = list_parameters("key", size, type_=BigInteger)
     query: AnySelect = select(Entry.id, *COLUMNS[columns]).where(Entry.id.in_(keys))
     if columns in WITH_SOURCE:
         query = query.join(Source, Source.id == Entry.source_id)
-    return PreparedQuery(query)
+    rows: dict[int, Row] = {row[0]: tuple(row[1:]) for row in session.execute(query)}
+    return [rows[key] for key in keys if key in rows]
 
 
-def source_values(ids: Iterable[int]) -> dict[str, int]:
-    """Return the values of the sources that are merged."""
-    return {f"source_{place}": key for place, key in enumerate(ids)}
-
-
-def _walked(entries: EntryList, *, from_oldest: bool) -> Subquery:
-    """Return a page of all entries in their order, from what an index holds.
-
-    So no row is read of an entry that is skipped.
-    """
-    keys: AnySelect = select(*_PLACE).where(*entries.conditions())
-    keys = keys.order_by(*_ordered(Entry.__table__, from_oldest=from_oldest))
-    return keys.limit(_LIMIT).offset(_OFFSET).subquery()
-
-
-def _merged(entries: EntryList, *, is_sqlite: bool, from_oldest: bool) -> Subquery:
-    """Return a page of some sources.
+def merged(
+    rows: AnySelect,
+    source_ids: Sequence[Any],
+    order: Sequence[str],
+    place: Place,
+    *,
+    on_sqlite: bool,
+    descending: bool = True,
+) -> Subquery:
+    """Return a page of the rows of some sources, which have a ``source_id``, in an order.
 
     SQLite merges what comes in order from the index of each, and stops at the last of the page.
     PostgreSQL would sort all of each source, so that each is limited.
     """
-    keys = [_keys_of(place, entries) for place in range(entries.merged or 0)]
-    if is_sqlite:
-        direction = "ASC" if from_oldest else "DESC"
-        order: list[ColumnElement[Any]] = [literal_column(f"{name} {direction}") for name in _ORDER]
-        return union_all(*keys).order_by(*order).limit(_LIMIT).offset(_OFFSET).subquery()
-    limited = (select(_first_of(query, from_oldest=from_oldest)) for query in keys)
-    first = union_all(*limited).subquery()
-    page = select(first).order_by(*_ordered(first, from_oldest=from_oldest))
-    return page.limit(_LIMIT).offset(_OFFSET).subquery()
+    [table] = rows.get_final_froms()
+    if on_sqlite:
+        direction = "DESC" if descending else "ASC"
+        parts = (rows.where(table.c.source_id == source_id) for source_id in source_ids)
+        by: list[ColumnElement[Any]] = [literal_column(f"{name} {direction}") for name in order]
+        union = union_all(*parts).order_by(*by)
+        return union.limit(place.limit).offset(place.offset).subquery()
+    of_source = rows.where(table.c.source_id == Source.id)
+    first = of_source.order_by(*_by(table, order, descending=descending))
+    firsts = first.limit(place.limit + place.offset).lateral()
+    page = select(firsts).select_from(Source).join(firsts, true()).where(Source.id.in_(source_ids))
+    page = page.order_by(*_by(firsts, order, descending=descending))
+    return page.limit(place.limit).offset(place.offset).subquery()
 
 
-_PLACE: Final = (Entry.published_at, Entry.external_id, Entry.source_id)
-UNIQUE: Final = ("source_id", "external_id")
-
-
-def _keys_of(place: int, entries: EntryList) -> AnySelect:
-    of_source = Entry.source_id == bindparam(f"source_{place}")
-    return select(Entry.id, *_PLACE).where(of_source, *entries.conditions())
-
-
-def _first_of(keys: AnySelect, *, from_oldest: bool) -> Subquery:
-    by_time = _ordered(Entry.__table__, from_oldest=from_oldest)[:2]
-    return keys.order_by(*by_time).limit(bindparam("most", type_=BigInteger)).subquery()
-
-
-def _ordered(keys: FromClause, *, from_oldest: bool = False) -> tuple[Any, ...]:
-    columns = (keys.c[name] for name in _ORDER)
-    return tuple(column.asc() if from_oldest else column.desc() for column in columns)
+def _by(table: Any, order: Sequence[str], *, descending: bool) -> list[ColumnElement[Any]]:
+    columns = (table.c[name] for name in order)
+    return [column.desc() if descending else column.asc() for column in columns]

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from sqlalchemy.orm import Session
 
 from storage.entries.entry_filter import EntryFilter
-from storage.entries.entry_query import PUBLIC
-from storage.entries.filtered_list import FilteredList
+from storage.entries.entry_pages import newest_rows
+from storage.entries.entry_query import PUBLIC, EntryList
 from storage.entries.search.matching import Scope
 
 
@@ -29,5 +29,6 @@ def newest_own(
     offset: int = 0,
 ) -> list[OwnEntry]:
     """Return the newest entries of a filter for somebody who may read them whole."""
-    entries = FilteredList(PUBLIC, filter_, "own", now, scope=Scope.WHOLE)
-    return [OwnEntry(*row) for row in entries.newest(session, most, offset)]
+    entries = EntryList(now, PUBLIC, filter_, scope=Scope.WHOLE)
+    rows = newest_rows(session, entries, "own", most=most, offset=offset)
+    return [OwnEntry(*row) for row in rows]

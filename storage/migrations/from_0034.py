@@ -8,8 +8,10 @@ drop the indexes and triggers of a column before the column.
 from typing import Final
 
 from sqlalchemy import Connection, inspect
+from sqlalchemy.orm import Session
 
 from storage.engine.revisions import MOVED
+from storage.entries.search.index import index_all
 
 GONE: Final[tuple[str, ...]] = (
     "DROP TABLE operator_actions",
@@ -32,6 +34,7 @@ GONE: Final[tuple[str, ...]] = (
     "DROP TABLE catalog_totals",
     "ALTER TABLE sources DROP COLUMN newest_change",
     "ALTER TABLE fetch_facts DROP COLUMN moves",
+    "DROP INDEX ix_entries_listed_categories",
 )
 COUNTING: Final = (
     *("sources_added", "sources_removed", "sources_counted", "sources_rewritten"),
@@ -62,7 +65,10 @@ ON_POSTGRESQL: Final[tuple[str, ...]] = (
 
 
 def move(connection: Connection) -> None:
-    """Drop what the first schema lacks, if the database is at revision 0034; rows stay."""
+    """Drop what the first schema lacks, if the database is at revision 0034; rows stay.
+
+    Entries are indexed again: 0034 had no words for phrases.
+    """
     if not inspect(connection).has_table("alembic_version"):
         return
     if connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() != MOVED:
@@ -70,3 +76,5 @@ def move(connection: Connection) -> None:
     own = ON_SQLITE if connection.dialect.name == "sqlite" else ON_POSTGRESQL
     for statement in (*own, *GONE, "UPDATE alembic_version SET version_num = '1001'"):
         connection.exec_driver_sql(statement)
+    with Session(connection) as session:
+        index_all(session)

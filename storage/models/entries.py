@@ -85,13 +85,6 @@ class Entry(Base):
             sqlite_where=text("listed = 1 AND prerelease IS 1"),
             postgresql_where=text("listed AND prerelease IS true"),
         ),
-        Index(  # to count those of some categories
-            "ix_entries_listed_categories",
-            "categories",
-            "prerelease",
-            sqlite_where=text("listed = 1 AND important = 1"),
-            postgresql_where=text("listed AND important"),
-        ),
         Index(
             "ix_entries_important_of_source",
             "source_id",

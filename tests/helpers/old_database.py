@@ -22,6 +22,7 @@ ROWS = (
     " VALUES (9, 1, '2026-11-02 00:00:00.000000', :json)",
     "UPDATE entries SET revision = 2, title = 'Two', changed_at = '2026-11-02 00:00:00.000000'",
 )
+ENTRY = b'{"id":"one","source":"acme.mail","title":"The end of life"}'
 
 
 def make_0034(database: Database) -> None:
@@ -35,4 +36,4 @@ def make_0034(database: Database) -> None:
         for statement in script.read_text(encoding="utf-8").split(";\n"):
             driver.execute(statement)
         for row in ROWS:
-            connection.execute(text(row), {"json": b"{}"})
+            connection.execute(text(row), {"json": ENTRY if "INTO entries" in row else b"{}"})

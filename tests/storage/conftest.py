@@ -237,7 +237,7 @@ def explain():
         lines = []
         with database.engine.connect() as connection:
             for statement, given in seen:
-                if statement.startswith(("SELECT", "UPDATE", "DELETE")):
+                if statement.startswith(("SELECT", "WITH", "UPDATE", "DELETE")):
                     rows = connection.exec_driver_sql(f"{word} {statement}", given)
                     lines += [row[-1] for row in rows]
         return "\n".join(lines)

@@ -76,8 +76,9 @@ def parse_stream_view(values: Mapping[str, str]) -> StreamView:
 def both(one: EntryFilter, other: EntryFilter) -> EntryFilter:
     """Return the filter of what two filters let through."""
     same = {name: _either(one, other, name) for name in ("vendor", "tag", "kind", "prerelease")}
-    categories = one.categories & other.categories or one.categories | other.categories
-    apart = one.categories and other.categories and not one.categories & other.categories
+    mine, theirs = one.category or frozenset(), other.category or frozenset()
+    categories = mine & theirs or mine | theirs
+    apart = mine and theirs and not mine & theirs
     if apart or any(len(values) > 1 for values in same.values()):
         return NOTHING
     since = [moment for moment in (one.since, other.since) if moment is not None]
@@ -86,7 +87,7 @@ def both(one: EntryFilter, other: EntryFilter) -> EntryFilter:
     said: dict[str, Any] = {name: next(iter(values), None) for name, values in same.items()}
     return EntryFilter(
         sources=within(one.sources, other.sources),
-        categories=categories,
+        category=categories or None,
         since=max(since, default=None),
         until=min(until, default=None),
         q=" ".join(words) or None,

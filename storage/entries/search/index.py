@@ -24,6 +24,7 @@ IMPORTANT: Final = "i"
 SIGNS: Final = {Scope.PUBLIC: "tp", Scope.WHOLE: "tpr"}
 EVERY: Final = tuple(f"z{number}" for number in range(16))
 """The words of which every entry has one."""
+_AT_ONCE: Final = 1_000
 _SPAN: Final = timedelta(days=16)
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _WRITE_ON_SQLITE: Final = text(
@@ -55,12 +56,12 @@ def index_entries(session: Session, words: Mapping[int, Sequence[str]]) -> None:
         session.execute(write, rows)
 
 
-def index_after(session: Session, key: int, *, most: int) -> int:
-    """Index some entries with keys behind this one; return the last key, 0 if there are none."""
-    query = select(Entry.id, Entry.document, Entry.public_document).where(Entry.id > key)
-    rows = session.execute(query.order_by(Entry.id).limit(most)).all()
-    index_entries(session, {id_: words_of_documents(*both) for id_, *both in rows})
-    return rows[-1].id if rows else 0
+def index_all(session: Session) -> None:
+    """Index all stored entries."""
+    query = select(Entry.id, Entry.document, Entry.public_document).order_by(Entry.id)
+    rows = session.execute(query, execution_options={"yield_per": _AT_ONCE})
+    for batch in rows.partitions():
+        index_entries(session, {id_: words_of_documents(*both) for id_, *both in batch})
 
 
 def words_of_documents(document: bytes, public: bytes) -> list[str]:

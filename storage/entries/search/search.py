@@ -4,18 +4,17 @@ The index is asked for the newest entries first, for ever longer spans of time u
 enough: so a word that most entries have costs no more in a large database than in a small one.
 """
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Final, NamedTuple
+from typing import Final
 
 from sqlalchemy import (
     BigInteger,
+    ColumnElement,
     Integer,
-    String,
-    bindparam,
     cast,
     column,
+    literal,
     literal_column,
     select,
     table,
@@ -25,18 +24,9 @@ from sqlalchemy.dialects.postgresql import TSQUERY
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import SearchOrder
-from storage.engine.statements import Row, batches, is_sqlite
+from storage.engine.statements import batches, is_sqlite
 from storage.engine.types import AnySelect
-from storage.entries.clock_skew import FUTURE_TOLERANCE
-from storage.entries.entry_filter import EntryFilter, matching_sources
-from storage.entries.entry_query import (
-    IMPORTANT,
-    LISTED,
-    MOST_MERGED,
-    NEWEST_FIRST,
-    EntryList,
-    rows_of_keys,
-)
+from storage.entries.entry_query import IMPORTANT, MOST_MERGED, NEWEST_FIRST, EntryList
 from storage.entries.search import index
 from storage.entries.search.index import SIGNS, span_of
 from storage.entries.search.matching import Scope, phrases_match, public_text, searched_text
@@ -48,141 +38,73 @@ MOST_HITS: Final = 1_000
 
 Phrases are looked for in the texts of as many that the index finds.
 """
-MOST_DEADLINES: Final = 20_000  # as many as are shown in all
 _SPANS: Final = (1, 4, 32)  # of 16 days each, back from the newest
 _READ_AT_ONCE: Final = 100
 _OLDEST: Final = datetime(1, 2, 1, tzinfo=UTC)
-_MOST: Final = bindparam("most", type_=Integer)
-_IN_SPANS: Final = Entry.published_at >= bindparam("first")
 
 
-class Hits(NamedTuple):
-    """The keys of the entries that are found, in order; ``is_cut``: there may be more."""
-
-    keys: list[int]
-    is_cut: bool = False
-
-
-class RowPage(NamedTuple):
-    """Rows of a list, and how many it has in all; ``is_cut``: it may have more."""
-
-    total: int
-    rows: list[Row]
-    is_cut: bool = False
-
-
-@dataclass(frozen=True)
-class EntrySearch:
-    """A list of entries that the ``q`` of its filter narrows.
-
-    ``chosen`` as in EntryList. ``source_ids``: the sources of its entries, None for those that the
-    filter means, or all. ``words`` of the index are what all of its entries have.
-    """
-
-    filter: EntryFilter
-    chosen: frozenset[str]
-    scope: Scope
-    now: datetime
-    source_ids: Collection[int] | None = None
-    order: SearchOrder = SearchOrder.DATE
-    words: Sequence[str] = ()
-
-    def page(
-        self, session: Session, columns: str, *, limit: int, offset: int, most: int = MOST_HITS
-    ) -> RowPage:
-        """Return a page, and how many entries are found; only the first ``most`` are counted."""
-        keys, is_cut = self.hits(session, most=most)
-        rows = rows_of_keys(session, columns, keys[offset : offset + limit])
-        return RowPage(len(keys), rows, is_cut)
-
-    def hits(self, session: Session, *, most: int = MOST_HITS) -> Hits:
-        """Return the first entries that are found."""
-        query = parse_query(self.filter.q or "")
-        nowhere = self.source_ids is not None and not self.source_ids
-        if not query or nowhere or self.filter.is_contradictory:
-            return Hits([])
-        has_phrases = any(term.phrase for term in query)
-        limit = max(most, MOST_HITS) if has_phrases else most
-        found: list[int] = []
-        read = 0
-        for keys in batches(self._with_words(session, query, limit), _READ_AT_ONCE):
-            read += len(keys)
-            found += _with_phrases(session, query, self.scope, keys) if has_phrases else keys
-            if len(found) >= most or read >= limit:
-                return Hits(found[:most], is_cut=True)
-        return Hits(found)
-
-    def _with_words(self, session: Session, query: Query, limit: int) -> Iterator[int]:
-        """Yield the keys of the entries that have all words, the first in order; each once."""
-        seen: dict[int, None] = {}
-        signs = SIGNS[self.scope]
-        for parts in ("t", signs) if self.order is SearchOrder.RELEVANCE else (signs,):
-            words = _words(query, signs, parts)
-            for keys in self._newest(session, words, limit):
-                yield from (key for key in keys if key not in seen)
-                seen |= dict.fromkeys(keys)
-
-    def _newest(self, session: Session, words: str, limit: int) -> Iterator[Sequence[int]]:
-        """Yield the newest entries of ever longer spans, each of which has those before it."""
-        on_sqlite = is_sqlite(session)
-        few = self.source_ids is not None and len(self.source_ids) <= MOST_MERGED
-        shape = self.filter.shape.of_entries if few else self.filter.shape
-        entries = EntryList(self.chosen, shape)
-        statement = _on_sqlite(entries) if on_sqlite else _on_postgresql(entries)
-        values = {"until": self.now + FUTURE_TOLERANCE, **self.filter.values()}
-        required = [*map(_one_of, self._groups(few=few)), words]
-        newest = span_of(min(self.now, self.filter.until or self.now))
-        oldest = span_of(self.filter.since or _OLDEST)
-        for spans in (*_SPANS, None):
-            first = oldest if spans is None else max(newest - spans, oldest)
-            within = index.EVERY if spans is None else index.words_of_spans(first, newest)
-            wanted = "&".join(filter(None, [_one_of(within), *required]))
-            values |= {
-                "words": _in_fts5(wanted) if on_sqlite else wanted,
-                "first": index.start_of(first),
-                "most": limit,
-            }
-            keys = session.scalars(statement, values).all()
-            yield keys
-            if first == oldest or len(keys) >= limit:
-                return
-
-    def _groups(self, *, few: bool) -> Iterator[Sequence[str]]:
-        """Yield words of the index, of each group one, that narrow the search."""
-        yield from ([word] for word in self.words)
-        if few:
-            yield [index.source_word(source_id) for source_id in self.source_ids or ()]
-        if self.filter.categories or IMPORTANT in self.chosen:
-            yield [index.IMPORTANT]
+def find_entries(
+    session: Session, entries: EntryList, *, most: int = MOST_HITS
+) -> tuple[list[int], bool]:
+    """Return the keys of the first entries of a list that are found, and whether that is all."""
+    query, ids = parse_query(entries.filter.q or ""), entries.sources(session)
+    if not query or ids == [] or entries.filter.is_contradictory:
+        return [], True
+    has_phrases = any(term.phrase for term in query)
+    limit = max(most, MOST_HITS) if has_phrases else most
+    found: list[int] = []
+    read = 0
+    for keys in batches(_with_words(session, entries, query, ids, limit), _READ_AT_ONCE):
+        read += len(keys)
+        found += _with_phrases(session, query, entries.scope, keys) if has_phrases else keys
+        if len(found) >= most or read >= limit:
+            return found[:most], False
+    return found, True
 
 
-def search_entries(
+def _with_words(
+    session: Session, entries: EntryList, query: Query, ids: Sequence[int] | None, limit: int
+) -> Iterator[int]:
+    """Yield the keys of the entries that have all words, the first in order; each once."""
+    seen: dict[int, None] = {}
+    signs = SIGNS[entries.scope]
+    narrowed = [*map(_one_of, _groups(entries, ids))]
+    for parts in ("t", signs) if entries.order is SearchOrder.RELEVANCE else (signs,):
+        words = "&".join([*narrowed, _words(query, signs, parts)])
+        for keys in _newest(session, entries, words, entries.conditions(ids), limit):
+            yield from (key for key in keys if key not in seen)
+            seen |= dict.fromkeys(keys)
+
+
+def _newest(
     session: Session,
-    source_ids: Collection[int],
-    filter_: EntryFilter,
-    *,
+    entries: EntryList,
+    words: str,
+    conditions: Sequence[ColumnElement[bool]],
     limit: int,
-    offset: int,
-    now: datetime,
-    order: SearchOrder = SearchOrder.DATE,
-) -> tuple[int, list[bytes]]:
-    """Return how many entries of some sources are found, and the documents of a page of them.
+) -> Iterator[Sequence[int]]:
+    """Yield the newest entries of ever longer spans, each of which has those before it."""
+    matching = _on_sqlite if is_sqlite(session) else _on_postgresql
+    newest = span_of(min(entries.now, entries.filter.until or entries.now))
+    oldest = span_of(entries.filter.since or _OLDEST)
+    for spans in (*_SPANS, None):
+        first = oldest if spans is None else max(newest - spans, oldest)
+        within = index.EVERY if spans is None else index.words_of_spans(first, newest)
+        in_spans = Entry.published_at >= index.start_of(first)
+        query = matching("&".join(filter(None, [_one_of(within), words])), [in_spans, *conditions])
+        keys = session.scalars(query.limit(limit)).all()
+        yield keys
+        if first == oldest or len(keys) >= limit:
+            return
 
-    They are found by their whole text, for callers who may read it.
-    """
-    ids = set(source_ids)
-    if filter_.shape.narrows_sources:
-        ids.intersection_update(matching_sources(session, filter_).ids)
-    search = EntrySearch(filter_, frozenset(), Scope.WHOLE, now, sorted(ids), order)
-    page = search.page(session, "document", limit=limit, offset=offset)
-    return page.total, [document for (document,) in page.rows]
 
-
-def search_deadlines(session: Session, filter_: EntryFilter, *, now: datetime) -> list[int]:
-    """Return the keys of the entries with deadlines that are found."""
-    words = (index.DEADLINE,)
-    search = EntrySearch(filter_, frozenset({LISTED}), Scope.PUBLIC, now, words=words)
-    return search.hits(session, most=MOST_DEADLINES).keys
+def _groups(entries: EntryList, ids: Sequence[int] | None) -> Iterator[Sequence[str]]:
+    """Yield words of the index, of each group one, that narrow the search."""
+    yield from ([word] for word in entries.words)
+    if ids is not None and len(ids) <= MOST_MERGED:
+        yield [index.source_word(source_id) for source_id in ids]
+    if entries.filter.category or IMPORTANT in entries.chosen:
+        yield [index.IMPORTANT]
 
 
 def _with_phrases(session: Session, query: Query, scope: Scope, keys: list[int]) -> list[int]:
@@ -194,26 +116,25 @@ def _with_phrases(session: Session, query: Query, scope: Scope, keys: list[int])
     return [key for key in keys if phrases_match(query, texts[key], scope)]
 
 
-def _on_sqlite(entries: EntryList) -> AnySelect:
+def _on_sqlite(words: str, conditions: Sequence[ColumnElement[bool]]) -> AnySelect:
     """Return the query that asks FTS5 first, then each entry by its key."""
-    words = table("entry_words", column("rowid", Integer))
-    matching = literal_column("entry_words").op("MATCH")(bindparam("words", type_=String))
-    query = select(Entry.id).join(words, words.c.rowid == Entry.id)
-    query = query.where(matching, _IN_SPANS, *entries.conditions()).order_by(*NEWEST_FIRST)
-    return query.limit(_MOST).with_hint(Entry, "NOT INDEXED", "sqlite")
+    indexed = table("entry_words", column("rowid", Integer))
+    matching = literal_column("entry_words").op("MATCH")(literal(_in_fts5(words)))
+    query: AnySelect = select(Entry.id).join(indexed, indexed.c.rowid == Entry.id)
+    query = query.where(matching, *conditions).order_by(*NEWEST_FIRST)
+    return query.with_hint(Entry, "NOT INDEXED", "sqlite")
 
 
-def _on_postgresql(entries: EntryList) -> AnySelect:
+def _on_postgresql(words: str, conditions: Sequence[ColumnElement[bool]]) -> AnySelect:
     """Return the query that asks the GIN index first, then each entry by its key."""
-    words = table("entry_words", column("entry_id", BigInteger), column("words"))
-    matching = words.c.words.op("@@")(cast(bindparam("words", type_=String), TSQUERY))
-    hits = select(words.c.entry_id).where(matching).cte("hits").prefix_with("MATERIALIZED")
+    indexed = table("entry_words", column("entry_id", BigInteger), column("words"))
+    matching = indexed.c.words.op("@@")(cast(words, TSQUERY))
+    hits = select(indexed.c.entry_id).where(matching).cte("hits").prefix_with("MATERIALIZED")
     one = select(Entry.id, Entry.published_at, Entry.external_id, Entry.source_id)
-    one = one.where(Entry.id == hits.c.entry_id, _IN_SPANS, *entries.conditions())
+    one = one.where(Entry.id == hits.c.entry_id, *conditions)
     found = one.offset(literal_column("0")).lateral()  # the planner would read all entries instead
     newest_first = (found.c[each].desc() for each in ("published_at", "external_id", "source_id"))
-    query = select(found.c.id).select_from(hits).join(found, true())
-    return query.order_by(*newest_first).limit(_MOST)
+    return select(found.c.id).select_from(hits).join(found, true()).order_by(*newest_first)
 
 
 def _words(query: Query, signs: str, parts: str) -> str:

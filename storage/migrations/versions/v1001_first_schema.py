@@ -319,8 +319,6 @@ CREATE INDEX ix_entries_important_of_source
     WHERE {important};
 CREATE INDEX ix_entries_listed
     ON entries (published_at, external_id, source_id, prerelease) WHERE {listed};
-CREATE INDEX ix_entries_listed_categories ON entries (categories, prerelease)
-    WHERE {listed} AND {important};
 CREATE INDEX ix_entries_listed_important
     ON entries (published_at, external_id, source_id, categories, prerelease)
     WHERE {listed} AND {important};

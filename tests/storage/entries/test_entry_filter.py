@@ -1,6 +1,6 @@
-"""The filter of entries: what the database finds is what each entry by itself would be told."""
+"""A filter means the same in a list, to a follower, and of one entry that is at hand."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 
 import orjson
@@ -12,11 +12,13 @@ from openapi.vocabulary import Category, Kind
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import open_database, upgrade
 from storage.entries.change_log import read_filtered_log
-from storage.entries.changes import BEGINNING
+from storage.entries.changes import BEGINNING, changes_after
 from storage.entries.documents import EntryText
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import page_entries, page_important, page_latest
 from storage.entries.entry_writes import EntryRecord, save_entries
+from storage.entries.filter_matching import filtered_entries, lets_through
+from storage.entries.filter_parsing import parse_filter
 
 HOUR = timedelta(hours=1)
 VERSIONS = {False: "v1.0.0", True: "v1.0.0-rc.1"}
@@ -30,12 +32,14 @@ SOURCES = {
     )
     for number, vendor in enumerate(VENDORS * 5)
 }
+WORDS = ("fix", "fixed", "webhook", "Crème")
 CATEGORIES = [(), *[(each,) for each in Category], (Category.BREAKING, Category.SECURITY)]
+ANY_TEST = settings(max_examples=100, suppress_health_check=list(HealthCheck), deadline=None)
 
 
 @dataclass(frozen=True)
 class Stored:
-    """An entry as it was stored; ``age`` in hours."""
+    """An entry as it was stored; ``age`` in hours, ``word`` its text."""
 
     id: str
     slug: str
@@ -43,6 +47,7 @@ class Stored:
     categories: tuple[Category, ...]
     listed: bool
     prerelease: bool | None
+    word: str
 
 
 ENTRIES = [
@@ -53,13 +58,14 @@ ENTRIES = [
         CATEGORIES[number * 3 % len(CATEGORIES)],
         number % 11 != 0,
         (None, False, True)[number % 3],
+        WORDS[number % len(WORDS)],
     )
     for number in range(200)
 ]
 
 
-def lets_through(filter_, stored, now):
-    """Tell by itself whether a filter lets an entry through."""
+def means(filter_, stored, now):
+    """Return by itself whether a filter lets an entry through."""
     vendor, kind, tags = SOURCES[stored.slug]
     published_at = now - stored.age * HOUR
     return (
@@ -67,16 +73,17 @@ def lets_through(filter_, stored, now):
         and filter_.vendor in (None, vendor)
         and filter_.kind in (None, kind.value)
         and (filter_.tag is None or filter_.tag in tags)
-        and (not filter_.categories or bool(filter_.categories & set(stored.categories)))
+        and (filter_.category is None or bool(filter_.category & set(stored.categories)))
         and (filter_.prerelease is None or filter_.prerelease == (stored.prerelease is True))
         and (filter_.since is None or published_at > filter_.since)
         and (filter_.until is None or published_at <= filter_.until)
+        and (filter_.q is None or (filter_.q == stored.word) != filter_.q.startswith("-"))
     )
 
 
 @pytest.fixture(scope="module")
 def full(new_database_url, now, make_row):
-    """A database with all those entries."""
+    """A database with all those entries, and the ids of its sources."""
     database = open_database(new_database_url(empty=True))
     upgrade(database)
     rows = [make_row(slug, kind=kind, tags=tags) for slug, (_, kind, tags) in SOURCES.items()]
@@ -99,7 +106,7 @@ def record(stored, now):
         published_at=now - stored.age * HOUR,
         title=stored.id,
         url=None,
-        summary=None,
+        summary=stored.word,
         raw={} if stored.prerelease is None else {"tag_name": VERSIONS[stored.prerelease]},
         tags=tags,
     )
@@ -117,10 +124,11 @@ def filters(now):
         vendor=st.none() | st.sampled_from([*VENDORS, "nobody"]),
         tag=st.none() | st.sampled_from([*TAGS, "cloud-nativ", "loud"]),
         kind=st.none() | st.sampled_from([*map(str, Kind), "no kind"]),
-        categories=st.frozensets(st.sampled_from(list(Category))),
+        category=st.none() | st.frozensets(st.sampled_from(list(Category)), min_size=1),
         since=moment,
         until=moment,
         prerelease=st.none() | st.booleans(),
+        q=st.none() | st.sampled_from(["fix", "fixed", "webhook", "-nothing"]),
     )
 
 
@@ -129,7 +137,7 @@ def ids_in(documents):
 
 
 def pages(read, size=17):
-    """Return the ids of all pages, and check that each tells the same total."""
+    """Return the ids of all pages, and check that each has the same total."""
     found, totals, offset = [], set(), 0
     while True:
         page = read(limit=size, offset=offset)
@@ -146,14 +154,12 @@ def in_order(entries):
     return [entry.id for entry in sorted(entries, key=lambda e: (-e.age, e.id), reverse=True)]
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@ANY_TEST
 @given(data=st.data(), future=st.booleans())
-def test_public_lists_have_the_entries_that_each_by_itself_would_be_let_through(
-    full, now, data, future
-):
+def test_public_lists_have_the_listed_entries_that_a_filter_means(full, now, data, future):
     database, _ = full
     filter_ = data.draw(filters(now))
-    public = [e for e in ENTRIES if e.listed and lets_through(filter_, e, now)]
+    public = [e for e in ENTRIES if e.listed and means(filter_, e, now)]
 
     with database.read() as session:
         latest = pages(lambda **p: page_latest(session, filter_, now=now, future=future, **p))
@@ -163,36 +169,34 @@ def test_public_lists_have_the_entries_that_each_by_itself_would_be_let_through(
     assert important == in_order(e for e in public if e.categories and e.age >= 0)
 
 
-@pytest.mark.parametrize("future", [False, True])
-def test_lists_without_prereleases_have_all_other_entries(full, now, future):
+@pytest.mark.parametrize("text", ["", "prerelease=false", "vendor=acme", "q=-nothing"])
+def test_what_is_asked_most_has_the_same_entries_and_totals(full, now, text):
     database, _ = full
-    stable = EntryFilter(prerelease=False)
-    public = [e for e in ENTRIES if e.listed and not e.prerelease]
+    public = [e for e in ENTRIES if e.listed and e.age >= 0 and means(parse_filter(text), e, now)]
 
     with database.read() as session:
-        latest = pages(lambda **p: page_latest(session, stable, now=now, future=future, **p))
-        important = pages(lambda **page: page_important(session, stable, now=now, **page))
+        latest = pages(lambda **p: page_latest(session, parse_filter(text), now=now, **p))
 
-    assert latest == in_order(e for e in public if future or e.age >= 0)
-    assert important == in_order(e for e in public if e.categories and e.age >= 0)
+    assert latest == in_order(public)
 
 
-@settings(max_examples=100, suppress_health_check=list(HealthCheck))
-@given(data=st.data())
-def test_the_entries_of_some_sources_are_those_that_are_let_through(full, now, data):
+@ANY_TEST
+@given(data=st.data(), merged=st.sampled_from([2, 100]))
+def test_the_entries_of_some_sources_are_those_that_a_filter_means(full, now, data, merged):
     database, ids = full
     filter_ = data.draw(filters(now))
     chosen = data.draw(st.lists(st.sampled_from(list(SOURCES)), unique=True))
-    expected = [e for e in ENTRIES if e.slug in chosen and lets_through(filter_, e, now)]
+    expected = [e for e in ENTRIES if e.slug in chosen and means(filter_, e, now)]
 
-    with database.read() as session:
+    with pytest.MonkeyPatch.context() as patch, database.read() as session:
+        patch.setattr("storage.entries.entry_query.MOST_MERGED", merged)
         keys = [ids[slug] for slug in chosen]
-        found = pages(lambda **page: page_entries(session, keys, filter_, **page))
+        found = pages(lambda **page: page_entries(session, keys, filter_, now=now, **page))
 
     assert found == in_order(expected)
 
 
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@ANY_TEST
 @given(data=st.data(), limit=st.integers(1, 30), window=st.integers(1, 90))
 def test_following_a_filter_gives_every_entry_of_it_once(full, now, data, limit, window):
     database, _ = full
@@ -200,6 +204,7 @@ def test_following_a_filter_gives_every_entry_of_it_once(full, now, data, limit,
     place, found, more = BEGINNING, [], True
     with pytest.MonkeyPatch.context() as patch, database.read() as session:
         patch.setattr("storage.entries.changes.MOST_READ", window)
+        patch.setattr("storage.entries.changes.MOST_SEARCHED", max(limit, window))
         while more:
             page = read_filtered_log(session, place, filter_, limit=limit, sources=None)
             found += ids_in(change.document for change in page.changes)
@@ -207,28 +212,25 @@ def test_following_a_filter_gives_every_entry_of_it_once(full, now, data, limit,
             place = page.changes[-1].number if page.next is None else page.next
             assert place > before or not more
 
-    assert sorted(found) == sorted(e.id for e in ENTRIES if lets_through(filter_, e, now))
+    assert sorted(found) == sorted(e.id for e in ENTRIES if means(filter_, e, now))
 
 
-def test_many_sources_are_read_as_few_are(full, now, monkeypatch):
-    database, _ = full
-    filter_ = EntryFilter(tag="cloud", categories=frozenset({Category.SECURITY}))
-    with database.read() as session:
-        merged = page_latest(session, filter_, limit=50, offset=3, now=now)
-        monkeypatch.setattr("storage.entries.filtered_list.MOST_MERGED", 2)
-        walked = page_latest(session, filter_, limit=50, offset=3, now=now)
-        of_sources = page_latest(
-            session, replace(filter_, categories=frozenset()), limit=9, offset=0, now=now
-        )
-
-    assert merged == walked
-    assert merged.documents
-    assert of_sources.total > merged.total
-
-
-def test_a_span_that_is_none_has_no_entries(full, now):
+@pytest.fixture(scope="module")
+def at_hand(full):
+    """What a filter looks at of each entry, with the entry's id."""
     database, _ = full
     with database.read() as session:
-        page = page_latest(session, EntryFilter(since=now, until=now), limit=9, offset=0, now=now)
+        changes = changes_after(session, BEGINNING, limit=len(ENTRIES)).changes
+        entries = filtered_entries(session, changes)
+    ids = ids_in(change.document for change in changes)
+    return dict(zip(ids, (entries[change.number] for change in changes), strict=True))
 
-    assert (page.total, page.documents) == (0, [])
+
+@ANY_TEST
+@given(data=st.data())
+def test_an_entry_that_is_at_hand_is_let_through_if_the_filter_means_it(at_hand, now, data):
+    filter_ = data.draw(filters(now))
+
+    assert {id_ for id_, entry in at_hand.items() if lets_through(filter_, entry)} == {
+        e.id for e in ENTRIES if means(filter_, e, now)
+    }

@@ -16,8 +16,7 @@ from storage.entries.documents import (
     entry_text,
     shortened,
 )
-from storage.entries.entry_filter import EntryFilter
-from storage.entries.entry_pages import page_entries, page_important, page_latest
+from storage.entries.entry_pages import page_important, page_latest
 from storage.entries.entry_writes import (
     Edit,
     EntryRecord,
@@ -132,20 +131,6 @@ def test_a_long_summary_is_cut_between_words():
 
     assert found.endswith("word…")
     assert len(found) <= PUBLIC_SUMMARY_LENGTH
-
-
-def test_pages_of_one_and_of_many_sources_count_what_they_hold(
-    database, catalog, save, written, now
-):
-    save(new=[written(str(number), hours=number) for number in range(30)])
-
-    with database.read() as session:
-        all_of_them = list(catalog.values())
-        recent = EntryFilter(since=now - timedelta(hours=5))
-        assert page_entries(session, all_of_them, limit=10, offset=25).total == 30
-        assert len(page_entries(session, all_of_them, limit=10, offset=25).documents) == 5
-        assert page_entries(session, all_of_them, recent, limit=10, offset=0).total == 5
-        assert page_entries(session, frozenset(), limit=10, offset=0).total == 0
 
 
 def test_the_public_feeds_leave_the_future_out_unless_asked(database, catalog, save, written, now):

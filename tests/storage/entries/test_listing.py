@@ -75,9 +75,9 @@ def test_their_deadlines_are_in_no_calendar(database, stored, now):
     assert [orjson.loads(deadline.public)["id"] for deadline in coming] == ["4", "3"]
 
 
-def test_a_page_of_the_source_has_all_of_them(database, stored):
+def test_a_page_of_the_source_has_all_of_them(database, stored, now):
     with database.read() as session:
-        page = page_entries(session, frozenset([stored]), limit=9, offset=0)
+        page = page_entries(session, [stored], limit=9, offset=0, now=now)
 
     assert (page.total, ids(page)) == (4, ["1", "2", "3", "4"])
 

@@ -18,6 +18,9 @@ from storage.engine.database import (
 )
 from storage.engine.sqlite import MIGRATING
 from storage.entries.changes import BEGINNING, changes_after
+from storage.entries.entry_filter import EntryFilter
+from storage.entries.entry_query import EntryList
+from storage.entries.search.search import find_entries
 from storage.people.accounts import find_account
 
 OBJECTS = {
@@ -114,6 +117,14 @@ def test_a_database_of_0034_keeps_its_rows_and_the_order_of_its_changes(at_0034)
         assert ids_of(session, ["acme.mail"]) == {"acme.mail": 7}
     assert [change.revision for change in page.changes] == [1, 2]
     assert (account.plan, account.diffs_addon) == ("all", True)
+
+
+def test_a_database_of_0034_finds_phrases(at_0034, now):
+    upgrade(at_0034)
+
+    with at_0034.read() as session:
+        found, _ = find_entries(session, EntryList(now, filter=EntryFilter(q='"end of life"')))
+    assert len(found) == 1
 
 
 @pytest.mark.parametrize("revision", ["0001", "0033"])

@@ -41,7 +41,7 @@ FILTERS = st.builds(
     vendor=st.sampled_from([None, "acme", "globex"]),
     tag=st.sampled_from([None, "cloud"]),
     kind=st.sampled_from([None, Kind.BLOG, Kind.CHANGELOG]),
-    categories=st.frozensets(st.sampled_from(list(Category))),
+    category=st.none() | st.frozensets(st.sampled_from(list(Category)), min_size=1),
     since=MOMENTS,
     until=MOMENTS,
     prerelease=st.sampled_from([None, True, False]),
@@ -65,7 +65,7 @@ def test_both_filters_hold_in_any_order(one, other):
 def test_filters_that_contradict_each_other_let_nothing_through():
     assert both(EntryFilter(vendor="acme"), EntryFilter(vendor="globex")) == NOTHING
     security, breaking = (frozenset({each}) for each in (Category.SECURITY, Category.BREAKING))
-    assert both(EntryFilter(categories=security), EntryFilter(categories=breaking)) == NOTHING
+    assert both(EntryFilter(category=security), EntryFilter(category=breaking)) == NOTHING
 
 
 @pytest.mark.parametrize(

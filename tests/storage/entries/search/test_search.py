@@ -11,7 +11,7 @@ from sqlalchemy import delete, event, select
 from openapi.vocabulary import SearchOrder
 from storage.entries.documents import EntryRelease
 from storage.entries.entry_filter import EntryFilter
-from storage.entries.entry_query import AHEAD
+from storage.entries.entry_query import NOT_AHEAD, EntryList
 from storage.entries.entry_writes import Edit, newest_entries, save_entries
 from storage.entries.reclassification import RejudgedEntry, save_importance
 from storage.entries.search import index
@@ -19,7 +19,7 @@ from storage.entries.search import search as searching
 from storage.entries.search.index import words_of_documents
 from storage.entries.search.matching import Scope, matches, searched_text
 from storage.entries.search.query import parse_query
-from storage.entries.search.search import EntrySearch
+from storage.entries.search.search import find_entries
 from storage.models import Entry, Source
 
 WORDS = """
@@ -83,9 +83,9 @@ def found(database, now):
     """Search and return the keys that are found: ``found(query, scope)``."""
 
     def found(query, scope=Scope.PUBLIC, *, chosen=(), most=searching.MOST_HITS, **options):
-        search = EntrySearch(EntryFilter(q=query), frozenset(chosen), scope, now, **options)
+        entries = EntryList(now, frozenset(chosen), EntryFilter(q=query), scope=scope, **options)
         with database.read() as session:
-            return search.hits(session, most=most).keys
+            return find_entries(session, entries, most=most)[0]
 
     return found
 
@@ -120,7 +120,7 @@ def test_words_of_the_index_narrow_a_search(stored, found):
 
 
 def test_conditions_narrow_a_search(stored, found):
-    assert 0 < len(found("-nothing", chosen={AHEAD})) < len(stored)
+    assert 0 < len(found("-nothing", chosen={NOT_AHEAD})) < len(stored)
 
 
 def test_relevance_prefers_titles(database, store, make_entry, found):
@@ -139,21 +139,22 @@ def test_relevance_prefers_titles(database, store, make_entry, found):
 
 
 @pytest.mark.parametrize(
-    ("most", "read", "count", "is_cut"), [(3, 5, 3, True), (5, 6, 5, True), (9, 99, 8, False)]
+    ("most", "read", "count", "is_all"),
+    [(3, 5, 3, False), (5, 6, 5, False), (9, 99, 8, True)],
 )
 def test_long_phrases_are_looked_for_in_so_many_entries(
-    database, store, make_entry, now, monkeypatch, most, read, count, is_cut
+    database, store, make_entry, now, monkeypatch, most, read, count, is_all
 ):
     monkeypatch.setattr(searching, "MOST_HITS", read)
     monkeypatch.setattr(searching, "_READ_AT_ONCE", 1)
     texts = ["a b c" if n else "a b, b c" for n in range(9)]
     store(*(make_entry(n, text, hours=n + 1) for n, text in enumerate(texts)))
-    search = EntrySearch(EntryFilter(q='"a b c"'), frozenset(), Scope.PUBLIC, now)
+    entries = EntryList(now, filter=EntryFilter(q='"a b c"'))
 
     with database.read() as session:
-        hits = search.hits(session, most=most)
+        keys, whole = find_entries(session, entries, most=most)
 
-    assert (len(hits.keys), hits.is_cut) == (count, is_cut)
+    assert (len(keys), whole) == (count, is_all)
 
 
 def test_an_edit_replaces_what_an_entry_is_found_by(
