@@ -67,6 +67,17 @@ class LimitedKey:
     status: int
     """402 where the add-on is missing, 403 where the scope is."""
 
+    @classmethod
+    def parse(cls, text: str) -> "LimitedKey":
+        """Read KEY=/diffs:402 or KEY=/entries:403; errors do not show the key."""
+        key, _, refusal = text.partition("=")
+        path, _, status = refusal.rpartition(":")
+        if not key or path not in ("/entries", "/diffs") or status not in ("402", "403"):
+            raise ValueError(
+                "write the key and what it is refused: KEY=/diffs:402 or KEY=/entries:403"
+            )
+        return cls(key, path, int(status))
+
 
 def find_callers(site: Site, keys: Sequence[str]) -> Iterator[Caller]:
     """Yield the public, then the holder of each key."""

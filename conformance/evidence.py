@@ -1,5 +1,6 @@
 """What a run saw of each operation: where it saw no content, it checked none."""
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -30,10 +31,25 @@ class Evidence:
     def hear(self, response: Response) -> None:
         """Note what a response says of its operation."""
         operation = self._operation(response)
-        if response.request.method in ("GET", "POST"):
-            self._statuses[operation][response.status] += 1
-            if 200 <= response.status < 300 and _has_content(response):
-                self._seen.add(operation)
+        self._statuses[operation][response.status] += 1
+        if 200 <= response.status < 300 and _has_content(response):
+            self._seen.add(operation)
+
+    def dump(self) -> str:
+        """Return what was heard, for another process to merge."""
+        return json.dumps([sorted(self._seen), self._statuses])
+
+    def merge(self, dumped: str) -> None:
+        """Add what another process heard."""
+        seen, statuses = json.loads(dumped)
+        self._seen.update(seen)
+        for operation, counts in statuses.items():
+            self._statuses[operation].update({int(code): n for code, n in counts.items()})
+
+    @property
+    def requests(self) -> int:
+        """How many requests were answered."""
+        return sum(counts.total() for counts in self._statuses.values())
 
     def unseen(
         self, contract: Mapping[str, Any], *, additions: bool, writes: bool

@@ -10,18 +10,14 @@ import http.client
 import shlex
 import socket
 import ssl
-import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
-from conformance.checks.universal import broken_rules
 from conformance.http_messages import Request, Response
-from conformance.report import Fault, Result
-from conformance.site import Pace
+from conformance.rules import broken_rules
+from conformance.site import Site
 
-GROUP = "wire"
 LONGEST = 30.0
 """Seconds after which a connection that is still open hangs."""
 _MOST_BYTES = 2_000_000
@@ -107,34 +103,19 @@ REQUESTS = (
 )  # fmt: skip
 
 
-def send_raw_requests(
-    site: str, base_path: str, *, pace: Pace, only_specification: bool = False
-) -> Iterator[Result]:
-    """Send every raw request to a site, all at once, and yield the results."""
-    chosen = [one for one in REQUESTS if one.is_specified or not only_specification]
-
-    def send(raw: RawRequest) -> Result:
-        pace.wait()
-        began = time.monotonic()
-        sent, address = rendered(raw, site, base_path), urlsplit(site)
-        response, trouble = _response(sent, address)
-        sentences = verdict(raw, response, trouble, only_specification=only_specification)
-        command = command_line(sent, address, unfinished=raw.unfinished)
-        summary = response.summary() if response else ""
-        return Result(
-            check=raw.name,
-            group=GROUP,
-            operation="raw request",
-            caller="no key",
-            tried=1,
-            faults=tuple(Fault(sentence, command, summary) for sentence in sentences),
-            says=raw.demanded_by[1],
-            origin=raw.demanded_by[0],
-            seconds=time.monotonic() - began,
-        )
-
-    with ThreadPoolExecutor(len(chosen)) as pool:
-        yield from pool.map(send, chosen)
+def faults_of(raw: RawRequest, site: Site, *, only_specification: bool = False) -> str:
+    """Send a raw request to a site; return what is wrong with its end, empty if nothing is."""
+    site.pace.wait()
+    address = urlsplit(site.address)
+    sent = rendered(raw, site.address, site.base_path)
+    response, trouble = _response(sent, address)
+    sentences = [*verdict(raw, response, trouble, only_specification=only_specification)]
+    if not sentences:
+        return ""
+    command = command_line(sent, address, unfinished=raw.unfinished)
+    summary = response.summary() if response else ""
+    said = f"{raw.demanded_by[1]} ({raw.demanded_by[0]})"
+    return "\n    ".join((*sentences, "", command, summary, "", said))
 
 
 def rendered(raw: RawRequest, site: str, base_path: str) -> bytes:

@@ -1,15 +1,12 @@
-"""The deployment under test: sends requests to it, over the network or in process."""
+"""The deployment under test, and how requests are sent to it."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 import httpx2
-from starlette.testclient import TestClient
-from starlette.types import ASGIApp
 
 from conformance.http_messages import Request, Response
 
@@ -19,8 +16,6 @@ _SILENT = 3
 """Requests in a row without an answer after which a site is given up."""
 _LARGEST = 64 << 20
 """Bytes of a body; no page of 100 items comes near it."""
-IN_PROCESS = "http://localhost"
-"""The site's address when an application is called in process."""
 Params = Mapping[str, str | int] | list[tuple[str, str]] | str
 """Query parameters: by name, in order with repetitions, or as they stand in an address."""
 
@@ -143,17 +138,3 @@ def document_of(site: Site, api: str) -> str:
                 if path.endswith(".json"):
                     return path.removesuffix(".json")
     return site.document
-
-
-@contextmanager
-def open_site(
-    target: str | ASGIApp, *, base_path: str = "", rate: float | None = None
-) -> Iterator[Site]:
-    """Open the site at a URL, or an application in process."""
-    pace = Pace(rate)
-    if isinstance(target, str):
-        with httpx2.Client(timeout=TIMEOUT, trust_env=False) as client:
-            yield Site(client, target, base_path=base_path, pace=pace)
-    else:
-        with TestClient(target, base_url=IN_PROCESS, raise_server_exceptions=False) as client:
-            yield Site(client, IN_PROCESS, base_path=base_path, pace=pace)

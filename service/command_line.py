@@ -72,7 +72,10 @@ class LazyGroup(TyperGroup):
 
 def _load(name: str) -> Any:
     module_name, _, attribute = COMMANDS[name].partition(":")
-    module = import_module(f"service.commands.{module_name}")
+    try:
+        module = import_module(f"service.commands.{module_name}")
+    except ModuleNotFoundError as missing:
+        return _stand_in(name, missing)
     command = getattr(module, attribute)
     if not isinstance(command, typer.Typer):
         function, command = command, typer.Typer(add_completion=False)
@@ -82,6 +85,21 @@ def _load(name: str) -> Any:
     click_command.rich_help_panel = panel_of(name)
     if name in OF_OPERATORS:
         click_command.epilog = OPERATORS_NOTE
+    return click_command
+
+
+def _stand_in(name: str, missing: ModuleNotFoundError) -> Any:
+    """Return a command that says what to install for the one that cannot be loaded."""
+    message = f"{missing.name} is not installed: pip install 'changewire[conformance]'"
+
+    def say_what_to_install(ctx: typer.Context) -> None:
+        raise CommandFailed(f"changewire {ctx.command.name} cannot run, {message}.")
+
+    lenient = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
+    command = typer.Typer(add_completion=False, help=f"Needs an extra: {message}")
+    command.command(name, context_settings=lenient)(say_what_to_install)
+    click_command: Any = typer.main.get_command(command)
+    click_command.name, click_command.rich_help_panel = name, panel_of(name)
     return click_command
 
 

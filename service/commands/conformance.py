@@ -1,29 +1,23 @@
 """changewire conformance: does a deployment keep the contract and the specification?
 
-Exit status: 0 no finding, 1 findings, 2 wrong usage, 3 not everything was seen (only with
---require-evidence), 4 the site cannot be reached or a key is refused.
+It starts pytest on the checks of the package conformance, and translates its exit status.
 """
 
 import json as json_module
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
+import pytest
 import typer
-from rich.console import Console
 
-from conformance.callers import LimitedKey, UnusableKey
-from conformance.console import print_report, progress
-from conformance.junit import as_junit
-from conformance.report import Report
-from conformance.site import Unreachable
-from conformance.suite import NoContract, Options, UnreadableContract
-from conformance.suite import run as run_suite
+import conformance as suite
+from conformance.callers import LimitedKey
+from conformance.reports import Report
 from contract_diff.readable import reasons_against
-from service.clock import clock
-from service.commands.inputs import CommandFailed, WrongInput, read_contract
-from service.commands.output import AsJson, say
+from service.commands.inputs import WrongInput, read_contract
+from service.commands.output import AsJson
 from service.terminal_escape import plain
 
 Url = Annotated[str, typer.Option(help="The site's address.")]
@@ -65,13 +59,16 @@ FeedAddresses = Annotated[
 FeedAddressFile = Annotated[
     Path | None, typer.Option("--feed-addresses", help="A file with feed addresses, one a line.")
 ]
-_FINDINGS, _UNSEEN, _NOT_STARTED = 1, 3, 4
-"""Exit statuses; the last where the site cannot be reached or a key is refused."""
-_API = "/api/v"
+Further = Annotated[
+    list[str] | None, typer.Argument(help="Options of pytest, after --: -k entries -n 4.")
+]
+_FINDINGS, _WRONG, _UNSEEN, _NOT_STARTED, _INTERRUPTED = 1, 2, 3, 4, 130
+"""Exit statuses; the fourth where the site cannot be reached or a key is refused."""
 
 
 def conformance(
     url: Url,
+    pytest_options: Further = None,
     api_keys: ApiKeys = None,
     dead_keys: DeadKeys = None,
     session: Session = "",
@@ -96,65 +93,72 @@ def conformance(
 
     Example: changewire conformance --url http://127.0.0.1:8080 --api-key cw_…
     """
-    site, api = _addresses(url)
-    options = Options(
-        api=api,
-        max_examples=max_examples,
-        strict=strict,
-        rate=rate,
-        allow_writes=allow_writes,
-        decisions=not only_specification,
-        session=_session(session),
-        dead_keys=_keys(dead_keys, "--dead-key"),
-        limited_keys=tuple(map(_limited_key, limited_keys or ())),
-        feed_addresses=_feed_addresses(feed_addresses or [], feed_address_file),
-    )
-    report = _run(site, _keys(api_keys, "--api-key"), options, contract)
-    _show(report, junit, as_json=json)
-    if report.failed:
-        raise typer.Exit(_FINDINGS)
-    if require_evidence and report.unseen:
-        raise typer.Exit(_UNSEEN)
-
-
-def _show(report: Report, junit: Path | None, *, as_json: bool) -> None:
-    if as_json:
+    addresses = _feed_addresses(feed_addresses or [], feed_address_file)
+    arguments = [
+        *("--site", _url(url), "--session", _session(session), "--max-examples", str(max_examples)),
+        *_repeated("--api-key", [_key(key, "--api-key") for key in api_keys or ()]),
+        *_repeated("--dead-key", [_key(key, "--dead-key") for key in dead_keys or ()]),
+        *_repeated("--limited-key", [_limited_key(text) for text in limited_keys or ()]),
+        *_repeated("--feed-address", addresses),
+        *(["--rate", str(rate)] if rate else []),
+        *(["--contract", str(_contract(contract))] if contract else []),
+        *(["--junit-xml", str(_writable(junit))] if junit else []),
+        *(["--allow-writes"] if allow_writes else []),
+        *(["--only-specification"] if only_specification else []),
+        *(["--no-unnamed"] if strict else []),
+        *(["-p", "no:terminal"] if json else []),
+        *(pytest_options or ()),
+    ]
+    report = _run(arguments)
+    if json:
         sys.stdout.write(json_module.dumps(report.as_json(), indent=2) + "\n")
-    else:
-        print_report(report, Console())
-    if junit is not None:
-        try:
-            junit.write_text(as_junit(report), encoding="utf-8")
-        except OSError as error:
-            raise WrongInput(f"{junit} cannot be written: {error.strerror}.") from error
+    status = _status(report, require_evidence=require_evidence)
+    if status:
+        raise typer.Exit(status)
 
 
-def _run(url: str, api_keys: Sequence[str], options: Options, contract: Path | None) -> Report:
-    """Run the suite, its progress on stderr; report what keeps it from running in one line."""
-    document = None if contract is None else _contract_in(contract)
-    try:
-        with progress(Console(stderr=True)) as on_progress:
-            return run_suite(
-                url,
-                api_keys,
-                now=clock(),
-                options=options,
-                contract=document,
-                progress=on_progress,
-            )
-    except (Unreachable, UnusableKey, NoContract, UnreadableContract) as error:
-        say(plain(str(error)))
-        raise typer.Exit(_NOT_STARTED) from error
-    except (ValueError, OSError) as error:
-        raise CommandFailed(plain(str(error))) from error
+def _run(arguments: list[str]) -> Report:
+    """Run pytest on the checks; return what was found."""
+    folder, report = Path(suite.__file__).parent, Report()
+    own = ["-p", "conformance.plugin", "-c", str(folder / "pytest.ini"), str(folder / "checks")]
+    report.status = pytest.main([*own, *arguments], plugins=[report])
+    return report
 
 
-def _contract_in(file: Path) -> dict[str, Any]:
-    """Return the contract in a file; a file that holds none is wrong usage."""
-    document = read_contract(file)
-    for reason in reasons_against(document)[:1]:
+def _status(report: Report, *, require_evidence: bool) -> int:
+    """Return the exit status of a run, from that of pytest."""
+    match int(report.status):
+        case 0:
+            return _UNSEEN if require_evidence and report.unseen else 0
+        case 2:
+            return _INTERRUPTED
+        case 4:
+            return _NOT_STARTED if report.configured else _WRONG
+        case 5:
+            return _WRONG
+        case _:
+            return _FINDINGS
+
+
+def _repeated(option: str, values: list[str]) -> Iterator[str]:
+    for value in values:
+        yield from (option, value)
+
+
+def _contract(file: Path) -> Path:
+    """Return a file that holds a contract; one that holds none is wrong usage."""
+    for reason in reasons_against(read_contract(file))[:1]:
         raise WrongInput(f"{file}: {plain(reason)}")
-    return document
+    return file
+
+
+def _writable(file: Path) -> Path:
+    """Return a file that can be written."""
+    try:
+        file.open("a").close()
+    except OSError as error:
+        raise WrongInput(f"{file} cannot be written: {error.strerror}.") from error
+    return file
 
 
 def _addresses_in(file: Path) -> list[str]:
@@ -168,23 +172,21 @@ def _addresses_in(file: Path) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def _feed_addresses(from_options: list[str], file: Path | None) -> tuple[str, ...]:
+def _feed_addresses(from_options: list[str], file: Path | None) -> list[str]:
     """Return the feed addresses that no response may show."""
     addresses = [*from_options, *(_addresses_in(file) if file is not None else ())]
     for address in addresses:
         if not address.startswith(("http://", "https://")):
             raise WrongInput(f"{address} is no address of a feed, which begins with https://")
-    return tuple(addresses)
+    return addresses
 
 
-def _addresses(url: str) -> tuple[str, str]:
-    """Return the site's address and the API's path on it, empty where the address has none."""
+def _url(url: str) -> str:
     if not url.startswith(("http://", "https://")):
         raise typer.BadParameter(
             f"{url!r} is not an address such as https://changewire.example", param_hint="--url"
         )
-    site, api, version = url.rstrip("/").rpartition(_API)
-    return (site, api + version) if api and version.isdecimal() else (url.rstrip("/"), "")
+    return url
 
 
 def _key(key: str, option: str) -> str:
@@ -196,10 +198,6 @@ def _key(key: str, option: str) -> str:
     return key
 
 
-def _keys(values: list[str] | None, option: str) -> tuple[str, ...]:
-    return tuple(_key(key, option) for key in values or ())
-
-
 def _session(cookie: str) -> str:
     name, _, value = cookie.partition("=")
     if cookie and not (name and value and cookie.isascii() and cookie.isprintable()):
@@ -207,12 +205,10 @@ def _session(cookie: str) -> str:
     return cookie
 
 
-def _limited_key(text: str) -> LimitedKey:
-    key, _, refusal = text.partition("=")
-    path, _, status = refusal.rpartition(":")
-    if path not in ("/entries", "/diffs") or status not in ("402", "403"):
-        raise typer.BadParameter(  # never with the text itself: it may be a key
-            "write the key and what it is refused: KEY=/diffs:402 or KEY=/entries:403",
-            param_hint="--limited-key",
-        )
-    return LimitedKey(_key(key, "--limited-key"), path, int(status))
+def _limited_key(text: str) -> str:
+    try:
+        limited = LimitedKey.parse(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--limited-key") from error
+    _key(limited.key, "--limited-key")
+    return text

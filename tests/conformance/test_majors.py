@@ -3,10 +3,11 @@
 from datetime import date
 
 import pytest
+import yaml
+from runs import conformance_of, listening
 from specimen.site import SLUGS, copied, open_service
 from starlette.testclient import TestClient
 
-from conformance.suite import Options, run
 from contract_diff import Severity, compare
 from handlers.majors import major_of
 from openapi.contract import load_contract
@@ -118,19 +119,21 @@ def test_each_is_counted_under_its_own_name(get, path, label, status):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("api", "examples"), [("/api/v1", 0), ("/api/v2", 1)])
-def test_each_conforms_to_its_own_contract(both, site, started_at, api, examples):
-    options = Options(max_examples=examples, api=api)
-    report = run(both, [site.keys["diffs"]], now=started_at, options=options)
+@pytest.mark.parametrize(("api", "examples"), [("/api/v1", "0"), ("/api/v2", "1")])
+def test_each_conforms_to_its_own_contract(both, site, api, examples):
+    with listening(both) as url:
+        options = ["--api-key", site.keys["diffs"], "--max-examples", examples]
+        report = conformance_of(url + api, *options)
 
-    assert [(result.check, result.caller, result.faults) for result in report.failed] == []
-    assert {result.operation for result in report.results} >= {"GET /diffs", "GET /sources"}
+    assert [(one["check"], one["words"]) for one in report["findings"]] == []
 
 
 @pytest.mark.slow
-def test_one_does_not_conform_to_the_contract_of_the_other(both, site, started_at):
-    contract = first() | {"servers": [{"url": "/api/v2"}]}
-    options = Options(max_examples=0, api="/api/v2")
-    report = run(both, [site.keys["diffs"]], now=started_at, options=options, contract=contract)
+def test_one_does_not_conform_to_the_contract_of_the_other(both, site, tmp_path):
+    contract = tmp_path / "contract.yaml"
+    contract.write_text(yaml.safe_dump(first() | {"servers": [{"url": "/api/v2"}]}))
+    with listening(both) as url:
+        options = ["--api-key", site.keys["diffs"], "--max-examples", "0"]
+        report = conformance_of(f"{url}/api/v2", *options, "--contract", str(contract))
 
-    assert "every-answer-is-as-promised" in {result.check for result in report.failed}
+    assert any("every-answer-is-as-promised: " in one["words"] for one in report["findings"])

@@ -1,194 +1,139 @@
-"""The suite on the service as it is."""
+"""The suite on the service as it is, and on services that are not as they should be."""
 
-import json
 import re
-import time
-from itertools import count
-from types import SimpleNamespace
+from xml.etree import ElementTree
 
 import pytest
 from faults.fault import Fault
-from specimen import listener as servers
-from specimen.listener import Handler
-from specimen.site import copied, open_service
+from runs import BASE_PATH, CHECKS, conformance_of, faults_found, listening, opened, probes_of
+from specimen.serving import serve
+from specimen.site import copied, fill_site, open_service, the_time
 
-from conformance.callers import PUBLIC, LimitedKey
-from conformance.checks import CHECKS
-from conformance.checks.probe import Audience
-from conformance.checks.universal import RULES
-from conformance.fuzzing import FuzzingOptions, fuzz
-from conformance.listener import Listener
-from conformance.report import NOBODY
-from conformance.site import Pace
-from conformance.suite import NoContract, Options, UnreadableContract, run
+from conformance.rules import Watch
 from openapi.contract import load_contract
 
-
-@pytest.fixture(scope="module")
-def whole_run(running, started_at):
-    """A run with everything that a run without keys does: what it sent, its turns, its report."""
-    sent, turns = [], []
-    fault = Fault(asked=lambda request: sent.append((request.method, request.path)))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Pace, "wait", lambda _: turns.append(1))
-        report = run(fault.around(running.app), now=started_at, options=Options(max_examples=1))
-    return SimpleNamespace(sent=sent, turns=len(turns), report=report)
+WRITING_FIRST = sorted(CHECKS, key=lambda name: "writer" not in CHECKS[name].__annotations__)
 
 
 def test_the_service_keeps_every_sentence_for_every_caller(site, started_at):
-    options = Options(
-        max_examples=0, allow_writes=True, strict=True, session=site.session,
-        dead_keys=site.dead_keys, limited_keys=site.limited_keys,
-    )  # fmt: skip
-    keys = [site.keys[name] for name in ("free", "starter", "diffs", "diffs only")]
-    with copied(site) as url, open_service(url) as app:
-        report = run(app, keys, now=started_at, options=options)
+    contract = load_contract()
+    watch = Watch(api=f"http://localhost{BASE_PATH}", contract=contract, unnamed_in=contract)
+    keys = ("free", "starter", "diffs", "diffs only")
+    with copied(site) as url, open_service(url) as app, opened(app) as opened_site:
+        probes = probes_of(opened_site, site, keys, started_at)
+        opened_site.listener = watch.hear
+        writing_first = sorted(
+            CHECKS, key=lambda name: "writer" not in str(CHECKS[name].__annotations__)
+        )
+        found = {name: faults_found(CHECKS[name], probes) for name in writing_first}
 
-    assert [(result.check, result.caller, result.faults) for result in report.failed] == []
-    assert {result.caller for result in report.results} - {NOBODY} == {
+    assert {name: faults for name, faults in found.items() if faults} == {}
+    assert watch.take_untold() == []
+    assert [probe.caller.name for probe in probes] == [
         "no key",
         "key 1 (free)",
         "key 2 (starter)",
         "key 3 (all, diffs)",
         "key 4 (no entries, diffs)",
-    }
+    ]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory, new_database_url):
+    """The specimen as a process of its own: its keys and its address."""
+    site = fill_site(new_database_url(), now=the_time())
+    folder = tmp_path_factory.mktemp("served")
+    with serve(site.url, folder) as url:
+        yield site, url
 
 
 @pytest.mark.slow
-def test_the_service_answers_generated_requests_as_the_contract_says(running, started_at):
-    options = Options(max_examples=2, decisions=False)
-    report = run(running.app, [running.keys["diffs"]], now=started_at, options=options)
-    generated = [result for result in report.results if result.group == "contract"]
+@pytest.mark.parametrize("workers", [(), ("--", "-n", "2")], ids=["one process", "two processes"])
+def test_a_served_deployment_conforms_generated_and_raw_requests_included(
+    served, tmp_path, workers
+):
+    site, url = served
+    keys = [word for name in ("free", "diffs") for word in ("--api-key", site.keys[name])]
+    junit = tmp_path / "junit.xml"
+    options = ["--session", site.session, "--max-examples", "1", "--junit", str(junit)]
 
-    assert [(result.check, result.caller, result.faults) for result in report.failed] == []
-    assert {result.operation for result in generated} >= {
-        "GET /sources",
-        "GET /entries",
-        "GET /diffs",
-    }
-    assert {"response-schema-conformance", "negative-data-rejection", "ignored-auth"} <= {
-        result.check for result in generated
-    }
+    report = conformance_of(url, *keys, *options, *workers)
 
-
-def test_no_key_that_was_sent_is_written_down_nor_what_was_made_of_it(broken, running, started_at):
-    def answered(reply):
-        if reply.status in (401, 402, 403) and reply.body:
-            reply.json = {**reply.json, "detail": "More."}
-
-    key, dead, limited = (running.keys[name] for name in ("free", "starter", "diffs"))
-    names = ("limited-keys-are-refused", "dead-keys-are-refused", "wrong-keys-are-refused")
-    options = Options(
-        only=frozenset({*names, "nothing-unnamed-is-sent"}),
-        strict=True,
-        dead_keys=(dead,),
-        limited_keys=(LimitedKey(limited, "/diffs", 402),),
-    )
-
-    report = run(broken(answered=answered), [key], now=started_at, options=options)
-
-    written = json.dumps(report.as_json())
-    assert "$CHANGEWIRE_API_KEY" in written
-    for secret in (key, dead, limited):
-        parts = (secret[:-6], secret[::-1], secret.swapcase())
-        assert not any(part in written for part in parts)
+    assert (report["status"], report["findings"], report["verdict"]) == (0, [], "conforms")
+    passed = [one["check"] for one in report["results"] if one["outcome"] == "passed"]
+    assert sum(name.startswith("a_raw_request") for name in passed) == 12
+    assert {
+        "an_operation_answers_as_the_contract_says[key 2 (all, diffs)][GET /diffs]",
+        "since_is_strict[key 1 (free)]",
+        "a_session_may_ask[no key]",
+    } <= set(passed)
+    cases = list(ElementTree.parse(junit).getroot().iter("testcase"))
+    assert len(cases) == len(report["results"])
+    assert not any(key in report["text"] + junit.read_text() for key in site.keys.values())
 
 
-@pytest.mark.slow
-def test_a_run_without_keys_names_every_check_that_it_could_not_make(whole_run):
-    results = whole_run.report.results
+def test_a_run_without_keys_names_what_it_never_saw_and_every_check_it_skipped(broken):
+    sent = []
+    app = broken(asked=lambda request: sent.append((request.method, request.path)))
+    with listening(app) as url:
+        report = conformance_of(
+            url, "--max-examples", "0", "--only-specification", "--require-evidence"
+        )
 
-    assert {result.check for result in results} >= {check.name for check in CHECKS}
-    left_out = {result.check: result.skipped for result in results if result.caller == NOBODY}
-    assert left_out["since-is-strict"] == "no key that may read entries was given"
-    assert left_out["a-request-is-taken"] == "storing was not allowed"
-
-
-def test_a_run_without_keys_names_what_it_never_saw(running, started_at):
-    report = run(running.app, now=started_at, options=Options(max_examples=0, decisions=False))
-
-    assert report.unseen == (
+    assert report["status"] == 3
+    assert report["unseen"] == [
         "GET /sources with a key: nobody in this run could ask for it",
         "GET /entries: every request was refused (401)",
         "GET /diffs: every request was refused (401)",
-    )
+    ]
+    skipped = {one["check"]: one["words"] for one in report["results"]}
+    assert skipped["since_is_strict[nobody]"] == "no key that may read entries was given"
+    assert skipped["a_request_is_taken[nobody]"] == "storing was not allowed"
+    assert not any(one["origin"].startswith("docs/") for one in report["results"])
+    assert {path for method, path in sent if method == "POST"} <= {
+        "/api/v1/sources/request",  # raw requests, which are refused
+        *("/api/v1/sources", "/api/v1/entries", "/api/v1/diffs"),
+        *("/api/v1/important", "/api/v1/latest"),
+    }
 
 
-def test_what_no_key_may_read_is_named_with_the_key(broken, running, started_at):
+def test_no_key_that_was_sent_is_written_down_nor_what_was_made_of_it(broken, running):
     def answered(reply):
-        if reply.asked.path in ("/api/v1/entries", "/api/v1/diffs") and reply.status == 200:
-            message = "A scope is missing."
-            reply.status = 403
-            reply.json = {"error": message, "code": "insufficient_scope", "message": message}
+        if reply.status in (401, 402, 403) and reply.body:
+            reply.json = {**reply.json, "error": "More."}
+            reply.status = 200 if reply.asked.path.endswith("/diffs") else reply.status
 
-    options = Options(max_examples=0, decisions=False)
-    app = broken(answered=answered)
-    report = run(app, [running.keys["free"]], now=started_at, options=options)
+    key, dead, limited = (running.keys[name] for name in ("free", "starter", "all"))
+    options = ["--api-key", key, "--dead-key", dead, "--limited-key", f"{limited}=/diffs:402"]
+    with listening(broken(answered=answered)) as url:
+        report = conformance_of(
+            url, *options, "--", "-k", "limited_keys or dead_keys or wrong_keys"
+        )
 
-    assert [line.partition(":")[0] for line in report.unseen] == ["GET /entries", "GET /diffs"]
-    assert "key 1 (no entries): this key may read neither entries nor diffs" in report.left_out
+    assert report["status"] == 1
+    assert "$CHANGEWIRE_API_KEY" in report["text"]
+    for secret in (key, dead, limited):
+        parts = (secret[:-6], secret[::-1], secret.swapcase())
+        assert not any(part in report["text"] for part in parts)
 
 
-@pytest.mark.slow
-def test_a_run_asks_for_no_source_unless_that_is_allowed(whole_run):
-    assert ("POST", "/api/v1/sources/request") not in whole_run.sent
+def test_a_finding_quotes_its_sentence_with_the_request_and_the_response(broken):
+    def answered(reply):
+        if reply.asked.path == "/api/v1/latest" and reply.status == 200 and reply.body:
+            reply.json = {**reply.json, "limit": 7, "wordCount": 5}
 
+    with listening(broken(answered=answered)) as url:
+        options = ["--strict", "--max-examples", "0"]
+        report = conformance_of(url, *options, "--", "-k", "feeds_are_cut_for_the_public")
 
-def test_all_checks_that_ask_for_a_source_can_be_made_within_the_limit(site, started_at):
-    names = frozenset(check.name for check in CHECKS if check.audience is Audience.WRITER)
-    options = Options(only=names, allow_writes=True, max_examples=0)
-    with copied(site) as url, open_service(url) as app:
-        report = run(app, now=started_at, options=options)
-
-    assert {result.check: result.outcome for result in report.results} == dict.fromkeys(
-        names, "passed"
+    check, rule = report["findings"]
+    assert (check["check"], check["origin"]) == (
+        "feeds_are_cut_for_the_public[no key]", "docs/decisions/0006",
+    )  # fmt: skip
+    assert check["words"].startswith(
+        "GET does not have the limit 50 by default\n\n    curl -i http"
     )
-
-
-@pytest.mark.slow
-def test_generated_requests_keep_the_pace_of_the_run(whole_run):
-    assert "contract" in {result.group for result in whole_run.report.results}
-    assert whole_run.turns >= whole_run.report.requests
-
-
-ANYTHING = {
-    "openapi": "3.0.3",
-    "info": {"title": "Acme", "version": "1"},
-    "paths": {
-        "/": {
-            "get": {
-                "parameters": [{"name": "q", "in": "query", "schema": {"type": "string"}}],
-                "responses": {"200": {"description": "Anything."}},
-            }
-        }
-    },
-}
-
-
-def test_a_slow_machine_of_the_tester_is_no_finding(monkeypatch):
-    hours = count(step=3_600.0)
-    monkeypatch.setattr(time, "perf_counter", lambda: next(hours))
-    listener = Listener(api="", keys=(), feed_addresses=(), contract=ANYTHING)
-    options = FuzzingOptions(max_examples=10)
-    site = servers.Listener(Anything)
-    url = site.url
-
-    results = list(fuzz(ANYTHING, url, url, PUBLIC, options, listener, Pace(None)))
-    site.close()
-
-    assert sum(result.tried for result in results) > 0
-    assert [
-        result.faults for result in results if result.check == "every-request-is-answered"
-    ] == []
-
-
-class Anything(Handler):
-    """Answers every request alike."""
-
-    def do_GET(self):
-        self.respond(200)
-
-    do_POST = do_PUT = do_PATCH = do_DELETE = do_TRACE = do_OPTIONS = do_HEAD = do_QUERY = do_GET
+    assert "nothing-unnamed-is-sent: " in rule["words"]
 
 
 def written_on(path, body):
@@ -198,79 +143,25 @@ def written_on(path, body):
         if reply.asked.path == path:
             reply.body = body
 
-    return answered
-
-
-@pytest.mark.parametrize(
-    ("body", "said"),
-    [
-        (b'{"paths": {}}', "only OpenAPI 3.0 is read"),
-        (b'{"openapi": "3.0.3", "paths": []}', "paths"),
-        (b'{"openapi": "3.0.3", "paths": {"/a": {"$ref": "#/b"}}}', "#/b leads nowhere"),
-    ],
-)
-def test_a_contract_that_cannot_be_held_against_anything_is_told(broken, started_at, body, said):
-    app = broken(answered=written_on("/openapi.json", body))
-
-    with pytest.raises(UnreadableContract, match=said):
-        run(app, now=started_at)
-
-
-def test_a_site_without_a_contract_is_another_site(broken, started_at):
-    app = broken(answered=written_on("/openapi.json", b"<p>"))
-
-    with pytest.raises(NoContract, match="no OpenAPI document"):
-        run(app, now=started_at)
+    return Fault(answered=answered)
 
 
 @pytest.mark.parametrize(
     ("path", "check"),
     [
-        ("/openapi.yaml", "both-spellings-of-the-contract-are-one"),
-        ("/api/v1/latest", "texts-are-plain"),
+        ("/openapi.yaml", "both_spellings_of_the_contract_are_one"),
+        ("/api/v1/latest", "feeds_come_newest_first"),
     ],
 )
 @pytest.mark.parametrize("body", [b"[" * 100_000, b"[" * 900 + b"]" * 900, b"a: [\n\t{"])
-def test_an_answer_that_cannot_be_read_is_a_fault(broken, started_at, path, check, body):
-    app = broken(answered=written_on(path, body))
-    names = frozenset({check, "every-body-is-json", "every-answer-is-as-promised"})
-
-    report = run(app, now=started_at, options=Options(only=names))
-
-    assert report.failed
-
-
-def test_what_all_answers_promise_is_skipped_where_the_contract_cannot_be_compiled(
-    running, started_at
-):
+def test_an_answer_that_cannot_be_read_is_a_fault(running, site, started_at, path, check, body):
     contract = load_contract()
-    del contract["paths"]["/latest"]["get"]["summary"]
-    options = Options(only=frozenset({"sample-is-stable", "every-answer-is-as-promised"}))
-    report = run(running.app, now=started_at, options=options, contract=contract)
-
-    assert {result.check: result.outcome for result in report.results} == {
-        "sample-is-stable": "passed",
-        "every-answer-is-as-promised": "skipped",
-    }
-
-
-def test_a_key_that_may_read_entries_shows_nothing_of_one_that_may_not(running, started_at):
-    options = Options(only=frozenset({"entries-need-their-scope"}))
-    report = run(running.app, [running.keys["free"]], now=started_at, options=options)
-
-    assert [result.outcome for result in report.results] == ["skipped"]
-
-
-def test_a_plan_may_have_the_whole_of_a_small_catalog(broken, running, started_at):
-    def answered(reply):
-        if reply.asked.path == "/api/v1/sources" and reply.status == 200:
-            reply.json = {**reply.json, "total": min(reply.json["total"], 1)}
-
-    options = Options(only=frozenset({"selected-gives-the-sources-of-the-key"}))
-    keys = [running.keys["free"]]
-    report = run(broken(answered=answered), keys, now=started_at, options=options)
-
-    assert [(result.outcome, result.faults) for result in report.results] == [("passed", ())]
+    watch = Watch(api=f"http://localhost{BASE_PATH}", contract=contract)
+    with opened(written_on(path, body).around(running.app)) as app:
+        app.listener = watch.hear
+        assert faults_found(CHECKS[check], probes_of(app, site, (), started_at)) or (
+            watch.take_untold()
+        )
 
 
 def nothing_in_the_sample(reply):
@@ -291,20 +182,21 @@ def nothing_of_a_vendor(reply):
 @pytest.mark.parametrize(
     ("answered", "check"),
     [
-        (nothing_in_the_sample, "sample-of-at-most-five"),
-        (nothing_in_the_rss_feed, "rss-items-are-whole"),
-        (nothing_of_a_vendor, "entries-inherit-vendor-and-tags"),
+        (nothing_in_the_sample, "sample_of_at_most_five"),
+        (nothing_in_the_rss_feed, "rss_items_are_whole"),
+        (nothing_of_a_vendor, "entries_inherit_vendor_and_tags"),
     ],
 )
-def test_nothing_where_there_is_something_is_a_fault(broken, running, started_at, answered, check):
-    options = Options(only=frozenset({check}))
-    app = broken(answered=answered)
-    report = run(app, [running.keys["free"]], now=started_at, options=options)
-
-    assert [result.outcome for result in report.results] == ["failed"]
+def test_nothing_where_there_is_something_is_a_fault(running, site, started_at, answered, check):
+    with opened(Fault(answered=answered).around(running.app)) as app:
+        assert faults_found(CHECKS[check], probes_of(app, site, ("free",), started_at))
 
 
-def test_no_two_checks_share_a_name():
-    names = [check.name for check in (*CHECKS, *RULES)]
+def test_a_plan_may_have_the_whole_of_a_small_catalog(running, site, started_at):
+    def answered(reply):
+        if reply.asked.path == "/api/v1/sources" and reply.status == 200:
+            reply.json = {**reply.json, "total": min(reply.json["total"], 1)}
 
-    assert len(set(names)) == len(names)
+    with opened(Fault(answered=answered).around(running.app)) as app:
+        probes = probes_of(app, site, ("free",), started_at)
+        assert not faults_found(CHECKS["selected_gives_the_sources_of_the_key"], probes)

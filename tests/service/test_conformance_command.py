@@ -8,9 +8,17 @@ import pytest
 from specimen.listener import Handler, Listener
 
 import conformance.site
-from conformance.report import Fault, Report, Result
+import conformance.suite
+from conformance.reports import Report
+from service import command_line
 
 SITE = ("conformance", "--url", "http://127.0.0.1:1")
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch):
+    """Let no test wait for a site that is starting."""
+    monkeypatch.setattr(conformance.suite, "WAIT_SECONDS", 0)
 
 
 @pytest.mark.parametrize(
@@ -39,14 +47,10 @@ def test_wrong_usage_exits_2_and_shows_no_key(run, arguments, said):
     ("arguments", "code", "said"),
     [
         (SITE, 4, "http://127.0.0.1:1/openapi.json was not answered"),
-        (
-            ("conformance", "--url", "http://127.0.0.1:1/api/v1/"),
-            4,
-            "127.0.0.1:1/.well-known/api-catalog",
-        ),
         ((*SITE, "--contract", "missing.yaml"), 2, "missing.yaml cannot be read"),
         ((*SITE, "--feed-addresses", "missing.txt"), 2, "missing.txt cannot be read"),
         ((*SITE, "--feed-address", "acme"), 2, "acme is no address of a feed"),
+        ((*SITE, "--junit", "."), 2, ". cannot be written: Is a directory"),
     ],
 )
 def test_what_cannot_be_reached_or_read_is_told_in_one_line(run, arguments, code, said):
@@ -54,7 +58,7 @@ def test_what_cannot_be_reached_or_read_is_told_in_one_line(run, arguments, code
 
     assert (status, out) == (code, "")
     assert said in err
-    assert err.count("\n") == 1
+    assert err.strip().count("\n") == 0
 
 
 @pytest.mark.parametrize(
@@ -81,36 +85,42 @@ UNSEEN = "GET /diffs: every request was refused (402)"
 
 
 @pytest.mark.parametrize(
-    ("failed", "unseen", "options", "status"),
+    ("ended", "unseen", "options", "status"),
     [
-        (False, (), ["--require-evidence"], 0),
-        (False, (UNSEEN,), [], 0),
-        (False, (UNSEEN,), ["--require-evidence"], 3),
-        (True, (UNSEEN,), ["--require-evidence"], 1),
+        (0, [], ["--require-evidence"], 0),
+        (0, [UNSEEN], [], 0),
+        (0, [UNSEEN], ["--require-evidence"], 3),
+        (1, [UNSEEN], ["--require-evidence"], 1),
+        (2, [], [], 130),
+        (3, [], [], 1),
+        (5, [], [], 2),
     ],
 )
-def test_what_was_never_seen_exits_3_only_on_demand(
-    run, monkeypatch, failed, unseen, options, status
-):
-    faults = (Fault("gave two"),) if failed else ()
-    result = Result("a-check", "specification", "GET /a", "no key", 3, faults)
-    report = Report("http://127.0.0.1:1", (result,), requests=3, unseen=unseen)
-    monkeypatch.setattr("service.commands.conformance.run_suite", lambda *_, **__: report)
+def test_the_status_of_pytest_is_translated(run, monkeypatch, ended, unseen, options, status):
+    report = Report()
+    report.status, report.unseen = ended, unseen
+    monkeypatch.setattr("service.commands.conformance._run", lambda _: report)
 
-    ended, out, _ = run(*SITE, *options)
-
-    assert ended == status
-    assert all(f"never seen, {line}" in out for line in unseen)
+    assert run(*SITE, *options)[0] == status
 
 
-def test_junit_is_written_to_the_file_that_is_named(run, monkeypatch, tmp_path):
-    report = Report("http://127.0.0.1:1", (), requests=0)
-    monkeypatch.setattr("service.commands.conformance.run_suite", lambda *_, **__: report)
+def test_unknown_options_of_pytest_are_wrong_usage(run):
+    status, _, err = run(*SITE, "--", "--nonsense")
 
-    assert run(*SITE, "--junit", str(tmp_path / "junit.xml"))[0] == 0
-    assert "<testsuites" in (tmp_path / "junit.xml").read_text()
-    status, _, err = run(*SITE, "--junit", str(tmp_path))
-    assert (status, err) == (2, f"changewire: {tmp_path} cannot be written: Is a directory.\n")
+    assert status == 2
+    assert "--nonsense" in err
+
+
+@pytest.mark.parametrize("arguments", [("conformance", "--url", "x"), ("contract", "check")])
+def test_without_its_extra_a_command_says_what_to_install(run, monkeypatch, arguments):
+    def load(module):
+        raise ModuleNotFoundError(name="pytest")
+
+    monkeypatch.setattr(command_line, "import_module", load)
+    status, out, err = run(*arguments)
+
+    assert (status, out) == (1, "")
+    assert "pip install 'changewire[conformance]'" in err
 
 
 class Refusing(Handler):
@@ -127,7 +137,7 @@ def test_a_key_that_is_refused_is_told_in_one_line(run):
     status, out, err = served(Refusing, run, "--api-key", "cw_secret")
 
     assert (status, out) == (4, "")
-    assert err == "key 1 was refused with 401: Revoked. Really.\n"
+    assert err == "ERROR: key 1 was refused with 401: Revoked. Really.\n\n"
 
 
 def served(handler, run, *arguments):
@@ -164,13 +174,14 @@ class Dripping(Handler):
 )
 def test_a_site_that_hangs_is_told_in_one_line(run, monkeypatch, handler, said):
     monkeypatch.setattr(conformance.site, "TIMEOUT", 0.3)
+    monkeypatch.setattr(conformance.suite, "TIMEOUT", 0.3)
 
     status, out, err = served(handler, run)
 
     assert (status, out) == (4, "")
     assert "/openapi.json was not answered" in err
     assert said in err
-    assert err.count("\n") == 1
+    assert err.strip().count("\n") == 0
 
 
 class OfAnotherVersion(Handler):
@@ -186,4 +197,4 @@ def test_a_site_whose_contract_cannot_be_used_is_told_in_one_line(run):
 
     assert (status, out) == (4, "")
     assert "It is written in OpenAPI 3.1.0; only 3.0 is read." in err
-    assert err.count("\n") == 1
+    assert err.strip().count("\n") == 0

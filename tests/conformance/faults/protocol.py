@@ -26,41 +26,41 @@ def _head_without_tag(reply: Reply) -> None:
 
 
 FAULTS = {
-    "the-contract-carries-its-version": page(
+    "the_contract_carries_its_version": page(
         _CONTRACT, lambda contract: contract["info"].update(version="2.0.0")
     ),
-    "the-contract-has-every-operation": page(
+    "the_contract_has_every_operation": page(
         _CONTRACT, lambda contract: contract["paths"].pop("/latest") and None
     ),
-    "the-contract-has-every-parameter": page(
+    "the_contract_has_every_parameter": page(
         _CONTRACT, lambda it: it["components"]["parameters"]["Limit"]["schema"].update(maximum=200)
     ),
-    "the-contract-breaks-nobody": page(_CONTRACT, _needs_vendor),
-    "both-spellings-of-the-contract-are-one": writes(
+    "the_contract_breaks_nobody": page(_CONTRACT, _needs_vendor),
+    "both_spellings_of_the_contract_are_one": writes(
         "/openapi.yaml", b"maximum: 100", b"maximum: 200"
     ),
-    "further-operations-answer": status(200, 500, "/deadlines"),
-    "an-unchanged-answer-is-304": unread("if-none-match"),
-    "the-etag-follows-the-body": header("etag", '"constant"'),
-    "cache-control-keeps-keys-private": header("cache-control", "public, max-age=60"),
-    "vary-names-what-decides": header("vary", "Authorization, Cookie"),
-    "an-etag-is-worth-nothing-to-others": Fault(answered=_unchanged_for_all),
-    "head-is-get-without-a-body": Fault(answered=_head_without_tag),
-    "other-origins-may-read-without-cookies": header("access-control-allow-credentials", "true"),
-    "request-ids-are-unique": header("x-request-id", "0"),
-    "answers-are-not-sniffed": header("x-content-type-options", None),
-    "the-site-has-its-pages": status(200, 404, "/auth/login"),
-    "plans-have-their-prices": writes("/plans", rb"9\.99", b"8.99"),
-    "rss-is-well-formed": writes(_RSS, b"</channel>", b""),
-    "rss-items-are-whole": writes(_RSS, b"<title>[^<]*</title>", b""),
-    "rss-items-keep-their-guid": writes(_RSS, b"</guid>", lambda _: b"-%d</guid>" % next(_count)),
-    "rss-items-are-dated-and-newest-first": writes(
+    "further_operations_answer": status(200, 500, "/deadlines"),
+    "an_unchanged_answer_is_304": unread("if-none-match"),
+    "the_etag_follows_the_body": header("etag", '"constant"'),
+    "cache_control_keeps_keys_private": header("cache-control", "public, max-age=60"),
+    "vary_names_what_decides": header("vary", "Authorization, Cookie"),
+    "an_etag_is_worth_nothing_to_others": Fault(answered=_unchanged_for_all),
+    "head_is_get_without_a_body": Fault(answered=_head_without_tag),
+    "other_origins_may_read_without_cookies": header("access-control-allow-credentials", "true"),
+    "request_ids_are_unique": header("x-request-id", "0"),
+    "answers_are_not_sniffed": header("x-content-type-options", None),
+    "the_site_has_its_pages": status(200, 404, "/auth/login"),
+    "plans_have_their_prices": writes("/plans", rb"9\.99", b"8.99"),
+    "rss_is_well_formed": writes(_RSS, b"</channel>", b""),
+    "rss_items_are_whole": writes(_RSS, b"<title>[^<]*</title>", b""),
+    "rss_items_keep_their_guid": writes(_RSS, b"</guid>", lambda _: b"-%d</guid>" % next(_count)),
+    "rss_items_are_dated_and_newest_first": writes(
         _RSS, b"<pubDate>[^<]*", b"<pubDate>2026-11-20T09:00:00Z"
     ),
-    "rss-shows-no-feed-address": writes(_RSS, b"</item>", _FOREIGN),
-    "atom-is-whole": writes("/feeds/updates.atom", b"<updated>[^<]*</updated>", b""),
-    "a-source-has-a-feed-of-its-own": writes(".atom", b"<feed([^>]*)>", _FEED_LINK),
-    "csv-pages-are-the-pages-in-json": writes("/entries.csv", rb"\r\n[^\r]*\r\n$", b"\r\n"),
-    "the-api-catalog-names-the-api": writes("/.well-known/api-catalog", b"service-doc", b"doc"),
-    "llms-txt-says-what-is-where": writes("/llms.txt", b"/changes", b"/gone"),
+    "rss_shows_no_feed_address": writes(_RSS, b"</item>", _FOREIGN),
+    "atom_is_whole": writes("/feeds/updates.atom", b"<updated>[^<]*</updated>", b""),
+    "a_source_has_a_feed_of_its_own": writes(".atom", b"<feed([^>]*)>", _FEED_LINK),
+    "csv_pages_are_the_pages_in_json": writes("/entries.csv", rb"\r\n[^\r]*\r\n$", b"\r\n"),
+    "the_api_catalog_names_the_api": writes("/.well-known/api-catalog", b"service-doc", b"doc"),
+    "llms_txt_says_what_is_where": writes("/llms.txt", b"/changes", b"/gone"),
 }

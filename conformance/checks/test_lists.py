@@ -1,0 +1,157 @@
+"""Random pages of every list, and the same things as different lists show them."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from conformance.lists import compare_pages, identity, lists_of, moment_of, published
+from conformance.probe import Probe, expect
+from conformance.sampling import Listing
+
+_PAGES = 14
+"""Random pages of each list."""
+_GROUPS = 4
+"""Random groups of sources whose entries are read together."""
+_TRIES = 3
+_SHARED = ("source", "vendor", "published_at", "title", "url", "tags")
+"""Fields that every list shows of an entry alike."""
+
+Params = Mapping[str, str | int]
+
+
+@pytest.mark.origin("specification 4.2")
+def test_random_pages_are_parts_of_the_list(anybody: Probe) -> None:
+    """limit: page size; offset: items to skip (4.1 for /sources). So any page is a part of the
+    list, and no item is in it twice."""
+    for path, params in lists_of(anybody):
+        if isinstance(anybody.get(path, {**params, "limit": 1}).field("total"), int):
+            compare_pages(anybody, path, params)
+
+
+@pytest.mark.origin("specification 4.2")
+def test_sources_together_have_the_entries_of_each(reader: Probe) -> None:
+    """Returns entries of the selected sources; sources: comma-separated slugs."""
+    listings = dict(reader.entries_of_each())
+    known = [slug for slug in listings if listings[slug].is_whole]
+    reader.needs(len(known) > 1, "fewer than two sources with few enough entries")
+    random = reader.random("groups")
+    for number in range(_GROUPS):
+        # one group begins with the last source, so that no place in the list is left out
+        group = random.sample(known, random.randint(2, min(5, len(known))))
+        group = group if number else list(reversed(known[-3:]))
+        expected = {identity(item): item for slug in group for item in listings[slug].items}
+        together = reader.listing("/entries", {"sources": ",".join(group)})
+        response = together.responses[0]
+        total = sum(listings[slug].total for slug in group)
+        expect(together.total == total, response, f"counts {together.total}, not {total}")
+        read = {identity(item): item for item in together.items}
+        stray = sorted(read.keys() - expected.keys())
+        expect(not stray, response, f"has {stray[:1]}, which no source has alone")
+        missing = sorted(expected.keys() - read.keys())
+        expect(not missing or not together.is_whole, response, f"does not have {missing[:1]}")
+        other = [name for name in read.keys() & expected.keys() if read[name] != expected[name]]
+        expect(not other, response, f"has another {sorted(other)[:1]} than the source alone")
+
+
+@pytest.mark.origin("specification 4.2")
+def test_since_cuts_every_source_anywhere(reader: Probe) -> None:
+    """since: Only entries published after this time; for every source and any time."""
+    cut = 0
+    for source, listing in reader.entries_of_each():
+        if not listing.is_whole or len(listing.items) < 2:
+            continue
+        cut += 1
+        random = reader.random(f"since {source}")
+        since = str(random.choice(listing.items)["published_at"])
+        expected = {identity(i) for i in listing.items if published(i) > moment_of(since)}
+        later = reader.listing("/entries", {"sources": source, "since": since})
+        read = {identity(item) for item in later.items}
+        response = later.responses[0]
+        expect(read == expected, response, _difference(read, expected))
+        expect(later.total == len(expected), response, f"has the total {later.total}")
+        if len(expected) > 1:
+            compare_pages(reader, "/entries", {"sources": source, "since": since})
+    reader.needs(cut, "no source has two entries")
+
+
+def _difference(read: set[tuple[str, str]], expected: set[tuple[str, str]]) -> str:
+    more, fewer = sorted(read - expected), sorted(expected - read)
+    return f"has {more[:1]}, which is too early" if more else f"does not have {fewer[:1]}"
+
+
+@pytest.mark.origin("specification 4.6")
+def test_feeds_show_the_entries_of_the_sources(reader: Probe) -> None:
+    """Returns the latest entries: the same that /entries returns of their sources."""
+    own = {
+        identity(item): item for _, listing in reader.entries_of_each() for item in listing.items
+    }
+    compared = 0
+    for path, params in (("/latest", {}), ("/important", {}), ("/latest", {"future": 1})):
+        for response in reader.listing(path, params).responses:
+            for item in response.items:
+                entry = own.get(identity(item))
+                if entry is None:
+                    continue
+                compared += 1
+                other = [name for name in _SHARED if not _alike(name, item, entry)]
+                sentence = f"has another {', '.join(other)} of {item.get('id')} than /entries"
+                expect(not other, response, sentence)
+    reader.needs(compared, "the feeds show no entry of the caller's sources")
+
+
+def _alike(name: str, item: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:
+    """Return whether a feed shows a field as /entries does; it need not show all."""
+    if name not in item:
+        return True
+    if name == "published_at":
+        return published(item) == published(entry)
+    return bool(item[name] == entry.get(name))
+
+
+@pytest.mark.origin("specification 4.1")
+def test_every_filter_cuts_the_catalog(holder: Probe) -> None:
+    """vendor: Filter by vendor identifier. kind: Filter by source kind. adapterType: Filter by
+    adapter type. A page of the full catalog, with all filters."""
+    catalog = holder.listing("/sources")
+    holder.needs(catalog.items, "the catalog is empty")
+    for name, value in _values(holder, catalog):
+        filtered = holder.listing("/sources", {name: value})
+        response = filtered.responses[0]
+        stray = [item["slug"] for item in filtered.items if item.get(name) != value]
+        expect(not stray, response, f"has {', '.join(stray[:3])} of another {name}")
+        read = {item["slug"]: item for item in filtered.items}
+        expected = {item["slug"]: item for item in catalog.items if item.get(name) == value}
+        missing = sorted(expected.keys() - read.keys())
+        expect(not missing or not filtered.is_whole, response, f"does not have {missing[:3]}")
+        counted = filtered.total == len(expected) or not catalog.is_whole
+        expect(counted, response, f"counts {filtered.total} instead of {len(expected)}")
+        compare_pages(holder, "/sources", {name: value})
+
+
+def _values(probe: Probe, catalog: Listing) -> Iterator[tuple[str, str]]:
+    """Yield every kind and adapter type of the catalog, and vendors of all sorts.
+
+    Among them is one that nobody is called, and the beginning of another's name.
+    """
+    for name in ("kind", "adapterType"):
+        for value in sorted({str(item.get(name)) for item in catalog.items}):
+            yield name, value
+    vendors = sorted({str(item.get("vendor")) for item in catalog.items})
+    unusual = [vendor for vendor in vendors if not vendor.isalnum()][:2]
+    chosen = probe.random("vendors").sample(vendors, min(6, len(vendors)))
+    nobodys = ("nobody-is-called-this", vendors[-1][:-1] or "-")
+    for vendor in dict.fromkeys([*unusual, *chosen, *nobodys]):
+        yield "vendor", vendor
+
+
+@pytest.mark.origin("specification 4.1")
+def test_any_source_is_found_by_its_name(holder: Probe) -> None:
+    """q: Search by name or vendor."""
+    sources = holder.needs(holder.listing("/sources").items, "the catalog is empty")
+    for source in holder.random("names").sample(sources, min(12, len(sources))):
+        for field in ("name", "vendor"):
+            listing = holder.listing("/sources", {"q": str(source[field])}, most=4)
+            listed = source["slug"] in {item["slug"] for item in listing.items}
+            right = listed or not listing.is_whole
+            expect(right, listing.responses[0], f"does not find {source['slug']} by {field}")

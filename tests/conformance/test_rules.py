@@ -1,0 +1,113 @@
+"""The rules that hold for every answer."""
+
+import json
+
+import pytest
+
+from conformance.http_messages import Request, Response
+from conformance.rules import broken_rules
+
+NO = {"error": "No.", "code": "invalid_request", "message": "No.", "hint": "Try."}
+
+
+def broken(status, body, *, media_type="application/json", of_api=True, feed_addresses=()):
+    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    answer = Response(Request("GET", "/"), status, {"content-type": media_type}, raw)
+    return {rule.name for rule, _ in broken_rules(
+        answer, of_api=of_api, feed_addresses=feed_addresses
+    )}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (200, {"items": []}),
+        (200, {"url": "https://acme.example/changelog", "changelogUrl": "https://acme.example/"}),
+        (200, {"summary": "https://acme.example/feed.xml", "hint": "https://acme.example/rss"}),
+        (200, {"title": "feed", "feed": None}),
+        (400, NO),
+        (401, {**NO, "code": "unauthorized"}),
+        (403, {"error": "a", "message": "a", "code": "source_not_selected"}),
+        (408, {**NO, "code": "invalid_request"}),
+    ],
+)
+def test_an_answer_as_it_should_be_breaks_no_rule(status, body):
+    assert broken(status, body) == set()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"feedUrl": "https://acme.example/x"},
+        {"feed_url": "https://acme.example/x"},
+        {"items": [{"raw": {"link": "https://acme.example/releases.atom"}}]},
+        {"items": [{"raw": {"title_detail": {"base": "https://acme.example/feed/"}}}]},
+        {"items": [{"raw": {"links": ["https://acme.example/index.xml?a=b"]}}]},
+        {"items": [{"changelogUrl": "https://acme.example/rss"}]},
+        {"a": "https://acme.example/FEED.XML"},
+        {"a": "https://acme.example/blog/feed.json"},
+    ],
+)
+def test_a_feed_address_is_seen_wherever_it_stands(body):
+    assert broken(200, body) == {"no-feed-address"}
+
+
+def test_a_known_feed_address_is_seen_in_prose_too():
+    body = {"summary": "See https://acme.example/all today."}
+
+    assert broken(200, body, feed_addresses=["https://acme.example/all"]) == {"no-feed-address"}
+    assert broken(200, body, feed_addresses=["https://acme.example/other"]) == set()
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "rules"),
+    [
+        (400, {**NO, "error": "Other."}, {"error-equals-message"}),
+        (
+            400,
+            {"error": "No.", "message": "No."},
+            {"every-no-is-an-error-object", "the-code-fits-the-status"},
+        ),
+        (400, {**NO, "hint": None}, {"every-no-is-an-error-object"}),
+        (400, [NO], {"every-no-is-an-error-object"}),
+        (400, {**NO, "code": "unauthorized"}, {"the-code-fits-the-status"}),
+        (400, {**NO, "code": "teapot"}, {"the-code-fits-the-status"}),
+        (403, {**NO, "code": "rate_limited"}, {"codes-come-with-their-status"}),
+        (500, {**NO, "code": "internal_error"}, {"no-server-error"}),
+    ],
+)  # fmt: skip
+def test_a_no_of_another_shape_is_seen(status, body, rules):
+    assert broken(status, body) == rules
+
+
+def test_a_trace_of_the_inside_is_seen():
+    text = 'Traceback (most recent call last)\n File "/srv/a.py"'
+    body = {"error": text, "message": text, "code": "invalid_request"}
+
+    assert broken(400, body) == {"no-trace-of-the-inside"}
+
+
+@pytest.mark.parametrize(
+    ("body", "media_type"),
+    [(b"{}", "text/html"), (b"{", "application/json"), (b"{}", ""), (b"<p>", "text/html")],
+)
+def test_a_body_that_is_not_json_is_seen(body, media_type):
+    assert broken(200, body, media_type=media_type) == {"every-body-is-json"}
+    assert broken(200, body, media_type=media_type, of_api=False) == set()
+
+
+def test_a_trace_that_was_sent_by_ourselves_is_no_leak():
+    body = json.dumps({**NO, "message": "psycopg x", "error": "psycopg x"}).encode()
+    headers = {"content-type": "application/json"}
+    broken_by_url = {
+        url: list(broken_rules(Response(Request("GET", url), 400, headers, body), of_api=True))
+        for url in ("/?psycopg+x=1", "/?limit=1")
+    }
+
+    assert broken_by_url["/?psycopg+x=1"] == []
+    assert len(broken_by_url["/?limit=1"]) == 1
+
+
+@pytest.mark.parametrize("more", [{"code": "teapot"}, {"code": "not_found", "detail": 1}])
+def test_a_later_version_may_add_codes_and_fields_to_errors(more):
+    assert broken(404, NO | more) == set()
