@@ -16,7 +16,7 @@ from contract_diff.lifecycle import ANNOUNCED, NOTICE, SUNSET, read_date
 def deprecation_headers(
     operation: Mapping[str, Any], *, policy_url: str | None = None
 ) -> dict[str, str]:
-    """The headers that every answer of this operation carries; none unless it is deprecated.
+    """Return the headers that every answer of an operation has; none unless it is deprecated.
 
     `policy_url` is the page that explains the policy. RFC 9745 §2.1: Deprecation is a structured
     date, which may lie ahead. RFC 8594 §3: Sunset is an HTTP date. A date that is missing leaves
@@ -39,7 +39,7 @@ def deprecation_headers(
 
 
 def violations(operation: Mapping[str, Any]) -> Iterator[str]:
-    """What is wrong with how an operation, a parameter or a property is deprecated."""
+    """Yield what is wrong with how an operation, a parameter or a property is deprecated."""
     dates = {name: operation.get(name) for name in (ANNOUNCED, SUNSET)}
     deprecated = operation.get("deprecated") is True
     for name, value in dates.items():

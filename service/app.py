@@ -33,19 +33,18 @@ from service.clock import clock
 from service.component_reader import ComponentReader
 from service.connections import watch_connections
 from service.draining import Draining
-from service.jail import check_jail
 from service.mail import mailer_for
-from service.secret_key import secret_key
+from service.secret_key import secret_key, use_secret_box
 from service.settings import Settings, load_settings
 from service.signals import exit_with_parent, exit_without_teardown
 from service.source_health import judge
 from service.telemetry.api_record import ApiRecord
 from service.telemetry.logs import set_up_logs
+from service.telemetry.machine import check_jail
 from service.telemetry.metrics import PATH as METRICS
 from service.telemetry.metrics import count_mail, count_request, metrics_page, request_labels
 from service.telemetry.tracing import set_up_traces, traced
 from service.tools.http import METADATA_PATH, PATH, tools_over_http
-from service.webhook_keys import use_secret_box
 from storage.engine.database import Database, open_database, require_current
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})  # as Host names them

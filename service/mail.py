@@ -161,49 +161,27 @@ class SmtpServer:
         try:
             with self._logged_in() as connection:
                 connection.send_message(message)
-        except smtplib.SMTPRecipientsRefused as error:
-            codes = [code for code, _ in error.recipients.values()]
-            raise Undelivered(
-                f"the server refuses the recipient ({codes})",
-                lasting=min(codes) >= 500,
-                any_mail=CLOSING in codes,
-            ) from error
-        except smtplib.SMTPResponseException as error:
-            of_this_mail = isinstance(error, smtplib.SMTPDataError) and error.smtp_code != CLOSING
-            raise Undelivered(
-                f"the server says {error.smtp_code}",
-                lasting=error.smtp_code >= 500,
-                any_mail=not of_this_mail,
-            ) from error
-        except smtplib.SMTPNotSupportedError as error:  # of a password, or of such an address
-            raise Undelivered(
-                str(error), lasting=True, any_mail=mail.recipient.isascii()
-            ) from error
         except (OSError, smtplib.SMTPException) as error:
-            raise Undelivered(
-                f"{type(error).__name__}: {error}", lasting=False, any_mail=True
-            ) from error
+            raise _undelivered(error, mail) from error
         log.info("mail sent", message_id=message["Message-ID"])
 
     def greet(self) -> None:
-        """Connect, encrypt and log in, and send nothing. Raises OSError or SMTPException."""
-        with self._logged_in() as connection:
-            connection.noop()
+        """Connect, encrypt and log in, and send nothing. Raises Undelivered."""
+        try:
+            with self._logged_in() as connection:
+                connection.noop()
+        except (OSError, smtplib.SMTPException) as error:
+            raise _undelivered(error) from error
 
     @contextmanager
     def _logged_in(self) -> Iterator[smtplib.SMTP]:
-        with self._connection() as connection:
+        options: dict[str, Any] = {"context": self.trust()} if self.tls else {}
+        connect = _TlsConnection if self.tls else _Connection
+        with connect(self.host, self.port, timeout=self.most_seconds, **options) as connection:
             self._secure(connection)
             if self.user is not None:
                 connection.login(self.user, self.password)
             yield connection
-
-    def _connection(self) -> smtplib.SMTP:
-        if self.tls:
-            return _TlsConnection(
-                self.host, self.port, timeout=self.most_seconds, context=self.trust()
-            )
-        return _Connection(self.host, self.port, timeout=self.most_seconds)
 
     def _secure(self, connection: smtplib.SMTP) -> None:
         if self.tls:
@@ -215,6 +193,22 @@ class SmtpServer:
             raise Undelivered(
                 "the server offers no encryption for the password", lasting=True, any_mail=True
             )
+
+
+def _undelivered(error: Exception, mail: Mail | None = None) -> Undelivered:
+    """Return what an error of the server or on the way to it means for a mail."""
+    if isinstance(error, smtplib.SMTPRecipientsRefused):
+        codes = [code for code, _ in error.recipients.values()]
+        refused = f"the server refuses the recipient ({codes})"
+        return Undelivered(refused, lasting=min(codes) >= 500, any_mail=CLOSING in codes)
+    if isinstance(error, smtplib.SMTPResponseException):
+        code = error.smtp_code
+        any_mail = code == CLOSING or not isinstance(error, smtplib.SMTPDataError)
+        return Undelivered(f"the server says {code}", lasting=code >= 500, any_mail=any_mail)
+    if isinstance(error, smtplib.SMTPNotSupportedError):  # of a password, or of such an address
+        any_mail = mail is None or mail.recipient.isascii()
+        return Undelivered(str(error), lasting=True, any_mail=any_mail)
+    return Undelivered(f"{type(error).__name__}: {error}", lasting=False, any_mail=True)
 
 
 class BackgroundSender:
@@ -297,20 +291,6 @@ def server_for(url: str, sender: str) -> SmtpServer:
         user=None if parts.username is None else unquote(parts.username),
         password=unquote(parts.password or ""),
     )
-
-
-class MailTrouble(Exception):
-    """A mail server that cannot be used. The message says why."""
-
-
-def try_server(url: str, sender: str) -> None:
-    """Try whether a server would take mails. Raises MailTrouble."""
-    try:
-        server_for(url, sender).greet()
-    except smtplib.SMTPResponseException as error:
-        raise MailTrouble(f"it says {error.smtp_code}") from error
-    except (OSError, smtplib.SMTPException, Undelivered) as error:
-        raise MailTrouble(f"{type(error).__name__}: {error}") from error
 
 
 def is_loopback(host: str) -> bool:

@@ -3,15 +3,20 @@
 Importing this module imports the metrics: open the metrics folder first (docs/decisions/0076).
 """
 
+import random
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
+from importlib.metadata import version
 
 from prometheus_client import start_http_server
 
+from delivery.context import DeliveryContext
+from delivery.webhook_client import WebhookClient
 from delivery.worker import deliver_in_background
+from ingest.fetching.client import user_agent
 from ingest.pipeline.ingestion import Ingestion
 from ingest.workers.background import in_background
 from ingest.workers.bulk import keep_snapshot
@@ -21,11 +26,11 @@ from ingest.workers.retention import keep_history
 from ingest.workers.shared_queue import run_shared
 from outbound.transport import Transport
 from service.clock import clock
-from service.delivery import delivery_context
 from service.ingestion import THREADS, open_ingestion
+from service.mail import carrier_for
+from service.secret_key import seal_stored_secrets, use_secret_box
 from service.settings import Settings
 from service.telemetry.metrics import COUNTERS, count_attempt, count_check, count_mail
-from service.webhook_keys import seal_stored_secrets, use_secret_box
 from storage.engine.database import Database, on_postgresql
 
 METRICS_HOST = "127.0.0.1"
@@ -73,7 +78,7 @@ def _open_ingestion(
     """Give ingestion, with the upkeep of what is stored and delivery beside it."""
     use_secret_box(settings, database)
     seal_stored_secrets(settings, database)
-    context = delivery_context(settings, database, on_attempt=count_attempt, on_mail=count_mail)
+    context = delivery_context(settings, database)
     with (
         open_ingestion(settings, database, transport=transport) as ingestion,
         in_background(stop, **_upkeep(settings, database, stop)),
@@ -94,3 +99,20 @@ def _upkeep(
         kept_for = timedelta(days=settings.keep_history)
         work["history"] = partial(keep_history, database, stop, kept_for=kept_for, now=clock)
     return work
+
+
+def delivery_context(settings: Settings, database: Database) -> DeliveryContext:
+    """Return what delivery needs; attempts at webhooks and mails are counted."""
+    return DeliveryContext(
+        db=database,
+        webhook_client=WebhookClient(
+            user_agent=user_agent(version("changewire"), settings.site_url),
+            allow=settings.webhook_allow,
+            proxy=settings.fetch_proxy,
+        ),
+        carry=carrier_for(settings, count_mail),
+        now=clock,
+        draw=random.random,
+        site_url=settings.site_url,
+        on_attempt=count_attempt,
+    )

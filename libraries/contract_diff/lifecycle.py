@@ -124,7 +124,7 @@ def removed(
 
 
 def read_date(value: Any) -> date | None:
-    """A day as the contract writes it, `YYYY-MM-DD`; None where it is none.
+    """Return a day as the contract writes it, `YYYY-MM-DD`; None where it is none.
 
     YAML reads such text as a date of its own accord, JSON as text: both are taken.
     """

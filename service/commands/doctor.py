@@ -10,14 +10,15 @@ import typer
 from sqlalchemy import text
 
 from ingest.sandbox.jail import missing_protections
+from outbound.mail import Undelivered
 from service.clock import clock
 from service.commands.output import AsJson, print_json, say
 from service.commands.variables import unknown
-from service.mail import MailTrouble, try_server
+from service.mail import server_for
+from service.secret_key import secret_box
 from service.settings import Settings, load_settings
 from service.telemetry.machine import age_of_newest, folders_of, free_ratio
 from service.terminal_escape import plain
-from service.webhook_keys import secret_box
 from storage.delivery.delivery_log import backlog
 from storage.delivery.webhook_secrets import unreadable_secrets
 from storage.engine.database import (
@@ -112,8 +113,8 @@ def machine_problems(settings: Settings, now: datetime) -> Iterator[Problem]:
         yield FAULT if settings.is_public else WARNING, line
     else:
         try:
-            try_server(settings.smtp_url.get_secret_value(), settings.mail_from)
-        except MailTrouble as error:
+            server_for(settings.smtp_url.get_secret_value(), settings.mail_from).greet()
+        except Undelivered as error:
             yield FAULT, f"The mail server fails ({error}): check CHANGEWIRE_SMTP_URL."
     if missing := " and ".join(missing_protections()):
         yield WARNING, f"Parsers are not jailed, the kernel lacks {missing}: see docs/security.md."

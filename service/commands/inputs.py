@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 from contract_diff.parse import parse_contract
 from service.commands.output import say
 from service.commands.variables import unknown
+from service.secret_key import use_secret_box
 from service.settings import Settings, load_settings
 from service.telemetry.logs import set_up_logs
-from service.webhook_keys import use_secret_box
 from storage.catalog.requests import RequestRefused, WrongStep
 from storage.catalog.sources import ids_of, near_slugs
 from storage.engine.database import (

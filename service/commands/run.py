@@ -19,8 +19,7 @@ from service.commands.inputs import CommandFailed, opened
 from service.commands.output import say
 from service.commands.variables import set_default
 from service.demo.internet import InventedInternet
-from service.demo.people import Entrance, add_visitor
-from service.demo.sample_data import fill, temporary_data
+from service.demo.sample_data import add_visitor, fill, temporary_data
 from service.demo.vendors import Product, read_products
 from service.secret_key import secret_key
 from service.server import serve as serve_until_stopped
@@ -91,8 +90,8 @@ def _read_demo(
         if stop.is_set():
             return
         with database.write() as session:
-            entrance = add_visitor(session, now=clock())
-        say(_demo_welcome(settings, address, entrance))
+            token, api_key = add_visitor(session, now=clock())
+        say(_demo_welcome(settings, address, token, api_key))
         internet = InventedInternet(products, clock=clock, now=now)
         with _worker_thread(settings, database, stop, transport=internet):
             stop.wait()
@@ -211,12 +210,12 @@ def _welcome(settings: Settings, address: str) -> str:
             {program} key create you@example.org --name mine"""
 
 
-def _demo_welcome(settings: Settings, address: str, entrance: Entrance) -> str:
+def _demo_welcome(settings: Settings, address: str, token: str, api_key: str) -> str:
     site = settings.site_url
     return f"""The demo runs at {_site_and_address(settings, address)}; stop with Ctrl+C.
 Its vendors are invented, and all of it is gone when it stops.
   pages     {site}/
-  sign in   {site}/auth/confirm?token={entrance.sign_in_token}
+  sign in   {site}/auth/confirm?token={token}
             (once, within 15 minutes)
-  a key     {entrance.api_key}
-  API       curl -H 'X-Api-Key: {entrance.api_key}' '{site}/api/v1/deadlines'"""
+  a key     {api_key}
+  API       curl -H 'X-Api-Key: {api_key}' '{site}/api/v1/deadlines'"""

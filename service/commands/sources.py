@@ -1,13 +1,16 @@
 """changewire source: list, explain and probe sources, feed addresses included."""
 
 import sys
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Annotated, Any, Final
 
 import typer
 
 from ingest.discovery.probe import Probe, probe
+from ingest.pipeline.source_state import MOST_TRIES
 from ingest.scheduling.health import duration
+from ingest.scheduling.rhythm import WINDOW
 from openapi.text import counted
 from openapi.vocabulary import Health
 from service.clock import clock
@@ -22,12 +25,12 @@ from service.commands.output import (
     record,
     say,
 )
-from service.explanation import explanation
 from service.ingestion import open_ingestion
 from service.source_health import verdict
 from service.terminal_escape import plain
 from storage.catalog.catalog_items import CatalogItem, find_item, page_items
 from storage.catalog.source_filter import SourceFilter
+from storage.entries.documents import timestamp
 from storage.models import FetchFacts, Gap
 from storage.scheduling.due import forget_recipe
 from storage.scheduling.gaps import all_gaps
@@ -97,7 +100,7 @@ def source_show(
             raise unknown_source(session, slug)
         gaps = all_gaps(session, item.id)
         facts = session.get_one(FetchFacts, item.id)
-        sentences = list(explanation(slug, facts, verdict(item, now), gaps, now=now))
+        sentences = list(explanation(slug, facts, gaps, now=now))
         source = _facts(item, now) | _details(item, facts)
     if json:
         print_json({**source, "gaps": [*map(_gap, gaps)], "explanation": sentences})
@@ -136,6 +139,38 @@ def source_forget_recipe(slug: Annotated[str, typer.Argument(help="The source's 
         if not forget_recipe(session, slug):
             raise CommandFailed(f"The source {slug} has no recipe, or is not in the catalog.")
     say(f"{slug} is read without a recipe again, from its next check on.")
+
+
+def explanation(
+    slug: str, facts: FetchFacts, gaps: Sequence[Gap], *, now: datetime
+) -> Iterator[str]:
+    """Yield sentences on what facts alone do not say: a recipe and gaps."""
+    if facts.recipe is not None and facts.recipe_made_at is not None:
+        yield (
+            f"Its page was redesigned {duration(now - facts.recipe_made_at)} ago; entries are "
+            f"found by {facts.recipe}. If they are wrong: changewire source forget-recipe {slug}"
+        )
+    for gap in gaps:
+        ends = (
+            f"between {timestamp(gap.after_at)} ({gap.after_id}) "
+            f"and {timestamp(gap.before_at)} ({gap.before_id})"
+        )
+        if gap.closed_at is None:
+            yield f"Entries may have been missed {ends}. {_outlook(gap, now)}"
+        else:
+            yield f"A gap {ends} was closed at {timestamp(gap.closed_at)}."
+
+
+def _outlook(gap: Gap, now: datetime) -> str:
+    """Return whether a gap can still be closed, and how."""
+    if now - gap.declared_at >= WINDOW:
+        return f"That was {duration(now - gap.declared_at)} ago and no longer counts."
+    if gap.tries is None:
+        return "The vendor offers no older entries, so only a longer document can close it."
+    failed = f"Older entries could not be fetched {counted(gap.tries, 'time')};"
+    if gap.tries >= MOST_TRIES:
+        return f"{failed} only a new document starts new tries."
+    return f"{failed} they are requested at every check, {MOST_TRIES} times at most."
 
 
 def show_probe(probe_result: Probe) -> None:
@@ -187,10 +222,16 @@ def _details(item: CatalogItem, facts: FetchFacts) -> dict[str, Any]:
         "tags": item.tags,
         "last attempt": facts.last_attempt_at,
         "last failure": facts.last_failure,
+        "last status": facts.last_status,
         "last message": facts.last_message,
         "failures in a row": facts.failures,
+        "failing since": facts.first_failed_at,
         "fail score": facts.fail_score,
         "checked every": None if facts.interval is None else duration(facts.interval),
+        "leased until": facts.leased_until,
+        "entries in 180 days": facts.entries_180d,
+        "typically apart": None if facts.median_gap is None else duration(facts.median_gap),
         "asked to wait until": facts.retry_after_at,
+        "asked to wait between checks": None if facts.ttl is None else duration(facts.ttl),
         "redirects to": facts.redirect_url,
     }

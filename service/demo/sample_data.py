@@ -11,9 +11,10 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from ingest.workers.local import sweep
-from openapi.vocabulary import AdapterType, AddressStatus
+from openapi.vocabulary import AdapterType, AddressStatus, Plan, Scope
 from service.demo.internet import InventedInternet
 from service.demo.vendors import Product
 from service.ingestion import open_ingestion
@@ -22,12 +23,26 @@ from storage.catalog.packages import save_packages
 from storage.catalog.rows import CatalogRow, SeenPackage
 from storage.catalog.sources import save_sources
 from storage.engine.database import Database
+from storage.entries.filter_parsing import filter_text
 from storage.models import FetchFacts
+from storage.people.accounts import add_account
+from storage.people.keys import add_key
+from storage.people.saved_filters import add_filter
+from storage.people.sign_in import add_link
+from storage.people.stacks import SavedPart, save_parts
 from storage.scheduling.due import not_attempted_since
 from storage.scheduling.health_days import MISSING
 
 DAYS_AGO: Final = (*range(300, 120, -30), *range(120, -1, -10))
 """When the sources were read; what was announced before the first time is their history."""
+VISITOR: Final = "visitor@demo.example"
+FILTERS: Final = {"What breaks": {"category": "breaking"}, "Databases": {"tag": "database"}}
+STACK: Final = (
+    SavedPart("pkg:generic/herondb", "15.5.0"),
+    SavedPart("pkg:npm/wren-cms", "5.3.0"),
+    SavedPart("pkg:pypi/brasspay", "7.1.0"),
+)
+"""What the visitor runs: behind the newest versions, so that there is something to read."""
 MEMORY: Final = "/dev/shm"  # noqa: S108 - a folder with a random name is made in it
 
 
@@ -98,3 +113,14 @@ def _row(product: Product) -> CatalogRow:
         tier=product.tier,
         status=AddressStatus.CONFIRMED,
     )
+
+
+def add_visitor(session: Session, *, now: datetime) -> tuple[str, str]:
+    """Add the visitor's account on the largest plan; return a sign-in token and an API key."""
+    visitor = add_account(session, VISITOR, now=now, plan=Plan.ALL, diffs_addon=True)
+    scopes = [Scope.READ_ENTRIES, Scope.READ_DIFFS]
+    _, api_key = add_key(session, visitor, name="demo", scopes=scopes, now=now)
+    for name, parameters in FILTERS.items():
+        add_filter(session, visitor.id, name=name, query=filter_text(parameters), now=now)
+    save_parts(session, visitor.id, STACK)
+    return add_link(session, VISITOR, next_path="/latest", now=now), api_key

@@ -22,6 +22,10 @@ RULES: Final = {
 NEWS_DAYS: Final = 30
 """How long a passed deadline concerns everybody; later only those who run what ended."""
 _NO_PURL: Final = "it has no package URL that fits"
+_NOT_COMPARED: Final = frozenset(
+    {"not_compared", "from_not_comparable", "to_not_comparable", "no_releases", "no_source"}
+)
+NO_SOURCE: Final = "No source is certainly about it."
 _ENDS: Final = frozenset({"end_of_life", "removal"})
 
 
@@ -228,3 +232,41 @@ def _end(deadline: EntryDeadline, part: str, place: FilePlace) -> StackFinding:
         f"{entry['source']}/{entry['id']}/{deadline['to']}",
         days=deadline["days"],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Unchecked:
+    """A part, a line or a name of a file, that was not compared.
+
+    ``is_selected``: the part has a source that may be read; ``is_unread``: it was not read at all.
+    """
+
+    name: str
+    reason: str
+    place: FilePlace
+    is_selected: bool = False
+    is_unread: bool = False
+
+
+def unchecked_of(report: StackReport, stack: Stack) -> Iterator[Unchecked]:
+    """Yield what was not compared: parts with a source, those without, and what was not read."""
+    selected = {covered["part"] for covered in report["selected"]}
+    reported: set[str] = set()
+    for remark in (*report["unknown"], *report["gaps"]):
+        part = remark["part"]
+        if part in selected and part not in reported and remark["reason"] in _NOT_COMPARED:
+            reported.add(part)
+            yield Unchecked(part, remark["text"], _place(stack, part), is_selected=True)
+    for covered in report["proposed"]:
+        reason = f"Not selected: {covered['sources'][0]}."
+        yield Unchecked(covered["part"], reason, _place(stack, covered["part"]))
+    for part in report["uncovered"]:
+        yield Unchecked(part, NO_SOURCE, _place(stack, part))
+    for file, named in stack.unread:
+        yield Unchecked(
+            named.text, f"Not read: {named.reason}.", FilePlace(file, named.line), is_unread=True
+        )
+
+
+def _place(stack: Stack, part: str) -> FilePlace:
+    return next(iter(stack.places.get(part, ())), FilePlace(""))

@@ -9,8 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from openapi.shapes import StackReport
 from openapi.text import counted, shortened
-from service.stack.findings import RULES, FilePlace, Stack, StackFinding
-from service.stack.unchecked import unchecked_of
+from service.stack.findings import RULES, FilePlace, Stack, StackFinding, unchecked_of
 from service.terminal_escape import plain
 
 COLUMNS: Final = ("finding", "part", "runs", "came out", "where", "what it says")

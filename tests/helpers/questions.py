@@ -26,8 +26,7 @@ from starlette.types import ASGIApp
 
 from client import Client
 from service.app import create_app
-from service.demo.people import add_visitor
-from service.demo.sample_data import fill
+from service.demo.sample_data import add_visitor, fill
 from service.demo.vendors import read_products
 from service.settings import Settings
 from service.tools.results import compact
@@ -126,7 +125,7 @@ def installation(folder: str) -> Iterator[Client]:
     upgrade(database)
     fill(settings, database, read_products(), threading.Event(), now=NOW)
     with database.write() as session:
-        key = add_visitor(session, now=NOW).api_key
+        _, key = add_visitor(session, now=NOW)
     fill_site(url, now=NOW, large=True)
     with patch("service.app.clock", lambda: NOW):
         app = create_app(settings, database)

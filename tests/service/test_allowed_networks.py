@@ -4,8 +4,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from service.app import create_app
-from service.delivery import delivery_context
 from service.settings import load_settings
+from service.worker import delivery_context
 from storage.engine.database import open_database
 
 LOOPBACK = "127.0.0.0/8"
@@ -27,9 +27,7 @@ def test_a_vendor_on_a_network_of_webhooks_is_not_fetched(run, vendors, reachabl
 
 
 def test_a_webhook_is_not_sent_to_a_network_of_vendors(database, vendors, reachable):
-    context = delivery_context(
-        load_settings(), database, on_attempt=lambda _: None, on_mail=lambda _: None
-    )
+    context = delivery_context(load_settings(), database)
 
     result = context.webhook_client.post(vendors.url("/hook"), b"{}", {})
     context.webhook_client.close()

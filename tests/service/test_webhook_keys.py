@@ -2,8 +2,8 @@
 
 import pytest
 
+from service.secret_key import secret_box, use_secret_box
 from service.settings import Settings, WrongSettings, load_settings
-from service.webhook_keys import secret_box, use_secret_box
 from storage.people.secret_box import BOX, SecretBox
 
 KEY, OTHER = "k" * 40, "o" * 40

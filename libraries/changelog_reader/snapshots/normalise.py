@@ -189,7 +189,7 @@ def bounded(text: str) -> str:
 
 
 def is_cut(text: str | None) -> bool:
-    """Whether ``bounded`` had to cut this text."""
+    """Tell whether ``bounded`` had to cut this text."""
     return text is not None and text.endswith(CUT)
 
 
@@ -209,7 +209,7 @@ def _steady(line: str) -> str:
 
 
 def _may_hold_time_or_token(spaced: str) -> bool:
-    """Whether a text whose white space is single spaces may hold a relative time or a token."""
+    """Tell whether a text, its white space single spaces, may hold a relative time or a token."""
     if "ſ" in spaced:
         return True
     body = spaced.encode("utf-8", "surrogatepass").lower()
