@@ -15,7 +15,6 @@ from handlers.site.account.digest import digest, unsubscribe
 from handlers.site.account.filters import filters
 from handlers.site.account.keys import keys
 from handlers.site.account.lists import lists
-from handlers.site.account.my_stream import my_stream
 from handlers.site.account.plan_requests import plan_requests
 from handlers.site.account.security import security
 from handlers.site.account.selection import selection
@@ -35,6 +34,7 @@ from handlers.site.pages.diffs import diffs
 from handlers.site.pages.discovery import discovery
 from handlers.site.pages.documents import documents
 from handlers.site.pages.entry import entry_page
+from handlers.site.pages.following import following
 from handlers.site.pages.lists import reading
 from handlers.site.pages.plans import DOCUMENT_TITLES, plans
 from handlers.site.pages.public import public
@@ -73,7 +73,7 @@ BLUEPRINTS: Final = (
     digest,
     unsubscribe,
     filters,
-    my_stream,
+    following,
     stack,
     account,
     security,

@@ -50,12 +50,6 @@ def parse_offset(text: str | None) -> int:
     return int(text) if digits and text is not None else 0
 
 
-def parse_key(text: str | None) -> int:
-    """Read the key of an entry; 0, which none has, for anything else."""
-    digits = text is not None and text.isascii() and text.isdigit() and len(text) <= 18
-    return int(text) if digits and text is not None else 0
-
-
 def parse_day(text: str | None) -> date | None:
     """Read a day; None for anything else."""
     try:

@@ -1,4 +1,4 @@
-"""Entries as lines of a stream, day by day: what everybody's and one's own pages show. Pure."""
+"""Entries as the lines of a list, day by day. Pure."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import orjson
 
-from handlers.site.marked_text import Piece, marked_line, marks_of
 from handlers.site.marked_words import SearchedWords, has_words, spans_of
 from handlers.site.permalinks import permalink
 from handlers.site.words import days_away, span
@@ -53,9 +52,8 @@ class LineDeadline:
 class StreamLine:
     """An entry as one line: everything is text but ``path``, which is its page here.
 
-    ``sentence`` is the passage that decides; ``quoted`` tells whether that is evidence, of the
-    category ``why``, or only how the text begins. ``pieces``: the headline with its evidence.
-    ``exact`` is false of an entry that has a day and no time.
+    ``sentence`` is the passage that decides; ``quoted`` tells whether that is evidence or only how
+    the text begins. ``exact`` is false of an entry that has a day and no time.
     """
 
     path: str
@@ -68,8 +66,8 @@ class StreamLine:
     published_at: datetime
     exact: bool
     deadline: LineDeadline | None
-    why: str = ""
-    pieces: tuple[Piece, ...] = ()
+    is_new: bool = False
+    is_undated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +92,7 @@ def stream_line(
     words: SearchedWords | None = None,
     deadlines: Iterable[DeadlineRecord] = (),
     moved: Callable[[], MovedDays] = dict,
+    is_new: bool = False,
 ) -> StreamLine:
     """Read a stored entry, with its importance where it has one; ``words`` were searched.
 
@@ -104,12 +103,11 @@ def stream_line(
     why = orjson.loads(importance or b"{}")
     published_at = datetime.fromisoformat(entry["published_at"]).astimezone(UTC)
     headline = beside(source_name, entry.get("headline") or entry["title"])
-    evidence = [{**passage, "field": "title"} for passage in why.get("evidence", ())]
-    sentence, reason = _sentence(entry, why)
+    sentence, quoted = _sentence(entry, why)
     if words is not None and has_words(sentence, words):
         sentence = _around(sentence, words)
     elif words is not None and (line := _line_with(entry, words)):
-        sentence, reason = _around(line, words), ""
+        sentence, quoted = _around(line, words), False
     path = permalink(entry["source"], entry["id"])
     return StreamLine(
         path=path,
@@ -118,12 +116,12 @@ def stream_line(
         source_name=source_name,
         categories=tuple(why.get("categories", ())),
         sentence=sentence,
-        quoted=bool(reason),
+        quoted=quoted,
         published_at=published_at,
         exact=published_at.time() != datetime.min.time(),
         deadline=next_deadline(path, deadlines, moved, today=today),
-        why=reason,
-        pieces=marked_line(headline, marks_of(headline, "title", evidence)),
+        is_new=is_new,
+        is_undated=b'"date_source":"undated"' in public,
     )
 
 
@@ -132,17 +130,12 @@ def beside(source_name: str, headline: str) -> str:
     return headline.removeprefix(f"{source_name}: ") or headline
 
 
-def stream_days(lines: Iterable[StreamLine], *, today: date) -> list[StreamDay]:
-    """Group lines, which are in order, by their day in UTC."""
-    return [
+def history_days(lines: Sequence[StreamLine], *, today: date) -> list[StreamDay]:
+    """Group lines, in order, by day in UTC; older ones by month, or year, if few share a day."""
+    days = [
         StreamDay(day, day_name(day, today=today), tuple(of_day))
         for day, of_day in groupby(lines, key=lambda line: line.published_at.date())
     ]
-
-
-def history_days(lines: Sequence[StreamLine], *, today: date) -> list[StreamDay]:
-    """Group the lines of a history by day; older ones by month, or year, if few share a day."""
-    days = stream_days(lines, today=today)
     if _are_shared(days):
         return days
     recent = [day for day in days if day.day > today - timedelta(days=7)]
@@ -198,19 +191,16 @@ def next_deadline(
     )
 
 
-def _sentence(entry: dict[str, Any], why: dict[str, Any]) -> tuple[str, str]:
-    """Return the evidence that is not the headline itself, with its category.
-
-    Without any, return how the text begins, with no category.
-    """
+def _sentence(entry: dict[str, Any], why: dict[str, Any]) -> tuple[str, bool]:
+    """Return the evidence that is not the headline itself; without any, how the text begins."""
     headline = _plain(entry.get("headline") or entry["title"])
     for passage in why.get("evidence", ()):
         text = _plain(passage["text"])
         if len(text.split()) >= FEWEST_WORDS and not _says(headline, text):
-            return cut(text), passage["category"]
+            return cut(text), True
     written = [line for line in (entry["summary"] or "").splitlines() if not line.startswith("#")]
     lines = (_beyond(headline, _plain(line)) for line in written)
-    return cut(next((line for line in lines if " " in line), "")), ""
+    return cut(next((line for line in lines if " " in line), "")), False
 
 
 def _beyond(headline: str, line: str) -> str:

@@ -140,18 +140,19 @@ class FeedEntry:
     importance: bytes | None
     published_at: datetime
     changed_at: datetime
+    first_seen_at: datetime
     revision: int
     source_name: str
     changelog_url: str
     whole: bytes | None = None
 
 
-class FoundEntries(NamedTuple):
-    """A page of what a search finds, and how many are counted; ``is_cut``: there may be more."""
+class ListedEntries(NamedTuple):
+    """A page of a list. A search has counted ``total``; ``is_cut``: there may be more."""
 
-    total: int
     entries: list[FeedEntry]
-    is_cut: bool
+    total: int | None = None
+    is_cut: bool = False
 
 
 def newest_feed_entries(
@@ -162,35 +163,36 @@ def newest_feed_entries(
     now: datetime,
     only_important: bool,
     source_id: int | None = None,
-    offset: int = 0,
 ) -> list[FeedEntry]:
     """Return the newest listed entries that are not ahead of now, of all sources or of one."""
     chosen = PUBLIC_IMPORTANT if only_important else PUBLIC
     only = None if source_id is None else [source_id]
     entries = EntryList(now, chosen, filter_, only)
-    rows = newest_rows(session, entries, "feed", most=most, offset=offset)
-    return [FeedEntry(*row) for row in rows]
+    return [FeedEntry(*row) for row in newest_rows(session, entries, "feed", most=most)]
 
 
-def find_feed_entries(
+def list_entries(
     session: Session,
     filter_: EntryFilter,
     *,
+    chosen: frozenset[str],
+    scope: Scope,
     limit: int,
     offset: int,
     now: datetime,
-    only_important: bool = False,
     order: SearchOrder = SearchOrder.DATE,
-) -> FoundEntries:
-    """Return a page of the listed entries that a search finds.
+) -> ListedEntries:
+    """Return a page of the ``chosen`` entries that a filter lets through.
 
-    It looks no farther than some pages on: what is not counted costs nothing.
+    A search looks no farther than some pages on: what is not counted costs nothing.
     """
-    chosen = PUBLIC_IMPORTANT if only_important else PUBLIC
+    entries = EntryList(now, chosen, filter_, scope=scope, order=order)
+    if filter_.q is None:
+        newest = newest_rows(session, entries, "feed", most=limit, offset=offset)
+        return ListedEntries([FeedEntry(*row) for row in newest])
     most = min(offset + LOOKED_AHEAD, MOST_HITS)
-    entries = EntryList(now, chosen, filter_, order=order)
     page = page_rows(session, entries, "feed", limit=limit, offset=offset, most=most)
-    return FoundEntries(page.total, [FeedEntry(*row) for row in page.rows], page.is_cut)
+    return ListedEntries([FeedEntry(*row) for row in page.rows], page.total, page.is_cut)
 
 
 def newest_announced(

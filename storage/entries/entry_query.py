@@ -51,6 +51,7 @@ FEED_COLUMNS: Final = (
     Entry.importance,
     Entry.published_at,
     Entry.changed_at,
+    Entry.first_seen_at,
     Entry.revision,
     Source.name,
     Source.changelog_url,
@@ -62,9 +63,8 @@ COLUMNS: Final[dict[str, tuple[Any, ...]]] = {
     "important": (Entry.public_document, Entry.importance),
     "feed": FEED_COLUMNS,
 }
-COLUMNS["own"] = (Entry.id, *COLUMNS["important"], Source.name)
 COLUMNS["whole"] = (*COLUMNS["feed"], Entry.document)
-WITH_SOURCE: Final = frozenset({"feed", "own", "whole"})
+WITH_SOURCE: Final = frozenset({"feed", "whole"})
 """Columns that are also those of sources."""
 NO_PRERELEASES: Final = EntryFilter(prerelease=False)
 _EARLIEST: Final = datetime.min.replace(tzinfo=UTC)

@@ -1,7 +1,7 @@
 """Move a database of revision 0034 to the first schema. Delete this module at 1.0.0.
 
-When you remove a table, column, index or trigger from the first schema, add the statement that
-drops it: to GONE where both databases take it, else to ON_SQLITE and ON_POSTGRESQL. On SQLite,
+When you change a table, column, index or trigger of the first schema, add the statement that does
+the same here: to GONE where both databases take it, else to ON_SQLITE and ON_POSTGRESQL. On SQLite,
 drop the indexes and triggers of a column before the column.
 """
 
@@ -43,14 +43,18 @@ COUNTING: Final = (
 )
 """Triggers, and on PostgreSQL their functions, that kept totals and numbers of states."""
 
-ON_SQLITE: Final[tuple[str, ...]] = tuple(
-    f"DROP TRIGGER {name}"
-    for name in (
-        *COUNTING,
-        *("source_packages_insert", "source_packages_delete", "entry_changes_numbered"),
-    )
+ON_SQLITE: Final[tuple[str, ...]] = (
+    "ALTER TABLE accounts ADD COLUMN visited_at DATETIME",
+    *(
+        f"DROP TRIGGER {name}"
+        for name in (
+            *COUNTING,
+            *("source_packages_insert", "source_packages_delete", "entry_changes_numbered"),
+        )
+    ),
 )
 ON_POSTGRESQL: Final[tuple[str, ...]] = (
+    "ALTER TABLE accounts ADD COLUMN visited_at TIMESTAMP WITH TIME ZONE",
     "DROP FUNCTION order_entry_keys CASCADE",
     *(
         f"DROP FUNCTION {name} CASCADE"

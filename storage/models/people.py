@@ -44,7 +44,7 @@ class Actor(StrEnum):
 
 
 class Account(Base):
-    """A user, with a plan."""
+    """A user, with a plan. ``visited_at``: when the list of what it follows was read last."""
 
     __tablename__ = "accounts"
 
@@ -54,6 +54,7 @@ class Account(Base):
     diffs_addon: Mapped[bool] = mapped_column(default=False)
     operator: Mapped[bool] = mapped_column(default=False, server_default=false())
     created_at: Mapped[datetime]
+    visited_at: Mapped[datetime | None]
 
 
 class PlanRequest(Base):

@@ -34,9 +34,9 @@ PRIVATE = [
     "/app/security",
     "/auth/again",
     "/app/stack",
-    "/app/stream",
-    "/app/stream?category=breaking&days=7",
-    "/app/stream?q=nothing-like-it",
+    "/following",
+    "/following?category=breaking&vendor=acme",
+    "/following?q=nothing-like-it",
     "/app/sources",
     "/app/sources?reason=forbidden",
     "/e/acme.compute/1?signed-in=1",
@@ -51,6 +51,7 @@ PRIVATE = [
 ]
 NO_PAGES = {
     "account.start": "leads to another page",
+    "following.old_address": "leads to another page",
     "lists.export": "a file",
     "feeds": "for readers",
     "private_feeds": "for readers",

@@ -21,7 +21,7 @@ MARKUP = "<script>alert('a name')</script>"
 
 def new(session, account, now):
     """Somebody who has just come."""
-    return {"link": add_link(session, account.email, next_path="/app/stream", now=now)}
+    return {"link": add_link(session, account.email, next_path="/following", now=now)}
 
 
 def late(session, account, now):

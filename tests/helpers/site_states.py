@@ -46,11 +46,11 @@ STATES = {
     "a source, not selected": State("full", "/sources/acme.compute", "Acme Compute"),
     "an entry, not selected": State("full", "/e/acme.compute/2", "Version 2"),
     "plans, signed in": State("full", "/plans", "your plan"),
-    "my stream, no source": State("new", "/app/stream", "Choose your sources first"),
-    "my stream, nothing yet": State("full", "/app/stream", "Nothing yet"),
-    "my stream, too many sources": State("over", "/app/stream", "Remove some sources"),
-    "my stream, narrowed": State("reader", "/app/stream", "Version 0", {}, ("Breaking",)),
-    "a view": State("reader", "/app/stream?filter={filter}&q=version", "Version 1"),
+    "following, no source": State("new", "/following", "Choose sources to see"),
+    "following, nothing yet": State("full", "/following", "Nothing yet"),
+    "following, too many sources": State("over", "/following", "Remove sources"),
+    "following, narrowed": State("reader", "/following", "Version 0", {}, ("Breaking",)),
+    "following, a saved filter": State("reader", "/following?q=version&vendor=acme", "Version 1"),
     "keys, none": State("new", "/app/api-keys", "You have no key yet"),
     "keys, long signed in": State("late", "/app/api-keys", "more than an hour ago"),
     "keys, a new one": State(
@@ -101,7 +101,7 @@ STATES = {
 }
 WITHOUT_SCRIPT = (
     "a source asked for wrongly",
-    "my stream, narrowed",
+    "following, narrowed",
     "keys, a new one",
     "sources, one too many",
     "stack, proposals",

@@ -4,7 +4,7 @@ import re
 from typing import Final
 from urllib.parse import unquote
 
-HOME: Final = "/app/stream"
+HOME: Final = "/following"
 FIRST: Final = "/app/sources"  # where a sign-in leads before anything is selected
 LONGEST: Final = 512
 # The characters of RFC 3986 section 3.3 and 3.4; none that a browser would strip or turn round.

@@ -45,10 +45,10 @@ PRIVATE_PATHS: Final = {
 """What there is at a private address, by the end of its path."""
 
 THEN: Final = {
-    "stream": "/app/stream?filter={}",
-    "feed": "/app/filters?feed={}#feeds",
-    "webhook": "/app/webhooks?filter={}#new",
-    "digest": "/app/webhooks?digest={}#digest",
+    "list": "/following?{query}",
+    "feed": "/app/filters?feed={id}#feeds",
+    "webhook": "/app/webhooks?filter={id}#new",
+    "digest": "/app/webhooks?digest={id}#digest",
 }
 """Where saving a filter leads, by what it is saved for."""
 
@@ -92,7 +92,8 @@ def create() -> tuple[str, int] | AnyResponse:
         return overview(fault=str(error)), 400
     flash(f"The filter “{name}” is saved.")
     then = THEN.get(request.form.get("then", ""))
-    return redirect(then.format(public_id) if then else url_for("filters.overview"), code=303)
+    place = then.format(id=public_id, query=query) if then else url_for("filters.overview")
+    return redirect(place, code=303)
 
 
 @filters.post("/<public_id>/rename")

@@ -23,7 +23,7 @@ from handlers.site.services import site_services
 
 guide = Blueprint("guide", __name__)
 GROUPS: Final = {
-    "Begin": ("guide/getting-started.md", "guide/stream.md"),
+    "Begin": ("guide/getting-started.md", "guide/lists.md"),
     "Read": (
         "guide/pagination.md",
         "guide/time.md",

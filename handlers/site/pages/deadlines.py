@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from collections.abc import Set as AbstractSet
 from datetime import date, timedelta
 from itertools import groupby
 from typing import Any, Final
@@ -12,16 +11,14 @@ from flask import Blueprint, render_template, request, url_for
 
 from handlers.site.drawings import Axis, Mark, axis
 from handlers.site.forms import parse_choice, parse_offset, parse_word
+from handlers.site.pages.following import own_sources
 from handlers.site.pages.lists import DIGEST, WEBHOOK, Ways
 from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import site_services
-from handlers.site.session import current_user, signed_in_user
+from handlers.site.session import current_user
 from handlers.site.stream import cut
 from handlers.site.words import day, days_away
 from openapi.vocabulary import DeadlineKind
-from storage.catalog.sources import slugs_of
-from storage.delivery.subscriptions import followed_sources
-from storage.models import Account
 
 deadlines_page = Blueprint("deadlines", __name__)
 PAGE: Final = 50
@@ -41,7 +38,10 @@ def page() -> str:
     vendor = parse_word(request.args.get("vendor"))
     kind = parse_choice(DeadlineKind, request.args.get("kind"))
     is_mine = viewer is not None and bool(request.args.get("mine"))
-    mine = _own_sources() if is_mine else None
+    mine = None
+    if is_mine:
+        with site_services().db.read() as session:
+            mine = own_sources(session)
     matching = [
         deadline
         for deadline in radar_deadlines()
@@ -121,12 +121,3 @@ def counts_by_month(
     return [
         (month, kinds[removal], kinds[end], kinds[migration]) for month, kinds in counted.items()
     ]
-
-
-def _own_sources() -> AbstractSet[str] | None:
-    """Return the sources of one's own stream; None for the whole catalog."""
-    services = site_services()
-    with services.db.read() as session:
-        account = session.get_one(Account, signed_in_user().account_id)
-        source_ids = followed_sources(session, account, key_id=None, now=services.now())
-        return None if source_ids is None else slugs_of(session, source_ids)

@@ -1,47 +1,68 @@
-"""What vendors published, for everybody: the newest, the important, and what a search finds."""
+"""Every list of entries: one view and one template with another filter each."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from flask import Blueprint, render_template, request
+from sqlalchemy.orm import Session
 
 from handlers.site.feeds.atom import ATOM
 from handlers.site.feeds.json_feed import JSON_FEED
 from handlers.site.feeds.rss import RSS
 from handlers.site.forms import parse_offset
+from handlers.site.list_filter import ListFilter, parse_list_filter
 from handlers.site.marked_words import SearchedWords, searched_words
 from handlers.site.radar import moved_days
 from handlers.site.services import site_services
-from handlers.site.stream import StreamDay, StreamLine, history_days, stream_days, stream_line
-from handlers.site.stream_filter import StreamFilter, narrowed_by, parse_stream_filter
+from handlers.site.session import current_user
+from handlers.site.stream import StreamLine, history_days, stream_line
 from handlers.site.words import KIND_NAMES
 from openapi.vocabulary import Category, SearchOrder
 from storage.entries.deadlines import stated_by_entries
-from storage.entries.entry_pages import FeedEntry, find_feed_entries, newest_feed_entries
+from storage.entries.entry_pages import FeedEntry, ListedEntries, list_entries
+from storage.entries.entry_query import PUBLIC, PUBLIC_IMPORTANT
+from storage.entries.filter_parsing import FILTERS
+from storage.entries.search.matching import Scope
 from storage.entries.search.query import parse_query
+from storage.models import SavedFilter
+from storage.people.saved_filters import list_filters
 
 reading = Blueprint("reading", __name__)
 PAGE: Final = 40
 FARTHEST: Final = 4_000  # entries; older ones are found by a day
 SEARCH_PATH: Final = "/search"
+FOLLOWING_PATH: Final = "/following"
 WEBHOOK: Final = ("/app/webhooks", "Webhook")
 DIGEST: Final = ("/app/webhooks#digest", "Digest by mail")
-SAVE: Final = "Save this filter"
 Ways = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ListView:
-    """A stream: its words, its feeds, and the list of the API that has the same."""
+    """A list: its words, its entries, its feeds, and the list of the API that has the same.
+
+    ``sources``: the only ones that it has, None for all. ``fixed``: its own filter, by parameter.
+    ``hidden``: parameters that its address cannot have; with all of them it is one page.
+    """
 
     heading: str
-    lead: str
-    feeds: Ways
-    api: str
-    only_important: bool = False
+    lead: str = ""
+    feeds: Ways = ()
+    api: str = "/api/v1/latest"
+    chosen: frozenset[str] = PUBLIC
+    scope: Scope = Scope.PUBLIC
+    sources: frozenset[str] | None = None
+    fixed: dict[str, str] = field(default_factory=dict)
+    hidden: frozenset[str] = frozenset({"sources"})
+    size: int = PAGE
+
+    @property
+    def is_one_page(self) -> bool:
+        """Whether it can neither be narrowed nor paged."""
+        return self.hidden.issuperset(FILTERS)
 
 
 LATEST: Final = ListView(
@@ -52,7 +73,6 @@ LATEST: Final = ListView(
         ("/feeds/updates.atom", "Atom"),
         ("/feeds/updates.json", "JSON Feed"),
     ),
-    "/api/v1/latest",
 )
 IMPORTANT: Final = ListView(
     "Important",
@@ -63,13 +83,10 @@ IMPORTANT: Final = ListView(
         ("/feeds/important.json", "JSON Feed"),
     ),
     "/api/v1/important",
-    only_important=True,
+    chosen=PUBLIC_IMPORTANT,
 )
-SEARCH: Final = ListView(
-    "Search",
-    "Words in the headlines and texts of all entries.",
-    LATEST.feeds,
-    LATEST.api,
+SEARCH: Final = replace(
+    LATEST, heading="Search", lead="Words in the headlines and texts of all entries."
 )
 TYPES: Final = {"RSS": RSS, "Atom": ATOM, "JSON Feed": JSON_FEED}
 
@@ -77,112 +94,140 @@ TYPES: Final = {"RSS": RSS, "Atom": ATOM, "JSON Feed": JSON_FEED}
 @reading.get("/latest")
 def latest() -> str:
     """Show the newest entries of all sources."""
-    return _stream(LATEST, parse_stream_filter(request.args))
+    return show_list(LATEST)
 
 
 @reading.get("/important")
 def important() -> str:
     """Show the newest important entries of all sources."""
-    return _stream(IMPORTANT, parse_stream_filter(request.args))
+    return show_list(IMPORTANT)
 
 
 @reading.get(SEARCH_PATH)
 def search() -> str:
     """Show what words find."""
-    return _stream(SEARCH, parse_stream_filter(request.args))
+    return show_list(SEARCH)
 
 
-@dataclass(frozen=True, slots=True)
-class ListPage:
-    """A page of a stream; ``total`` is known of a search only. ``is_cut``: there may be more."""
+def show_list(
+    view: ListView,
+    template: str = "entries.html",
+    *,
+    ways: Ways | None = None,
+    since: datetime | None = None,
+    **more: Any,
+) -> str:
+    """Show a page of a list, by default with the ways to follow it that everybody has.
 
-    lines: list[StreamLine]
-    more: bool = False
-    total: int | None = None
-    is_cut: bool = False
-
-
-def _stream(view: ListView, wanted: StreamFilter) -> str:
-    now = site_services().now()
-    offset = min(parse_offset(request.args.get("offset")), FARTHEST)
-    words = None if wanted.q is None else searched_words(parse_query(wanted.q))
-    page = _list_page(view, wanted, words, offset=offset, now=now)
-    path = request.path
+    ``since``: what was first seen later is new to the reader.
+    """
+    now, wanted = site_services().now(), requested_filter(view)
+    offset = min(parse_offset(request.args.get("offset")), 0 if view.is_one_page else FARTHEST)
+    words = searched_words(parse_query(wanted.get("q"))) if wanted.get("q") else None
+    with site_services().db.read() as session:
+        page = _page(session, view, wanted, offset=offset, now=now)
+        lines = lines_of(session, page.entries[: view.size], now=now, words=words, since=since)
+        tabs = tabs_of(wanted, saved_filters(session))
+    has_older = len(page.entries) > view.size and offset < FARTHEST and not view.is_one_page
     return render_template(
-        "entries.html",
+        template,
         view=view,
         searching=view is SEARCH,
+        tabs=tabs,
         wanted=wanted,
         words=words,
-        ways=ways_of(view, wanted),
+        ways=ways_of(view, wanted) if ways is None else ways,
         alternates=alternates_of(view, wanted),
-        chips=chips_of(wanted, path),
-        orders=orders_of(wanted, path) if page.total is not None else [],
+        chips=chips_of(wanted, request.path),
+        orders=orders_of(wanted, request.path),
         kinds=KIND_NAMES,
-        lines=page.lines,
-        days=[] if wanted.order else stream_days(page.lines, today=now.date()),
+        lines=lines,
+        days=history_days(lines, today=now.date()),
         total=page.total,
         is_cut=page.is_cut,
         offset=offset,
-        newer=wanted.link(path, max(0, offset - PAGE)) if offset else None,
-        older=wanted.link(path, offset + PAGE) if page.more else None,
+        newer=wanted.link(request.path, max(0, offset - view.size)) if offset else None,
+        older=wanted.link(request.path, offset + view.size) if has_older else None,
+        **more,
     )
 
 
-def _list_page(
-    view: ListView, wanted: StreamFilter, words: SearchedWords | None, *, offset: int, now: datetime
-) -> ListPage:
+def requested_filter(view: ListView) -> ListFilter:
+    """Return the filter of a list that the address of this request says."""
+    return parse_list_filter(request.args, hidden=view.hidden, fixed=view.fixed)
+
+
+def _page(
+    session: Session, view: ListView, wanted: ListFilter, *, offset: int, now: datetime
+) -> ListedEntries:
     if view is SEARCH and not wanted.narrows:
-        return ListPage([])
-    filter_, important = wanted.entry_filter(), view.only_important
-    total, is_cut = None, False
-    with site_services().db.read() as session:
-        if words is not None:
-            found = find_feed_entries(
-                session,
-                filter_,
-                limit=PAGE + 1,
-                offset=offset,
-                now=now,
-                only_important=important,
-                order=wanted.order or SearchOrder.DATE,
-            )
-            entries = found.entries
-            is_cut = found.is_cut
-            total = found.total if view is SEARCH else None
-        else:
-            entries = newest_feed_entries(
-                session,
-                filter_,
-                most=PAGE + 1,
-                now=now,
-                only_important=important,
-                offset=offset,
-            )
-    more = len(entries) > PAGE and offset < FARTHEST
-    return ListPage(lines_of(entries[:PAGE], now=now, words=words), more, total, is_cut)
+        return ListedEntries([])
+    filter_ = wanted.entry_filter()
+    if view.sources is not None:
+        only = view.sources if filter_.sources is None else view.sources & filter_.sources
+        filter_ = replace(filter_, sources=only)
+    return list_entries(
+        session,
+        filter_,
+        chosen=view.chosen,
+        scope=view.scope,
+        limit=view.size + 1,
+        offset=offset,
+        now=now,
+        order=wanted.order or SearchOrder.DATE,
+    )
 
 
-def ways_of(view: ListView, wanted: StreamFilter) -> Ways:
-    """Return the ways to follow a stream."""
-    query = wanted.api_query()
-    feeds = tuple((path + query, words) for path, words in view.feeds)
-    saved = ((f"/app/filters{saved_query(view, wanted)}#new", SAVE),) if wanted.narrows else ()
-    return (*feeds, WEBHOOK, DIGEST, (view.api + query, "API"), *saved)
+def saved_filters(session: Session) -> Sequence[SavedFilter]:
+    """Return the saved filters of who is signed in."""
+    viewer = current_user()
+    return [] if viewer is None else list_filters(session, viewer.account_id)
 
 
-def alternates_of(view: ListView, wanted: StreamFilter) -> list[tuple[str, str, str]]:
-    """Return the feeds of a narrowed stream for the head of its page: address, type, title."""
-    if not wanted.narrows:
-        return []
-    query, said = wanted.api_query(), " · ".join(narrowed_words(wanted))
+def saved_as(wanted: ListFilter, saved: Sequence[SavedFilter]) -> SavedFilter | None:
+    """Return the saved filter that says the same, if there is one."""
+    return next((each for each in saved if each.query == wanted.query()), None)
+
+
+def tabs_of(wanted: ListFilter, saved: Sequence[SavedFilter]) -> list[tuple[str, str, bool]]:
+    """Return the lists that stand beside each other: words, address, and whether it is shown."""
+    path = request.path
+    same = saved_as(wanted, saved) if path == FOLLOWING_PATH else None
+    following = [("Following", FOLLOWING_PATH, path == FOLLOWING_PATH and same is None)]
     return [
-        (path + query, TYPES[words], f"Changewire: {view.heading}, {said}")
-        for path, words in view.feeds
+        *(following if current_user() else []),
+        ("Everything", "/latest", path == "/latest"),
+        ("Important", "/important", path == "/important"),
+        *((each.name, f"{FOLLOWING_PATH}?{each.query}", each is same) for each in saved),
     ]
 
 
-def orders_of(wanted: StreamFilter, path: str) -> list[tuple[str, str, bool]]:
+def ways_of(view: ListView, wanted: ListFilter) -> Ways:
+    """Return the ways to follow a list that everybody may read."""
+    query, vendor = with_mark(wanted.query()), wanted.entry_filter().vendor
+    feeds = [(path + query, words) for path, words in view.feeds]
+    ways = [*feeds, WEBHOOK, DIGEST, (view.api + query, "API")]
+    if vendor:
+        ways.append((f"/deadlines?{urlencode({'vendor': vendor})}", "Deadlines"))
+    if query:
+        ways.append((f"/app/filters{saved_query(view, wanted)}#new", "Save this filter"))
+    return tuple(ways)
+
+
+def with_mark(query: str) -> str:
+    """Return a query string with its question mark."""
+    return f"?{query}" if query else ""
+
+
+def alternates_of(view: ListView, wanted: ListFilter) -> list[tuple[str, str, str]]:
+    """Return the feeds of a narrowed list for the head of its page: address, type, title."""
+    query, said = wanted.query(), " · ".join(wanted.words().values())
+    title = f"Changewire: {view.heading}" + (f", {said}" if said else "")
+    feeds = view.feeds if query else ()
+    return [(f"{path}?{query}", TYPES[words], title) for path, words in feeds]
+
+
+def orders_of(wanted: ListFilter, path: str) -> list[tuple[str, str, bool]]:
     """Return the orders of a search: words, address, and whether it is chosen."""
     orders = (("Newest first", None), ("Most relevant first", SearchOrder.RELEVANCE))
     return [
@@ -190,66 +235,48 @@ def orders_of(wanted: StreamFilter, path: str) -> list[tuple[str, str, bool]]:
     ]
 
 
-def saved_query(view: ListView, wanted: StreamFilter) -> str:
-    """Return the filter of a stream as a query string: what is important has a category."""
-    query = wanted.api_query()
-    if not view.only_important or wanted.category:
+def saved_query(view: ListView, wanted: ListFilter) -> str:
+    """Return the filter of a list as a query string: what is important has a category."""
+    query = with_mark(wanted.query())
+    if view is not IMPORTANT or wanted.categories:
         return query
     return f"{query}&{urlencode({'category': ','.join(Category)})}"
 
 
-def chips_of(wanted: StreamFilter, path: str) -> list[tuple[str, str, bool]]:
-    """Return the chips above a stream: words, address, and whether it is chosen.
+def chips_of(wanted: ListFilter, path: str) -> list[tuple[str, str, bool]]:
+    """Return the chips above a list: words, address, and whether it is chosen.
 
-    What else narrows the stream is a chip, too, which takes it away again; the words of a search
-    stand in its field.
+    What else narrows it is a chip, too, which takes it away; searched words are in their field.
     """
-    is_searched = wanted.q and path != SEARCH_PATH
-    narrowed = {**({"q": f"“{wanted.q}”"} if is_searched else {}), **narrowed_by(wanted)}
-    return [
-        *(_category_chip(wanted, category, path) for category in Category),
-        *((words, wanted.without(name).link(path), True) for name, words in narrowed.items()),
+    categories = [
+        (each.value.capitalize(), wanted.toggled(path, each), each.value in wanted.categories)
+        for each in Category
     ]
-
-
-def narrowed_words(wanted: StreamFilter) -> list[str]:
-    """Return what narrows a stream, in words."""
-    search, category = wanted.q and f"“{wanted.q}”", wanted.category and wanted.category.value
-    said = [search, category, *narrowed_by(wanted).values()]
-    return [words for words in said if words]
-
-
-def _category_chip(wanted: StreamFilter, category: Category, path: str) -> tuple[str, str, bool]:
-    chosen = wanted.category is category
-    address = wanted.link(path, category=None if chosen else category)
-    return category.value.capitalize(), address, chosen
-
-
-def days_of(
-    entries: Sequence[FeedEntry], *, now: datetime, words: SearchedWords | None = None
-) -> list[StreamDay]:
-    """Return stored entries as days or months of a history; ``words`` were searched."""
-    return history_days(lines_of(entries, now=now, words=words), today=now.date())
+    others = wanted.words(but=("q", "category")).items()
+    taken = [(words, wanted.without(name).link(path), True) for name, words in others]
+    return categories + taken
 
 
 def lines_of(
-    entries: Sequence[FeedEntry], *, now: datetime, words: SearchedWords | None = None
+    session: Session,
+    entries: Sequence[FeedEntry],
+    *,
+    now: datetime,
+    words: SearchedWords | None = None,
+    since: datetime | None = None,
 ) -> list[StreamLine]:
-    """Return stored entries as lines of a stream; ``words`` were searched."""
-    if not entries:
-        return []
-    today = now.date()
-    with site_services().db.read() as session:
-        stated = stated_by_entries(session, [entry.key for entry in entries])
+    """Return stored entries as lines of a list; ``words`` were searched."""
+    stated = stated_by_entries(session, [entry.key for entry in entries])
     return [
         stream_line(
             entry.public,
             entry.importance,
             source_name=entry.source_name,
-            today=today,
+            today=now.date(),
             words=words,
             deadlines=stated[entry.key].values(),
             moved=moved_days,
+            is_new=since is not None and entry.first_seen_at > since,
         )
         for entry in entries
     ]

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.pages.lists import lines_of
 from handlers.site.services import cached_figures, site_services
-from handlers.site.stream import StreamLine, stream_days
+from handlers.site.stream import StreamLine, history_days
 from openapi.contract import base_path, load_operations
 from storage.entries.entry_pages import FeedEntry, newest_feed_entries
 
@@ -17,7 +17,7 @@ public = Blueprint("public", __name__)
 NEWEST: Final = 8
 LOOKED_AT: Final = 80
 OF_ONE_SOURCE: Final = 2  # a vendor that publishes ten at once does not fill the page
-NOT_FOR_CRAWLERS: Final = ("/app/", "/auth/", "/search")
+NOT_FOR_CRAWLERS: Final = ("/app/", "/auth/", "/following", "/search")
 
 
 def spread(lines: Iterable[StreamLine]) -> list[StreamLine]:
@@ -49,11 +49,12 @@ def home() -> str:
     now = services.now()
     with services.db.read() as session:
         newest = newest_feed_entries(session, most=LOOKED_AT, now=now, only_important=True)
+        lines = spread(lines_of(session, newest, now=now))
     return render_template(
         "home.html",
         figures=cached_figures().catalog.get(now=now),
         example=example_of(newest[0]) if newest else None,
-        days=stream_days(spread(lines_of(newest, now=now)), today=now.date()),
+        days=history_days(lines, today=now.date()),
     )
 
 

@@ -1,47 +1,41 @@
 """The page of a source for people who are signed in: how it is, and all that it published."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint
 from sqlalchemy.orm import Session
 
 from handlers.site.drawings import Axis, Mark, axis
 from handlers.site.error_pages import or_404
-from handlers.site.forms import parse_offset
-from handlers.site.marked_words import searched_words
 from handlers.site.pages.diffs import newest_heads
-from handlers.site.pages.lists import days_of
+from handlers.site.pages.lists import ListView, show_list
 from handlers.site.pages.source_activity import year_of_entries
 from handlers.site.pages.source_drawings import Picture, cadence_words, health_picture
 from handlers.site.pages.source_status_words import source_status_words
-from handlers.site.pages.sources import answer_strangers
+from handlers.site.pages.sources import answer_strangers, ways_of_source
 from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import site_services
 from handlers.site.session import SignedInUser, signed_in_user
 from handlers.site.stream import cut
-from handlers.site.stream_filter import StreamFilter, parse_stream_filter
 from handlers.site.words import KIND_NAMES, day, days_away, health_words
 from openapi.vocabulary import Kind
 from storage.catalog.catalog_items import CatalogItem, find_item
 from storage.catalog.packages import purls_of
-from storage.entries.history import page_history
-from storage.entries.search.query import parse_query
+from storage.entries.search.matching import Scope
 from storage.people.keys import account_choices, is_live, list_keys
 from storage.people.plans import PLANS
 from storage.scheduling.progress import health_of_days
 
 source_pages = Blueprint("source_pages", __name__, url_prefix="/sources")
 source_pages.before_request(answer_strangers)
-PAGE: Final = 40
 NEWEST_DIFFS: Final = 6
 MOST_DEADLINES: Final = 24
 LONGEST_EVIDENCE: Final = 180
 SHORTEST_AXIS: Final = timedelta(days=183)
 LONGEST_AXIS: Final = timedelta(days=3 * 366)
-_NARROWED_BY: Final = ("q", "category", "since", "until")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,46 +70,39 @@ class SourcePictures:
 def show(slug: str) -> str:
     """Show a source: its health and activity, its entries, and what was changed afterwards."""
     services, viewer = site_services(), signed_in_user()
-    now, offset = services.now(), parse_offset(request.args.get("offset"))
-    wanted = _history_filter()
+    now = services.now()
     with services.db.read() as session:
         item = or_404(find_item(session, slug, now=now))
         pictures = source_pictures(session, item, now=now)
-        page = page_history(
-            session,
-            item.id,
-            replace(wanted, q=None).entry_filter(),
-            words=wanted.q,
-            limit=PAGE,
-            offset=offset,
-            now=now,
-        )
         diffs = newest_heads(session, item.id, most=NEWEST_DIFFS) if viewer.has_diffs else None
         keys = _keys(session, viewer, slug)
         purls = purls_of(session, [item.id]).get(item.id, [])
     words = health_words(*services.judge(item, now))
-    searched = None if wanted.q is None else searched_words(parse_query(wanted.q))
-    return render_template(
+    return show_list(
+        history_of(item),
         "source.html",
+        ways=ways_of_source(item.slug, item.vendor),
         item=item,
-        words=words,
+        health=words,
         reading=source_status_words(item, words, now=now),
         kind=KIND_NAMES[Kind(item.kind)],
         pictures=pictures,
         cadence=cadence_words(item.median_gap),
-        wanted=wanted,
-        days=days_of(page.entries, now=now, words=searched),
-        searched=searched,
-        undated=any(b'"date_source":"undated"' in entry.public for entry in page.entries),
-        total=page.total,
-        is_cut=page.is_cut,
-        offset=offset,
-        older=wanted.link(request.path, offset + PAGE) if page.total > offset + PAGE else None,
-        newer=wanted.link(request.path, max(0, offset - PAGE)) if offset else None,
         diffs=diffs,
         keys=keys,
         purls=purls,
         slots=PLANS[viewer.plan].slots,
+    )
+
+
+def history_of(item: CatalogItem) -> ListView:
+    """Return the list of all that a source published, undated and future entries too."""
+    return ListView(
+        item.name,
+        chosen=frozenset(),
+        scope=Scope.WHOLE,
+        fixed={"sources": item.slug},
+        hidden=frozenset({"sources", "vendor", "tag", "kind"}),
     )
 
 
@@ -161,12 +148,6 @@ def _deadline_line(deadline: RadarDeadline, today: date) -> DeadlineLine:
         kind=deadline.kind.value,
         replaced=deadline.moved_from,
     )
-
-
-def _history_filter() -> StreamFilter:
-    """Read what the form above the entries says."""
-    said = {name: request.args[name] for name in _NARROWED_BY if name in request.args}
-    return parse_stream_filter(said)
 
 
 def _keys(

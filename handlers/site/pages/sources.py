@@ -3,7 +3,7 @@
 Strangers see what the sample of the API has of a source (specification 2.2), five at a time.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 from urllib.parse import quote
@@ -17,10 +17,9 @@ from handlers.http.client_ip import THROTTLED, bucket_of
 from handlers.http.rate_limits import count_request
 from handlers.site.error_pages import or_404
 from handlers.site.forms import parse_word
-from handlers.site.pages.lists import LATEST, alternates_of, days_of, ways_of
+from handlers.site.pages.lists import DIGEST, LATEST, WEBHOOK, ListView, Ways, show_list
 from handlers.site.services import cached_figures, client_address, site_services
 from handlers.site.session import current_user
-from handlers.site.stream_filter import StreamFilter
 from handlers.site.words import KIND_NAMES, HealthWords, health_words
 from openapi.requests import InvalidBody
 from openapi.validation import contract_validator
@@ -29,12 +28,11 @@ from storage.catalog.catalog_items import CatalogItem, find_item, items_of, page
 from storage.catalog.requests import add_request
 from storage.catalog.source_filter import SourceFilter
 from storage.catalog.sources import sample_ids
-from storage.entries.entry_filter import EntryFilter
-from storage.entries.entry_pages import newest_feed_entries
+from storage.entries.filter_parsing import FILTERS
 
 sources = Blueprint("sources", __name__)
 ANSWERS: Final = 5
-NEWEST: Final = 50
+PUBLIC_ENTRIES: Final = 50
 WRONG_ADDRESS: Final = (
     "Give the address of its changelog, beginning with https:// or http://, without a user or "
     "password."
@@ -114,36 +112,38 @@ def _public_source(slug: str) -> str:
     now = services.now()
     with services.db.read() as session:
         item = or_404(find_item(session, slug, now=now))
-        entries = newest_feed_entries(
-            session, most=NEWEST, now=now, only_important=False, source_id=item.id
-        )
-    return render_template(
-        "public_source.html", source=source_sample(item, now=now), days=days_of(entries, now=now)
+    view = ListView(
+        item.name, fixed={"sources": slug}, hidden=frozenset(FILTERS), size=PUBLIC_ENTRIES
     )
+    return show_list(
+        view,
+        "public_source.html",
+        ways=ways_of_source(slug, item.vendor),
+        source=source_sample(item, now=now),
+    )
+
+
+def ways_of_source(slug: str, vendor: str) -> Ways:
+    """Return the ways to follow a source."""
+    of_vendor = f"/deadlines?vendor={quote(vendor)}"
+    return ((f"/feeds/{slug}.atom", "Atom"), WEBHOOK, DIGEST, (of_vendor, "Deadlines"))
 
 
 @sources.get("/vendors/<vendor>")
 def of_vendor(vendor: str) -> str:
     """Show the newest entries of a vendor, and five of its sources."""
-    services, of_it = site_services(), StreamFilter(vendor=vendor)
+    services, only = site_services(), SourceFilter(vendor=vendor)
     now = services.now()
     with services.db.read() as session:
-        sources = page_items(
-            session, SourceFilter(vendor=vendor), limit=ANSWERS, now=now, products_first=True
-        )
-        if not sources.total:
-            abort(404)
-        entries = newest_feed_entries(
-            session, EntryFilter(vendor=vendor), most=NEWEST, now=now, only_important=False
-        )
-    return render_template(
+        found = page_items(session, only, limit=ANSWERS, now=now, products_first=True)
+    if not found.total:
+        abort(404)
+    hidden = frozenset({"sources", "vendor"})
+    return show_list(
+        replace(LATEST, heading=vendor, fixed={"vendor": vendor}, hidden=hidden),
         "vendor.html",
-        vendor=vendor,
-        total=sources.total,
-        samples=[source_sample(item, now=now) for item in sources.items],
-        ways=(*ways_of(LATEST, of_it), (f"/deadlines?vendor={quote(vendor)}", "Deadlines")),
-        alternates=alternates_of(LATEST, of_it),
-        days=days_of(entries, now=now),
+        found=found.total,
+        samples=[source_sample(item, now=now) for item in found.items],
     )
 
 

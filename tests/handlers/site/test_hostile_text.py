@@ -69,7 +69,7 @@ def test_hostile_texts_are_shown_where_they_belong(shown):
         *("/latest", "/important", "/", "/deadlines", "/search", "/sources", "/vendors/umbrella"),
         *("/sources/umbrella.console", "/sources/umbrella.console/diffs/1"),
         *("/e/umbrella.console/markup", "/app/api-keys", "/app/filters", "/app/webhooks"),
-        *("/app/plan", "/app/stream", "/guide/search"),
+        *("/app/plan", "/following", "/guide/search"),
     }
     assert wanted - places == set()
 

@@ -96,8 +96,7 @@ def test_a_form_that_names_something_of_somebody_else_is_refused(
 
 
 def test_a_list_has_what_is_ones_own_alone(ada, bob, theirs):
-    for path in ("/app/api-keys", "/app/filters", "/app/webhooks", "/app/stream"):
+    for path in ("/app/api-keys", "/app/filters", "/app/webhooks", "/following"):
         shown = bob.get(path).text
         assert [each for each in (theirs.key, theirs.filter, theirs.hook) if each in shown] == []
     assert theirs.key in ada.get("/app/api-keys").text
-    assert bob.get(f"/app/stream?filter={theirs.filter}").status_code == 404

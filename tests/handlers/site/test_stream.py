@@ -1,11 +1,11 @@
-"""Entries as lines of a stream."""
+"""Entries as the lines of a list."""
 
 from datetime import UTC, date, datetime
 
 import orjson
 import pytest
 
-from handlers.site.stream import cut, history_days, stream_days, stream_line
+from handlers.site.stream import cut, history_days, stream_line
 from handlers.site.words import days_away, span
 from openapi.vocabulary import DeadlineKind
 from storage.entries.deadlines import DeadlineRecord
@@ -141,7 +141,7 @@ def test_an_entry_with_a_day_alone_has_no_time(published_at, exact):
 def test_lines_are_grouped_by_their_day_in_utc():
     moments = ["2026-11-24T00:30:00+01:00", "2026-11-23T00:00:00Z", "2026-11-22T23:59:00Z"]
 
-    days = stream_days([line(published_at=at) for at in moments], today=TODAY)
+    days = history_days([line(published_at=at) for at in moments], today=TODAY)
 
     assert [(day.name, len(day.lines)) for day in days] == [("Today", 2), ("Yesterday", 1)]
     assert days[0].lines[0].published_at == datetime(2026, 11, 23, 23, 30, tzinfo=UTC)

@@ -27,7 +27,6 @@ from storage.entries.entry_writes import (
     publish_times,
     save_entries,
 )
-from storage.entries.history import page_history
 from storage.people.credentials import new_key
 from storage.people.keys import account_choices, find_live_key
 from storage.scheduling.due import claim_sources, is_due
@@ -186,15 +185,6 @@ def the_important_days_of_a_source(session, ids, now):
     activity(session, ids[0], since=now - 9000 * HOUR, until=now)
 
 
-def the_history_of_a_source(session, ids, now):
-    page_history(session, ids[0], EntryFilter(), words=None, limit=40, offset=80, now=now)
-
-
-def the_breaking_history_of_a_source(session, ids, now):
-    breaking = EntryFilter(category=frozenset({Category.BREAKING}))
-    page_history(session, ids[0], breaking, words=None, limit=40, offset=0, now=now)
-
-
 def the_breaking_ones_of_three_sources(session, ids, now):
     breaking = EntryFilter(category=frozenset({Category.BREAKING}))
     page_entries(session, ids[:3], breaking, limit=50, offset=0, now=now)
@@ -224,8 +214,6 @@ def what_changed_of_a_vendor(session, ids, now):
         (what_changed_of_a_vendor, "ix_entry_changes_source"),
         (a_year_of_a_source, "ix_entries_page"),
         (the_important_days_of_a_source, "ix_entries_important_of_source"),
-        (the_history_of_a_source, "ix_entries_page"),
-        (the_breaking_history_of_a_source, "ix_entries_important_of_source"),
         (three_sources, "ix_entries_page"),
         (three_sources_from_afar, BY_SOURCE_ALONE),
         (three_sources_since_a_time, "ix_entries_page"),

@@ -7,9 +7,7 @@ import pytest
 from openapi.vocabulary import Category
 from storage.entries.activity import DayOfEntries, activity, counted, oldest_entry_at
 from storage.entries.documents import EntryText
-from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_writes import EntryRecord, save_entries
-from storage.entries.history import page_history
 
 NONE = frozenset()
 BREAKING = frozenset({Category.BREAKING})
@@ -73,39 +71,3 @@ def test_what_lies_outside_is_not_counted(database, published, now):
         assert counted(found) == 1
         assert oldest_entry_at(session, source_id) == now - timedelta(hours=48)
         assert oldest_entry_at(session, source_id + 1) is None
-
-
-@pytest.mark.parametrize(
-    ("filter_", "words", "total"),
-    [
-        ({}, None, 4),
-        ({"category": BREAKING}, None, 2),
-        ({"since": 30}, None, 2),
-        ({"until": 30}, None, 2),
-        ({"since": 1, "until": 30}, None, 0),
-        ({}, "number", 4),
-        ({"category": BREAKING}, "number", 2),
-        ({"since": 30, "until": 2}, '"some words"', 1),
-        ({}, "nothing", 0),
-        ({}, '"', 0),
-    ],
-)
-def test_a_history_is_narrowed_alike_with_and_without_words(
-    database, published, now, filter_, words, total
-):
-    source_id = published((1, NONE), (3, BREAKING), (50, BOTH), (99, NONE))
-    given = {
-        name: now - timedelta(hours=value) if isinstance(value, int) else value
-        for name, value in filter_.items()
-    }
-
-    with database.read() as session:
-        page = page_history(
-            session, source_id, EntryFilter(**given), words=words, limit=2, offset=0, now=now
-        )
-
-    assert page.total == total
-    assert len(page.entries) == min(total, 2)
-    assert [entry.published_at for entry in page.entries] == sorted(
-        (entry.published_at for entry in page.entries), reverse=True
-    )

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from handlers.site.pages.sources import ANSWERS, NEWEST
+from handlers.site.pages.sources import ANSWERS, PUBLIC_ENTRIES
 from storage.models import SourceRequest
 
 NOT_PUBLIC = ("changelog_url", "feeds.acme.example", "acme.example/compute", ">rss<", "cloud")
@@ -75,11 +75,14 @@ def test_requests_are_limited_with_those_of_the_api(browser):
 
 
 def test_a_source_shows_its_newest_fifty_entries(browser, publish):
-    publish("acme.compute", **{f"n{place}": timedelta(hours=place) for place in range(NEWEST + 1)})
+    publish(
+        "acme.compute",
+        **{f"n{place}": timedelta(hours=place) for place in range(PUBLIC_ENTRIES + 1)},
+    )
 
     shown = browser.get("/sources/acme.compute").text
 
-    assert shown.count('class="headline"') == NEWEST
+    assert shown.count('class="headline"') == PUBLIC_ENTRIES
     assert 'href="/feeds/acme.compute.atom"' in shown
 
 
@@ -97,8 +100,8 @@ def test_a_vendor_shows_its_own_entries_alone_and_feeds_of_them(browser, publish
     shown = browser.get("/vendors/acme").text
 
     assert (">news</a>" in shown, ">other</a>" in shown) == (True, False)
-    assert "3 sources." in shown
-    assert 'type="application/atom+xml" title="Changewire: Latest, acme"' in shown
+    assert "3 sources</p>" in shown
+    assert 'type="application/atom+xml" title="Changewire: acme"' in shown
     assert '<a href="/feeds/updates.atom?vendor=acme">Atom</a>' in shown
     feed = browser.get("/feeds/updates.atom?vendor=acme").text
     assert "news" in feed

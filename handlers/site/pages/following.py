@@ -1,0 +1,102 @@
+"""/following: what the sources of an account published, with its saved filters."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+from urllib.parse import urlencode
+
+from flask import Blueprint, redirect, session
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response as AnyResponse
+
+from handlers.site.list_filter import ListFilter
+from handlers.site.pages.lists import (
+    FOLLOWING_PATH,
+    ListView,
+    Ways,
+    requested_filter,
+    saved_as,
+    saved_filters,
+    show_list,
+)
+from handlers.site.services import site_services
+from handlers.site.session import require_sign_in, signed_in_user
+from storage.catalog.sources import slugs_of
+from storage.delivery.subscriptions import followed_sources
+from storage.entries.search.matching import Scope
+from storage.models import Account, SavedFilter
+from storage.people.keys import account_selection
+from storage.people.plans import PLANS
+
+following = Blueprint("following", __name__)
+following.before_request(require_sign_in)
+FOLLOWING: Final = ListView("Following", scope=Scope.WHOLE, hidden=frozenset())
+BETWEEN_VISITS: Final = timedelta(minutes=30)
+VISIT_PRECISION: Final = timedelta(minutes=1)
+LAST_VISIT: Final = "last_visit"
+
+
+@following.get("/app/stream")
+def old_address() -> AnyResponse:
+    """Redirect to the list, which was called a stream before."""
+    return redirect(FOLLOWING_PATH, code=301)
+
+
+@following.get(FOLLOWING_PATH)
+def show() -> str:
+    """Show what the sources of the account published."""
+    services, user = site_services(), signed_in_user()
+    now, wanted = services.now(), requested_filter(FOLLOWING)
+    with services.db.read() as db:
+        sources = own_sources(db)
+        selected = len(account_selection(db, user.account_id, now=now))
+        saved = saved_as(wanted, saved_filters(db))
+    return show_list(
+        replace(FOLLOWING, sources=sources, heading=saved.name if saved else FOLLOWING.heading),
+        "following.html",
+        ways=own_ways(wanted, saved),
+        since=last_visit(now),
+        selected=selected,
+        slots=PLANS[user.plan].slots,
+    )
+
+
+def own_sources(db: Session) -> frozenset[str] | None:
+    """Return the sources of who is signed in; None for the whole catalog."""
+    account = db.get_one(Account, signed_in_user().account_id)
+    source_ids = followed_sources(db, account, key_id=None, now=site_services().now())
+    return None if source_ids is None else slugs_of(db, source_ids)
+
+
+def own_ways(wanted: ListFilter, saved: SavedFilter | None) -> Ways:
+    """Return the ways to follow one's own list; a filter is saved first, which leads on to them."""
+    if wanted.narrows and saved is None:
+        name = ", ".join(wanted.words().values())[:80]
+        form = f"/app/filters?{wanted.query()}&{urlencode({'name': name})}"
+        after = (("feed", "Private feed"), ("webhook", "Webhook"), ("digest", "Digest"))
+        steps = (*after, ("list", "Save this filter"))
+        return tuple((f"{form}&then={then}#new", words) for then, words in steps)
+    id_ = saved.public_id if saved else ""
+    return (
+        (f"/app/filters?feed={id_}#feeds", "Private feed"),
+        (f"/app/webhooks?filter={id_}#new", "Webhook"),
+        (f"/app/webhooks?digest={id_}#digest", "Digest"),
+    )
+
+
+def last_visit(now: datetime) -> datetime | None:
+    """Return when the account's list was read before this visit; None where it never was.
+
+    A visit ends with half an hour in which the list is not read. The account has one time, when it
+    was read last; this browser keeps the one before, so that reading on changes nothing.
+    """
+    services, user = site_services(), signed_in_user()
+    with services.db.read() as db:
+        visited_at = db.get_one(Account, user.account_id).visited_at
+    if visited_at is None or now - visited_at >= VISIT_PRECISION:
+        with services.db.write() as db:
+            db.get_one(Account, user.account_id).visited_at = now
+    if visited_at is not None and now - visited_at >= BETWEEN_VISITS:
+        session[LAST_VISIT] = visited_at.isoformat()
+    known = session.get(LAST_VISIT)
+    return None if known is None else datetime.fromisoformat(known)

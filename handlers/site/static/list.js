@@ -1,0 +1,35 @@
+// Keyboard shortcuts of lists of entries. The pages work without them.
+const lines = [...document.querySelectorAll(".line")];
+const dialog = document.getElementById("keys");
+const SETTING = "changewire-keys";
+const stored = (set) => { try { return set(localStorage); } catch { return null; } };
+
+if (dialog) {
+  const current = () => document.activeElement?.closest?.(".line");
+  const go = (step) => {
+    const place = lines.indexOf(current());
+    const next = place < 0 ? lines[0] : lines[place + step];
+    next?.querySelector(".headline").focus();
+    next?.scrollIntoView({ block: "nearest" });
+  };
+  const keys = {
+    j: () => go(1),
+    k: () => go(-1),
+    o: () => current()?.querySelector(".headline").click(),
+    "/": () => (document.getElementById("words") || document.getElementById("find")).focus(),
+    "?": () => dialog.showModal(),
+  };
+  const box = document.getElementById("use-keys");
+  box.checked = stored((storage) => storage.getItem(SETTING)) !== "off";
+  box.addEventListener("change", () => stored((storage) => storage.setItem(SETTING, box.checked ? "on" : "off")));
+  const button = document.getElementById("show-keys");
+  button.hidden = false;
+  button.addEventListener("click", () => dialog.showModal());
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || dialog.open) return;
+    if (event.target.closest("input, select, textarea, [contenteditable]")) return;
+    if (!Object.hasOwn(keys, event.key) || !box.checked) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+}
