@@ -46,6 +46,7 @@ from handlers.site.pages.status import status
 from handlers.site.protection import add_response_headers, protect
 from handlers.site.services import install
 from handlers.site.session import current_user, refuse_costly_forms, send_cookie
+from handlers.site.text import web_link
 from storage.entries.documents import timestamp
 
 BLUEPRINTS: Final = (
@@ -125,7 +126,7 @@ def set_up_templates(site: Flask, services: Context) -> None:
         number=words.number,
         price=lambda amount: words.price(amount, offer.currency),
         timestamp=timestamp,
-        web_link=words.web_link,
+        web_link=web_link,
         weekday=words.weekday,
     )
     site.jinja_env.globals.update(

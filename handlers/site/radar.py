@@ -10,7 +10,8 @@ from flask import current_app
 from handlers.context import Context
 from handlers.site.permalinks import permalink
 from handlers.site.services import site_services
-from handlers.site.stream import DEADLINE_WORDS, MovedDays, beside, cut
+from handlers.site.stream import DEADLINE_WORDS, MovedDays, beside
+from handlers.site.text import cut, without_marks
 from handlers.site.ttl_cache import CachedValue
 from handlers.site.words import span
 from openapi.vocabulary import DeadlineKind
@@ -87,9 +88,7 @@ def radar_deadline(coming: ComingDeadline) -> RadarDeadline:
         vendor=entry["vendor"],
         first_day=coming.first_day,
         last_day=coming.last_day,
-        evidence=cut(
-            " ".join(coming.evidence.lstrip("#- ").replace("**", "").split()), LONGEST_EVIDENCE
-        ),
+        evidence=cut(without_marks(coming.evidence), LONGEST_EVIDENCE),
         replaced=coming.replaced,
         set_path=permalink(entry["source"], coming.set_by.id),
     )

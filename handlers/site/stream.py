@@ -10,11 +10,11 @@ import orjson
 
 from handlers.site.marked_words import SearchedWords, has_words, spans_of
 from handlers.site.permalinks import permalink
+from handlers.site.text import cut, without_marks
 from handlers.site.words import days_away, span
 from openapi.vocabulary import DeadlineKind
 from storage.entries.deadlines import DeadlineRecord
 
-LONGEST_SENTENCE: Final = 240
 SHARED_DAYS: Final = 1.5  # lines a heading; with fewer, a history is told by longer spans
 FEWEST_WORDS: Final = 3  # of evidence that is shown by itself: "Breaking change" says too little
 BEGINNING: Final = 60  # characters of a sentence by which it is known
@@ -193,13 +193,13 @@ def next_deadline(
 
 def _sentence(entry: dict[str, Any], why: dict[str, Any]) -> tuple[str, bool]:
     """Return the evidence that is not the headline itself; without any, how the text begins."""
-    headline = _plain(entry.get("headline") or entry["title"])
+    headline = without_marks(entry.get("headline") or entry["title"])
     for passage in why.get("evidence", ()):
-        text = _plain(passage["text"])
+        text = without_marks(passage["text"])
         if len(text.split()) >= FEWEST_WORDS and not _says(headline, text):
             return cut(text), True
     written = [line for line in (entry["summary"] or "").splitlines() if not line.startswith("#")]
-    lines = (_beyond(headline, _plain(line)) for line in written)
+    lines = (_beyond(headline, without_marks(line)) for line in written)
     return cut(next((line for line in lines if " " in line), "")), False
 
 
@@ -235,7 +235,7 @@ def _says(headline: str, text: str) -> bool:
 
 def _line_with(entry: dict[str, Any], words: SearchedWords) -> str:
     """Return the line of the text that has most of the words; the first one of several."""
-    lines = map(_plain, (entry["summary"] or "").splitlines())
+    lines = map(without_marks, (entry["summary"] or "").splitlines())
     found = (line for line in lines if has_words(line, words))
     return max(found, key=lambda line: _densest(line, words)[0], default="")
 
@@ -261,15 +261,3 @@ def _densest(line: str, words: SearchedWords) -> tuple[int, int]:
     ]
     count, place = max(counts, default=(0, 0))
     return count, -place
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.lstrip("#- ").replace("**", "").split())
-
-
-def cut(text: str, longest: int = LONGEST_SENTENCE) -> str:
-    """Cut a line after a word."""
-    if len(text) <= longest:
-        return text
-    words = text[:longest].rpartition(" ")[0] or text[:longest]
-    return f"{words} …"

@@ -5,13 +5,10 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from math import ceil
 from typing import Final
-from urllib.parse import urlsplit
 
 from openapi.text import counted
 from openapi.vocabulary import Health, Kind, Plan, Scope, Tier
 
-LONGEST_HEADING: Final = 200
-"""Characters. Some vendors write a whole text into one line behind a ``## ``."""
 DAY: Final = timedelta(days=1)
 _SHORT: Final = ((timedelta(hours=1), "hour"), (timedelta(minutes=1), "minute"))
 _LONG: Final = ((365, "year"), (30, "month"), (1, "day"))
@@ -138,27 +135,3 @@ def price(amount: Decimal, currency: str) -> str:
 def plan_and_addon(plan: Plan, *, diffs_addon: bool) -> str:
     """Name a plan and, with it, the add-on."""
     return f"the {PLAN_NAMES[plan]} plan" + (" with the Diff API" if diffs_addon else "")
-
-
-_MARKS: Final = (("## ", "heading"), ("- ", "list"))
-
-
-def kind_of(line: str) -> tuple[str, str]:
-    """Return the kind of a line of an entry's plain text, and its text without the mark."""
-    for mark, kind in _MARKS:
-        if line.startswith(mark):
-            words = line.removeprefix(mark).lstrip()
-            is_text = kind == "heading" and len(words) > LONGEST_HEADING
-            return "paragraph" if is_text else kind, words
-    return "paragraph", line
-
-
-def web_link(url: str | None) -> str | None:
-    """Return an address that may stand in a link: http or https, else None."""
-    if url is None:
-        return None
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return None
-    return url if parts.scheme.lower() in ("http", "https") and parts.netloc else None

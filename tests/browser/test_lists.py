@@ -54,7 +54,7 @@ def test_filters_lead_to_a_private_feed_and_to_tabs(reader, script):
     for name in ("A filter with a name that is long", "Another filter with a long name"):
         page.goto(f"/app/filters?vendor=acme&name={name}&then=list")
         page.get_by_role("button", name="Save the filter").click()
-        page.get_by_role("link", name=name).wait_for()
+        page.get_by_role("link", name=name).first.wait_for()
 
     assert fits(page)
 

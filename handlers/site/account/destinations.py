@@ -8,11 +8,11 @@ HOME: Final = "/following"
 FIRST: Final = "/app/sources"  # where a sign-in leads before anything is selected
 LONGEST: Final = 512
 # The characters of RFC 3986 section 3.3 and 3.4; none that a browser would strip or turn round.
-_LOCAL: Final = re.compile(r"/(?:app|sources|e)(?:[/?][A-Za-z0-9._~!$'()*+,;=:@%/?&-]*)?")
+_LOCAL: Final = re.compile(r"/(?:app|following|sources|e)(?:[/?][A-Za-z0-9._~!$'()*+,;=:@%/?&-]*)?")
 
 
 def local_path(url: str | None) -> str:
-    """Return an address if it is a path under /app, /sources or /e, else the stream.
+    """Return an address if it is a path of a page that needs a sign-in, else /following.
 
     It is checked as written and after decoding it twice: no empty or dotted segment, no backslash,
     no control character.

@@ -16,11 +16,11 @@ from handlers.site.feeds.formats import (
     items_of,
     last_change,
     source_feed,
-    writable,
 )
 from handlers.site.feeds.json_feed import JSON_FEED, json_feed_of
 from handlers.site.feeds.rss import RSS, rss_of
 from handlers.site.services import site_services
+from handlers.site.text import writable
 from openapi.requests import InvalidParameters
 from storage.catalog.catalog_items import find_item
 from storage.entries.deadlines import coming_deadlines

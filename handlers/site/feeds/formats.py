@@ -2,25 +2,20 @@
 
 import html
 import json
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from typing import Any, Final
 
 import structlog
 
-from handlers.site.words import kind_of
+from handlers.site.text import kind_of, one_line, writable
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.entry_pages import FeedEntry
 
 log = structlog.get_logger(__name__)
 
-MOST_KEPT: Final = 512  # entries as read and written, of all public feeds together
 _ELEMENTS: Final = {"heading": "h3", "list": "li", "paragraph": "p"}
-# What XML 1.0 (section 2.2) and iCalendar (RFC 5545 section 3.1) cannot carry; lone surrogates.
-_UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +81,9 @@ def last_change(items: Sequence[Item]) -> datetime | None:
 def _readable_items(entries: Sequence[FeedEntry]) -> Iterator[Item]:
     for entry in entries:
         try:
-            # Whole texts are long, and few ask for the same ones.
-            yield _kept_item(entry) if entry.whole is None else _item(entry)
+            yield _item(entry)
         except (ValueError, LookupError, TypeError) as error:
             log.warning("entry left out of a feed, it cannot be read", error=str(error))
-
-
-@lru_cache(maxsize=MOST_KEPT)
-def _kept_item(entry: FeedEntry) -> Item:
-    """Read an entry. A feed is asked for more often than one of its entries changes."""
-    return _item(entry)
 
 
 def _item(entry: FeedEntry) -> Item:
@@ -109,8 +97,8 @@ def _item(entry: FeedEntry) -> Item:
         source=source,
         source_name=writable(entry.source_name),
         vendor=writable(document["vendor"]),
-        title=_one_line(document.get("headline", document["title"]))
-        or _one_line(text[:120])
+        title=one_line(writable(document.get("headline", document["title"])))
+        or one_line(text[:120])
         or source,
         url=writable(document["url"] or entry.changelog_url),
         text=text,
@@ -135,15 +123,6 @@ def loads(document: bytes) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ValueError("a stored document is no object")  # noqa: TRY004 - as for any bad JSON
     return value
-
-
-def writable(text: str) -> str:
-    """Return a text without the characters that no format can carry."""
-    return _UNWRITABLE.sub("", text)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(writable(text).split())
 
 
 def as_html(text: str) -> str:

@@ -14,7 +14,8 @@ from urllib.parse import unquote, urlsplit
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from xml.parsers.expat import ExpatError, ParserCreate
 
-from handlers.site.feeds.formats import source_feed, writable
+from handlers.site.feeds.formats import source_feed
+from handlers.site.text import writable
 from storage.catalog.addresses import Directory, PublicSource, without_variations
 
 OPML: Final = "text/x-opml"

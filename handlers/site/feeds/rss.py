@@ -2,15 +2,13 @@
 
 from collections.abc import Sequence
 from email.utils import format_datetime
-from functools import lru_cache
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from handlers.site.feeds.formats import MOST_KEPT, Channel, Item, as_html, last_change
+from handlers.site.feeds.formats import Channel, Item, as_html, last_change
 
 RSS: Final = "application/rss+xml"
 TTL_MINUTES: Final = 60
-END: Final = b"</channel></rss>"
 
 
 def rss_of(channel: Channel, items: Sequence[Item], *, site_url: str, path: str) -> bytes:
@@ -36,14 +34,13 @@ def rss_of(channel: Channel, items: Sequence[Item], *, site_url: str, path: str)
     if changed_at is not None:
         _add(head, "lastBuildDate", format_datetime(changed_at, usegmt=True))
     _add(head, "ttl", str(TTL_MINUTES))
-    document: bytes = tostring(rss, encoding="utf-8", xml_declaration=True)
-    return b"".join([document.removesuffix(END), *map(_item_xml, items), END])
+    for item in items:
+        _add_item(SubElement(head, "item"), item)
+    body: bytes = tostring(rss, encoding="utf-8", xml_declaration=True)
+    return body
 
 
-@lru_cache(maxsize=MOST_KEPT)
-def _item_xml(item: Item) -> bytes:
-    """Write an item, which depends on nothing but itself."""
-    element = Element("item")
+def _add_item(element: Element, item: Item) -> None:
     quotes = "".join(as_html(f"{category}: “{text}”") for category, text in item.evidence)
     _add(element, "title", item.title)
     _add(element, "link", item.url)
@@ -53,8 +50,6 @@ def _item_xml(item: Item) -> bytes:
         _add(element, "category", label)
     _add(element, "guid", item.id, isPermaLink="false")
     _add(element, "pubDate", format_datetime(item.published_at, usegmt=True))
-    written: bytes = tostring(element, encoding="utf-8")
-    return written
 
 
 def _add(parent: Element, name: str, text: str | None, **attributes: str) -> None:

@@ -1,9 +1,8 @@
 """Full-text search over the documentation, best hits first. Pure; no other service is used."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from markupsafe import Markup, escape
@@ -15,8 +14,8 @@ MOST_WORDS: Final = 8
 EXCERPT: Final = 180
 """About how many characters of a place are shown."""
 _WORD: Final = re.compile(r"[^\W_]+")
-_TITLE, _TITLE_BEGINS, _TITLE_PHRASE, _TEXT_PHRASE = 12, 8, 20, 6
-_OFTEN: Final = 3  # a word that stands there more often counts no more
+_OFTEN: Final = 3  # a word that occurs more often counts no more
+_TITLE: Final = 10  # what a word of the title counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +37,6 @@ class SearchHit:
 
 
 @dataclass(frozen=True, slots=True)
-class IndexedPlace:
-    """A place with its words counted."""
-
-    place: GuidePlace
-    title: str
-    text: str
-    counts: Counter[str] = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
 class SearchResult:
     """The hits. ``complete``: every hit has every word of the query."""
 
@@ -60,48 +49,24 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-def index_of(places: Iterable[GuidePlace]) -> tuple[IndexedPlace, ...]:
-    """Return the index of places, with their words counted."""
-    return tuple(
-        IndexedPlace(place, " ".join(words_of(place.title)), " ".join(words), Counter(words))
-        for place in places
-        for words in [words_of(f"{place.page} {place.title} {place.text}")]
-    )
-
-
-def search(index: Sequence[IndexedPlace], query: str) -> SearchResult:
+def search(places: Iterable[GuidePlace], query: str) -> SearchResult:
     """Return the places that have the most words of a query, best first."""
     words = list(dict.fromkeys(words_of(query[:LONGEST_QUERY])))[:MOST_WORDS]
-    scored = [(_score(indexed, words), indexed) for indexed in index]
-    most = max((score[0] for score, _ in scored), default=0)
-    if not most:
-        return SearchResult((), complete=True)
-    best = sorted(
-        ((score[1], indexed) for score, indexed in scored if score[0] == most),
-        key=lambda pair: -pair[0],
-    )
-    hits = tuple(
-        SearchHit(indexed.place, excerpt_of(indexed.place.text, words))
-        for _, indexed in best[:MOST]
-    )
-    return SearchResult(hits, complete=most == len(words))
+    scored = [(*_score(place, words), place) for place in places]
+    most = max((found for found, _, _ in scored), default=0)
+    best = [each for each in scored if each[0] == most > 0]
+    best.sort(key=lambda each: -each[1])
+    hits = tuple(SearchHit(place, excerpt_of(place.text, words)) for _, _, place in best[:MOST])
+    return SearchResult(hits, complete=most == len(words) or not hits)
 
 
-def _score(indexed: IndexedPlace, words: Sequence[str]) -> tuple[int, int]:
+def _score(place: GuidePlace, words: Sequence[str]) -> tuple[int, int]:
     """Return how many of the words a place has, and how much it is about them."""
-    scores = [_score_of_word(indexed, word) for word in words]
-    phrase, about = " ".join(words), sum(scores)
-    about += _TITLE_PHRASE * (indexed.title == phrase)
-    about += _TEXT_PHRASE * (len(words) > 1 and phrase in indexed.text)
-    return sum(map(bool, scores)), about
-
-
-def _score_of_word(indexed: IndexedPlace, word: str) -> int:
-    often = 2 * min(indexed.counts[word], _OFTEN) or int(word in indexed.text)
-    title = indexed.title.split()
-    if word in title:
-        return often + _TITLE
-    return often + _TITLE_BEGINS * any(title_word.startswith(word) for title_word in title)
+    title, text = words_of(place.title), words_of(f"{place.page} {place.title} {place.text}")
+    whole = " ".join(text)
+    about = [min(text.count(word), _OFTEN) + (word in whole) for word in words]
+    named = [word for word in words if any(each.startswith(word) for each in title)]
+    return sum(map(bool, about)), sum(about) + _TITLE * (len(named) + (title == words))
 
 
 def excerpt_of(text: str, words: Sequence[str]) -> Markup:

@@ -10,13 +10,7 @@ from urllib.parse import urldefrag, urlsplit
 from flask import Blueprint, Response, abort, render_template, request
 
 from handlers.site.guide.guide_pages import Page, page_of
-from handlers.site.guide.guide_search import (
-    LONGEST_QUERY,
-    GuidePlace,
-    IndexedPlace,
-    index_of,
-    search,
-)
+from handlers.site.guide.guide_search import LONGEST_QUERY, GuidePlace, search
 from handlers.site.pages.contract_views import FieldView
 from handlers.site.pages.reference import arranged
 from handlers.site.services import site_services
@@ -79,7 +73,7 @@ def page(name: str) -> str:
 def results() -> str:
     """Show the hits of a search in the guide and in the reference."""
     query = request.args.get("q", "").strip()[:LONGEST_QUERY]
-    result = search(index_for(site_services().site_url), query)
+    result = search(places_for(site_services().site_url), query)
     return render_template("guide_search.html", query=query, result=result)
 
 
@@ -103,9 +97,9 @@ def pages_for(site_url: str) -> Mapping[str, Page]:
 
 
 @cache
-def index_for(site_url: str) -> tuple[IndexedPlace, ...]:
-    """Return the index of the search: sections of the guide, then the reference."""
-    return index_of([*_guide_places(site_url), *_reference_places()])
+def places_for(site_url: str) -> tuple[GuidePlace, ...]:
+    """Return what is searched: sections of the guide, then the reference."""
+    return (*_guide_places(site_url), *_reference_places())
 
 
 def text_of(file: str) -> str:

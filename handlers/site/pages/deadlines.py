@@ -16,7 +16,7 @@ from handlers.site.pages.lists import DIGEST, WEBHOOK, Ways
 from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import site_services
 from handlers.site.session import current_user
-from handlers.site.stream import cut
+from handlers.site.text import cut
 from handlers.site.words import day, days_away
 from openapi.vocabulary import DeadlineKind
 

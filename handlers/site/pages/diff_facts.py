@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final
 
+from handlers.site.text import cut
 from handlers.site.words import day, number
 from openapi.vocabulary import ChangeOp, FactType
 
-LONGEST: Final = 200
 _MONTHS: Final = (
     "January|February|March|April|May|June|July|August|September|October|November|December"
     "|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
@@ -120,9 +120,3 @@ def _time(value: Any) -> datetime | None:
 def _day(value: Any) -> str:
     at = _time(value)
     return cut(str(value)) if at is None else day(at)
-
-
-def cut(text: str, longest: int = LONGEST) -> str:
-    """Return a text as one line of at most this many characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= longest else line[: longest - 1] + "…"

@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from handlers.site.pages.diff_facts import cut, sentences
+from handlers.site.pages.diff_facts import sentences
+from handlers.site.text import cut
 from handlers.site.words import day
 from openapi.vocabulary import ChangeOp
 

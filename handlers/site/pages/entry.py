@@ -20,7 +20,8 @@ from handlers.site.permalinks import entry_id_of, permalink
 from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import site_services
 from handlers.site.session import SignedInUser, current_user
-from handlers.site.stream import DEADLINE_WORDS, Days, beside, cut
+from handlers.site.stream import DEADLINE_WORDS, Days, beside
+from handlers.site.text import cut
 from handlers.site.words import days_away, span
 from openapi.vocabulary import DeadlineKind
 from storage.entries.clock_skew import FUTURE_TOLERANCE
@@ -117,7 +118,7 @@ def page(slug: str, token: str) -> str | Response:
         entry_path=path,
         address=address,
         mail=f"mailto:?subject={quote(_heading(detail)[:200])}&body={quote(address)}",
-        description=cut(" ".join(_plain(detail.blocks).split())),
+        description=cut(_plain(detail.blocks)),
     )
 
 

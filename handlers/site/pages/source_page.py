@@ -19,7 +19,7 @@ from handlers.site.pages.sources import answer_strangers, ways_of_source
 from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import site_services
 from handlers.site.session import SignedInUser, signed_in_user
-from handlers.site.stream import cut
+from handlers.site.text import cut
 from handlers.site.words import KIND_NAMES, day, days_away, health_words
 from openapi.vocabulary import Kind
 from storage.catalog.catalog_items import CatalogItem, find_item

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import orjson
 import pytest
 
-from handlers.site.stream import cut, history_days, stream_line
+from handlers.site.stream import history_days, stream_line
 from handlers.site.words import days_away, span
 from openapi.vocabulary import DeadlineKind
 from storage.entries.deadlines import DeadlineRecord
@@ -193,8 +193,3 @@ def test_a_span_is_said_as_a_vendor_would(first, last, words):
 )
 def test_days_are_counted_from_today(day, words):
     assert days_away(date.fromisoformat(day), TODAY) == words
-
-
-def test_a_long_line_is_cut_after_a_word():
-    assert cut("one two three", 9) == "one two …"
-    assert cut("onetwothree", 3) == "one …"

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from handlers.site.words import ago, day, in_time, number, price, web_link
+from handlers.site.words import ago, day, in_time, number, price
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,3 @@ def test_days_counts_and_prices(now):
     assert price(Decimal("9.99"), "USD") == "$9.99"
     assert price(Decimal(0), "EUR") == "€0"
     assert price(Decimal("49.99"), "CHF") == "CHF\N{NO-BREAK SPACE}49.99"
-
-
-def test_an_address_that_cannot_be_read_is_no_link():
-    assert web_link("https://[") is None
-    assert web_link("HTTP://acme.example") == "HTTP://acme.example"

@@ -12,7 +12,8 @@ from sqlalchemy import select, update
 from werkzeug.http import http_date
 
 from handlers.site.feeds.feed_views import FEEDS
-from handlers.site.feeds.formats import as_html, writable
+from handlers.site.feeds.formats import as_html
+from handlers.site.text import writable
 from openapi.vocabulary import DeadlineKind
 from storage.entries.deadlines import DeadlineRecord
 from storage.models import Entry
