@@ -74,10 +74,8 @@ def test_of_two_that_overlap_the_first_has_what_both_cover():
     ("text", "blocks"),
     [
         ("", []),
-        ("One.", [("paragraph", "One.")]),
         ("One.\nTwo.", [("paragraph", "One.", "Two.")]),
         ("One.\n\nTwo.", [("paragraph", "One."), ("paragraph", "Two.")]),
-        ("## A\n## B", [("heading", "A"), ("heading", "B")]),
         ("- a\n- b\nC", [("list", "a", "b"), ("paragraph", "C")]),
         ("##A\n-b", [("paragraph", "##A", "-b")]),
         (f"## {'a' * 200}", [("heading", "a" * 200)]),

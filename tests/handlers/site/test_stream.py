@@ -172,7 +172,6 @@ def test_a_history_is_told_by_months_or_years_where_hardly_any_entries_share_a_d
         ("2027-02-01", "2027-02-28", "February 2027"),
         ("2027-12-01", "2027-12-31", "December 2027"),
         ("2027-01-01", "2027-12-31", "2027"),
-        ("2027-01-01", "2027-03-31", "1 January 2027 to 31 March 2027"),
         ("2027-03-02", "2027-03-31", "2 March 2027 to 31 March 2027"),
     ],
 )
@@ -184,8 +183,6 @@ def test_a_span_is_said_as_a_vendor_would(first, last, words):
     ("day", "words"),
     [
         ("2026-11-23", "today"),
-        ("2026-11-24", "tomorrow"),
-        ("2026-11-22", "yesterday"),
         ("2026-12-16", "in 23 days"),
         ("2026-11-03", "20 days ago"),
         ("2026-06-01", "5 months ago"),

@@ -56,13 +56,8 @@ def test_a_key_expires_and_may_do_as_chosen(ada, find, clock, expiry, lifetime):
     "form",
     [
         {"name": ""},
-        {"name": "x" * 81},
-        {"name": "a\x07b"},
-        {"scope": []},
         {"scope": ["write:all"]},
-        {"scope": ["read:entries", "admin"]},
         {"expiry": "30"},
-        {"expiry": "90 "},
     ],
 )
 def test_a_form_that_makes_no_sense_makes_no_key(ada, form):

@@ -70,11 +70,9 @@ def test_what_is_written_is_what_readers_expect(now):
 @pytest.mark.parametrize(
     "outline",
     [
-        '<outline text="x" xmlUrl="https://changewire.example/feeds/acme.mail.atom"/>',
         '<outline text="x" xmlUrl="http://old.example:8080/feeds/acme.mail.atom"/>',
         '<outline text="acme.mail"/>',
         '<outline text="x" title="acme.mail"/>',
-        '<outline text="x" htmlUrl="https://acme.example/mail"/>',
         '<outline text="x" htmlUrl="http://www.ACME.example/mail/#top"/>',
         '<outline text="x" URL="https://acme.example/mail" type="link"/>',
         '<outline text="x" xmlUrl="https://acme.example/mail" htmlUrl="https://acme.example/"/>',
@@ -120,9 +118,6 @@ def test_a_document_type_is_refused(document):
     "document",
     [
         b"",
-        b"<opml>",
-        b"<rss/>",
-        b"\xff\xfe\x00",
         b'<?xml version="1.0" encoding="klingon"?><opml/>',
         opml("<outline text='&nbsp;'/>"),
         b"\x00" * 100,
@@ -144,11 +139,3 @@ def test_depth_costs_nothing():
     assert read_opml(opml("<outline text='x'>" * deep + "</outline>" * deep)) == [
         Outline(1, "x", ())
     ]
-
-
-@given(st.binary(max_size=200))
-def test_no_file_breaks_the_reader(document):
-    try:
-        read_opml(document)
-    except NoOpml:
-        return

@@ -51,12 +51,6 @@ def digests(database):
             "Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0",
             "Edge on Windows",
         ),
-        (
-            "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) "
-            "Chrome/140.0.0.0 Mobile Safari/537.36",
-            "Chrome on Android",
-        ),
-        ("", "Unknown browser"),
         ("<script>alert(1)</script>" * 900, "Unknown browser"),
     ],
 )

