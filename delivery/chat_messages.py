@@ -11,8 +11,7 @@ from typing import Final
 
 import orjson
 
-from delivery.events import body_of
-from delivery.vendor_text import categories_of, linkable, one_line
+from delivery.events import body_of, categories_of, linkable, one_line
 from openapi.text import shortened
 from openapi.vocabulary import Json, WebhookFormat
 from storage.catalog.stack_upgrades import PartUpgrade

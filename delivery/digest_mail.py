@@ -5,15 +5,15 @@ http and https addresses become links.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
-from typing import Final
+from typing import Any, Final
 from urllib.parse import unquote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
 
-from delivery.vendor_text import categories_of, linkable, one_line
+from delivery.events import categories_of, linkable, one_line
 from openapi.text import shortened
 from outbound.mail import Mail
 from storage.catalog.stack_upgrades import PartUpgrade
@@ -24,18 +24,6 @@ MOST_ITEMS: Final = 50
 MOST_UPGRADES: Final = 50
 LONGEST_TITLE: Final = 200
 PERIODS: Final = {DigestFrequency.DAILY: "day", DigestFrequency.WEEKLY: "week"}
-
-
-@dataclass(frozen=True, slots=True)
-class MailItem:
-    """An item as both forms of the mail show it. ``url`` is None where nothing may be linked."""
-
-    source_name: str
-    title: str
-    url: str | None
-    day: str
-    categories: tuple[str, ...]
-    is_new: bool
 
 
 def digest_mail(
@@ -55,8 +43,8 @@ def digest_mail(
         "period": PERIODS[frequency],
         "upgrades": [printable_upgrade(it) for it in upgrades[:MOST_UPGRADES]],
         "further_upgrades": max(0, len(upgrades) - MOST_UPGRADES),
-        "important": [item for item in items if item.categories],
-        "others": [item for item in items if not item.categories],
+        "important": [item for item in items if item["categories"]],
+        "others": [item for item in items if not item["categories"]],
         "total": content.total,
         "left_out": content.total - len(items),
         "site_url": site_url,
@@ -81,17 +69,17 @@ def subject_of(content: DigestContent, *, at: datetime) -> str:
     return f"Changewire: {changes}{important} – {at.day} {at:%B %Y}"
 
 
-def mail_item(item: DigestItem) -> MailItem:
-    """Return an item on one line each, shortened, without control characters."""
+def mail_item(item: DigestItem) -> dict[str, Any]:
+    """Return an item on one line each; ``url`` is None where nothing may be linked."""
     title = one_line(item.headline) or one_line(item.source_name)
-    return MailItem(
-        one_line(item.source_name),
-        shortened(title, LONGEST_TITLE),
-        next(filter(None, map(linkable, (item.url, item.changelog_url))), None),
-        f"{item.published_at.day} {item.published_at:%B %Y}",
-        categories_of(item.importance),
-        item.is_new,
-    )
+    return {
+        "source_name": one_line(item.source_name),
+        "title": shortened(title, LONGEST_TITLE),
+        "url": next(filter(None, map(linkable, (item.url, item.changelog_url))), None),
+        "day": f"{item.published_at.day} {item.published_at:%B %Y}",
+        "categories": categories_of(item.importance),
+        "is_new": item.is_new,
+    }
 
 
 def printable_upgrade(upgrade: PartUpgrade) -> PartUpgrade:

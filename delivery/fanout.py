@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -20,16 +19,6 @@ AT_A_TIME: Final = 500  # changes
 MOST_WAITING: Final = 1000  # deliveries of one webhook
 
 
-@dataclass(frozen=True, slots=True)
-class _FanoutBatch:
-    """The events of one webhook for the changes after ``after`` up to ``position``."""
-
-    webhook_id: int
-    after: int
-    position: int
-    events: list[Event]
-
-
 def fan_out(db: Database, *, now: datetime) -> int:
     """Queue new changes for the webhooks that follow them; return how many are not up to date.
 
@@ -42,29 +31,22 @@ def fan_out(db: Database, *, now: datetime) -> int:
         by_position: defaultdict[int, list[Webhook]] = defaultdict(list)
         for webhook in behind:
             by_position[webhook.position].append(webhook)
-        plans = [
-            plan
-            for position, group in by_position.items()
-            for plan in _plans(session, group, after=position, newest=newest, now=now)
-        ]
+        plans = {
+            webhook_id: (after, *plan)
+            for after, group in by_position.items()
+            for webhook_id, plan in _plans(session, group, after, newest, now).items()
+        }
     if plans:
         with db.write() as session:
-            for plan in sorted(plans, key=lambda plan: plan.webhook_id):
-                add_events(
-                    session,
-                    plan.webhook_id,
-                    plan.events,
-                    after=plan.after,
-                    position=plan.position,
-                    now=now,
-                )
-    return sum(plan.position < newest for plan in plans)
+            for webhook_id, (after, position, events) in sorted(plans.items()):
+                add_events(session, webhook_id, events, after=after, position=position, now=now)
+    return sum(position < newest for _, position, _ in plans.values())
 
 
 def _plans(
-    session: Session, group: list[Webhook], *, after: int, newest: int, now: datetime
-) -> list[_FanoutBatch]:
-    """Return the batches of webhooks that are all at the same position."""
+    session: Session, group: list[Webhook], after: int, newest: int, now: datetime
+) -> dict[int, tuple[int, list[Event]]]:
+    """Return the new position and the events of webhooks that are all at the same position."""
     page = changes_after(session, after, limit=AT_A_TIME)
     position = page.changes[-1].number if page.changes else newest
     with_filter = any(webhook.filter_id is not None for webhook in group)
@@ -79,10 +61,10 @@ def _plans(
         for change in page.changes
         if change.number in numbers
     }
-    return [
-        _FanoutBatch(key, after, position, [events[change.number] for change in changes])
+    return {
+        key: (position, [events[change.number] for change in changes])
         for key, changes in matching.items()
-    ]
+    }
 
 
 def _matching(

@@ -7,16 +7,31 @@ import structlog
 
 from delivery.context import DeliveryContext
 from delivery.digests import send_one_digest
-from delivery.notices import disabled_mail
-from outbound.mail import Undelivered
+from outbound.mail import Mail, Undelivered
 from storage.delivery.deliveries import reset_future_deliveries, webhooks_ahead
 from storage.delivery.delivery_log import ended_long_ago, forget_deliveries
 from storage.delivery.digests import digests_ahead, next_digest_at, settings_of, take_digest
 from storage.delivery.webhooks import claim_notice, owners_to_notify, release_notice
+from storage.models import Webhook
+from storage.models.webhooks import DisabledReason
 
 log = structlog.get_logger(__name__)
 
 DELETED_AT_A_TIME: Final = 500
+SUBJECT: Final = "Your Changewire webhook “{name}” is switched off"
+REASONS: Final = {
+    DisabledReason.GONE: "its server answered 410 Gone, which asks us to stop.",
+    DisabledReason.FAILING: "nothing has got through to its server for three days.",
+    DisabledReason.NOTHING_LEFT: "every source that it was about has left the catalog.",
+}
+AFTER_FAILURE: Final = (
+    "What could not be delivered is kept for 30 days. When the server is well again, switch the\n"
+    "webhook on and send it again:"
+)
+NO_SOURCES_LEFT: Final = (
+    "Without a list it would be sent what is new in the whole catalog. Select other sources for\n"
+    "your keys, then switch the webhook on:"
+)
 
 
 def do_maintenance(context: DeliveryContext, stop: threading.Event) -> bool:
@@ -96,3 +111,18 @@ def delete_old_deliveries(context: DeliveryContext) -> bool:
         with context.db.write() as session:
             forget_deliveries(session, keys)
     return len(keys) == DELETED_AT_A_TIME
+
+
+def disabled_mail(webhook: Webhook, *, site_url: str) -> Mail:
+    """Return the mail to the owner of a disabled webhook. The webhook has its account loaded."""
+    reason = webhook.disabled_reason
+    assert reason is not None
+    text = f"""Hello,
+
+your webhook “{webhook.name}” is switched off: {REASONS[reason]}
+
+{NO_SOURCES_LEFT if reason is DisabledReason.NOTHING_LEFT else AFTER_FAILURE}
+
+{site_url}/app/webhooks/{webhook.public_id}
+"""
+    return Mail(webhook.account.email, SUBJECT.format(name=webhook.name), text)

@@ -1,7 +1,13 @@
-"""Deliver to one webhook, one message after the other, while the lease lasts."""
+"""Deliver to one webhook, one message after the other, while the lease lasts.
 
+Messages are signed by Standard Webhooks 1.0, symmetric.
+"""
+
+import base64
+import hashlib
+import hmac
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
@@ -9,7 +15,6 @@ import structlog
 from delivery.chat_messages import message_body
 from delivery.context import DeliveryContext
 from delivery.retry_policy import consequence_of
-from delivery.signatures import signed_headers
 from delivery.webhook_client import TIMEOUT, SendResult, WebhookClientClosed
 from outbound.retry_after import parse_retry_after
 from storage.catalog.stack_upgrades import PartUpgrade, upgrades_of_entry
@@ -26,6 +31,7 @@ from storage.models.webhooks import DeliveryState
 log = structlog.get_logger(__name__)
 
 TIME_FOR_ONE: Final = TIMEOUT + timedelta(seconds=5)  # to send a message and store the result
+PREFIX: Final = "whsec_"
 INTERNAL_ERROR: Final = "Internal error of this service; it has been logged."
 
 
@@ -99,3 +105,25 @@ def _send(context: DeliveryContext, job: DueDelivery) -> SendResult:
     except Exception:
         log.exception("delivery failed", webhook=job.webhook, message=job.message_id)
         return SendResult(None, INTERNAL_ERROR, timedelta())
+
+
+def signed_headers(
+    secrets: Sequence[str], message_id: str, body: bytes, *, at: datetime
+) -> dict[str, str]:
+    """Return the signature headers of a message. ``at`` is the time of this attempt.
+
+    There is one signature for each secret, so that a receiver may still use the old one.
+    """
+    timestamp = str(int(at.timestamp()))
+    signed = b".".join((message_id.encode(), timestamp.encode(), body))
+    return {
+        "webhook-id": message_id,
+        "webhook-timestamp": timestamp,
+        "webhook-signature": " ".join(signature(secret, signed) for secret in secrets),
+    }
+
+
+def signature(secret: str, signed: bytes) -> str:
+    """Return the signature of what is signed: id, timestamp and body, joined by dots."""
+    key = base64.b64decode(secret.removeprefix(PREFIX))
+    return f"v1,{base64.b64encode(hmac.digest(key, signed, hashlib.sha256)).decode()}"

@@ -7,8 +7,7 @@ of the checkout. It does this:
     --output openapi/shapes.py --output-model-type typing.TypedDict
     --target-python-version 3.11 --enum-field-as-literal all --use-object-type
     --use-type-alias --use-standard-collections --strict-nullable --no-use-closed-typed-dict
-    --disable-future-imports --use-schema-description --use-single-line-docstring
-    --use-double-quotes --disable-timestamp --collapse-root-models
+    --disable-future-imports --use-double-quotes --disable-timestamp --collapse-root-models
     --formatters ruff-check ruff-format
     --type-mappings string+date-time=string string+date=string string+uri=string
     string+email=string --custom-file-header-path openapi/shapes.header
@@ -21,8 +20,6 @@ SearchOrder: TypeAlias = Literal["date", "relevance"]
 
 
 class ChangelogSource(TypedDict):
-    """A source of the full catalog."""
-
     slug: str
     vendor: str
     name: str
@@ -40,8 +37,6 @@ class ChangelogSource(TypedDict):
 
 
 class ChangelogSourceSample(TypedDict):
-    """A source of the public sample."""
-
     slug: str
     vendor: str
     name: str
@@ -52,8 +47,6 @@ class ChangelogSourceSample(TypedDict):
 
 
 class SourcePage(TypedDict):
-    """A page of the full catalog."""
-
     total: int
     limit: int
     offset: int
@@ -61,8 +54,6 @@ class SourcePage(TypedDict):
 
 
 class SampleSourcePage(TypedDict):
-    """What callers without a key see of the catalog."""
-
     sample: Literal[True]
     total: int
     limit: Literal[5]
@@ -73,8 +64,6 @@ class SampleSourcePage(TypedDict):
 
 
 class ChangelogEntry(TypedDict):
-    """One item that a source published."""
-
     id: str
     source: str
     vendor: str
@@ -89,8 +78,6 @@ class ChangelogEntry(TypedDict):
 
 
 class PublicEntry(TypedDict):
-    """An entry as the public feeds show it, its summary cut at 500 characters."""
-
     id: str
     source: str
     vendor: str
@@ -105,8 +92,6 @@ class PublicEntry(TypedDict):
 
 
 class Evidence(TypedDict):
-    """A passage of the entry that puts it in a category, word for word."""
-
     category: Literal["breaking", "deprecation", "security"]
     field: Literal["title", "summary"]
     text: str
@@ -115,8 +100,6 @@ class Evidence(TypedDict):
 
 
 class Passage(TypedDict):
-    """A passage of the entry, word for word."""
-
     field: Literal["title", "summary"]
     text: str
     start: int
@@ -135,8 +118,6 @@ Deadline = TypedDict(
 
 
 class EntryPage(TypedDict):
-    """A page of entries of selected sources."""
-
     plan: Literal["free", "starter", "all"]
     total: int
     limit: int
@@ -145,15 +126,11 @@ class EntryPage(TypedDict):
 
 
 class EntryChange(TypedDict):
-    """What happened to an entry, and how it was then, or is now if that text is gone."""
-
     change: Literal["new", "edited", "removed"]
     entry: ChangelogEntry
 
 
 class PublicEntryPage(TypedDict):
-    """A page of the latest entries."""
-
     total: int
     limit: int
     offset: int
@@ -161,23 +138,17 @@ class PublicEntryPage(TypedDict):
 
 
 class CoveredPart(TypedDict):
-    """A part and the sources that are about it."""
-
     part: str
     sources: list[str]
 
 
 class CategoryCounts(TypedDict):
-    """How many of all these entries are important, by reason."""
-
     breaking: int
     deprecation: int
     security: int
 
 
 class RemarkEntry(TypedDict):
-    """An entry that a remark is about."""
-
     id: str
     source: str
     title: str
@@ -185,8 +156,6 @@ class RemarkEntry(TypedDict):
 
 
 class SettingEntry(TypedDict):
-    """The entry that announced a deadline first. The same as its entry unless the date moved."""
-
     id: str
     title: str
     published_at: str
@@ -202,8 +171,6 @@ ReplacedDays = TypedDict(
 
 
 class SourceRequest(TypedDict):
-    """A changelog that should be added."""
-
     url: str
     name: NotRequired[str]
     vendor: NotRequired[str]
@@ -212,8 +179,6 @@ class SourceRequest(TypedDict):
 
 
 class SourceRequestRecord(TypedDict):
-    """What the service keeps of a source request."""
-
     id: str
     status: str
     url: str
@@ -221,8 +186,6 @@ class SourceRequestRecord(TypedDict):
 
 
 class Snapshot(TypedDict):
-    """What a source showed when it was checked."""
-
     snapshotId: str
     fetchedAt: str
     contentHash: str
@@ -230,8 +193,6 @@ class Snapshot(TypedDict):
 
 
 class DiffStats(TypedDict):
-    """How many entries or blocks were added, changed, removed or left as they were."""
-
     added: int
     changed: int
     removed: int
@@ -240,30 +201,22 @@ class DiffStats(TypedDict):
 
 
 class BlockPlace(TypedDict):
-    """Where a block stands on a page. Absent for an entry."""
-
     heading: list[str]
     index: int
 
 
 class Span(TypedDict):
-    """A run of words that stayed, came or went."""
-
     op: Literal["equal", "insert", "delete"]
     text: str
 
 
 class Fact(TypedDict):
-    """One silent edit."""
-
     type: str
     path: str | None
     detail: str | None
 
 
 class Error(TypedDict):
-    """The body of every error response."""
-
     error: str
     code: str
     message: str
@@ -271,8 +224,6 @@ class Error(TypedDict):
 
 
 class WebhookInput(TypedDict):
-    """A webhook that should be made."""
-
     name: str
     url: str
     format: NotRequired[Literal["plain", "slack", "teams", "discord"]]
@@ -282,21 +233,15 @@ class WebhookInput(TypedDict):
 
 
 class OneWebhook(TypedDict):
-    """Which webhook is meant."""
-
     webhook: str
 
 
 class Redelivery(TypedDict):
-    """What is sent again."""
-
     webhook: str
     delivery: NotRequired[str]
 
 
 class Webhook(TypedDict):
-    """An address that messages are sent to."""
-
     id: str
     name: str
     url: str
@@ -314,36 +259,26 @@ class Webhook(TypedDict):
 
 
 class WebhookList(TypedDict):
-    """The webhooks of an account."""
-
     total: int
     items: list[Webhook]
 
 
 class WebhookSecret(TypedDict):
-    """A webhook with a secret that was just made."""
-
     secret: str
     webhook: Webhook
 
 
 class DeletedWebhook(TypedDict):
-    """A webhook that is no more."""
-
     webhook: str
 
 
 class QueuedDeliveries(TypedDict):
-    """Messages that are on their way."""
-
     webhook: str
     queued: int
     delivery: NotRequired[str]
 
 
 class DeliveryAttempt(TypedDict):
-    """One attempt to send a message."""
-
     at: str
     durationMs: int
     status: NotRequired[int]
@@ -352,8 +287,6 @@ class DeliveryAttempt(TypedDict):
 
 
 class Delivery(TypedDict):
-    """A message to a webhook."""
-
     id: str
     messageId: str
     type: str
@@ -367,8 +300,6 @@ class Delivery(TypedDict):
 
 
 class DeliveryPage(TypedDict):
-    """A page of what was sent to a webhook."""
-
     total: int
     limit: int
     offset: int
@@ -376,16 +307,12 @@ class DeliveryPage(TypedDict):
 
 
 class Importance(TypedDict):
-    """Why an entry is important, in the vendor's own words."""
-
     categories: list[Literal["breaking", "deprecation", "security"]]
     evidence: list[Evidence]
     deadlines: NotRequired[list[Deadline]]
 
 
 class ChangePage(TypedDict):
-    """A page of changes, and where to go on."""
-
     items: list[EntryChange]
     next: str
     more: bool
@@ -407,8 +334,6 @@ EntryDeadline = TypedDict(
 
 
 class UpgradeRemark(TypedDict):
-    """Something that is not known of a part, and the entries that it is about."""
-
     reason: str
     part: str
     text: str
@@ -417,16 +342,12 @@ class UpgradeRemark(TypedDict):
 
 
 class Stack(TypedDict):
-    """What runs, and what is wanted in its place."""
-
     components: NotRequired[list[str]]
     file: NotRequired[str]
     wanted: NotRequired[list[str]]
 
 
 class FieldChange(TypedDict):
-    """A field that changed."""
-
     path: str
     before: str | int | bool | list[str] | None
     after: str | int | bool | list[str] | None
@@ -434,8 +355,6 @@ class FieldChange(TypedDict):
 
 
 class ImportantEntry(TypedDict):
-    """A public entry and why it is important."""
-
     id: str
     source: str
     vendor: str
@@ -451,8 +370,6 @@ class ImportantEntry(TypedDict):
 
 
 class UpgradeEntry(TypedDict):
-    """An entry of a version between two others, with what makes it important."""
-
     part: str
     id: str
     source: str
@@ -469,8 +386,6 @@ class UpgradeEntry(TypedDict):
 
 
 class ImportantEntryPage(TypedDict):
-    """A page of important entries."""
-
     total: int
     limit: int
     offset: int
@@ -478,8 +393,6 @@ class ImportantEntryPage(TypedDict):
 
 
 class DeadlinePage(TypedDict):
-    """A page of deadlines."""
-
     total: int
     limit: int
     offset: int
@@ -487,8 +400,6 @@ class DeadlinePage(TypedDict):
 
 
 class UpgradePage(TypedDict):
-    """A page of what lies between two versions, and what is not known of it."""
-
     total: int
     limit: int
     offset: int
@@ -500,8 +411,6 @@ class UpgradePage(TypedDict):
 
 
 class StackReport(TypedDict):
-    """What a stack has in the catalog, and what came out since."""
-
     selected: list[CoveredPart]
     proposed: list[CoveredPart]
     uncovered: list[str]
@@ -514,8 +423,6 @@ class StackReport(TypedDict):
 
 
 class Change(TypedDict):
-    """What happened to one entry, or to one block of a page."""
-
     op: Literal["added", "changed", "removed", "rolled_off", "moved"]
     entryId: NotRequired[str]
     block: NotRequired[BlockPlace]
@@ -526,8 +433,6 @@ class Change(TypedDict):
 
 
 class Diff(TypedDict):
-    """What changed between two snapshots of a source. Applied to before, it gives after."""
-
     id: str
     before: Snapshot
     after: Snapshot
@@ -537,8 +442,6 @@ class Diff(TypedDict):
 
 
 class DiffPage(TypedDict):
-    """The newest changes of a source."""
-
     source: str
     adapterType: Literal["rss", "atom", "html", "github_releases"]
     total: int

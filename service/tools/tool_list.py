@@ -7,9 +7,8 @@ from typing import Any, Final
 
 from mcp_types import Tool, ToolAnnotations
 
-from openapi.contract import Parameter, load_operations
+from openapi.contract import Parameter, load_contract, load_operations, resolve
 from openapi.generation.types import is_flag
-from openapi.json_schema import without_references
 
 PAGE: Final = 20
 TIMES: Final[Mapping[str, dict[str, Any]]] = {
@@ -23,6 +22,9 @@ REQUESTS: Final = ToolAnnotations(
 )
 REQUESTING: Final = "request_source"
 LEFT_TO_THE_API: Final = frozenset({"minLength", "minItems"})
+LEFT_OUT: Final = frozenset({"description", "example", "format"})
+"""What a schema says to people, or what its other keywords say as well."""
+_CONTRACT: Final = load_contract()
 UNTOLD: Final = (("pattern", r"^[^\x00]*$"), ("pattern", r'^[^\x00-\x1f\x7f",\\]*$'))
 
 
@@ -67,6 +69,16 @@ def _short(schema: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in without_references(schema).items()
         if name not in LEFT_TO_THE_API and (name, value) not in UNTOLD
     }
+
+
+def without_references(node: Any) -> Any:
+    """Return a schema of the contract with its references resolved, and without words."""
+    node = resolve(_CONTRACT, node)
+    if isinstance(node, Mapping):
+        return {
+            name: without_references(part) for name, part in node.items() if name not in LEFT_OUT
+        }
+    return [without_references(part) for part in node] if isinstance(node, list) else node
 
 
 _LIST: Final = tomllib.loads((files(__package__) / "tools.toml").read_text(encoding="utf-8"))

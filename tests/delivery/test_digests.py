@@ -382,7 +382,7 @@ def test_what_vendors_write_stays_text(title, name):
 
     assert "<b>" not in mail.html
     assert "\r" not in mail.subject + mail.text
-    assert mail_item(item(title=title, source_name=name or "x")).title.count("\n") == 0
+    assert mail_item(item(title=title, source_name=name or "x"))["title"].count("\n") == 0
 
 
 @pytest.mark.parametrize(
@@ -398,5 +398,5 @@ def test_what_vendors_write_stays_text(title, name):
     ],
 )
 def test_only_web_addresses_become_links(url):
-    assert mail_item(item(url=url)).url == "https://acme.example/"
-    assert mail_item(item(url=url, changelog_url="nonsense")).url is None
+    assert mail_item(item(url=url))["url"] == "https://acme.example/"
+    assert mail_item(item(url=url, changelog_url="nonsense"))["url"] is None

@@ -20,8 +20,8 @@ from delivery.retry_policy import (
     LONGEST_PAUSE,
     LONGEST_WAIT,
 )
-from delivery.signatures import signed_headers
 from delivery.webhook_client import TIMEOUT
+from delivery.webhook_delivery import signed_headers
 from openapi.contract import load_contract
 from storage.catalog.stack_upgrades import PartUpgrade
 from storage.delivery.deliveries import DueDelivery

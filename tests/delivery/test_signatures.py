@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
-from delivery.signatures import signed_headers
+from delivery.webhook_delivery import signed_headers
 from storage.people.credentials import new_signing_secret
 
 

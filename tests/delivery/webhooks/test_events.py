@@ -35,7 +35,8 @@ def test_a_new_entry_arrives_signed_and_in_the_shape_of_the_api(
 
     (event,) = events(receiver)
     with database.read() as session:
-        (document,) = page_entries(session, [catalog["acme.compute"]], limit=10, offset=0).documents
+        ids = [catalog["acme.compute"]]
+        (document,) = page_entries(session, ids, limit=10, offset=0, now=now).documents
     assert event == {
         "type": "entry.published",
         "timestamp": "2026-11-21T12:00:00Z",
