@@ -8,7 +8,7 @@ from typing import Final
 
 import httpcore2
 
-LONGEST_OPERATION: Final = 3600.0  # seconds, where no other limit is set
+LONGEST_OPERATION_SECONDS: Final = 3600.0  # where no other limit is set
 
 _ends_at: ContextVar[float] = ContextVar("ends_at", default=float("inf"))
 
@@ -28,4 +28,4 @@ def seconds_left(timeout: float | None) -> float:
     remaining = _ends_at.get() - time.monotonic()
     if remaining <= 0:
         raise httpcore2.TimeoutException("The exchange took too long.")
-    return min(remaining, LONGEST_OPERATION if timeout is None else timeout)
+    return min(remaining, LONGEST_OPERATION_SECONDS if timeout is None else timeout)

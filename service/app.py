@@ -49,7 +49,7 @@ from storage.engine.database import Database, open_database, require_current
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})  # as Host names them
 SITE_THREADS = 32
-SWITCH_S = 0.001
+SWITCH_SECONDS = 0.001
 """How long a thread that computes keeps the interpreter from another: a fifth of Python's own."""
 UPLOAD = 8 * 1024 * 1024  # a lockfile
 HEALTH = "/healthz"
@@ -220,7 +220,7 @@ def _services(
 
 def from_environment() -> ASGIApp:
     """Return the service as a server process builds it: settings from the environment."""
-    sys.setswitchinterval(SWITCH_S)
+    sys.setswitchinterval(SWITCH_SECONDS)
     exit_with_parent()
     exit_without_teardown()  # before other exit handlers, which it must follow
     settings = load_settings()

@@ -12,18 +12,18 @@ from package_versions.read import read_components
 CPU_SECONDS: Final = 5.0
 CLOCK_SECONDS: Final = 30.0
 AT_ONCE: Final = 2
-PATIENCE: Final = 30.0
+PATIENCE_SECONDS: Final = 30.0
 """Seconds that a request waits for the files of others to be read."""
 NICENESS: Final = 5
 """The priority of the process that reads files: below that of requests."""
-MEMORY_LIMIT: Final = 1024 * 1024 * 1024
+MEMORY_LIMIT_BYTES: Final = 1024 * 1024 * 1024
 
 
 class ComponentReader:
     """Reads files in child processes, which are started when they are needed."""
 
     def __init__(
-        self, *, cpu_seconds: float = CPU_SECONDS, memory_limit: int = MEMORY_LIMIT
+        self, *, cpu_seconds: float = CPU_SECONDS, memory_limit: int = MEMORY_LIMIT_BYTES
     ) -> None:
         self._cpu_seconds = cpu_seconds
         self._pool = ProcessPool(
@@ -39,7 +39,7 @@ class ComponentReader:
                 document,
                 cpu_seconds=self._cpu_seconds,
                 seconds=CLOCK_SECONDS,
-                patience=PATIENCE,
+                patience=PATIENCE_SECONDS,
             )
         except ProcessDied as death:
             if death.exitcode == -signal.SIGPROF:

@@ -19,7 +19,7 @@ from service.signals import call_on_stop_signals
 
 DRAIN_SECONDS: Final = 1.0
 """How long a connection that was accepted may take to send a request once the process ends."""
-INTERVAL: Final = 0.05
+INTERVAL_SECONDS: Final = 0.05
 ATTACH_FILTER: Final = 26  # SO_ATTACH_FILTER
 DROP_ALL: Final = ctypes.create_string_buffer(struct.pack("HBBI", 6, 0, 0, 0))
 """A packet filter of one instruction: return 0 bytes."""
@@ -66,7 +66,7 @@ async def _drain() -> None:
     refuse_connections()
     until = time.monotonic() + DRAIN_SECONDS
     while time.monotonic() < until and accepted_connections():
-        await asyncio.sleep(INTERVAL)
+        await asyncio.sleep(INTERVAL_SECONDS)
     signal.raise_signal(signal.SIGINT)
 
 

@@ -33,7 +33,7 @@ CLOSING: Final = 421  # RFC 5321: the server closes the connection
 RETRY_AFTER_SECONDS: Final = (2, 10, 30)  # a link lives for 15 minutes
 MOST_WAITING: Final = 500
 AT_A_TIME: Final = 2
-STOPS_WITHIN: Final = 1.0  # second: enough for a server that answers
+STOPS_WITHIN_SECONDS: Final = 1.0  # enough for a server that answers
 SUBMISSION_PORT, TLS_PORT = 587, 465  # RFC 6409, RFC 8314
 UNFOLDED: Final = default.clone(max_line_length=998)  # RFC 5322; folding would spoil addresses
 
@@ -47,7 +47,7 @@ def mailer_for(settings: Settings, count: Count | None = None) -> Mailer:
     if settings.smtp_url is None:
         return carrier
     background = BackgroundSender(carrier)
-    atexit.register(background.close, within=STOPS_WITHIN)
+    atexit.register(background.close, within=STOPS_WITHIN_SECONDS)
     return background.send
 
 

@@ -1,7 +1,6 @@
 """changewire account: people and their plans."""
 
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from email_validator import EmailNotValidError, validate_email
@@ -27,17 +26,11 @@ from storage.people.plans import PLANS
 account = command_group("Add, change, list and delete accounts and their plans.")
 
 
-class Addon(StrEnum):
-    """What can be bought besides a plan."""
-
-    DIFFS = "diffs"
-    NONE = "none"
-
-
 Email = Annotated[str, typer.Argument(help="The person's e-mail address.")]
 PlanOption = Annotated[Plan | None, typer.Option(help="free, starter or all.")]
 AddonOption = Annotated[
-    Addon | None, typer.Option(help="diffs: the Diff API add-on; none: without it.")
+    Literal["diffs", "none"] | None,
+    typer.Option(help="diffs: the Diff API add-on; none: without it."),
 ]
 OperatorOption = Annotated[
     bool | None,
@@ -70,7 +63,7 @@ def account_create(
             address,
             now=clock(),
             plan=plan or Plan.FREE,
-            diffs_addon=addon is Addon.DIFFS,
+            diffs_addon=addon == "diffs",
             operator=operator or False,
         )
         lines = _described(made)
@@ -91,7 +84,7 @@ def account_set(
     """
     if plan is None and addon is None and operator is None:
         raise CommandFailed("Nothing to change; give --plan, --addon or --operator.")
-    diffs_addon = None if addon is None else addon is Addon.DIFFS
+    diffs_addon = None if addon is None else addon == "diffs"
     mail = None
     with opened() as (settings, database):
         with database.write() as session:

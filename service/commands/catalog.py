@@ -3,9 +3,8 @@
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from sqlalchemy import select
@@ -43,14 +42,6 @@ from storage.models import FetchFacts, Source
 catalog = command_group("Load, check and export the catalog; take sources out.")
 File = Annotated[Path | None, typer.Argument(help="A CSV file; the shipped catalog without one.")]
 MOST_FAULTS = 20
-
-
-class ExportFormat(StrEnum):
-    """The formats of an export."""
-
-    CSV = "csv"
-    OPML = "opml"
-    PACKAGES = "packages"
 
 
 def text_of(file: Path) -> str:
@@ -216,17 +207,17 @@ def _remove(database: Database, slugs: Sequence[str]) -> Removal:
 @catalog.command("export")
 def catalog_export(
     form: Annotated[
-        ExportFormat, typer.Option("--format", help="What is printed.")
-    ] = ExportFormat.CSV,
+        Literal["csv", "opml", "packages"], typer.Option("--format", help="What is printed.")
+    ] = "csv",
 ) -> None:
     """Print the catalog with its feed addresses. Example: changewire catalog export > mine.csv"""
     with opened() as (_, database), database.read() as session:
-        if form is ExportFormat.PACKAGES:
+        if form == "packages":
             sys.stdout.write(write_packages(packages_of(session)))
             return
         query = select(Source).join(Source.facts).options(contains_eager(Source.facts))
         rows = [_as_row(source) for source in session.scalars(query.order_by(Source.slug))]
-    if form is ExportFormat.CSV:
+    if form == "csv":
         sys.stdout.write(as_csv(rows))
     else:
         sys.stdout.write(as_opml(rows, title="Changewire catalog", now=clock()))

@@ -3,30 +3,19 @@
 import os
 import sys
 from collections.abc import Iterator
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
 from conformance.contract_todo import CONTRACT, failures, missing_handlers, unwritten_fields
-from contract_diff import (
-    Severity,
-    as_json,
-    as_markdown,
-    as_text,
-    compare,
-)
+from contract_diff import Severity, as_json, as_markdown, as_text, compare
 from contract_diff.readable import reasons_not_to_compare
 from contract_diff.render import escape_control
 from openapi.contract import load_contract, operations_of
 from openapi.generation.files import generated_files
 from openapi.generation.types import GeneratorFailed
-from openapi.release import (
-    UnreadableRelease,
-    broken_promises,
-    last_release,
-)
+from openapi.release import UnreadableRelease, broken_promises, last_release
 from openapi.rules import check
 from openapi.text import counted
 from service.clock import clock
@@ -36,23 +25,9 @@ from service.commands.output import command_group, say
 contract = command_group("Validate, compare and follow contracts.")
 
 
+_RENDERERS = {"text": as_text, "json": as_json, "markdown": as_markdown}
 _MOST_REASONS = 3
 """How many reasons against a comparison are printed."""
-
-
-class DiffFormat(StrEnum):
-    """The formats of a comparison."""
-
-    TEXT = "text"
-    JSON = "json"
-    MARKDOWN = "markdown"
-
-
-RENDERERS = {
-    DiffFormat.TEXT: as_text,
-    DiffFormat.JSON: as_json,
-    DiffFormat.MARKDOWN: as_markdown,
-}
 
 
 @contract.command("check")
@@ -75,8 +50,8 @@ def contract_diff(
     old: Annotated[Path, typer.Argument(help="The contract that consumers have.")],
     new: Annotated[Path, typer.Argument(help="The contract that is to come.")],
     form: Annotated[
-        DiffFormat, typer.Option("--format", help="text, json or markdown.")
-    ] = DiffFormat.TEXT,
+        Literal["text", "json", "markdown"], typer.Option("--format", help="What is printed.")
+    ] = "text",
 ) -> None:
     """List the changes, breaking ones first; exit 1 if there are any of those.
 
@@ -86,7 +61,7 @@ def contract_diff(
     Example: changewire contract diff old.yaml openapi/openapi.yaml
     """
     changes = compare(_comparable(old), _comparable(new), today=clock().date())
-    sys.stdout.write(RENDERERS[form](changes))
+    sys.stdout.write(_RENDERERS[form](changes))
     if any(change.severity is Severity.BREAKING for change in changes):
         raise typer.Exit(1)
 

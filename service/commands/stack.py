@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import typer
 
@@ -23,15 +22,7 @@ FOUND: Final = 1
 WRONG_USAGE: Final = 2
 NO_ANSWER: Final = 4
 _DAYS: Final = re.compile(r"(?P<number>\d{1,4})(?P<unit>[dw])", re.ASCII)
-
-
-class Format(StrEnum):
-    """How findings are printed."""
-
-    TEXT = "text"
-    JSON = "json"
-    SARIF = "sarif"
-    JUNIT = "junit"
+Format: TypeAlias = Literal["text", "json", "sarif", "junit"]
 
 
 def stack(
@@ -51,7 +42,7 @@ def stack(
     within: Annotated[
         str, typer.Option(help="How far ahead an end of life counts: 90d, 12w.")
     ] = "90d",
-    format_: Annotated[Format, typer.Option("--format", help="What is printed.")] = Format.TEXT,
+    format_: Annotated[Format, typer.Option("--format", help="What is printed.")] = "text",
     json: AsJson = False,
     sarif: Annotated[Path | None, typer.Option(help="Write SARIF 2.1.0 to this file.")] = None,
     junit: Annotated[Path | None, typer.Option(help="Write JUnit XML to this file.")] = None,
@@ -77,7 +68,7 @@ def stack(
     failed = failing(findings, report, rules)
     _write(sarif, plain_json(as_sarif(findings, rules, report, wanted)).encode())
     _write(junit, as_junit(report, wanted, findings, rules))
-    shown = Format.JSON if json else format_
+    shown = "json" if json else format_
     _print(shown, report, wanted, findings, rules=rules, failed=failed)
     for line in summary(report, findings, wanted):
         say(plain(line))
@@ -152,10 +143,10 @@ def _print(
     rules: Sequence[str],
     failed: Sequence[str],
 ) -> None:
-    if shown is Format.TEXT and findings:
+    if shown == "text" and findings:
         print_table(COLUMNS, rows(findings))
-    elif shown is Format.JUNIT:
+    elif shown == "junit":
         typer.echo(as_junit(report, stack, findings, rules))
-    elif shown is not Format.TEXT:
+    elif shown != "text":
         document: Any = as_sarif(findings, rules, report, stack)
-        print_json(as_json(report, findings, failed, stack) if shown is Format.JSON else document)
+        print_json(as_json(report, findings, failed, stack) if shown == "json" else document)

@@ -8,12 +8,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from openapi.text import shortened as short_text
 from service.terminal_escape import escape_invisible
 
 TOKENS: Final = 20_000
 BYTES_PER_TOKEN: Final = 4
-MOST: Final = (TOKENS * BYTES_PER_TOKEN - 4_000) // 2
+MOST_BYTES: Final = (TOKENS * BYTES_PER_TOKEN - 4_000) // 2
 """Bytes of all items together, which are sent twice: as text and as structured content."""
 STEPS: Final = ((2_000, 200), (500, 40), (120, 10), (40, 3))
 """Longest text in characters and longest list, tried one after the other on a single item."""
@@ -30,7 +29,9 @@ class Bounded(NamedTuple):
 
 
 def bounded(
-    items: Sequence[Mapping[str, Any]], most: int = MOST, steps: Sequence[tuple[int, int]] = STEPS
+    items: Sequence[Mapping[str, Any]],
+    most: int = MOST_BYTES,
+    steps: Sequence[tuple[int, int]] = STEPS,
 ) -> Bounded:
     """Return the first items that fit into ``most`` bytes; at least one, cut as needed."""
     tried = items
@@ -60,7 +61,7 @@ def shortened(
         nonlocal cut
         if isinstance(part, str):
             cut = cut or len(part) > longest_text
-            text = short_text(part, longest_text)
+            text = part if len(part) <= longest_text else f"{part[: longest_text - 1]}…"
             return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)
         if isinstance(part, (list, dict)):
             cut = cut or len(part) > longest_list

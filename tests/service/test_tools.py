@@ -16,7 +16,7 @@ from client.errors import ERRORS
 from openapi.contract import load_contract
 from service.tools.advice import NEXT, code_of, next_step
 from service.tools.calls import CALLS
-from service.tools.results import MOST, bounded, compact, fenced, size_of
+from service.tools.results import MOST_BYTES, bounded, compact, fenced, size_of
 from service.tools.tool_list import INSTRUCTIONS, REQUESTING, TOOLS
 
 SITE = "https://changewire.example"
@@ -54,7 +54,7 @@ def test_one_entry_larger_than_everything_still_fits(character):
 
     assert len(found.items) == 1
     assert found.truncated
-    assert size_of(found.items) <= MOST
+    assert size_of(found.items) <= MOST_BYTES
 
 
 @given(st.lists(st.text()), st.lists(st.sampled_from(["one", "two", "three"]), min_size=1))
