@@ -1,12 +1,11 @@
 """Following a service that is killed and comes back: nothing is lost, nothing comes twice."""
 
-import asyncio
 from datetime import timedelta
 
 import pytest
 from mortal_service import SOURCES, MortalService
 
-from client import AsyncClient, Client, RetryPolicy
+from client import Client, RetryPolicy
 
 pytestmark = pytest.mark.slow
 PATIENT = RetryPolicy(
@@ -43,21 +42,7 @@ def follow(mortal, reader, pages_of_program):
                 return
 
 
-def follow_awaiting(mortal, reader, pages_of_program):
-    async def read():
-        async with AsyncClient(mortal.url, mortal.key, retry=PATIENT) as client:
-            async for news in client.follow(SOURCES, reader.cursor, limit=9):
-                reader.store(news)
-                if reader.pages == 6:
-                    mortal.killed_and_started()
-                if reader.pages == pages_of_program:
-                    return
-
-    asyncio.run(read())
-
-
-@pytest.mark.parametrize("follow", [follow, follow_awaiting])
-def test_nothing_is_lost_or_comes_twice_while_the_service_is_killed(mortal, follow):
+def test_nothing_is_lost_or_comes_twice_while_the_service_is_killed(mortal):
     reader = Reader()
 
     follow(mortal, reader, 4)  # the first program ends here, the second goes on from its cursor

@@ -5,7 +5,6 @@ import os
 import re
 import socket
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -18,78 +17,6 @@ from process_tree import descendants, survivors
 from specimen.serving import CHANGEWIRE, listening, wait_for
 
 pytestmark = pytest.mark.slow
-
-PROGRAM = '''
-import sys
-import threading
-import urllib.request
-
-from sqlalchemy import text
-
-from service.server import serve
-from service.signals import stop_on_signals
-from storage.engine.database import open_database
-
-if __name__ == "__main__":
-    url, port = sys.argv[1], int(sys.argv[2])
-
-    def write():
-        """Write for as long as it takes the server to start."""
-        database = open_database(url)
-        with database.write() as session:
-            session.execute(text("SELECT 1"))
-            writing.set()
-            started.wait(240)
-
-    writing, started = threading.Event(), threading.Event()
-    threading.Thread(target=write).start()
-    writing.wait(30)
-
-    def look():
-        for _ in range(2400):
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=2).close()
-                break
-            except OSError:
-                threading.Event().wait(0.1)
-        started.set()
-
-    threading.Thread(target=look).start()
-    with stop_on_signals() as stop:
-        serve("127.0.0.1", port, stop)
-'''
-
-
-@pytest.fixture
-def asked(tmp_path, empty_database_file, unused_port):
-    """Ask for a source, which writes, until there is an answer; return its status."""
-    url = f"sqlite:///{tmp_path}/changewire.db"
-    (tmp_path / "changewire.db").write_bytes(empty_database_file.read_bytes())
-    (tmp_path / "program.py").write_text(PROGRAM)
-    environment = os.environ | {"CHANGEWIRE_DATABASE_URL": url}
-    command = [sys.executable, str(tmp_path / "program.py"), url, str(unused_port)]
-    with (tmp_path / "log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=log, stderr=log)
-    request = urllib.request.Request(
-        f"http://127.0.0.1:{unused_port}/api/v1/sources/request",
-        data=json.dumps({"url": "https://acme.example/changelog"}).encode(),
-        headers={"Content-Type": "application/json"},
-    )
-
-    def asked():
-        for _ in range(2400):
-            try:
-                with urllib.request.urlopen(request, timeout=30) as response:
-                    return response.status
-            except urllib.error.HTTPError as error:
-                return error.code
-            except OSError:
-                time.sleep(0.1)
-        pytest.fail((tmp_path / "log").read_text())
-
-    yield asked
-    process.terminate()
-    process.wait(30)
 
 
 def test_what_is_served_is_the_site_of_the_env_file_at_the_address_of_the_command(

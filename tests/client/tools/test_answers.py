@@ -61,7 +61,6 @@ def test_changes_are_read_to_the_end_each_once_though_answers_are_bounded(agent)
     ("name", "arguments", "first"),
     [
         ("search_sources", {"q": "acme"}, {"slug": "acme.compute"}),
-        ("get_source", {"slug": "acme.storage"}, {"name": "Acme Storage"}),
         ("get_entries", {"sources": ["acme.storage"], "since": "7d"}, {"source": "acme.storage"}),
         ("get_latest", {"limit": 2, "offset": 1}, {"title": "removed version 0"}),
         ("search_entries", {"q": '"removed version" acme'}, {"title": "removed version 0"}),
@@ -131,11 +130,9 @@ def test_a_long_entry_that_is_read_alone_is_cut_late(agent):
     ("name", "arguments", "told"),
     [
         ("get_latest", {"limit": 101}, "limit: 101"),
-        ("get_latest", {"limt": 5}, "Did you mean limit?"),
         ("get_latest", {"category": ["breking"]}, "Did you mean breaking?"),
         ("get_entries", {"sources": ["Acme Compute"]}, "Did you mean acme.compute?"),
         ("get_entries", {"sources": "acme.compute"}, 'Did you mean ["acme.compute"]?'),
-        ("get_latest", {"limit": "5"}, "Did you mean 5?"),
         ("plan_upgrade", {"purl": "npm/left-pad"}, "Did you mean pkg:npm/left-pad?"),
         ("get_source", {}, '"slug" is a required property'),
         ("get_entries", {"sources": ["acme.compute"], "since": "soon"}, "'soon' is no time"),
