@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
+from conformance.callers import SLOTS
 from conformance.http_messages import Response
 from conformance.probe import Probe, expect
 from conformance.sampling import PAGE, Listing, random_pages
@@ -44,6 +45,15 @@ def links_of(response: Response) -> dict[str, str]:
     return {
         relation: address for address, relation in _LINK.findall(response.headers.get("link", ""))
     }
+
+
+def not_selected(reader: Probe) -> list[str]:
+    """Return sources that are not selected for a key: of the catalog, and of the other keys."""
+    own = reader.caller
+    reader.needs(own.other_source and own.plan in SLOTS, "every source is selected for the key")
+    others = [slug for one in reader.callers if one.plan in SLOTS for slug in one.sources]
+    catalog = [str(own.other_source)]
+    return [slug for slug in dict.fromkeys(catalog + others) if slug not in own.sources]
 
 
 def lists_of(probe: Probe) -> Iterator[tuple[str, dict[str, str | int]]]:

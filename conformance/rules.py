@@ -37,9 +37,12 @@ _FEED_NAMES = {
     "rsslink", "atomurl", "atomlink", "xmlurl", "selflink",
 }  # fmt: skip
 _FEED_ADDRESS = re.compile(
-    r"https?://[^\s?#]+("
-    r"\.(rss|atom|rdf|xml)|/(feed|feeds|rss|atom)(\.(xml|json|php))?|feed\.json"
-    r")/?([?#]\S*)?",
+    r"https?://("
+    r"[^\s?#]+(\.(rss|atom|rdf|xml)|/(feed|feeds|rss|atom)(\.(xml|json|php))?|feed\.json)/?"
+    r"([?#]\S*)?"
+    r"|(feeds?|rss|atom)\.[^\s/]+/\S+"
+    r"|[^\s?#]+\?(\S+&)?(feed|format|alt|type|output)=(rss2?|atom)\b\S*"
+    r")",
     re.IGNORECASE,
 )
 _PERMALINK = "url"
@@ -177,14 +180,18 @@ def _is_contract(body: Any) -> bool:
 
 
 def _leaks_in(body: Any) -> Iterator[str]:
-    left: deque[tuple[str, Any]] = deque([("", body)])
+    left: deque[tuple[str, Any, str | None]] = deque([("", body, None)])
     while left:  # bodies can be nested more deeply than functions can
-        name, value = left.popleft()
+        name, value, own = left.popleft()
         if isinstance(value, dict):
-            left.extend((str(key), child) for key, child in value.items())
+            url = str(value.get("url"))
+            left.extend(
+                (str(key), child, url if key == "raw" and own is None else own)
+                for key, child in value.items()
+            )
         elif isinstance(value, list):
-            left.extend((name, child) for child in value)
-        elif isinstance(value, str) and _is_feed_address(name, value.strip()):
+            left.extend((name, child, own) for child in value)
+        elif isinstance(value, str) and _is_feed_address(name, value.strip(), own):
             yield f"{name}: {value}"
 
 
@@ -198,12 +205,15 @@ def looks_like_a_feed(address: str) -> bool:
     return _FEED_ADDRESS.fullmatch(address) is not None
 
 
-def _is_feed_address(name: str, value: str) -> bool:
+def _is_feed_address(name: str, value: str, own: str | None) -> bool:
+    """Return whether a value is a feed's address; in `raw`, `own` is the entry's address."""
     plain = re.sub(r"[^a-z]", "", name.lower())
     if plain in _FEED_NAMES and value.lower().startswith("http"):
         return True
     if name in _STATEMENTS:
         return _FEED_ADDRESS.search(value) is not None
+    if own is not None:  # no name of a field excuses an address there
+        return value != own and looks_like_a_feed(value)
     return name not in _PROSE and name != _PERMALINK and looks_like_a_feed(value)
 
 

@@ -23,6 +23,8 @@ _PAGES = 4
 _VALUES = 12
 """Vendors, and tags, that a list is filtered by."""
 _SPAN = timedelta(days=3)
+_PART, _TRIED = 5, 4
+"""Letters of a part of a word, and how many words are searched for by a part of them."""
 Item = Mapping[str, Any]
 
 
@@ -62,6 +64,9 @@ def _filters(probe: Probe, path: str, listing: Listing, *, most: int = 1) -> Ite
     item = random.choice(listing.items)
     if "importance" in item:
         yield from map(_of_importance, sorted(Category)[:most])
+        of_item = item["importance"]["categories"][-1]
+        others = [category for category in sorted(Category) if category != of_item]
+        yield _of_importance(random.choice(others), of_item)
     vendor, moment, when = item["vendor"], published(item), str(item["published_at"])
     yield _Filter({"since": when}, lambda one: published(one) > moment)
     yield _Filter({"until": when}, lambda one: published(one) <= moment)
@@ -79,9 +84,10 @@ def _of_tag(tag: str) -> _Filter:
     return _Filter({"tag": tag}, lambda item: tag in item["tags"])
 
 
-def _of_importance(category: str) -> _Filter:
+def _of_importance(*categories: str) -> _Filter:
     return _Filter(
-        {"category": category}, lambda item: category in item["importance"]["categories"]
+        {"category": ",".join(categories)},
+        lambda item: bool({*categories} & {*item["importance"]["categories"]}),
     )
 
 
@@ -204,6 +210,22 @@ def test_entries_are_found_by_their_words(anybody: Probe) -> None:
             by_relevance = anybody.get(path, {**query, "order": "relevance"})
             counted = by_relevance.field("total") == by_date.total
             expect(counted, by_relevance, f"does not count {by_date.total}, as by date")
+
+
+@pytest.mark.origin("docs/decisions/0111")
+def test_parts_of_words_find_nothing(public: Probe) -> None:
+    """q finds words, not parts of them: depre* is needed for every word that begins so."""
+    for path, base, listing in _lists(public):
+        words = {_word_of(item): item for item in listing.items if len(_word_of(item)) > _PART + 1}
+        for word, item in sorted(words.items())[:_TRIED]:
+            seen = f"{item['title']} {item.get('summary')} {item['source']}".lower()
+            moment, part = published(item), word[:_PART].lower()
+            if re.search(rf"(?<![a-z]){part}(?![a-z])", seen):
+                continue
+            span = {"since": _written(moment - _SPAN), "until": _written(moment)}
+            response = public.get(path, {**base, **span, "q": part, "limit": 100})
+            found = _key(item) in _keys(response.items)
+            expect(not found, response, f"found {item['id']}, which has {word}, by {part}")
 
 
 @pytest.mark.origin("docs/decisions/0114")

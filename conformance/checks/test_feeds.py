@@ -13,6 +13,8 @@ from conformance.probe import Probe, expect
 from openapi.vocabulary import Category
 
 _AHEAD = timedelta(minutes=10)
+_TRIED = 6
+"""Future entries that are looked for in the lists of their sources."""
 _MARKUP = re.compile(
     r"<(\w+)[^<>]*>[^<>]*</\1>|&(amp|lt|gt|quot|nbsp|#\d+|#x[0-9a-f]+);", re.IGNORECASE
 )
@@ -121,6 +123,22 @@ def test_future_entries_are_shown_on_demand(reader: Probe) -> None:
     )
     alike = not (latest.is_whole and whole.is_whole) or not early
     expect(alike, response, f"has {early[:1]}, which is missing without future")
+
+
+@pytest.mark.origin("docs/decisions/0006")
+def test_entries_have_what_lies_ahead(reader: Probe) -> None:
+    """/entries always returns future entries, which /latest shows with future=1."""
+    ahead = [
+        item
+        for item in reader.listing("/latest", {"future": 1}).items
+        if published(item) > reader.now + 2 * _AHEAD
+        and (reader.caller.plan == "all" or item["source"] in reader.caller.sources)
+    ]
+    for item in reader.needs(ahead, "no entry of the caller's sources lies ahead")[:_TRIED]:
+        params = {"sources": item["source"], "since": f"{reader.now:%Y-%m-%dT%H:%M:%SZ}"}
+        page = reader.get("/entries", {**params, "limit": 100})
+        shown = item["id"] in {entry["id"] for entry in page.items}
+        expect(shown, page, f"does not have {item['id']} of {item['published_at']}")
 
 
 @pytest.mark.origin("docs/decisions/0017")

@@ -25,6 +25,7 @@ def broken(status, body, *, media_type="application/json", of_api=True, feed_add
         (200, {"url": "https://acme.example/changelog", "changelogUrl": "https://acme.example/"}),
         (200, {"summary": "https://acme.example/feed.xml", "hint": "https://acme.example/rss"}),
         (200, {"title": "feed", "feed": None}),
+        (200, {"url": "https://acme.example/1.xml", "raw": {"link": "https://acme.example/1.xml"}}),
         (400, NO),
         (401, {**NO, "code": "unauthorized"}),
         (403, {"error": "a", "message": "a", "code": "source_not_selected"}),
@@ -45,6 +46,10 @@ def test_an_answer_as_it_should_be_breaks_no_rule(status, body):
         {"items": [{"raw": {"links": ["https://acme.example/index.xml?a=b"]}}]},
         {"items": [{"changelogUrl": "https://acme.example/rss"}]},
         {"a": "https://acme.example/FEED.XML"},
+        {"items": [{"url": "https://acme.example/1", "raw": {"url": "https://acme.example/rss"}}]},
+        {"items": [{"raw": {"summary": "https://acme.example/releases.atom"}}]},
+        {"items": [{"raw": {"x_origin": "https://feeds.acme.example/compute"}}]},
+        {"items": [{"raw": {"x_origin": "https://acme.example/news?lang=en&format=rss"}}]},
         {"a": "https://acme.example/blog/feed.json"},
     ],
 )

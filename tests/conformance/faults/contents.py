@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from faults.fault import (
@@ -73,6 +73,13 @@ def _titled_otherwise(item: Any) -> None:
     item["entry"]["title"] = "Another title"
 
 
+def _without_future(value: Any) -> None:
+    now = datetime.now(UTC)
+    value["items"] = [
+        item for item in value["items"] if datetime.fromisoformat(item["published_at"]) < now
+    ]
+
+
 def _inclusive(request: Asked) -> None:
     params = dict(request.params)
     if request.path.endswith("/entries") and re.match(r"\d{4}-\d\d-\d\dT", params.get("since", "")):
@@ -135,6 +142,8 @@ _ENTRIES = {
     "future_entries_wait": asks("/latest", "^limit", "future=1&limit"),
     "future_entries_are_shown_on_demand": ignores("/latest", "future"),
     "texts_are_plain": items("/latest", _marked),
+    "entries_have_what_lies_ahead": page("/entries", _without_future),
+    "parts_of_words_find_nothing": asks("/latest", "q=([a-z]+)", r"q=\1*"),
     "entries_are_filtered_by_what_they_show": ignores("/latest", "vendor"),
     "entries_are_filtered_by_kind_and_category": ignores("/latest", "kind"),
     "filters_of_entries_hold_on_every_page": links("/latest", "vendor=[^&>]*", ""),
@@ -148,8 +157,9 @@ _ADDITIONS = {
         "/changes", "after=[^&>]*([^>]*limit=7)", r"after=now\1"
     ),
     "an_idle_follower_keeps_its_cursor": links("/changes", ".*", ""),
-    "one_cursor_serves_all_sources": asks("/changes", "^limit=20$", "after=now"),
+    "one_cursor_serves_all_sources": asks("/changes", "^limit=100$", "after=now"),
     "a_request_waits_no_longer_than_it_says": asks("/changes", "wait=1", "wait=3"),
+    "changes_of_an_unselected_source_are_refused": status(403, 404, "/changes"),
     "changes_are_filtered": ignores("/changes", "vendor"),
     "pages_name_their_neighbours": links("/latest", "offset=4", "offset=5"),
     "a_neighbour_is_the_page_it_is_called": links("/latest", "offset=3", "offset=4"),
