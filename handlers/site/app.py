@@ -10,7 +10,6 @@ from handlers.http.origin import is_https
 from handlers.site import words
 from handlers.site.account.account_page import account
 from handlers.site.account.catalog import catalog
-from handlers.site.account.deliveries import deliveries
 from handlers.site.account.digest import digest, unsubscribe
 from handlers.site.account.filters import filters
 from handlers.site.account.keys import keys
@@ -70,7 +69,6 @@ BLUEPRINTS: Final = (
     selection,
     lists,
     webhooks,
-    deliveries,
     digest,
     unsubscribe,
     filters,

@@ -13,13 +13,13 @@ from handlers.http.client_ip import bucket_of
 from handlers.http.rate_limits import count_request
 from handlers.http.refusals import RateLimited
 from handlers.site.account.account_log import log_event, this_browser
-from handlers.site.account.destinations import FIRST, HOME, local_path
-from handlers.site.account.known_browsers import is_known, remember
-from handlers.site.account.sign_in_browser import (
-    forget_browser,
+from handlers.site.account.browsers import (
+    is_known,
     mark_browser,
+    note_sign_in,
     sign_in_browser,
 )
+from handlers.site.account.destinations import FIRST, HOME, local_path
 from handlers.site.error_pages import refusal_page
 from handlers.site.services import client_address, site_services
 from handlers.site.session import (
@@ -185,8 +185,7 @@ def _enter(spend: Callable[[Session], SignInLink | None]) -> AnyResponse | None:
 
 def _signed_in(signed_in: SignedIn) -> AnyResponse:
     start_session(signed_in.token)
-    remember(signed_in.email)
-    forget_browser()
+    note_sign_in(signed_in.email)
     return redirect(signed_in.destination, code=303)
 
 

@@ -1,4 +1,4 @@
-"""The pages of webhooks: make, change, test, rotate, switch off and on (docs/webhooks.md)."""
+"""The pages of webhooks and of what they sent (docs/webhooks.md)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -17,10 +17,13 @@ from openapi.vocabulary import Scope
 from storage.delivery.delivery_log import (
     DEAD_KEPT,
     DELIVERED_KEPT,
+    attempts_of,
     count_deliveries,
     page_deliveries,
+    send_again,
 )
 from storage.delivery.digests import find_digest
+from storage.delivery.fanout import add_test_event
 from storage.delivery.webhooks import (
     WEBHOOKS_PER_ACCOUNT,
     TooManyWebhooks,
@@ -44,6 +47,8 @@ from storage.people.saved_filters import list_filters
 webhooks = Blueprint("webhooks", __name__, url_prefix="/app/webhooks")
 webhooks.before_request(require_sign_in)
 PAGE: Final = 20
+ONE: Final = f"/<webhook_id>/deliveries/<int(max={2**63 - 1}):delivery_id>"  # no row has more
+SWITCHED_OFF: Final = "It is switched off; switch it on first."
 REASONS: Final = {
     DisabledReason.OWNER: "you switched it off",
     DisabledReason.OPERATOR: "the operator of this service switched it off",
@@ -226,3 +231,54 @@ def _shown_once(webhook_id: str, name: str, secret: str, *, rotated: bool) -> st
     return render_template(
         "webhook_secret.html", webhook_id=webhook_id, name=name, secret=secret, rotated=rotated
     )
+
+
+@webhooks.post("/<webhook_id>/test")
+def send_test(webhook_id: str) -> AnyResponse:
+    """Queue a test message."""
+    services = site_services()
+    with services.db.write() as session:
+        webhook = own_webhook(session, webhook_id)
+        if webhook.disabled_at is not None:
+            return back_to(webhook_id, SWITCHED_OFF)
+        add_test_event(session, webhook.id, now=services.now())
+    return back_to(webhook_id, "A test is on its way. How it went shows up below.")
+
+
+@webhooks.post("/<webhook_id>/again")
+@webhooks.post(f"{ONE}/again")
+def again(webhook_id: str, delivery_id: int | None = None) -> AnyResponse:
+    """Send one message again, whether it was delivered or not, or all dead letters."""
+    services = site_services()
+    with services.db.write() as session:
+        webhook = own_webhook(session, webhook_id)
+        if webhook.disabled_at is not None:
+            return back_to(webhook_id, SWITCHED_OFF)
+        count = send_again(session, webhook.id, delivery_id, now=services.now())
+    messages = "1 message is" if count == 1 else f"{count} messages are"
+    return back_to(webhook_id, f"{messages} on the way again.")
+
+
+@webhooks.get(ONE)
+def delivery(webhook_id: str, delivery_id: int) -> str:
+    """Show every attempt of a message."""
+    with site_services().db.read() as session:
+        webhook = own_webhook(session, webhook_id)
+        lines = page_deliveries(session, webhook.id, only=delivery_id, limit=1, offset=0)
+        if not lines:
+            abort(404)
+        attempts = attempts_of(session, delivery_id)
+    return render_template(
+        "delivery.html",
+        webhook=webhook,
+        line=lines[0],
+        attempts=attempts,
+        text=shown_answer,
+        now=site_services().now(),
+    )
+
+
+def shown_answer(answer: bytes) -> str:
+    """Return the beginning of an answer as text that can be shown: no control characters."""
+    text = answer.decode("utf-8", "replace")
+    return "".join(char if char.isprintable() or char == "\n" else "\ufffd" for char in text)
