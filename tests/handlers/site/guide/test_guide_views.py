@@ -158,7 +158,7 @@ def test_the_page_of_limits_says_what_the_program_keeps():
         f"| slugs in one request for entries | {slugs['maxItems']} |",
         f"answer | {shapes['DiffPage']['properties']['items']['maxItems']}, the newest |",
         f"| {shapes['PublicEntry']['properties']['summary']['maxLength']} characters;",
-        f"| {policy.body_bytes // 1024} KiB, within {policy.body_deadline.seconds} seconds;",
+        f" {policy.body_bytes // 1024} KiB, within {policy.body_deadline.seconds} seconds;",
         f"| headers of a request | {policy.header_bytes // 1024} KiB |",
         f"| live keys of an account | {LIVE_KEYS_PER_ACCOUNT} |",
         f"| webhooks of an account | {WEBHOOKS_PER_ACCOUNT} |",
