@@ -3,17 +3,16 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, BindParameter, bindparam, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import AdapterType, Kind, Tier
 from storage.catalog.search.catalog_search import search_index
-from storage.catalog.source_filter import FilterShape, SourceFilter
+from storage.catalog.source_filter import SourceFilter
 from storage.catalog.sources import ids_of
-from storage.engine.statements import PreparedQuery, batches, list_parameters, list_values
+from storage.engine.statements import rows_among
 from storage.engine.types import AnySelect
 from storage.models import Entry, FetchFacts, Source
 
@@ -86,21 +85,20 @@ def page_items(
         sources = index.listed(accepts) if q is None else index.find(q, accepts)
         total, ids = len(sources), [source.id for source in sources[offset:][:limit]]
     else:
-        shape, values = filter_.prepared()
-        total = _count(shape).value(session, values)
-        values |= {"limit": total if limit is None else limit, "offset": offset}
-        ids = _page(shape).values(session, values) if offset < total else []
+        conditions = filter_.conditions()
+        counted = select(func.count()).select_from(Source).where(*conditions)
+        total = session.scalar(counted) or 0
+        page = select(Source.id).where(*conditions).order_by(Source.slug)
+        most = total if limit is None else limit
+        ids = [*session.scalars(page.limit(most).offset(offset))] if offset < total else []
     return ItemPage(total, items_of(session, ids, now=now))
 
 
 def items_of(session: Session, ids: Iterable[int], *, now: datetime) -> list[CatalogItem]:
     """Return some sources in the order of their ids here, without those that are gone."""
     wanted = list(ids)
-    items: dict[int, CatalogItem] = {}
-    for batch in batches(wanted, _BATCH):
-        values = list_values("id", batch)
-        rows = _items(len(values)).rows(session, {**values, "now": now})
-        items |= {row[0]: CatalogItem(*row) for row in rows}
+    rows = rows_among(session, _items(now), Source.id, wanted)
+    items = {row.id: CatalogItem(*row) for row in rows}
     return [items[id_] for id_ in wanted if id_ in items]
 
 
@@ -109,16 +107,21 @@ def find_item(session: Session, slug: str, *, now: datetime) -> CatalogItem | No
     return next(iter(items_of(session, ids_of(session, [slug]).values(), now=now)), None)
 
 
-_NOW: Final[BindParameter[Any]] = bindparam("now")
-_LAST_UPDATED_AT: Final = (
-    select(Entry.published_at)
-    .where(Entry.source_id == Source.id, Entry.published_at <= _NOW, Entry.listed)
-    .order_by(Entry.published_at.desc())
-    .limit(1)
-    .correlate(Source)
-    .scalar_subquery()
-)
-_ITEMS: Final[AnySelect] = select(  # the fields of a CatalogItem in their order
+def _items(now: datetime) -> AnySelect:
+    """Return the query of the fields of a CatalogItem, in their order."""
+    last_updated_at = (
+        select(Entry.published_at)
+        .where(Entry.source_id == Source.id, Entry.published_at <= now, Entry.listed)
+        .order_by(Entry.published_at.desc())
+        .limit(1)
+        .correlate(Source)
+        .scalar_subquery()
+    )
+    query: AnySelect = select(*_STORED, last_updated_at)
+    return query.join(FetchFacts, FetchFacts.source_id == Source.id)
+
+
+_STORED: Final[tuple[Any, ...]] = (
     Source.id,
     Source.slug,
     Source.vendor,
@@ -144,22 +147,4 @@ _ITEMS: Final[AnySelect] = select(  # the fields of a CatalogItem in their order
     FetchFacts.newest_published_at,
     FetchFacts.next_check_at,
     FetchFacts.open_gap,
-    _LAST_UPDATED_AT,
-).join(FetchFacts, FetchFacts.source_id == Source.id)
-
-
-@lru_cache(maxsize=256)
-def _page(shape: FilterShape) -> PreparedQuery:
-    page = select(Source.id).where(*shape.conditions()).order_by(Source.slug)
-    limit, offset = bindparam("limit", type_=BigInteger), bindparam("offset", type_=BigInteger)
-    return PreparedQuery(page.limit(limit).offset(offset))
-
-
-@lru_cache(maxsize=256)
-def _count(shape: FilterShape) -> PreparedQuery:
-    return PreparedQuery(select(func.count()).select_from(Source).where(*shape.conditions()))
-
-
-@lru_cache
-def _items(size: int) -> PreparedQuery:
-    return PreparedQuery(_ITEMS.where(Source.id.in_(list_parameters("id", size, type_=BigInteger))))
+)

@@ -3,19 +3,15 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final, TypeAlias
 
-from sqlalchemy import BigInteger, delete, insert, select, tuple_
+from sqlalchemy import delete, insert, select, tuple_
 from sqlalchemy.orm import Session
 
 from package_versions.package_urls import PackageUrl, package_url_of_repository
 from storage.catalog.rows import SeenPackage
 from storage.engine.statements import (
-    PreparedQuery,
     batches,
-    list_parameters,
-    list_values,
     rows_among,
 )
 from storage.models import Source, SourcePackage
@@ -29,7 +25,6 @@ MOST_PURLS: Final = 500
 """Package URLs of one source that are shown."""
 
 _BATCH: Final = 500  # values of one list in a statement
-_SOURCES: Final = 100  # of one statement: as many as a page of the API has
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,19 +125,12 @@ def purls_of(session: Session, source_ids: Iterable[int]) -> dict[int, list[str]
     Sources without one are absent, and of one with more than MOST_PURLS so many are there.
     """
     purls_by_source: defaultdict[int, list[str]] = defaultdict(list)
-    for batch in batches(source_ids, _SOURCES):
-        values = list_values("id", batch)
-        for key, purl in _purls(len(values)).rows(session, values):
-            purls_by_source[key].append(purl)
-    return {key: purls[:MOST_PURLS] for key, purls in purls_by_source.items()}
-
-
-@lru_cache
-def _purls(size: int) -> PreparedQuery:
     package = SourcePackage
-    ids = list_parameters("id", size, type_=BigInteger)
-    query = select(package.source_id, package.purl).where(package.source_id.in_(ids))
-    return PreparedQuery(query.order_by(package.seen_in != OF_REPOSITORY, package.purl))
+    query = select(package.source_id, package.purl)
+    query = query.order_by(package.seen_in != OF_REPOSITORY, package.purl)
+    for key, purl in rows_among(session, query, package.source_id, source_ids):
+        purls_by_source[key].append(purl)
+    return {key: purls[:MOST_PURLS] for key, purls in purls_by_source.items()}
 
 
 def packages_of(session: Session) -> list[SeenPackage]:

@@ -1,39 +1,16 @@
-"""Filters of lists of sources, as conditions of prepared queries and of what a search finds."""
+"""Filters of lists of sources, as conditions of queries and of what a search finds."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final
 
-from sqlalchemy import ColumnElement, bindparam
+from sqlalchemy import ColumnElement
 
 from openapi.vocabulary import AdapterType, Tier
 from storage.catalog.search.index import IndexedSource
-from storage.engine.statements import list_parameters, list_values
 from storage.models import Source
 
-_CONDITIONS: Final[dict[str, ColumnElement[bool]]] = {
-    "vendor": Source.vendor == bindparam("vendor"),
-    "adapter_type": Source.adapter_type == bindparam("adapter_type"),
-    "kind": Source.kind == bindparam("kind"),
-    "tier": Source.tier == bindparam("tier"),
-}
-
-
-class FilterShape(NamedTuple):
-    """Which conditions a filter sets: all that its prepared query depends on.
-
-    ``slugs``: how many parameters its list of slugs takes, None without a list.
-    """
-
-    names: frozenset[str]
-    slugs: int | None
-
-    def conditions(self) -> list[ColumnElement[bool]]:
-        """Return the conditions."""
-        conditions = [_CONDITIONS[name] for name in sorted(self.names)]
-        if self.slugs is not None:
-            conditions.append(Source.slug.in_(list_parameters("slug", self.slugs)))
-        return conditions
+_COMPARED: Final = ("vendor", "adapter_type", "kind", "tier")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +24,14 @@ class SourceFilter:
     slugs: frozenset[str] | None = None
     tier: Tier | None = None
 
-    def prepared(self) -> tuple[FilterShape, dict[str, Any]]:
-        """Return the shape and the values of its conditions; what ``q`` means, a search says."""
-        values = {name: value for name, value in self._fields().items() if value is not None}
-        names = frozenset(values)
-        if self.slugs is None:
-            return FilterShape(names, None), values
-        slugs = list_values("slug", sorted(self.slugs))
-        return FilterShape(names, len(slugs)), values | slugs
+    def conditions(self) -> list[ColumnElement[bool]]:
+        """Return the conditions of a query; what ``q`` means, a search says."""
+        said = [getattr(Source, name) == value for name, value in self._compared().items()]
+        return said if self.slugs is None else [*said, Source.slug.in_(self.slugs)]
 
     def acceptance(self) -> Callable[[IndexedSource], bool]:
         """Return what tells whether a source fulfils all conditions but ``q``."""
-        values = [(name, value) for name, value in self._fields().items() if value is not None]
-        slugs = self.slugs
+        slugs, values = self.slugs, self._compared().items()
 
         def accepts(source: IndexedSource) -> bool:
             if slugs is not None and source.slug not in slugs:
@@ -68,5 +40,6 @@ class SourceFilter:
 
         return accepts
 
-    def _fields(self) -> dict[str, str | None]:
-        return {name: getattr(self, name) for name in _CONDITIONS}
+    def _compared(self) -> dict[str, str]:
+        values = {name: getattr(self, name) for name in _COMPARED}
+        return {name: value for name, value in values.items() if value is not None}

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 from urllib.parse import urlsplit
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import AdapterType, AddressStatus, Health, Kind, Tier
@@ -21,6 +21,7 @@ from storage.engine.statements import (
     list_values,
     rows_among,
 )
+from storage.engine.types import AnySelect
 from storage.models import FetchFacts, Source
 
 _BATCH = 100  # slugs of one query: as many as a request may name
@@ -43,28 +44,25 @@ def sample_ids(session: Session, *, limit: int) -> list[int]:
     vendors: list[str] = []
     for tier, health in product(Tier, _HEALTHIEST_FIRST):
         while len(ids) < limit:
-            without = {f"vendor_{place}": vendor for place, vendor in enumerate(vendors)}
-            values = {"tier": tier, "health": health, **without}
-            rows = _most_prominent(len(vendors)).rows(session, values)
-            if not rows:
+            row = session.execute(_most_prominent(tier, health, vendors)).first()
+            if row is None:
                 break
-            ids.append(rows[0][0])
-            vendors.append(rows[0][1])
+            ids.append(row.id)
+            vendors.append(row.vendor)
     return ids
 
 
-@lru_cache
-def _most_prominent(without: int) -> PreparedQuery:
-    """Return the query of the first source by slug of the vendors with most sources.
-
-    It leaves out as many vendors as ``without`` says: ``vendor_0``, ``vendor_1`` …
-    """
-    conditions = [Source.tier == bindparam("tier"), Source.health == bindparam("health")]
-    if without:
-        conditions.append(Source.vendor.not_in(list_parameters("vendor", without)))
+def _most_prominent(tier: Tier, health: Health, without: Sequence[str]) -> AnySelect:
+    """Return the query of the first source by slug of the vendors with most sources."""
+    conditions = [
+        Source.tier == tier,
+        Source.health == health,
+        Source.vendor.not_in(without),
+    ]
     most = select(func.max(Source.prominence)).where(*conditions).scalar_subquery()
-    query = select(Source.id, Source.vendor).where(*conditions, Source.prominence == most)
-    return PreparedQuery(query.order_by(Source.slug).limit(1))
+    query: AnySelect = select(Source.id, Source.vendor)
+    query = query.where(*conditions, Source.prominence == most)
+    return query.order_by(Source.slug).limit(1)
 
 
 def count_sources(session: Session) -> int:

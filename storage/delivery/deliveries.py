@@ -11,11 +11,9 @@ from typing import Any, Final, TypeAlias
 
 import structlog
 from sqlalchemy import (
-    BigInteger,
     BindParameter,
     ColumnElement,
     and_,
-    bindparam,
     exists,
     func,
     insert,
@@ -28,7 +26,6 @@ from sqlalchemy.orm import Session
 from openapi.vocabulary import WebhookFormat
 from storage.delivery.webhook_secrets import open_secret
 from storage.delivery.webhooks import disable_webhook
-from storage.engine.statements import PreparedQuery
 from storage.entries.changes import newest_change
 from storage.models import Delivery, DeliveryAttempt, Entry, EntryRevision, Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason, EventType
@@ -114,8 +111,9 @@ def any_to_do(session: Session, *, now: datetime) -> bool:
 
     A worker asks it every second, mostly in vain.
     """
-    values = {"newest": newest_change(session), "now": now}
-    return _ANY_TO_DO.value(session, values) is not None
+    is_behind = and_(Webhook.disabled_at.is_(None), Webhook.position < newest_change(session))
+    query = select(Webhook.id).where(or_(is_behind, and_(*_may_be_claimed(now))))
+    return session.scalar(query.limit(1)) is not None
 
 
 def claim_webhooks(
@@ -147,13 +145,6 @@ def _may_be_claimed(now: _Moment) -> Sequence[ColumnElement[bool]]:
     due = exists().where(Delivery.webhook_id == Webhook.id, Delivery.next_attempt_at <= now)
     rested = or_(Webhook.paused_until.is_(None), Webhook.paused_until <= now)
     return (_is_free(now), rested, due)
-
-
-_BEHIND: Final = and_(
-    Webhook.disabled_at.is_(None), Webhook.position < bindparam("newest", type_=BigInteger)
-)
-_CLAIMABLE: Final = and_(*_may_be_claimed(bindparam("now", type_=Delivery.next_attempt_at.type)))
-_ANY_TO_DO: Final = PreparedQuery(select(Webhook.id).where(or_(_BEHIND, _CLAIMABLE)).limit(1))
 
 
 def release_webhook(session: Session, claim: WebhookLease) -> None:

@@ -4,19 +4,13 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from functools import cache
 from itertools import count
 
-from sqlalchemy import BigInteger, bindparam, delete, insert, select
+from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import DeadlineKind
 from storage.engine.statements import (
-    PreparedQuery,
-    PreparedWrite,
-    batches,
-    list_parameters,
-    list_values,
     rows_among,
 )
 from storage.engine.types import AnySelect
@@ -36,7 +30,6 @@ from storage.models import EarlierDeadline, Entry, EntryDeadline, Source
 SHOWN_AFTERWARDS = timedelta(days=30)
 COMPARED_AFTERWARDS = timedelta(days=366)  # a date that was moved may be past by now
 MOST_STATEMENTS = 20_000
-_READ_AT_ONCE = 512
 _ANY_TIME = datetime.min.replace(tzinfo=UTC)
 FARTHEST = timedelta(days=3653)  # ten years; what lies beyond is a misprint
 OLDEST_ENTRY = timedelta(days=1826)  # five years; what was said earlier has been said anew
@@ -91,15 +84,6 @@ class ComingDeadline:
 
 
 _FIELDS = ("place", "kind", "first_day", "last_day", "evidence")
-_ADD = PreparedWrite(
-    lambda _: insert(EntryDeadline).from_select(
-        ["entry_id", *_FIELDS],
-        select(
-            Entry.id,
-            *(bindparam(name, type_=getattr(EntryDeadline, name).type) for name in _FIELDS),
-        ).where(Entry.source_id == bindparam("source"), Entry.external_id == bindparam("external")),
-    )
-)
 
 
 def replace_deadlines(
@@ -138,22 +122,11 @@ def stated_by_entries(
 ) -> defaultdict[int, dict[int, DeadlineRecord]]:
     """Return what each of some entries states, by the entries' keys and the deadlines' places."""
     records: defaultdict[int, dict[int, DeadlineRecord]] = defaultdict(dict)
-    for batch in batches(sorted(set(keys)), _READ_AT_ONCE):
-        values = list_values("key", batch)
-        for key, place, *fields in _stated(len(values)).rows(session, values):
-            records[key][place] = DeadlineRecord(*fields)
-    return records
-
-
-@cache
-def _stated(size: int) -> PreparedQuery:
-    """Return the query of what so many entries state."""
     columns = (getattr(EntryDeadline, name) for name in _FIELDS)
-    keys = list_parameters("key", size, type_=BigInteger)
-    query: AnySelect = select(EntryDeadline.entry_id, *columns)
-    return PreparedQuery(
-        query.where(EntryDeadline.entry_id.in_(keys)).order_by(EntryDeadline.place)
-    )
+    query: AnySelect = select(EntryDeadline.entry_id, *columns).order_by(EntryDeadline.place)
+    for key, place, *fields in rows_among(session, query, EntryDeadline.entry_id, keys):
+        records[key][place] = DeadlineRecord(*fields)
+    return records
 
 
 def _placed(
@@ -186,20 +159,6 @@ def _is_moved(
     """
     same_days = (before.first_day, before.last_day) == (after.first_day, after.last_day)
     return not same_days and all(before.evidence != one.evidence for one in stated)
-
-
-def add_deadlines(
-    session: Session, source_id: int, deadlines: Mapping[str, Sequence[DeadlineRecord]]
-) -> None:
-    """Add the deadlines of new entries of a source, by the entries' own ids."""
-    _ADD.run(
-        session,
-        [
-            {"source": source_id, "external": external_id, **_row(place, record)}
-            for external_id, set_by_entry in deadlines.items()
-            for place, record in enumerate(set_by_entry)
-        ],
-    )
 
 
 def _row(place: int, deadline: DeadlineRecord) -> dict[str, object]:

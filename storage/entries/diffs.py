@@ -4,13 +4,11 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import orjson
-from sqlalchemy import LargeBinary, Select, bindparam, delete, exists, func, insert, select
+from sqlalchemy import LargeBinary, Select, delete, exists, func, select
 from sqlalchemy.orm import Session
 
-from storage.engine.statements import PreparedQuery, PreparedWrite
 from storage.engine.types import AnySelect
 from storage.engine.upsert import insert_for
 from storage.models import Diff, Snapshot, SnapshotBody
@@ -59,44 +57,6 @@ class StoredDiff:
 HEAD_BYTES = 2048
 """More than a diff's JSON has in front of its changes."""
 _SNAPSHOT_OF = re.compile(r"diff_\d{1,18}_(\d{1,18})")
-
-_OF_SOURCE = Snapshot.source_id == bindparam("source_id")
-_LAST = PreparedQuery(
-    select(
-        Snapshot.id,
-        Snapshot.fetched_at,
-        Snapshot.content_hash,
-        SnapshotBody.body,
-        Snapshot.entry_count,
-    )
-    .join(SnapshotBody, SnapshotBody.digest == Snapshot.content_hash)
-    .where(_OF_SOURCE)
-    .order_by(Snapshot.id.desc())
-    .limit(1)
-)
-_LAST_KEY = PreparedQuery(select(func.max(Snapshot.id)).where(_OF_SOURCE))
-_SNAPSHOT_TIMES = PreparedQuery(
-    select(Snapshot.id, Snapshot.fetched_at).where(_OF_SOURCE).order_by(Snapshot.id.desc())
-)
-_DIFF_TIMES = PreparedQuery(
-    select(Diff.id, Diff.fetched_at)
-    .where(Diff.source_id == bindparam("source_id"))
-    .order_by(Diff.id.desc())
-)
-_ADD_DIFF = PreparedWrite(lambda _: insert(Diff), ["source_id", "fetched_at", "document"])
-_ADD_SNAPSHOT = PreparedWrite(
-    lambda _: insert(Snapshot).returning(Snapshot.id),
-    ["source_id", "fetched_at", "content_hash", "parser_version", "entry_count"],
-)
-
-
-def _add_body(dialect: str) -> Any:
-    upsert = insert_for(dialect, SnapshotBody)
-    unchanged = {"digest": upsert.excluded.digest}
-    return upsert.on_conflict_do_update(index_elements=[SnapshotBody.digest], set_=unchanged)
-
-
-_ADD_BODY = PreparedWrite(_add_body, ["digest", "body"])
 
 
 def newest_diffs(session: Session, source_id: int) -> DiffPage:
@@ -170,14 +130,21 @@ def diffs_beside(session: Session, diff: StoredDiff, source_id: int) -> list[byt
 
 def last_snapshot(session: Session, source_id: int) -> StoredSnapshot | None:
     """Return the newest snapshot of a source, or None."""
-    rows = _LAST.rows(session, {"source_id": source_id})
-    return StoredSnapshot(*rows[0]) if rows else None
+    query: AnySelect = select(
+        Snapshot.id,
+        Snapshot.fetched_at,
+        Snapshot.content_hash,
+        SnapshotBody.body,
+        Snapshot.entry_count,
+    ).join(SnapshotBody, SnapshotBody.digest == Snapshot.content_hash)
+    query = query.where(Snapshot.source_id == source_id).order_by(Snapshot.id.desc()).limit(1)
+    row = session.execute(query).one_or_none()
+    return None if row is None else StoredSnapshot(*row)
 
 
 def last_snapshot_key(session: Session, source_id: int) -> int | None:
     """Return the key of the newest snapshot of a source, or None."""
-    key: int | None = _LAST_KEY.value(session, {"source_id": source_id})
-    return key
+    return session.scalar(select(func.max(Snapshot.id)).where(Snapshot.source_id == source_id))
 
 
 def add_snapshot(
@@ -187,31 +154,39 @@ def add_snapshot(
 
     The update that changes nothing locks a body that is there, so that nobody deletes it now.
     """
-    _ADD_BODY.run(session, [{"digest": snapshot.content_hash, "body": snapshot.body}])
-    row = {
-        "source_id": source_id,
-        "fetched_at": now,
-        "content_hash": snapshot.content_hash,
-        "parser_version": snapshot.parser_version,
-        "entry_count": snapshot.entry_count,
-    }
-    key: int = _ADD_SNAPSHOT.run_returning(session, row)
-    return key
+    body = insert_for(session.get_bind().dialect.name, SnapshotBody)
+    body = body.values(digest=snapshot.content_hash, body=snapshot.body)
+    unchanged = {"digest": body.excluded.digest}
+    session.execute(
+        body.on_conflict_do_update(index_elements=[SnapshotBody.digest], set_=unchanged)
+    )
+    added = Snapshot(
+        source_id=source_id,
+        fetched_at=now,
+        content_hash=snapshot.content_hash,
+        parser_version=snapshot.parser_version,
+        entry_count=snapshot.entry_count,
+    )
+    session.add(added)
+    session.flush()
+    return added.id
 
 
 def add_diff(session: Session, source_id: int, *, document: bytes, now: datetime) -> None:
     """Add what changed up to the snapshot that was taken now."""
-    _ADD_DIFF.run(session, [{"source_id": source_id, "fetched_at": now, "document": document}])
+    session.add(Diff(source_id=source_id, fetched_at=now, document=document))
 
 
 def snapshot_times(session: Session, source_id: int) -> list[tuple[int, datetime]]:
     """Return the keys of a source's snapshots with their times, newest first."""
-    return [(key, at) for key, at in _SNAPSHOT_TIMES.rows(session, {"source_id": source_id})]
+    query = select(Snapshot.id, Snapshot.fetched_at).where(Snapshot.source_id == source_id)
+    return [(key, at) for key, at in session.execute(query.order_by(Snapshot.id.desc()))]
 
 
 def diff_times(session: Session, source_id: int) -> list[tuple[int, datetime]]:
     """Return the keys of a source's diffs with their times, newest first."""
-    return [(key, at) for key, at in _DIFF_TIMES.rows(session, {"source_id": source_id})]
+    query = select(Diff.id, Diff.fetched_at).where(Diff.source_id == source_id)
+    return [(key, at) for key, at in session.execute(query.order_by(Diff.id.desc()))]
 
 
 def drop_snapshots(session: Session, keys: Collection[int]) -> None:

@@ -1,26 +1,21 @@
 """Entries as ingestion reads and writes them (docs/decisions/0015)."""
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import Integer, bindparam, insert, select, update
+from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
 from storage.engine.statements import (
-    PreparedQuery,
-    PreparedWrite,
     batches,
-    list_parameters,
-    list_values,
     rows_among,
 )
 from storage.engine.types import AnySelect
 from storage.entries.categories import importance_columns
-from storage.entries.deadlines import DeadlineRecord, add_deadlines, replace_deadlines
+from storage.entries.deadlines import DeadlineRecord, replace_deadlines
 from storage.entries.documents import (
     EntryText,
     both_documents,
@@ -33,20 +28,6 @@ from storage.models import Entry, EntryRevision, Source
 
 _BATCH = 512  # values of one list in a statement; SQLite takes 32,766 in all
 NEWEST_TIMES = 1000  # more than enough to know a rhythm
-_INSERT = PreparedWrite(
-    lambda _: insert(Entry),
-    [column.name for column in Entry.__table__.columns if column.name != "id"],
-)
-_COUNT = PreparedWrite(
-    lambda _: (
-        update(Source)
-        .where(Source.id == bindparam("source"))
-        .values(
-            entry_count=Source.entry_count + bindparam("more", type_=Integer),
-            important_count=Source.important_count + bindparam("more_important", type_=Integer),
-        )
-    )
-)
 
 
 class StoredEntry(NamedTuple):
@@ -65,19 +46,6 @@ class StoredEntry(NamedTuple):
 
 _ENTRIES: AnySelect = select(
     Entry.id, *(getattr(Entry, name) for name in StoredEntry._fields if name != "key")
-)
-_OF_SOURCE = Entry.source_id == bindparam("source_id")
-_MOST = bindparam("most", type_=Integer)
-_NEWEST = PreparedQuery(
-    _ENTRIES.where(_OF_SOURCE)
-    .order_by(Entry.published_at.desc(), Entry.external_id.desc())
-    .limit(_MOST)
-)
-_TIMES = PreparedQuery(
-    select(Entry.published_at)
-    .where(_OF_SOURCE, Entry.listed)
-    .order_by(Entry.published_at.desc())
-    .limit(_MOST)
 )
 
 
@@ -127,12 +95,13 @@ def known_entries(
     """
     entries: dict[int, StoredEntry] = {}
     for batch in batches(sorted(ids), _BATCH):
-        for entry in _with_one_of(session, source_id, external_id=batch):
-            entries[entry.key] = entry
+        query = _ENTRIES.where(Entry.source_id == source_id, Entry.external_id.in_(batch))
+        entries |= {row[0]: StoredEntry(*row) for row in session.execute(query)}
     for batch in batches(sorted(urls), _BATCH):
         keys = [url_key(url) for url in batch]
-        for entry in _with_one_of(session, source_id, url_key=keys, url=batch):
-            entries[entry.key] = entry
+        same = (Entry.url_key.in_(keys), Entry.url.in_(batch))
+        query = _ENTRIES.where(Entry.source_id == source_id, *same)
+        entries |= {row[0]: StoredEntry(*row) for row in session.execute(query)}
     return sorted(
         entries.values(), key=lambda entry: (entry.published_at, entry.external_id), reverse=True
     )
@@ -146,24 +115,9 @@ def url_key(url: str) -> int:
 
 def newest_entries(session: Session, source_id: int, *, most: int) -> list[StoredEntry]:
     """Return a source's newest entries, newest first."""
-    rows = _NEWEST.rows(session, {"source_id": source_id, "most": most})
+    query = _ENTRIES.where(Entry.source_id == source_id).limit(most)
+    rows = session.execute(query.order_by(Entry.published_at.desc(), Entry.external_id.desc()))
     return [StoredEntry(*row) for row in rows]
-
-
-def _with_one_of(session: Session, source_id: int, **columns: list[Any]) -> Iterator[StoredEntry]:
-    """Yield the entries of a source that have, in each of these columns, one of its values."""
-    values: dict[str, Any] = {"source_id": source_id}
-    for name, column_values in columns.items():
-        values |= list_values(name, column_values)
-    size = (len(values) - 1) // len(columns)
-    rows = _query_with_one_of(tuple(columns), size).rows(session, values)
-    return (StoredEntry(*row) for row in rows)
-
-
-@lru_cache(maxsize=32)
-def _query_with_one_of(columns: tuple[str, ...], size: int) -> PreparedQuery:
-    conditions = [getattr(Entry, name).in_(list_parameters(name, size)) for name in columns]
-    return PreparedQuery(_ENTRIES.where(_OF_SOURCE, *conditions))
 
 
 def entry_texts(session: Session, keys: Collection[int]) -> dict[int, EntryText]:
@@ -174,7 +128,8 @@ def entry_texts(session: Session, keys: Collection[int]) -> dict[int, EntryText]
 
 def publish_times(session: Session, source_id: int) -> list[datetime]:
     """Return when the source's newest listed entries were published, newest first."""
-    return _TIMES.values(session, {"source_id": source_id, "most": NEWEST_TIMES})
+    query = select(Entry.published_at).where(Entry.source_id == source_id, Entry.listed)
+    return [*session.scalars(query.order_by(Entry.published_at.desc()).limit(NEWEST_TIMES))]
 
 
 def save_entries(
@@ -191,24 +146,28 @@ def save_entries(
     which the vendor published them, then edits.
     """
     published = sorted(new, key=lambda entry: (entry.text.published_at, entry.text.external_id))
-    _INSERT.run(
-        session, [_columns(entry) | _first_columns(source_id, entry, now) for entry in published]
-    )
+    rows = [_columns(entry) | _first_columns(source_id, entry, now) for entry in published]
+    if rows:
+        session.execute(insert(Entry), rows)
     for edit in edited:
         _replace(session, edit, now)
-    of_edits = {edit.stored.key: edit.written.deadlines for edit in edited}
-    replace_deadlines(session, of_edits, edited_at=now)
-    add_deadlines(session, source_id, {entry.text.external_id: entry.deadlines for entry in new})
     ids = (entry.text.external_id for entry in new)
-    query = select(Entry.external_id, Entry.id).where(_OF_SOURCE)
-    keys = dict(rows_among(session, query.params(source_id=source_id), Entry.external_id, ids))
+    query = select(Entry.external_id, Entry.id).where(Entry.source_id == source_id)
+    keys = dict(rows_among(session, query, Entry.external_id, ids))
+    deadlines = {keys[entry.text.external_id]: entry.deadlines for entry in new if entry.deadlines}
+    deadlines |= {edit.stored.key: edit.written.deadlines for edit in edited}
+    replace_deadlines(session, deadlines, edited_at=now)
     words = {keys[entry.text.external_id]: _words(entry) for entry in new}
     index_entries(session, words | {edit.stored.key: _words(edit.written) for edit in edited})
     important = sum(entry.importance is not None for entry in new) + sum(
         (edit.written.importance is not None) - edit.stored.important for edit in edited
     )
     if new or important:
-        _COUNT.run(session, [{"source": source_id, "more": len(new), "more_important": important}])
+        counted = {
+            "entry_count": Source.entry_count + len(new),
+            "important_count": Source.important_count + important,
+        }
+        session.execute(update(Source).where(Source.id == source_id).values(counted))
 
 
 def _words(written: EntryRecord) -> Sequence[str]:

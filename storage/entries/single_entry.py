@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import BigInteger, bindparam, select, tuple_
+from sqlalchemy import select, tuple_
 from sqlalchemy.orm import Session
 
-from storage.engine.statements import PreparedQuery
+from storage.engine.types import AnySelect
 from storage.models import Entry, EntryRevision, Source
 
 
@@ -48,88 +48,57 @@ class Neighbour(NamedTuple):
 
 def find_entry(session: Session, source: str, external_id: str) -> SingleEntry | None:
     """Return an entry of a source by the vendor's id, or None."""
-    rows = _ENTRY.rows(session, {"slug": source, "external_id": external_id})
-    return SingleEntry(*rows[0]) if rows else None
+    query = _ENTRY.where(Source.slug == source, Entry.external_id == external_id)
+    row = session.execute(query).one_or_none()
+    return None if row is None else SingleEntry(*row)
 
 
 def former_texts(session: Session, key: int, *, most: int) -> list[FormerText]:
     """Return what an entry said before each of its last edits, the newest first."""
-    return [FormerText(*row) for row in _FORMER.rows(session, {"key": key, "most": most})]
+    query = select(EntryRevision.replaced_at, EntryRevision.document)
+    query = query.where(EntryRevision.entry_id == key).order_by(EntryRevision.revision.desc())
+    return [FormerText(*row) for row in session.execute(query.limit(most))]
 
 
 def neighbours(
     session: Session, entry: SingleEntry, *, until: datetime, since: datetime | None = None
 ) -> tuple[Neighbour | None, Neighbour | None]:
     """Return the listed entries of the source before and after, published since and until then."""
-    values = {
-        "source_id": entry.source_id,
-        "published_at": entry.published_at,
-        "external_id": entry.external_id,
-    }
-    older, newer = (
-        [Neighbour(*row) for row in query.rows(session, values)] for query in (_OLDER, _NEWER)
+    place: Any = tuple_(Entry.published_at, Entry.external_id)
+    here = (entry.published_at, entry.external_id)
+    query = select(Entry.external_id, Entry.public_document, Entry.published_at)
+    query = query.where(Entry.source_id == entry.source_id, Entry.listed).limit(1)
+    older = session.execute(query.where(place < here).order_by(*_NEWEST_FIRST)).first()
+    by_time = (Entry.published_at, Entry.external_id)
+    newer = session.execute(query.where(place > here).order_by(*by_time)).first()
+    is_old = older is not None and (since is None or older.published_at >= since)
+    is_new = newer is not None and newer.published_at <= until
+    return (
+        Neighbour(*older) if older is not None and is_old else None,
+        Neighbour(*newer) if newer is not None and is_new else None,
     )
-    before = next((one for one in older if since is None or one.published_at >= since), None)
-    after = next((one for one in newer if one.published_at <= until), None)
-    return before, after
 
 
 def nth_newest(session: Session, source_id: int, number: int) -> datetime | None:
     """Return when the nth of the newest listed entries was published; None if there are fewer."""
-    value: datetime | None = _NTH.value(session, {"source_id": source_id, "before_it": number - 1})
-    return value
+    query = select(Entry.published_at).where(Entry.source_id == source_id, Entry.listed)
+    return session.scalar(query.order_by(*_NEWEST_FIRST).limit(1).offset(number - 1))
 
 
-_ENTRY: Final = PreparedQuery(
-    select(
-        Entry.id,
-        Entry.source_id,
-        Entry.external_id,
-        Entry.document,
-        Entry.public_document,
-        Entry.importance,
-        Entry.published_at,
-        Entry.first_seen_at,
-        Entry.changed_at,
-        Entry.revision,
-        Source.slug,
-        Source.name,
-        Source.vendor,
-        Source.changelog_url,
-    )
-    .join(Source, Source.id == Entry.source_id)
-    .where(Source.slug == bindparam("slug"), Entry.external_id == bindparam("external_id"))
-)
-_FORMER: Final = PreparedQuery(
-    select(EntryRevision.replaced_at, EntryRevision.document)
-    .where(EntryRevision.entry_id == bindparam("key", type_=BigInteger))
-    .order_by(EntryRevision.revision.desc())
-    .limit(bindparam("most", type_=BigInteger))
-)
-_PLACE: Final[Any] = tuple_(Entry.published_at, Entry.external_id)
-_HERE: Final[Any] = tuple_(
-    bindparam("published_at", type_=Entry.published_at.type),
-    bindparam("external_id", type_=Entry.external_id.type),
-)
-_OF_SOURCE: Final = (
-    Entry.source_id == bindparam("source_id", type_=BigInteger),
-    Entry.listed,
-)
-_NEXT: Final = select(Entry.external_id, Entry.public_document, Entry.published_at)
-_OLDER: Final = PreparedQuery(
-    _NEXT.where(*_OF_SOURCE, _PLACE < _HERE)
-    .order_by(Entry.published_at.desc(), Entry.external_id.desc())
-    .limit(1)
-)
-_NEWER: Final = PreparedQuery(
-    _NEXT.where(*_OF_SOURCE, _PLACE > _HERE)
-    .order_by(Entry.published_at, Entry.external_id)
-    .limit(1)
-)
-_NTH: Final = PreparedQuery(
-    select(Entry.published_at)
-    .where(*_OF_SOURCE)
-    .order_by(Entry.published_at.desc(), Entry.external_id.desc())
-    .limit(1)
-    .offset(bindparam("before_it", type_=BigInteger))
-)
+_NEWEST_FIRST: Final = (Entry.published_at.desc(), Entry.external_id.desc())
+_ENTRY: Final[AnySelect] = select(
+    Entry.id,
+    Entry.source_id,
+    Entry.external_id,
+    Entry.document,
+    Entry.public_document,
+    Entry.importance,
+    Entry.published_at,
+    Entry.first_seen_at,
+    Entry.changed_at,
+    Entry.revision,
+    Source.slug,
+    Source.name,
+    Source.vendor,
+    Source.changelog_url,
+).join(Source, Source.id == Entry.source_id)

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from typing import Final
 
 from sqlalchemy import LargeBinary, literal, select, type_coerce
@@ -12,10 +11,6 @@ from sqlalchemy.orm import Session
 from openapi.vocabulary import Category, UpgradeReason
 from package_versions.upgrades import KnownRelease, Remark, UpgradePlan
 from storage.engine.statements import (
-    PreparedQuery,
-    batches,
-    list_parameters,
-    list_values,
     rows_among,
 )
 from storage.engine.types import AnySelect
@@ -23,7 +18,6 @@ from storage.entries.categories import bits_of
 from storage.entries.entry_filter import contains_bytes
 from storage.models import Entry, Gap, Source
 
-_BATCH: Final = 512  # values of one list in a statement
 _BREAKING: Final = bits_of({Category.BREAKING})
 _NO_SUMMARY: Final = b'"summary":null'  # in a title the quotation marks would be escaped
 
@@ -49,16 +43,6 @@ class RemarkedEntry:
 
 def known_releases(session: Session, source_ids: Collection[int]) -> list[KnownRelease]:
     """Return the entries of sources, as far as a plan depends on them. An index has all of it."""
-    releases: list[KnownRelease] = []
-    for batch in batches(sorted(source_ids), _BATCH):
-        values = list_values("source", batch)
-        for *columns, categories in _releases(len(values)).rows(session, values):
-            releases.append(KnownRelease._make([*columns, bool(categories & _BREAKING)]))
-    return releases
-
-
-@lru_cache(maxsize=32)
-def _releases(size: int) -> PreparedQuery:
     query: AnySelect = select(
         Entry.id,
         Entry.version,
@@ -67,7 +51,10 @@ def _releases(size: int) -> PreparedQuery:
         Entry.published_at,
         Entry.categories,
     )
-    return PreparedQuery(query.where(Entry.source_id.in_(list_parameters("source", size))))
+    return [
+        KnownRelease._make([*columns, bool(categories & _BREAKING)])
+        for *columns, categories in rows_among(session, query, Entry.source_id, source_ids)
+    ]
 
 
 def upgrade_documents(

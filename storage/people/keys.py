@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
-    BigInteger,
     BindParameter,
     ColumnElement,
     Select,
@@ -237,11 +236,6 @@ def lock_account(session: Session, account_id: int) -> Account:
     return session.scalars(query).one()
 
 
-_OF_KEY = PreparedQuery(
-    select(Source.slug)
-    .join(Selection, Selection.source_id == Source.id)
-    .where(Selection.key_id == bindparam("key_id", type_=BigInteger))
-)
 _OF_ACCOUNT = PreparedQuery(
     select(Source.slug, Selection.key_id)
     .join(Selection, Selection.source_id == Source.id)
@@ -252,7 +246,8 @@ _OF_ACCOUNT = PreparedQuery(
 
 def selected_slugs(session: Session, key_id: int) -> set[str]:
     """Return the slugs selected for one key."""
-    return set(_OF_KEY.values(session, {"key_id": key_id}))
+    query = select(Source.slug).join(Selection, Selection.source_id == Source.id)
+    return set(session.scalars(query.where(Selection.key_id == key_id)))
 
 
 def account_selection(session: Session, account_id: int, *, now: datetime) -> set[str]:

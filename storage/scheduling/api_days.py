@@ -6,12 +6,11 @@ ran counts once. There is one row a day, of the last 90 days.
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import case, delete, select
 from sqlalchemy.orm import Session
 
-from storage.engine.statements import PreparedWrite
 from storage.engine.upsert import insert_for
 from storage.models import ApiDay
 
@@ -30,38 +29,26 @@ class ApiDayRecord:
     failures: int
 
 
-def _add(dialect: str) -> Any:
-    upsert = insert_for(dialect, ApiDay)
-    row, new = ApiDay, upsert.excluded
-    later = new.last_minute > row.last_minute
-    return upsert.on_conflict_do_update(
-        index_elements=[row.day],
-        set_={
-            "last_minute": case((later, new.last_minute), else_=row.last_minute),
-            "minutes": row.minutes + case((later, 1), else_=0),
-            "requests": row.requests + new.requests,
-            "failures": row.failures + new.failures,
-        },
-    )
-
-
-_ADD: Final = PreparedWrite(
-    _add, ["day", "first_minute", "last_minute", "minutes", "requests", "failures"]
-)
-
-
 def add_minute(session: Session, *, requests: int, failures: int, now: datetime) -> None:
     """Record that the API runs in this minute, and what it answered since the last record."""
     minute = now.hour * 60 + now.minute
-    row = {
-        "day": now.date(),
-        "first_minute": minute,
-        "last_minute": minute,
-        "minutes": 1,
-        "requests": requests,
-        "failures": failures,
+    upsert = insert_for(session.get_bind().dialect.name, ApiDay).values(
+        day=now.date(),
+        first_minute=minute,
+        last_minute=minute,
+        minutes=1,
+        requests=requests,
+        failures=failures,
+    )
+    row, new = ApiDay, upsert.excluded
+    later = new.last_minute > row.last_minute
+    added = {
+        "last_minute": case((later, new.last_minute), else_=row.last_minute),
+        "minutes": row.minutes + case((later, 1), else_=0),
+        "requests": row.requests + new.requests,
+        "failures": row.failures + new.failures,
     }
-    _ADD.run(session, [row])
+    session.execute(upsert.on_conflict_do_update(index_elements=[row.day], set_=added))
     session.execute(delete(ApiDay).where(ApiDay.day <= now.date() - timedelta(days=KEPT_DAYS)))
 
 

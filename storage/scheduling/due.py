@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Tier
-from storage.engine.statements import PreparedWrite, batches
+from storage.engine.statements import batches
 from storage.engine.types import AnySelect
 from storage.models import FetchFacts, Source
 
@@ -17,13 +17,6 @@ AT_A_TIME = 2  # sources of one host
 CLOCKS_DIFFER = timedelta(hours=1)  # at most, those of several machines
 LONGEST_SWEEP = timedelta(days=7)
 _BATCH = 512
-_POSTPONE = PreparedWrite(
-    lambda _: (
-        update(FetchFacts)
-        .where(FetchFacts.source_id == bindparam("source"))
-        .values(next_check_at=bindparam("at", type_=FetchFacts.next_check_at.type))
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +170,11 @@ def first_sweep(session: Session) -> tuple[int, datetime | None]:
 
 def postpone(session: Session, times: Mapping[int, datetime]) -> None:
     """Give sources, by id, another time for their next check; those that were removed have none."""
-    _POSTPONE.run(session, [{"source": key, "at": at} for key, at in sorted(times.items())])
+    table = FetchFacts.__table__
+    query = update(FetchFacts).where(table.c.source_id == bindparam("source"))
+    rows = [{"source": key, "next_check_at": at} for key, at in sorted(times.items())]
+    if rows:
+        session.connection().execute(query, rows)
 
 
 def lock_facts(session: Session, source_ids: Collection[int]) -> dict[int, datetime | None]:

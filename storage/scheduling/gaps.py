@@ -4,10 +4,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from storage.engine.statements import PreparedQuery
+from storage.engine.types import AnySelect
 from storage.models import Gap
 
 
@@ -33,24 +33,15 @@ class NewGap:
     tries: int | None = None
 
 
-_OPEN = PreparedQuery(
-    select(Gap.id, Gap.before_id, Gap.known, Gap.tries)
-    .where(
-        Gap.source_id == bindparam("source_id"),
-        Gap.closed_at.is_(None),
-        Gap.declared_at > bindparam("since"),
-    )
-    .order_by(Gap.id)
-)
-
-
 def open_gaps(session: Session, source_id: int, *, since: datetime) -> list[OpenGap]:
     """Return the gaps of a source that were declared since then and are open, oldest first."""
+    query: AnySelect = select(Gap.id, Gap.before_id, Gap.known, Gap.tries).order_by(Gap.id)
+    query = query.where(
+        Gap.source_id == source_id, Gap.closed_at.is_(None), Gap.declared_at > since
+    )
     return [
         OpenGap(key, before_id, tuple(known), tries)
-        for key, before_id, known, tries in _OPEN.rows(
-            session, {"source_id": source_id, "since": since}
-        )
+        for key, before_id, known, tries in session.execute(query)
     ]
 
 

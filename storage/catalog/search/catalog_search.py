@@ -1,6 +1,7 @@
 """The index of the catalog as it is stored, kept until the catalog says something else."""
 
 import time
+from collections.abc import Sequence
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -8,14 +9,12 @@ from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
 from storage.catalog.search.index import IndexedSource, SearchIndex
-from storage.engine.statements import PreparedQuery
 from storage.models import Source
 
 COMPARED_EVERY_SECONDS: Final = 1.0
-_INDEXES: Final[WeakKeyDictionary[Engine, tuple[float, list[Any], SearchIndex]]] = (
+_INDEXES: Final[WeakKeyDictionary[Engine, tuple[float, Sequence[Any], SearchIndex]]] = (
     WeakKeyDictionary()
 )
-_SOURCES: Final = PreparedQuery(select(*(getattr(Source, name) for name in IndexedSource._fields)))
 
 
 def search_index(session: Session) -> SearchIndex:
@@ -23,7 +22,8 @@ def search_index(session: Session) -> SearchIndex:
     engine, now = session.get_bind().engine, time.monotonic()
     known = _INDEXES.get(engine)
     if known is None or now - known[0] >= COMPARED_EVERY_SECONDS:
-        sources = _SOURCES.rows(session, {})
+        columns = (getattr(Source, name) for name in IndexedSource._fields)
+        sources = session.execute(select(*columns).order_by(Source.id)).all()
         is_same = known is not None and known[1] == sources
         index = known[2] if known and is_same else SearchIndex(map(IndexedSource._make, sources))
         known = _INDEXES[engine] = now, sources, index

@@ -86,10 +86,12 @@ def _has(token: str, tokens: Collection[str]) -> bool:
 
 def _has_phrase(term: Term, texts: tuple[str, ...]) -> bool:
     phrase = f" {' '.join(term.phrase)} "
-    return not term.phrase or any(phrase in _atoms(text) for text in texts)
+    return not term.phrase or any(
+        phrase in f" {folded} " or phrase in _atoms(folded) for folded in map(fold, texts)
+    )
 
 
 @lru_cache(maxsize=100)
-def _atoms(text: str) -> str:
-    """Return the atoms of a text in order, each between blanks."""
-    return f" {' '.join(chain.from_iterable(map(atoms_of, compounds_of(fold(text)))))} "
+def _atoms(folded: str) -> str:
+    """Return the atoms of a folded text in order, each between blanks."""
+    return f" {' '.join(chain.from_iterable(map(atoms_of, compounds_of(folded))))} "

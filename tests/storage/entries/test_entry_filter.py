@@ -1,6 +1,6 @@
 """A filter means the same in a list, to a follower, and of one entry that is at hand."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import timedelta
 
 import orjson
@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from openapi.queries import ListChanges
 from openapi.vocabulary import Category, Kind
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import open_database, upgrade
@@ -18,7 +19,7 @@ from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import page_entries, page_important, page_latest
 from storage.entries.entry_writes import EntryRecord, save_entries
 from storage.entries.filter_matching import filtered_entries, lets_through
-from storage.entries.filter_parsing import parse_filter
+from storage.entries.filter_parsing import FILTERS, parse_filter
 
 HOUR = timedelta(hours=1)
 VERSIONS = {False: "v1.0.0", True: "v1.0.0-rc.1"}
@@ -114,22 +115,33 @@ def record(stored, now):
     return EntryRecord(text, stored.id.ljust(64, "0"), why, 1, listed=stored.listed)
 
 
+def values(now):
+    """Return what each parameter of a filter is drawn from."""
+    moment = st.integers(-4, 42).map(lambda age: now - age * HOUR)
+    return {
+        "sources": st.frozensets(st.sampled_from([*SOURCES, "acme.gone"]), max_size=6),
+        "vendor": st.sampled_from([*VENDORS, "nobody"]),
+        "tag": st.sampled_from([*TAGS, "cloud-nativ", "loud"]),
+        "kind": st.sampled_from([*map(str, Kind), "no kind"]),
+        "category": st.frozensets(st.sampled_from(list(Category)), min_size=1),
+        "since": moment,
+        "until": moment,
+        "prerelease": st.booleans(),
+        "q": st.sampled_from(["fix", "fixed", "webhook", "-nothing"]),
+    }
+
+
 def filters(now):
     """Draw any filter."""
-    moment = st.none() | st.integers(-4, 42).map(lambda age: now - age * HOUR)
-    slugs = st.frozensets(st.sampled_from([*SOURCES, "acme.gone"]), max_size=6)
-    return st.builds(
-        EntryFilter,
-        sources=st.none() | slugs,
-        vendor=st.none() | st.sampled_from([*VENDORS, "nobody"]),
-        tag=st.none() | st.sampled_from([*TAGS, "cloud-nativ", "loud"]),
-        kind=st.none() | st.sampled_from([*map(str, Kind), "no kind"]),
-        category=st.none() | st.frozensets(st.sampled_from(list(Category)), min_size=1),
-        since=moment,
-        until=moment,
-        prerelease=st.none() | st.booleans(),
-        q=st.none() | st.sampled_from(["fix", "fixed", "webhook", "-nothing"]),
-    )
+    drawn = {name: st.none() | each for name, each in values(now).items()}
+    return st.builds(EntryFilter, **drawn)
+
+
+def test_a_filter_has_the_parameters_of_the_contract_and_each_is_tested(now):
+    in_contract = {field.name for field in fields(ListChanges)} - {"after", "limit", "wait"}
+
+    assert in_contract == set(FILTERS) == set(values(now))
+    assert in_contract == {field.name for field in fields(EntryFilter)}
 
 
 def ids_in(documents):
