@@ -14,7 +14,7 @@ from storage.entries.documents import EntryRelease
 from storage.entries.entry_query import MOST_MERGED
 from storage.entries.entry_writes import Edit, known_entries, retag_entries, save_entries
 from storage.entries.reclassification import RejudgedEntry, save_importance
-from storage.models import Entry, EntryChange, Source
+from storage.models import Entry, Source
 
 HOUR = timedelta(hours=1)
 
@@ -44,11 +44,6 @@ def newest(database):
         return newest_change(session)
 
 
-def test_before_anything_is_learned_there_is_nothing(database, catalog):
-    assert newest(database) == BEGINNING
-    assert seen(database) == []
-
-
 def test_entries_of_one_check_come_oldest_first_and_edits_after_them(database, save, learned):
     save("acme.s0", [learned("1", "first", hours=3)])
     new = [learned("2", "third", hours=1), learned("3", "second", hours=2)]
@@ -63,13 +58,6 @@ def test_each_revision_is_as_it_was(database, save, learned):
         save("acme.s0", edited={"1": learned("1", title)})
 
     assert seen(database) == [(1, "a"), (2, "b"), (3, "c"), (4, "d")]
-
-
-def test_a_back_dated_entry_comes_when_it_was_learned(database, save, learned):
-    save("acme.s0", [learned("1", "recent")])
-    save("acme.s0", [learned("2", "late", hours=9000)])
-
-    assert seen(database) == [(1, "recent"), (1, "late")]
 
 
 def test_numbers_rise_where_the_clock_goes_back(database, save, learned, now):
@@ -176,15 +164,6 @@ def test_what_another_release_stores_in_one_statement_is_numbered_too(
         session.execute(insert(Entry.__table__).values(rows))
 
     assert seen(database) == [(1, title) for title in titles]
-
-
-def test_a_revision_is_numbered_once(database, save, learned):
-    save("acme.s0", [learned("1", "a")])
-    save("acme.s0", edited={"1": learned("1", "b")})
-
-    with database.read() as session:
-        rows = session.execute(select(EntryChange.entry_id, EntryChange.revision)).all()
-    assert len(rows) == len(set(rows)) == 2
 
 
 @pytest.mark.only_on("sqlite")

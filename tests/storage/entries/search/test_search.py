@@ -11,7 +11,7 @@ from sqlalchemy import delete, event, select
 from openapi.vocabulary import SearchOrder
 from storage.entries.documents import EntryRelease
 from storage.entries.entry_filter import EntryFilter
-from storage.entries.entry_query import NOT_AHEAD, EntryList
+from storage.entries.entry_query import EntryList
 from storage.entries.entry_writes import Edit, newest_entries, save_entries
 from storage.entries.reclassification import RejudgedEntry, save_importance
 from storage.entries.search import index
@@ -119,10 +119,6 @@ def test_words_of_the_index_narrow_a_search(stored, found):
     assert set(found("-nothing", words=[index.IMPORTANT])) == important
 
 
-def test_conditions_narrow_a_search(stored, found):
-    assert 0 < len(found("-nothing", chosen={NOT_AHEAD})) < len(stored)
-
-
 def test_relevance_prefers_titles(database, store, make_entry, found):
     store(
         make_entry("text", "News", "A webhook", hours=1),
@@ -142,7 +138,7 @@ def test_relevance_prefers_titles(database, store, make_entry, found):
     ("most", "read", "count", "is_all"),
     [(3, 5, 3, False), (5, 6, 5, False), (9, 99, 8, True)],
 )
-def test_long_phrases_are_looked_for_in_so_many_entries(
+def test_phrases_are_looked_for_in_so_many_entries(
     database, store, make_entry, now, monkeypatch, most, read, count, is_all
 ):
     monkeypatch.setattr(searching, "MOST_HITS", read)
@@ -184,17 +180,6 @@ def test_an_entry_that_is_judged_anew_is_found_by_its_new_headline(
     assert found("clearer", words=[index.IMPORTANT]) != []
 
 
-def test_entries_that_are_removed_with_their_source_are_not_found(
-    database, store, make_entry, found
-):
-    store(make_entry("a", "words"))
-    store(make_entry("b", "words"), source="acme.s1")
-    with database.write() as session:
-        session.execute(delete(Source).where(Source.slug == "acme.s0"))
-
-    assert len(found("words")) == 1
-
-
 @pytest.mark.parametrize("years", [-900, 0, 900])
 def test_entries_of_any_time_are_found(store, make_entry, found, years):
     store(make_entry("a", "word", hours=timedelta(days=365 * years).total_seconds() / 3600))
@@ -211,3 +196,14 @@ def test_a_common_word_is_looked_for_in_the_newest_entries_alone(
 
     assert len(found("common", most=2)) == 2
     assert len(statements) == 1
+
+
+def test_entries_that_are_removed_with_their_source_are_not_found(
+    database, store, make_entry, found
+):
+    store(make_entry("a", "words"))
+    store(make_entry("b", "words"), source="acme.s1")
+    with database.write() as session:
+        session.execute(delete(Source).where(Source.slug == "acme.s0"))
+
+    assert len(found("words")) == 1
