@@ -2,8 +2,8 @@
 
 Both databases are filled by the functions that ingestion uses (a million entries take minutes) and
 asked over HTTP. CPU is that of the server and, on PostgreSQL, of the database. Promises: the first
-page of a list costs at most 1.3 times as much, unless a category or a span is counted for it, a page
-at offset 1,000 at most 3 times its first, and a search at most 2 seconds.
+page of a list costs at most 1.3 times as much, unless a category or a span is counted for it, a
+page at offset 1,000 at most 3 times its first, and a search at most 2 seconds.
 
     python bench/million.py [--entries 1000000] [--small 10000] [--requests 40]
         [--on sqlite postgresql]
