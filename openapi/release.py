@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -20,15 +19,7 @@ class UnreadableRelease(Exception):
     """A file of the folder is no released contract. The message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
-    """A released contract."""
-
-    version: str
-    contract: Mapping[str, Any]
-
-
-def last_release(root: Path) -> Release | None:
+def last_release(root: Path) -> dict[str, Any] | None:
     """Return the released contract of the highest version; None where nothing is released.
 
     Raises UnreadableRelease for a file that is named for no version or for another one than it
@@ -45,11 +36,11 @@ def last_release(root: Path) -> Release | None:
     version = str(contract.get("info", {}).get("version"))
     if version != file.stem:
         raise UnreadableRelease(f"{RELEASED}/{file.name}: it has the version {version}")
-    return Release(version, contract)
+    return contract
 
 
 def broken_promises(
-    release: Release | None, contract: Mapping[str, Any], *, today: date
+    release: Mapping[str, Any] | None, contract: Mapping[str, Any], *, today: date
 ) -> list[str]:
     """Return what is wrong with a contract that follows a release, each with its place.
 
@@ -59,11 +50,11 @@ def broken_promises(
     """
     if release is None:
         return []
-    version = str(contract["info"]["version"])
-    before, after = numbers_of(release.version), numbers_of(version)
-    changes = compare(release.contract, contract, today=today)
+    released, version = (str(document["info"]["version"]) for document in (release, contract))
+    before, after = numbers_of(released), numbers_of(version)
+    changes = compare(release, contract, today=today)
     if after < before or (after == before and changes):
-        return [f"info › version: it is {version}; {release.version} is released, so raise it"]
+        return [f"info › version: it is {version}; {released} is released, so raise it"]
     if after[:1] > before[:1]:
         return []
     return [

@@ -81,12 +81,6 @@ def _require_good(bad: list[BadRow]) -> None:
         )
 
 
-def shipped_rows(settings: Settings) -> list[CatalogRow]:
-    """Return the shipped catalog, and our own changelog where this installation is public."""
-    own = own_source(settings.site_url)
-    return rows_of(shipped_catalog()) + ([] if own is None else [own])
-
-
 def load_rows(
     database: Database, rows: list[CatalogRow], packages: Sequence[SeenPackage] = ()
 ) -> CatalogChange:
@@ -99,8 +93,10 @@ def load_rows(
 
 
 def load_shipped(database: Database, settings: Settings) -> CatalogChange:
-    """Load the shipped catalog and the packages of its sources."""
-    return load_rows(database, shipped_rows(settings), packages_of_file(shipped_packages()))
+    """Load the shipped catalog with its packages; a public site adds its own changelog."""
+    own = own_source(settings.site_url)
+    rows = rows_of(shipped_catalog()) + ([] if own is None else [own])
+    return load_rows(database, rows, packages_of_file(shipped_packages()))
 
 
 @catalog.command("load")

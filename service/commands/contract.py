@@ -137,6 +137,7 @@ def _broken_promises(root: Path, document: dict[str, Any]) -> Iterator[str]:
     if release is None:
         say("Not compared with a release: nothing is released yet.")
         return
-    say(f"Compared with version {release.version}.")
+    version = release["info"]["version"]
+    say(f"Compared with version {version}.")
     for fault in broken_promises(release, document, today=clock().date()):
-        yield f"{CONTRACT}: breaks what {release.version} promised, {fault}"
+        yield f"{CONTRACT}: breaks what {version} promised, {fault}"
