@@ -20,10 +20,9 @@ from ingest.fetching.client import user_agent
 from ingest.pipeline.ingestion import Ingestion
 from ingest.workers.background import in_background
 from ingest.workers.bulk import keep_snapshot
-from ingest.workers.local import run_local
+from ingest.workers.engine import check_due
 from ingest.workers.reclassification import reclassify
 from ingest.workers.retention import keep_history
-from ingest.workers.shared_queue import run_shared
 from outbound.transport import Transport
 from service.clock import clock
 from service.ingestion import THREADS, open_ingestion
@@ -31,7 +30,7 @@ from service.mail import carrier_for
 from service.secret_key import seal_stored_secrets, use_secret_box
 from service.settings import Settings
 from service.telemetry.metrics import COUNTERS, count_attempt, count_check, count_mail
-from storage.engine.database import Database, on_postgresql
+from storage.engine.database import Database
 
 METRICS_HOST = "127.0.0.1"
 
@@ -43,11 +42,7 @@ def run_worker(
     if metrics_port is not None:
         start_http_server(metrics_port, addr=METRICS_HOST, registry=COUNTERS)
     with _open_ingestion(settings, database, stop) as ingestion:
-        _run_of(database)(ingestion, stop, threads=THREADS, on_report=count_check)
-
-
-def _run_of(database: Database) -> Callable[..., None]:
-    return run_shared if on_postgresql(database.engine) else run_local
+        check_due(ingestion, stop, threads=THREADS, on_report=count_check)
 
 
 @contextmanager
@@ -63,7 +58,7 @@ def worker_thread(
     ``transport`` takes the requests to vendors instead of the network.
     """
     with _open_ingestion(settings, database, stop, transport) as ingestion:
-        run = partial(_run_of(database), ingestion, stop, threads=THREADS, on_report=count_check)
+        run = partial(check_due, ingestion, stop, threads=THREADS, on_report=count_check)
         with in_background(stop, ingest=run):
             yield
 

@@ -9,10 +9,13 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Final
 
+import structlog
 from opentelemetry import trace
+from sqlalchemy.exc import DBAPIError
 
 from changelog_reader.snapshots.normalise import MAX_TEXT_BYTES
 from changelog_reader.snapshots.wire import ServedTexts
+from ingest.fetching.client import ClientClosed
 from ingest.fetching.outcomes import Failed
 from ingest.pipeline.document import Document, read_document
 from ingest.pipeline.entries import EntryChanges, decide_entries
@@ -23,11 +26,19 @@ from ingest.pipeline.release_dates import date_releases
 from ingest.pipeline.request import PARSER, FetchedDocument, request
 from ingest.pipeline.snapshot_changes import SnapshotChange, compare_snapshots
 from ingest.pipeline.source_state import SourceToCheck
-from ingest.pipeline.store import CheckResult, DocumentChanges
+from ingest.pipeline.store import (
+    AFTER_OUR_ERROR,
+    CheckReport,
+    CheckResult,
+    DocumentChanges,
+    store_result,
+)
+from ingest.sandbox.parser_pool import ParserStopped
 from ingest.scheduling.fetch_state import Parsed
 from ingest.scheduling.schedule import cadence
 from openapi.vocabulary import Json
 from storage.engine.database import Database
+from storage.engine.retry import is_connection_lost
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import (
     NEWEST_TIMES,
@@ -35,7 +46,9 @@ from storage.entries.entry_writes import (
     known_entries,
     publish_times,
 )
+from storage.scheduling.due import postpone
 
+log = structlog.get_logger(__name__)
 tracer = trace.get_tracer("changewire")
 
 OPTIONAL_STEPS: Final[tuple[Callable[[Document], Document], ...]] = (
@@ -56,6 +69,26 @@ def check(ingestion: Ingestion, source: SourceToCheck) -> CheckResult:
         report = result.report
         span.set_attribute("changewire.outcome", report.failure or report.status)
         return result
+
+
+def check_and_store(ingestion: Ingestion, source: SourceToCheck) -> CheckReport | None:
+    """Check a source and store the result; return None when there is none to store.
+
+    Ingestion ends meanwhile, or the check failed by an error of ours: it is made again after an
+    hour. Raises DBAPIError when the database cannot be used.
+    """
+    try:
+        result = check(ingestion, source)
+    except (ClientClosed, ParserStopped):
+        return None
+    except Exception as error:
+        if isinstance(error, DBAPIError) and is_connection_lost(error):
+            raise
+        log.exception("check failed", slug=source.slug)
+        with ingestion.db.write() as session:
+            postpone(session, {source.source_id: ingestion.now() + AFTER_OUR_ERROR})
+        return None
+    return store_result(ingestion, result)
 
 
 def _check(ingestion: Ingestion, source: SourceToCheck) -> CheckResult:

@@ -34,7 +34,7 @@ STORED: Final = tuple(
 _SOURCE: AnySelect = select(
     *(Source.id, Source.slug, Source.vendor, Source.name, Source.tags, Source.adapter_type),
     *(Source.entry_count, Source.health, Source.changelog_url, Source.homepage),
-    *(FetchFacts.leased_until, FetchFacts.recipe, FetchFacts.lookups),
+    *(FetchFacts.checks, FetchFacts.recipe, FetchFacts.lookups),
     *(getattr(FetchFacts, name) for name in STORED),
 ).join(FetchFacts, FetchFacts.source_id == Source.id)
 
@@ -43,8 +43,9 @@ _SOURCE: AnySelect = select(
 class SourceToCheck:
     """A source that is checked: what its entries inherit, and its fetch state.
 
-    A result is stored only while ``leased_until`` is still the lease of the source. ``recipe`` is
-    JSON. ``addresses`` are those that the catalog gives: of the changelog and of the product.
+    ``checks`` counts those that were stored: a result is stored only if it is still the same.
+    ``recipe`` is JSON. ``addresses`` are those that the catalog gives: of the changelog and of the
+    product.
     """
 
     source_id: int
@@ -55,7 +56,7 @@ class SourceToCheck:
     adapter_type: AdapterType
     entry_count: int
     health: Health
-    leased_until: datetime | None
+    checks: int
     recipe: str | None
     state: FetchState
     lookups: Lookups = field(default_factory=Lookups)
@@ -72,11 +73,10 @@ def _source(row: RowMapping) -> SourceToCheck:
     state = {name: row[name] for name in ("slug", "adapter_type", *STORED)}
     if state["last_failure"] is not None:
         state["last_failure"] = Failure(state["last_failure"])
-    same = ("slug", "vendor", "name", "adapter_type", "entry_count", "health")
+    same = ("slug", "vendor", "name", "adapter_type", "entry_count", "health", "checks")
     return SourceToCheck(
         source_id=row["id"],
         tags=tuple(row["tags"]),
-        leased_until=row["leased_until"],
         recipe=row["recipe"],
         state=FetchState(**state),
         lookups=from_json(row["lookups"]),
@@ -95,7 +95,7 @@ def store_state(
     recipe: str | None,
     lookups: Lookups | None,
 ) -> None:
-    """Store the state of a source after a check at ``at``, and end the lease.
+    """Store the state of a source after a check at ``at``, count that, and end a lease.
 
     ``message`` is for the operator, ``recipe`` a new one; ``lookups`` None: as they were.
     """
@@ -110,7 +110,7 @@ def store_state(
         values |= {"recipe": recipe, "recipe_made_at": at}
     if lookups is not None and lookups != source.lookups:
         values["lookups"] = to_json(lookups)
-    values |= {"last_message": message, "leased_until": None}
+    values |= {"last_message": message, "leased_until": None, "checks": source.checks + 1}
     facts = update(FetchFacts).where(FetchFacts.source_id == source.source_id)
     session.execute(facts.values(**values), execution_options={"synchronize_session": False})
     health = judge(health_facts(state), now=at).health

@@ -33,8 +33,8 @@ AFTER_OUR_ERROR: Final = timedelta(hours=1)
 _OUR_FAULTS: Final = (DataError, IntegrityError, ProgrammingError)
 
 
-class LeaseLost(Exception):
-    """Another worker has leased the source, so this result is not stored."""
+class CheckedMeanwhile(Exception):
+    """Another check of the source was stored since this one began, or it was removed."""
 
 
 class CheckStatus(StrEnum):
@@ -116,13 +116,12 @@ class CheckResult:
 
 
 def store(session: Session, results: Sequence[CheckResult], allotment: Allotment) -> None:
-    """Store the results of checks. Raises LeaseLost when one of the leases is lost."""
-    leases = lock_facts(session, [result.source.source_id for result in results])
+    """Store the results of checks. Raises CheckedMeanwhile when one was overtaken by another."""
+    checks = lock_facts(session, [result.source.source_id for result in results])
     for result in results:
         source, changes = result.source, result.changes
-        is_gone = source.source_id not in leases
-        if is_gone or leases[source.source_id] != source.leased_until:
-            raise LeaseLost(source.slug)
+        if checks.get(source.source_id) != source.checks:
+            raise CheckedMeanwhile(source.slug)
         if changes is not None:
             _store_changes(session, source, changes, now=result.at)
         unit = allotment.unit_wait(source.source_id, host_of(source.state.feed_url))
@@ -167,8 +166,8 @@ def store_result(ingestion: Ingestion, result: CheckResult) -> CheckReport:
 
     try:
         retry_transaction(store_alone)
-    except LeaseLost:
-        message = "the lease was lost to another worker"
+    except CheckedMeanwhile:
+        message = "another check was stored meanwhile"
         log.warning(message, slug=slug)
         return CheckReport(slug, CheckStatus.FAILED, message=message)
     except Exception as error:

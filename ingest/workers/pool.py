@@ -27,7 +27,7 @@ from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.source_state import SourceToCheck, load_sources
 from ingest.pipeline.store import AFTER_OUR_ERROR, CheckReport, CheckResult, store, store_result
 from ingest.sandbox.parser_pool import ParserStopped
-from ingest.scheduling.schedule import RetryAfter, host_pause
+from ingest.workers.common import paused_hosts
 from storage.engine.retry import is_connection_lost
 from storage.scheduling.due import (
     AT_A_TIME,
@@ -36,7 +36,6 @@ from storage.scheduling.due import (
     claim_sources,
     postpone,
     release_sources,
-    retry_afters,
 )
 
 log = structlog.get_logger(__name__)
@@ -75,24 +74,20 @@ class _EndedCheck:
 class CheckPool:
     """Checks the sources that fulfil the conditions, as long as ``advance`` is called.
 
-    ``exclusive``: a host belongs to one worker at a time, so that two connections a host are
-    two however many workers there are.
+    A host belongs to one worker at a time, so that two connections a host are two however many
+    workers there are.
     """
 
-    def __init__(
-        self, ingestion: Ingestion, conditions: Conditions, *, threads: int, exclusive: bool
-    ) -> None:
+    def __init__(self, ingestion: Ingestion, conditions: Conditions, *, threads: int) -> None:
         self._ingestion = ingestion
         self._conditions = conditions
         self._threads = threads
-        self._exclusive = exclusive
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="ingest")
         self._running: dict[Future[CheckResult], SourceLease] = {}
         self._queued: list[_QueuedCheck] = []
         self._ending = Condition()
         self._ended, self._enough = 0, 1  # checks that were not taken yet, and to wait for
         self._search_failed_at = NEVER
-        self._found_all = False
         self._unreleased: list[SourceLease] = []  # when the database was away
 
     @property
@@ -105,23 +100,6 @@ class CheckPool:
         """Tell whether nothing is running or waiting."""
         return not self._running and not self._queued
 
-    @property
-    def hosts(self) -> set[str]:
-        """The hosts of what is running or waiting."""
-        return {lease.host for lease in self._current()}
-
-    @property
-    def found_all(self) -> bool:
-        """Tell whether the last ``advance`` searched and left nothing that could be leased.
-
-        Of hosts that something is running or waiting of there may be more.
-        """
-        return self._found_all
-
-    def search_again(self) -> None:
-        """Search at the next ``advance``, though the last search found nothing."""
-        self._search_failed_at = NEVER
-
     def advance(self, conditions: Conditions | None = None) -> list[CheckReport]:
         """Store what has ended, lease and start what fits; return reports of what was stored.
 
@@ -131,11 +109,10 @@ class CheckPool:
         if conditions is not None:
             self._conditions = conditions
         now = self._ingestion.now()
-        self._found_all = False
         may_lease = self._may_lease(now)  # may fail, so nothing is taken out before
         ended, stale = self._take_ended(), self._take_stale(now)
-        if not {done.lease.host for done in ended} <= self.hosts:
-            self.search_again()  # a crowded host has room again
+        if not {done.lease.host for done in ended} <= {lease.host for lease in self._current()}:
+            self._search_failed_at = NEVER  # a crowded host has room again
         reports = self._store(ended, stale, leasing=may_lease, now=now)
         self._start()
         return reports
@@ -208,7 +185,7 @@ class CheckPool:
         with self._ingestion.db.read() as session:
             is_any_free = any_free(session, *self._conditions, now=now)
         if not is_any_free:
-            self._search_failed_at, self._found_all = time.monotonic(), True
+            self._search_failed_at = time.monotonic()
         return is_any_free
 
     def _start(self) -> None:
@@ -264,10 +241,9 @@ class CheckPool:
             return reports
         self._unreleased = []
         if unused:
-            self.search_again()  # they can be leased
+            self._search_failed_at = NEVER  # they can be leased
         if leasing and not leased:
             self._search_failed_at = time.monotonic()
-        self._found_all |= leasing and len(leased) < self._room()
         self._queued += leased
         return [result.report for result in results]
 
@@ -282,7 +258,7 @@ class CheckPool:
             most=self._room(),
             per_host=LEASED_PER_HOST // 2,
             avoid=full | paused_hosts(session, now=now),
-            mine={lease.source_id for lease in current} if self._exclusive else None,
+            mine={lease.source_id for lease in current},
         )
         sources = load_sources(session, [lease.source_id for lease in leases])
         by_id = {source.source_id: source for source in sources}
@@ -323,11 +299,3 @@ def _ended(future: Future[CheckResult], lease: SourceLease) -> _EndedCheck:
         return _EndedCheck(lease, None)
     log.error("check failed", source_id=lease.source_id, exc_info=error)
     return _EndedCheck(lease, None, is_broken=True)
-
-
-def paused_hosts(session: Session, *, now: datetime) -> set[str]:
-    """Return the hosts that several of their addresses asked not to send requests to."""
-    by_host: defaultdict[str, list[RetryAfter]] = defaultdict(list)
-    for host, url, asked_at, until in retry_afters(session, now=now):
-        by_host[host].append(RetryAfter(url, asked_at, until))
-    return {host for host, of_host in by_host.items() if host_pause(of_host, now=now)}

@@ -1,21 +1,19 @@
-"""Many workers on PostgreSQL: what is due goes into a queue that all of them take from.
+"""Workers on PostgreSQL: Procrastinate alone decides who checks which hosts.
 
-The queue is Procrastinate's. A job is some hosts, of which a worker checks all that is due; a host
-is in one running job, so that two of its sources are checked at a time, by however many workers.
-The table of fetch facts stays the truth about what is due: one of the workers puts it into the
-queue every few seconds, so a job that is lost costs no more than that. When a worker dies, its
-jobs go to another a quarter of a minute later, which ends the leases of the dead one first.
+A job is a host, of which a worker checks all that is due, two sources at a time; the lock of a job
+is its host, so no two run for one host. The table of fetch facts stays the truth about what is due:
+one of the workers puts its hosts into the queue every few seconds, so a job that is lost costs no
+more than that. When a worker dies, its jobs are dropped a quarter of a minute later. ``sweep`` puts
+jobs into a queue of its own, which only its own worker takes from.
 """
 
 import asyncio
+import os
 import threading
 import time
-from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Iterable
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
-from functools import partial
-from queue import SimpleQueue
+from datetime import datetime, timedelta
 from typing import Final, TypeVar
 
 import psycopg
@@ -23,32 +21,38 @@ import structlog
 from procrastinate import App, JobContext, PsycopgConnector
 from procrastinate.exceptions import ConnectorException
 from procrastinate.jobs import DeleteJobCondition, Job, Status
-from procrastinate.types import JSONDict, JSONValue
 from procrastinate.worker import Worker
 from psycopg_pool import PoolTimeout
+from sqlalchemy import ColumnElement
 from sqlalchemy.exc import DBAPIError
 
+from ingest.pipeline.check import check_and_store
 from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.source_state import load_sources
 from ingest.pipeline.store import CheckReport
-from ingest.workers.batches import Batch, batch_of, check_batches
-from ingest.workers.local import ProgressMeter, log_progress, log_report, spread_overdue
-from ingest.workers.pool import paused_hosts
-from storage.engine.database import Database
+from ingest.workers.common import (
+    ProgressMeter,
+    Summary,
+    going_on,
+    log_progress,
+    log_report,
+    paused_hosts,
+    spread_overdue,
+)
+from storage.engine.database import Database, DatabaseUnavailable
 from storage.engine.postgresql import OVER_A_POOLER
-from storage.scheduling.due import DueSource, due_sources, end_leases
+from storage.scheduling.due import AT_A_TIME, due_hosts, due_of_host, is_due
 
 log = structlog.get_logger(__name__)
 
 CHORES_EVERY: Final = 2  # seconds
 SPREAD_EVERY: Final = 600  # seconds
 EVERY_TWO_SECONDS: Final = "* * * * * */2"  # croniter has the seconds last
-T = TypeVar("T")
-LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
 CHECKS, CHORES = "checks", "chores"
-JOBS_OF_A_WORKER: Final = 4  # at a time: one crowded host leaves room for others
-THREADS: Final = 3  # of a worker besides those that check: its pool, the chores, ends of leases
-MOST_JOBS: Final = 64  # running or waiting, of all workers
-BATCH: Final = 100  # sources that a job has, or one host if that has more
+AFTER_OTHERS: Final = -1  # the priority of a sweep's jobs, which hold up no worker if it is killed
+THREADS: Final = 2  # of a worker besides those that check: the chores, and what is due
+MOST_JOBS: Final = 256  # running or waiting, of all workers
+LONGEST_JOB_SECONDS: Final = 120.0  # after that no check of its host begins; it is due still
 CONNECTIONS: Final = 2  # to the queue, besides those of the pool that checks use
 POLL: Final = 1.0  # seconds between two polls of an empty queue
 HEARTBEAT: Final = 3.0  # seconds
@@ -57,6 +61,8 @@ CLOSING: Final = 5.0  # seconds that running checks get to end
 END_STORED_AFTER: Final = 10.0  # seconds, at the latest; looked for as often
 AFTER_TROUBLE: Final = timedelta(seconds=1)
 TROUBLE: Final = (ConnectorException, psycopg.Error, PoolTimeout, DBAPIError, OSError)
+T = TypeVar("T")
+Conditions = Callable[[datetime], Sequence[ColumnElement[bool]]]
 
 
 def run_shared(
@@ -71,14 +77,49 @@ def run_shared(
     A database that does not answer is logged and tried again every second, and stops nothing.
     """
     progress = ProgressMeter()
+
+    def report(check: CheckReport) -> None:
+        on_report(check)
+        log_report(check)
+        progress.add(check)
+        if (summary := progress.take()) is not None:
+            log_progress(ingestion, summary)
+
     while not stop.is_set():
         try:
-            with ThreadPoolExecutor(THREADS, thread_name_prefix="queue") as executor:
-                queue = _Queue(ingestion, executor, threads, progress, on_report)
-                asyncio.run(_run(queue, stop))
+            with ThreadPoolExecutor(threads + THREADS, thread_name_prefix="queue") as executor:
+                queue = _Queue(ingestion, executor, report, CHECKS, lambda now: [is_due(now)])
+                asyncio.run(_run(queue, stop, threads))
         except TROUBLE as error:
             log.error("the queue cannot be used", reason=_reason(error))
             stop.wait(AFTER_TROUBLE.total_seconds())
+
+
+def sweep_shared(
+    ingestion: Ingestion,
+    conditions: Sequence[ColumnElement[bool]],
+    *,
+    threads: int,
+    on_report: Callable[[CheckReport], None],
+) -> Summary:
+    """Check every source that fulfils the conditions once; return the counts.
+
+    Hosts that a worker is checking are passed over. Raises DatabaseUnavailable.
+    """
+    summary = Summary()
+
+    def report(check: CheckReport) -> None:
+        summary.add(check)
+        on_report(check)
+
+    name = f"sweep {os.getpid()} {time.time()}"
+    with ThreadPoolExecutor(threads + THREADS, thread_name_prefix="queue") as executor:
+        queue = _Queue(ingestion, executor, report, name, lambda _: conditions)
+        try:
+            asyncio.run(_sweep(queue, threads))
+        except TROUBLE as error:
+            raise DatabaseUnavailable(f"The queue cannot be used: {_reason(error)}") from error
+    return summary
 
 
 def _reason(error: BaseException) -> str:
@@ -87,11 +128,11 @@ def _reason(error: BaseException) -> str:
     return message.splitlines()[0] if message else type(error).__name__
 
 
-async def _run(queue: "_Queue", stop: threading.Event) -> None:
+async def _run(queue: "_Queue", stop: threading.Event, threads: int) -> None:
     async with queue.app.open_async():
+        queue.keep_in_background()
         workers = [
-            asyncio.create_task(queue.check_batches()),
-            asyncio.create_task(queue.work(CHECKS, JOBS_OF_A_WORKER)),
+            asyncio.create_task(queue.work(CHECKS, threads)),
             asyncio.create_task(queue.work(CHORES, 1)),
             asyncio.create_task(queue.end_lost_jobs()),
         ]
@@ -113,6 +154,17 @@ async def _wait_for(stop: threading.Event) -> None:
         await asyncio.sleep(0.2)
 
 
+async def _sweep(queue: "_Queue", threads: int) -> None:
+    async with queue.app.open_async():
+        is_done = False
+        try:
+            await queue.defer_all()
+            await queue.work(queue.name, threads, wait=False)
+            is_done = True
+        finally:
+            queue.end_jobs(at_once=not is_done)
+
+
 class _Queue:
     """The queue in one worker: its tasks, and the threads that they run in."""
 
@@ -120,29 +172,33 @@ class _Queue:
         self,
         ingestion: Ingestion,
         executor: ThreadPoolExecutor,
-        threads: int,
-        progress: ProgressMeter,
         on_report: Callable[[CheckReport], None],
+        name: str,
+        conditions: Conditions,
     ) -> None:
+        self.name = name
         self._ingestion = ingestion
         self._executor = executor
-        self._threads = threads
-        self._progress = progress
         self._on_report = on_report
-        self._batches: SimpleQueue[Batch] = SimpleQueue()
+        self._reporting = threading.Lock()
+        self._conditions = conditions
         self._ended = threading.Event()
         self._spread = False
         self._jobs_ended: dict[int | None, float] = {}  # by id, with time.monotonic
         self.app = App(connector=_connector(ingestion.db))
-        self._check = self.app.task(queue=CHECKS, name="check", pass_context=True)(self.check)
+        self._check = self.app.task(queue=name, name="check")(self.check)
+
+    def keep_in_background(self) -> None:
+        """Put what is due into the queue every two seconds, in one of the workers."""
         keep = self.app.task(queue=CHORES, name="keep_queue")(self.keep_queue)
         self.app.periodic(cron=EVERY_TWO_SECONDS)(keep)
 
-    async def work(self, queue: str, concurrency: int) -> None:
-        """Take jobs of a queue until cancelled."""
+    async def work(self, queue: str, concurrency: int, *, wait: bool = True) -> None:
+        """Take jobs of a queue until cancelled, or until there are none and ``wait`` is false."""
         await self.app.run_worker_async(
             queues=[queue],
             concurrency=concurrency,
+            wait=wait,
             install_signal_handlers=False,
             listen_notify=False,  # polling survives a restart of the server, and a pooler
             fetch_job_polling_interval=POLL,
@@ -164,8 +220,8 @@ class _Queue:
     async def end_lost_jobs(self) -> None:
         """End again, until cancelled, jobs of this worker whose end the database did not store.
 
-        It went away at that moment. The hosts of such a job, or the lock of a chore, would be
-        taken for as long as the worker lives.
+        It went away at that moment. The host of such a job would be locked for as long as the
+        worker lives.
         """
         while True:
             await asyncio.sleep(END_STORED_AFTER)
@@ -187,63 +243,79 @@ class _Queue:
             self._ingestion.client.close()
             self._ingestion.parsers.close()
 
-    async def check(self, context: JobContext, hosts: list[str]) -> None:
-        """Check what is due of some hosts, those apart that another running job has.
+    async def check(self, host: str) -> None:
+        """Check what is due of a host."""
+        await self._in_thread(self._check_host, host)
 
-        Two jobs may have a host when two workers share out at a time, or one is killed while its
-        jobs are stored. What both leave out is due still.
-        """
-        running = await self._jobs(CHECKS, Status.DOING)
-        taken = {host for job in running if job.id != context.job.id for host in _hosts_of(job)}
-        hosts = [host for host in hosts if host not in taken]
-        if context.job.attempts:
-            log.warning("checks of a worker that died are done by another", hosts=len(hosts))
-            await self._in_thread(_end_leases, self._ingestion, hosts)
-        batch = batch_of(hosts, now=self._ingestion.now())
-        self._batches.put(batch)
-        await asyncio.wrap_future(batch.over)
+    def _check_host(self, host: str) -> None:
+        """Check sources of a host, two at a time; the rest is due still when something ends it."""
+        ingestion, now = self._ingestion, self._ingestion.now()
+        is_sweep, last = self.name != CHECKS, time.monotonic() + LONGEST_JOB_SECONDS
 
-    async def check_batches(self) -> None:
-        """Check what jobs have put into batches until no check is to begin any more."""
-        checking = partial(check_batches, threads=self._threads, on_report=self._report)
-        await self._in_thread(checking, self._ingestion, self._batches, self._ended)
+        def check_next(source_id: int) -> None:
+            if self._ended.is_set() or not (is_sweep or time.monotonic() < last):
+                return
+            with ingestion.db.read() as session:
+                is_paused = host in paused_hosts(session, now=ingestion.now())
+                sources = [] if is_paused else load_sources(session, [source_id])
+            for source in sources:  # none if it was removed meanwhile
+                if (report := check_and_store(ingestion, source)) is not None:
+                    with self._reporting:
+                        self._on_report(report)
 
-    def _report(self, report: CheckReport) -> None:
-        self._on_report(report)
-        log_report(report)
-        self._progress.add(report)
-        if (summary := self._progress.take()) is not None:
-            log_progress(self._ingestion, summary)
+        with going_on(self._ended):
+            with ingestion.db.read() as session:
+                source_ids = due_of_host(session, host, *self._conditions(now), now=now)
+            with ThreadPoolExecutor(AT_A_TIME, thread_name_prefix="ingest") as threads:
+                for _ in threads.map(check_next, source_ids):
+                    pass
 
     async def keep_queue(self, timestamp: int) -> None:
-        """Give the jobs of dead workers to others, then put what is due into the queue."""
-        await self._retry_dead_jobs()
-        await self._defer_due(timestamp)
-
-    async def _defer_due(self, timestamp: int) -> None:
-        """Put the hosts of what is due into the queue, those apart that it has already."""
+        """Drop the jobs of dead workers, then put what is due into the queue."""
+        await self._end_dead_jobs()
         if not self._spread or timestamp % SPREAD_EVERY < CHORES_EVERY:
-            await self._in_thread(_spread, self._ingestion)
+            await self._in_thread(self._spread_overdue)
             self._spread = True
         jobs = await self._jobs(CHECKS)
-        queued = {host for job in jobs for host in _hosts_of(job)}
-        due = await self._in_thread(_due_sources, self._ingestion)
-        batches = batches_of(
-            (source for source in due if source.host not in queued), most=MOST_JOBS - len(jobs)
-        )
-        if batches:
-            arguments: list[JSONDict] = [{"hosts": [*hosts]} for hosts in batches]
-            await self._check.batch_defer_async(*arguments)
+        queued = {job.lock for job in jobs}
+        due = [host for host in await self._in_thread(self._due_hosts) if host not in queued]
+        await self._defer(due[: max(MOST_JOBS - len(jobs), 0)])
 
-    async def _retry_dead_jobs(self) -> None:
-        """Give the jobs of dead workers to others, and end the chores that they had begun."""
+    async def defer_all(self) -> None:
+        """Put all hosts of what is to be checked into the queue, in place of jobs that wait."""
+        await self._end_dead_jobs()
+        hosts = await self._in_thread(self._due_hosts)
+        for job in await self._jobs(status=Status.TODO):
+            if job.lock in hosts and job.id is not None:
+                await self.app.job_manager.cancel_job_by_id_async(job.id, delete_job=True)
+        await self._defer(hosts, priority=AFTER_OTHERS)
+
+    async def _defer(self, hosts: Collection[str], *, priority: int = 0) -> None:
+        if hosts:
+            jobs = [
+                self._check.configure(lock=host, priority=priority).make_new_job(host=host)
+                for host in hosts
+            ]
+            await self.app.job_manager.batch_defer_jobs_async(jobs)
+
+    def _due_hosts(self) -> list[str]:
+        """Return the hosts of what is due, the longest due first, those apart that are paused."""
+        now = self._ingestion.now()
+        with self._ingestion.db.read() as session:
+            paused = paused_hosts(session, now=now)
+            hosts = due_hosts(session, *self._conditions(now), now=now)
+        return [host for host in hosts if host not in paused]
+
+    def _spread_overdue(self) -> None:
+        spread_overdue(self._ingestion, now=self._ingestion.now())
+
+    async def _end_dead_jobs(self) -> None:
+        """End the jobs of workers that died: what they had of a host is due still."""
         manager = self.app.job_manager
         await manager.prune_stalled_workers(DEAD_AFTER)
         for job in await manager.get_stalled_jobs(seconds_since_heartbeat=DEAD_AFTER):
-            if job.queue == CHECKS:
-                await manager.retry_job(job)
-            else:
-                await manager.finish_job(job, Status.FAILED, delete_job=True)
+            log.warning("the job of a worker that died is dropped", host=job.lock)
+            await manager.finish_job(job, Status.FAILED, delete_job=True)
 
     async def _jobs(self, queue: str | None = None, status: Status | None = None) -> list[Job]:
         chosen = status and status.value
@@ -263,46 +335,3 @@ def _connector(database: Database) -> PsycopgConnector:
         timeout=5.0,
         kwargs=OVER_A_POOLER if database.connections.pooler else {},
     )
-
-
-def _hosts_of(job: Job) -> list[JSONValue]:
-    hosts = job.task_kwargs["hosts"]
-    return hosts if isinstance(hosts, list) else []
-
-
-def batches_of(due: Iterable[DueSource], *, most: int) -> list[list[str]]:
-    """Share the hosts of sources out into at most so many batches, the longest due first.
-
-    A batch has about ``BATCH`` sources; a host with more has a batch of its own.
-    """
-    crowds = Counter(source.host for source in due)
-    batches: list[list[str]] = []
-    room = 0
-    for host, sources in crowds.items():
-        if sources > room or not batches:
-            if len(batches) == most:
-                break
-            batches.append([])
-            room = BATCH
-        batches[-1].append(host)
-        room -= sources
-    return batches
-
-
-def _due_sources(ingestion: Ingestion) -> list[DueSource]:
-    """Return what is due, the longest due first, and nothing of a paused host."""
-    now = ingestion.now()
-    with ingestion.db.read() as session:
-        due = due_sources(session, now=now)
-        paused = paused_hosts(session, now=now)
-    longest_first = sorted(due, key=lambda source: source.due_at or LONG_AGO)
-    return [source for source in longest_first if source.host not in paused]
-
-
-def _spread(ingestion: Ingestion) -> None:
-    spread_overdue(ingestion, now=ingestion.now())
-
-
-def _end_leases(ingestion: Ingestion, hosts: Collection[str]) -> None:
-    with ingestion.db.write() as session:
-        end_leases(session, hosts)

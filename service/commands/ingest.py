@@ -12,7 +12,8 @@ from rich.text import Text
 from sqlalchemy import ColumnElement
 
 from ingest.pipeline.store import CheckReport, CheckStatus
-from ingest.workers.local import Summary, sweep
+from ingest.workers.common import Summary
+from ingest.workers.engine import sweep
 from openapi.text import counted
 from service.clock import clock
 from service.commands.inputs import CommandFailed, opened, source_ids

@@ -228,7 +228,6 @@ def _details(item: CatalogItem, facts: FetchFacts) -> dict[str, Any]:
         "failing since": facts.first_failed_at,
         "fail score": facts.fail_score,
         "checked every": None if facts.interval is None else duration(facts.interval),
-        "leased until": facts.leased_until,
         "entries in 180 days": facts.entries_180d,
         "typically apart": None if facts.median_gap is None else duration(facts.median_gap),
         "asked to wait until": facts.retry_after_at,

@@ -13,7 +13,7 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ingest.workers.local import sweep
+from ingest.workers.engine import sweep
 from openapi.vocabulary import AdapterType, AddressStatus, Plan, Scope
 from service.demo.internet import InventedInternet
 from service.demo.vendors import Product

@@ -170,7 +170,6 @@ def gauges(
     for name, text, value in (
         ("sources_due", "Sources whose check is due.", stored.due),
         ("sources_due_age_seconds", "Age of the check due longest.", age(stored.due_since)),
-        ("sources_leased", "Sources that a worker checks now.", stored.leased),
         ("sources_failing", "Sources whose last check failed.", stored.failing),
         ("last_read_age_seconds", "Since any source was read.", age(stored.read_at)),
         ("entries_stored", "Entries in the database.", stored.entries),

@@ -35,6 +35,7 @@ GONE: Final[tuple[str, ...]] = (
     "ALTER TABLE sources DROP COLUMN newest_change",
     "ALTER TABLE fetch_facts DROP COLUMN moves",
     "DROP INDEX ix_entries_listed_categories",
+    "ALTER TABLE fetch_facts ADD COLUMN checks INTEGER DEFAULT 0 NOT NULL",
 )
 COUNTING: Final = (
     *("sources_added", "sources_removed", "sources_counted", "sources_rewritten"),

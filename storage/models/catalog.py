@@ -94,7 +94,8 @@ class FetchFacts(Base):
     open_gap: Mapped[bool] = mapped_column(default=False)
     retry_after_at: Mapped[datetime | None]
     next_check_at: Mapped[datetime | None] = mapped_column(index=True)
-    leased_until: Mapped[datetime | None]
+    leased_until: Mapped[datetime | None]  # by a worker on SQLite
+    checks: Mapped[int] = mapped_column(default=0, server_default=text("0"))  # that were stored
     recipe: Mapped[str | None] = mapped_column(Text)  # JSON: where a page keeps its entries
     recipe_made_at: Mapped[datetime | None]  # when a redesign was understood
     lookups: Mapped[str | None] = mapped_column(Text)  # JSON: what else is looked for, and when

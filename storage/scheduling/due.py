@@ -1,4 +1,4 @@
-"""Which sources are due, and who checks them: leases that end by themselves when a worker dies."""
+"""Which sources are due; on SQLite also who checks them: leases that end when a worker dies."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -64,39 +64,35 @@ def claim_sources(
     most: int,
     per_host: int,
     avoid: Collection[str] = (),
-    mine: Collection[int] | None = None,
+    mine: Collection[int] = (),
 ) -> list[SourceLease]:
     """Lease some sources that fulfil the conditions, the longest due first, few of each host.
 
-    Left out are sources that are leased, whose Retry-After still holds, and those
-    of hosts to ``avoid``. With ``mine``, the sources that this worker has already, a host is
-    one worker's at a time: hosts are left out of which somebody else has a source. That holds
-    where one transaction writes at a time, on SQLite; on PostgreSQL the queue shares hosts out.
+    Left out are sources that are leased, whose Retry-After still holds, and those of hosts to
+    ``avoid``. A host is one worker's at a time: left out are those of which somebody else has a
+    source; ``mine`` are what this worker has already. One transaction writes at a time on SQLite.
     """
-    others = set() if mine is None else _hosts_of_others(session, mine, now=now)
-    free = _is_free(now)
-    where = [free, FetchFacts.host.not_in({*avoid, *others}), *conditions]
-    hosts: dict[int, str] = dict(
-        session.execute(_fair_query(where, most=most, per_host=per_host)).all()
+    others = select(FetchFacts.host).where(
+        FetchFacts.leased_until > now, FetchFacts.source_id.not_in(mine)
     )
+    hidden = {*avoid, *session.scalars(others.distinct())}
+    where = [_is_free(now), FetchFacts.host.not_in(hidden), *conditions]
+    query = _fair_query(where, most=most, per_host=per_host)
+    hosts: dict[int, str] = dict(session.execute(query).all())
     until = now + LEASE
-    chosen = select(FetchFacts.source_id).where(FetchFacts.source_id.in_(hosts), free)
-    unlocked = session.scalars(chosen.with_for_update(skip_locked=True)).all()
-    leased = session.scalars(
-        update(FetchFacts)
-        .where(FetchFacts.source_id.in_(unlocked))
-        .values(leased_until=until)
-        .returning(FetchFacts.source_id)
-    )
-    taken = set(leased)
-    return [SourceLease(key, host, until) for key, host in hosts.items() if key in taken]
+    leased = update(FetchFacts).where(FetchFacts.source_id.in_(hosts)).values(leased_until=until)
+    session.execute(leased)
+    return [SourceLease(key, host, until) for key, host in hosts.items()]
 
 
 def _is_free(now: datetime) -> ColumnElement[bool]:
     return and_(
-        or_(FetchFacts.leased_until.is_(None), FetchFacts.leased_until <= now),
-        or_(FetchFacts.retry_after_at.is_(None), FetchFacts.retry_after_at <= now),
+        or_(FetchFacts.leased_until.is_(None), FetchFacts.leased_until <= now), _may_be_asked(now)
     )
+
+
+def _may_be_asked(now: datetime) -> ColumnElement[bool]:
+    return or_(FetchFacts.retry_after_at.is_(None), FetchFacts.retry_after_at <= now)
 
 
 def _fair_query(where: Sequence[ColumnElement[bool]], *, most: int, per_host: int) -> AnySelect:
@@ -129,13 +125,6 @@ def _fair_query(where: Sequence[ColumnElement[bool]], *, most: int, per_host: in
     )
 
 
-def _hosts_of_others(session: Session, mine: Collection[int], *, now: datetime) -> set[str]:
-    query = select(FetchFacts.host).where(
-        FetchFacts.leased_until > now, FetchFacts.source_id.not_in(mine)
-    )
-    return set(session.scalars(query.distinct()))
-
-
 def any_free(session: Session, *conditions: ColumnElement[bool], now: datetime) -> bool:
     """Tell, without writing, whether there may be something to claim."""
     query = select(FetchFacts.source_id).where(_is_free(now), *conditions).limit(1)
@@ -143,7 +132,7 @@ def any_free(session: Session, *conditions: ColumnElement[bool], now: datetime) 
 
 
 def due_sources(session: Session, *, now: datetime) -> list[DueSource]:
-    """Return every source that is due and not leased."""
+    """Return every source that is due, may be asked and is not leased."""
     query = (
         select(
             FetchFacts.source_id,
@@ -157,6 +146,22 @@ def due_sources(session: Session, *, now: datetime) -> list[DueSource]:
         .where(is_due(now), _is_free(now))
     )
     return [DueSource(*row) for row in session.execute(query)]
+
+
+def due_hosts(session: Session, *conditions: ColumnElement[bool], now: datetime) -> list[str]:
+    """Return the hosts of the sources that fulfil the conditions, the longest due first."""
+    query = select(FetchFacts.host).where(_may_be_asked(now), *conditions).group_by(FetchFacts.host)
+    never = func.count() > func.count(FetchFacts.next_check_at)
+    return list(session.scalars(query.order_by(never.desc(), func.min(FetchFacts.next_check_at))))
+
+
+def due_of_host(
+    session: Session, host: str, *conditions: ColumnElement[bool], now: datetime
+) -> list[int]:
+    """Return the sources of a host that fulfil the conditions, the longest due first."""
+    oldest_first = (FetchFacts.next_check_at.asc().nulls_first(), FetchFacts.source_id)
+    query = select(FetchFacts.source_id).where(FetchFacts.host == host, _may_be_asked(now))
+    return list(session.scalars(query.where(*conditions).order_by(*oldest_first)))
 
 
 def first_sweep(session: Session) -> tuple[int, datetime | None]:
@@ -177,18 +182,18 @@ def postpone(session: Session, times: Mapping[int, datetime]) -> None:
         session.connection().execute(query, rows)
 
 
-def lock_facts(session: Session, source_ids: Collection[int]) -> dict[int, datetime | None]:
-    """Lock the facts of sources before anything else of them; return until when each is leased.
+def lock_facts(session: Session, source_ids: Collection[int]) -> dict[int, int]:
+    """Lock the facts of sources before anything else of them; return how often each was checked.
 
     In one order for everybody: whoever stores checks and whoever removes sources would wait for
     each other otherwise.
     """
-    leases: dict[int, datetime | None] = {}
+    checks: dict[int, int] = {}
     for batch in batches(sorted(source_ids), _BATCH):
-        facts = select(FetchFacts.source_id, FetchFacts.leased_until)
+        facts = select(FetchFacts.source_id, FetchFacts.checks)
         facts = facts.where(FetchFacts.source_id.in_(batch)).order_by(FetchFacts.source_id)
-        leases |= dict(session.execute(facts.with_for_update()).all())
-    return leases
+        checks |= dict(session.execute(facts.with_for_update()).all())
+    return checks
 
 
 def reset_future_checks(session: Session, *, now: datetime) -> int:
@@ -222,11 +227,6 @@ def release_sources(session: Session, claims: Collection[SourceLease]) -> None:
             .where(FetchFacts.source_id == claim.source_id, FetchFacts.leased_until == claim.until)
             .values(leased_until=None)
         )
-
-
-def end_leases(session: Session, hosts: Collection[str]) -> None:
-    """End the leases of sources whose worker is dead; what it may still send is not stored."""
-    session.execute(update(FetchFacts).where(FetchFacts.host.in_(hosts)).values(leased_until=None))
 
 
 def retry_afters(session: Session, *, now: datetime) -> list[tuple[str, str, datetime, datetime]]:

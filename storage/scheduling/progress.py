@@ -17,14 +17,13 @@ from storage.scheduling.health_days import last_days
 class Progress:
     """Ingestion in figures.
 
-    ``due`` sources wait for a check, the longest of them since ``due_since``; ``leased`` ones
-    are held by a worker. ``read_at`` is the last success of any source.
+    ``due`` sources wait for a check, the longest of them since ``due_since``. ``read_at`` is the
+    last success of any source.
     """
 
     by_health: dict[Health, int]
     due: int
     due_since: datetime | None
-    leased: int
     failing: int
     read_at: datetime | None
     entries: int
@@ -39,7 +38,6 @@ def progress(session: Session, *, now: datetime) -> Progress:
     due, due_since = session.execute(
         select(func.count(), func.min(FetchFacts.next_check_at)).where(is_due(now))
     ).one()
-    held = FetchFacts.leased_until > now
     pending = SourceRequest.status.in_(
         (RequestStatus.PENDING, RequestStatus.CHECKING, RequestStatus.NEEDS_REVIEW)
     )
@@ -47,7 +45,6 @@ def progress(session: Session, *, now: datetime) -> Progress:
         by_health={health_state: counted.get(health_state, 0) for health_state in Health},
         due=due,
         due_since=due_since,
-        leased=_count(session, held),
         failing=_count(session, FetchFacts.failures > 0),
         read_at=session.scalar(select(func.max(FetchFacts.last_success_at))),
         entries=int(session.scalar(select(func.coalesce(func.sum(Source.entry_count), 0))) or 0),

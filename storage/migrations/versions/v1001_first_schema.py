@@ -238,6 +238,7 @@ CREATE TABLE fetch_facts (
     open_gap BOOLEAN NOT NULL, retry_after_at {time}, next_check_at {time}, leased_until {time},
     recipe TEXT, recipe_made_at {time}, lookups TEXT,
     health_days VARCHAR(90) DEFAULT '' NOT NULL, health_days_until DATE,
+    checks INTEGER DEFAULT 0 NOT NULL,
     CONSTRAINT fk_fetch_facts_source_id_sources FOREIGN KEY (source_id)
         REFERENCES sources (id) ON DELETE CASCADE
 );

@@ -305,17 +305,30 @@ def test_a_feed_that_had_entries_and_has_none_has_failed(site, add_source, check
     assert rows(FetchFacts)[0].last_failure == "empty"
 
 
-def test_a_check_ends_the_lease_and_sets_the_next_one(site, add_source, check, rows, database, now):
-    source_id = add_source()
+def test_a_check_sets_the_next_one(site, add_source, check, rows, now):
     site.reply("/feed", body=rss(("1", "First")), etag='"1"')
-    with database.write() as session:
-        session.get_one(FetchFacts, source_id).leased_until = now + HOUR
 
-    check(source_id)
+    check(add_source())
 
     (facts,) = rows(FetchFacts)
-    assert facts.leased_until is None
     assert now + facts.interval <= facts.next_check_at <= now + 1.1 * facts.interval
+
+
+def test_a_check_counts_only_if_none_was_stored_since_it_began(
+    site, add_source, check, rows, database
+):
+    source_id = add_source()
+
+    def answer_late(seen):
+        site.reply("/feed", body=rss(("2", "Second")))
+        assert check(source_id).new == 1
+        return site.answer(200, rss(("1", "First")))
+
+    site.on("/feed", answer_late)
+    late = check(source_id)
+
+    assert (late.status, late.new) == (CheckStatus.FAILED, 0)
+    assert [entry.title for entry in rows(Entry)] == ["Second"]
 
 
 def test_nothing_stored_holds_the_feed_address(site, add_source, check, rows):

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
-from queue import SimpleQueue
 from unittest.mock import Mock
 
 import psycopg
@@ -20,10 +19,9 @@ from ingest.pipeline.check import check as check_source
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.store import CheckStatus
 from ingest.sandbox.parser_pool import ParserPool
-from ingest.workers import batches, local, pool, shared_queue
-from ingest.workers.batches import batch_of, check_batches
-from ingest.workers.local import CROWD, run_local, spread_overdue, sweep
-from ingest.workers.shared_queue import run_shared
+from ingest.workers import pool, shared_queue
+from ingest.workers.common import CROWD, spread_overdue
+from ingest.workers.engine import check_due, sweep
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.removal import remove_sources
 from storage.catalog.rows import CatalogRow
@@ -54,12 +52,14 @@ LOSE_THE_FIRST_END = (
     "CREATE TRIGGER lose BEFORE DELETE ON procrastinate_jobs FOR EACH ROW EXECUTE FUNCTION lose()",
 )
 """The database refuses to end the first job of a task, as if it went away at that moment."""
-HOST_IN_TWO_JOBS = """
+JOB = """
 WITH another AS (SELECT worker_id FROM procrastinate_register_worker_v1())
-INSERT INTO procrastinate_jobs (queue_name, task_name, args, status, worker_id) VALUES
-('checks', 'check', '{"hosts": ["acme.example"]}', 'doing', (SELECT worker_id FROM another)),
-('checks', 'check', '{"hosts": ["acme.example", "globex.example"]}', 'todo', NULL)
+INSERT INTO procrastinate_jobs (queue_name, task_name, args, lock, status, worker_id)
+VALUES ('checks', 'check', '{"host": "acme.example"}', 'acme.example',
+    CAST(:status AS procrastinate_job_status),
+    CASE WHEN :status = 'doing' THEN (SELECT worker_id FROM another) END)
 """
+"""A job of another worker, by its status."""
 
 
 @pytest.fixture
@@ -131,11 +131,6 @@ def free(session, now):
     return claim_sources(session, is_due(now), now=now, most=100, per_host=100)
 
 
-def free_hosts(database, now):
-    with database.write() as session:
-        return {lease.host for lease in free(session, now)}
-
-
 def test_two_sweeps_of_eight_threads_fetch_no_source_twice(
     ingestion, add_sources, site, now, database
 ):
@@ -178,6 +173,7 @@ def test_a_crowded_host_keeps_nobody_waiting(ingestion, add_sources, site, now):
     assert presence.most["crowd.example"] == 2
 
 
+@pytest.mark.only_on("sqlite")
 def test_a_claim_is_fair_to_hosts(database, add_sources, now):
     add_sources({"crowd": 9, "globex": 1})
 
@@ -191,6 +187,7 @@ def test_a_claim_is_fair_to_hosts(database, add_sources, now):
     ]
 
 
+@pytest.mark.only_on("sqlite")
 def test_the_sources_of_a_killed_worker_are_free_when_its_lease_ends(database, add_sources, now):
     add_sources({"acme": 3})
     with database.write() as session:
@@ -201,6 +198,7 @@ def test_the_sources_of_a_killed_worker_are_free_when_its_lease_ends(database, a
         assert len(free(session, now + LEASE)) == 3
 
 
+@pytest.mark.only_on("sqlite")
 def test_releasing_a_lease_takes_nothing_from_the_next_holder(database, add_sources, now):
     add_sources({"acme": 1})
     with database.write() as session:
@@ -211,11 +209,12 @@ def test_releasing_a_lease_takes_nothing_from_the_next_holder(database, add_sour
         assert session.scalars(select(FetchFacts.leased_until)).one() == theirs.until
 
 
+@pytest.mark.only_on("sqlite")
 def test_a_host_belongs_to_one_worker_at_a_time(database, add_sources, now):
     add_sources({"acme": 3, "globex": 1})
     with database.write() as session:
-        mine = claim_sources(session, is_due(now), now=now, most=1, per_host=1, mine=())
-        theirs = claim_sources(session, is_due(now), now=now, most=9, per_host=9, mine=())
+        mine = claim_sources(session, is_due(now), now=now, most=1, per_host=1)
+        theirs = claim_sources(session, is_due(now), now=now, most=9, per_host=9)
         more = claim_sources(
             session, is_due(now), now=now, most=9, per_host=9, mine={mine[0].source_id}
         )
@@ -239,7 +238,7 @@ def test_a_worker_stops_at_once_and_releases_what_hangs(
         site.on(path, hang)
     stop = threading.Event()
     working = {"threads": 4, "on_report": lambda _: None}
-    worker = threading.Thread(target=run_local, args=(ingestion, stop), kwargs=working)
+    worker = threading.Thread(target=check_due, args=(ingestion, stop), kwargs=working)
     worker.start()
     assert arrived.wait(10)
 
@@ -254,152 +253,6 @@ def test_a_worker_stops_at_once_and_releases_what_hangs(
     assert [(fact.leased_until, fact.last_attempt_at) for fact in facts] == [(None, None)] * 4
 
 
-def check_hosts(ingestion, hosts, stop, *, threads, on_report):
-    """Check one batch until that is over or ``stop`` is set."""
-    added, batch = SimpleQueue(), batch_of(hosts, now=ingestion.now())
-    added.put(batch)
-    batch.over.add_done_callback(lambda _: stop.set())
-    check_batches(ingestion, added, stop, threads=threads, on_report=on_report)
-
-
-def test_hosts_are_checked_until_nothing_of_them_is_due(ingestion, add_sources, site, database):
-    add_sources({"acme": 3, "globex": 2, "initech": 1})
-    reports = []
-
-    check_hosts(
-        ingestion,
-        ["acme.example", "globex.example"],
-        threading.Event(),
-        threads=2,
-        on_report=reports.append,
-    )
-
-    assert (
-        sorted(report.slug.partition(".")[0] for report in reports) == ["acme"] * 3 + ["globex"] * 2
-    )
-    assert free_hosts(database, ingestion.now()) == {"initech.example"}
-
-
-def test_a_thread_checks_several_sources_of_a_host_over_one_connection(
-    ingestion, add_sources, site
-):
-    crowds = {f"vendor{number}": 4 for number in range(12)}
-    add_sources(crowds)
-    hosts = [f"{vendor}.example" for vendor in crowds]
-
-    check_hosts(ingestion, hosts, threading.Event(), threads=4, on_report=print)
-
-    assert len(site.seen) == 48
-    assert len({seen.client for seen in site.seen}) <= 30
-
-
-def test_what_a_thread_has_not_begun_when_a_batch_stops_is_given_back(
-    ingestion, add_sources, site, database
-):
-    add_sources({"acme": 8})
-    stop, reports = threading.Event(), []
-
-    def stop_meanwhile(_):
-        stop.set()
-        time.sleep(0.5)
-        return site.answer(200, FEED)
-
-    for number in range(8):
-        site.on(f"/acme/{number}", stop_meanwhile)
-    check_hosts(ingestion, ["acme.example"], stop, threads=2, on_report=reports.append)
-
-    assert len(site.seen) == len(reports) == 2
-    assert leased(database) == []
-
-
-def test_a_batch_has_all_that_is_due_of_a_crowded_host(ingestion, add_sources):
-    add_sources({"acme": 30, "globex": 1})
-    reports, hosts = [], ["acme.example", "globex.example"]
-
-    check_hosts(ingestion, hosts, threading.Event(), threads=4, on_report=reports.append)
-
-    assert len({report.slug for report in reports}) == len(reports) == 31
-
-
-def test_a_batch_that_is_added_later_ends_beside_one_that_hangs(ingestion, add_sources, site):
-    add_sources({"acme": 3, "globex": 1})
-    hangs, released, stop = threading.Event(), threading.Event(), threading.Event()
-
-    def hang(seen):
-        hangs.set()
-        released.wait(20)
-        return site.answer(200, FEED)
-
-    site.on("/globex/0", hang)
-    added, reports = SimpleQueue(), []
-    acme, globex = (
-        batch_of([f"{name}.example"], now=ingestion.now()) for name in ("acme", "globex")
-    )
-    added.put(globex)
-    arguments = {"threads": 3, "on_report": reports.append}
-    checking = threading.Thread(
-        target=check_batches, args=(ingestion, added, stop), kwargs=arguments
-    )
-    checking.start()
-    assert hangs.wait(20)
-    added.put(acme)
-
-    acme.over.result(20)
-    assert (len(reports), globex.over.done()) == (3, False)
-    released.set()
-    globex.over.result(20)
-    assert len(reports) == 4
-    stop.set()
-    checking.join()
-
-
-def test_a_batch_begins_no_check_after_its_time(
-    ingestion, add_sources, site, database, monkeypatch
-):
-    add_sources({"acme": 1})
-    monkeypatch.setattr(batches, "LONGEST_BATCH", timedelta(0))
-
-    check_hosts(ingestion, ["acme.example"], threading.Event(), threads=1, on_report=print)
-
-    assert (site.seen, free_hosts(database, ingestion.now())) == ([], {"acme.example"})
-
-
-def test_a_batch_that_is_told_to_stop_gives_back_what_it_has_not_begun(
-    ingestion, add_sources, database
-):
-    add_sources({"acme": 30})
-    stop, reports = threading.Event(), []
-
-    def stop_now(report):
-        reports.append(report)
-        stop.set()
-
-    check_hosts(ingestion, ["acme.example"], stop, threads=1, on_report=stop_now)
-
-    assert 1 <= len(reports) < 30
-    assert leased(database) == []
-
-
-def test_a_batch_waits_for_a_database_that_cannot_be_used(
-    ingestion, add_sources, database, monkeypatch
-):
-    add_sources({"acme": 1})
-    monkeypatch.setattr(local, "AFTER_TROUBLE", timedelta(seconds=0.2))
-    with database.engine.begin() as connection:
-        connection.execute(text("ALTER TABLE fetch_facts RENAME TO lost"))
-
-    def repair():
-        with database.engine.begin() as connection:
-            connection.execute(text("ALTER TABLE lost RENAME TO fetch_facts"))
-
-    threading.Timer(0.5, repair).start()
-    reports = []
-
-    check_hosts(ingestion, ["acme.example"], threading.Event(), threads=1, on_report=reports.append)
-
-    assert [report.status for report in reports] == [CheckStatus.FETCHED]
-
-
 def test_a_worker_goes_on_when_what_is_due_cannot_be_counted(ingestion, add_sources, database):
     add_sources({"acme": 1})
     stop, reports = threading.Event(), []
@@ -410,17 +263,13 @@ def test_a_worker_goes_on_when_what_is_due_cannot_be_counted(ingestion, add_sour
         reports.append(report)
         threading.Timer(0.5, stop.set).start()
 
-    run_local(ingestion, stop, threads=1, on_report=lose_the_table)
+    check_due(ingestion, stop, threads=1, on_report=lose_the_table)
 
     assert stop.is_set()
     assert [report.status for report in reports] == [CheckStatus.FETCHED]
 
 
-@pytest.mark.parametrize(
-    "run",
-    [run_local, pytest.param(run_shared, marks=pytest.mark.only_on("postgresql"))],
-)
-def test_a_worker_logs_its_progress(ingestion, add_sources, run):
+def test_a_worker_logs_its_progress(ingestion, add_sources):
     add_sources({"acme": 1})
     stop = threading.Event()
 
@@ -428,7 +277,7 @@ def test_a_worker_logs_its_progress(ingestion, add_sources, run):
         threading.Timer(0.5, stop.set).start()
 
     with capture_logs() as lines:
-        run(ingestion, stop, threads=1, on_report=stop_soon)
+        check_due(ingestion, stop, threads=1, on_report=stop_soon)
 
     (line,) = [line for line in lines if line["event"] == "progress"]
     assert (line["fetched"], line["failed"], line["due"]) == (1, 0, 0)
@@ -459,39 +308,50 @@ def test_a_job_whose_end_is_not_stored_holds_nothing_up(
 
     timer = threading.Timer(20.0, stop.set)
     timer.start()
-    run_shared(ingestion, stop, threads=4, on_report=check_again_later)
+    check_due(ingestion, stop, threads=4, on_report=check_again_later)
     timer.cancel()
 
     assert len(reports) == 2
 
 
 @pytest.mark.only_on("postgresql")
-def test_a_host_of_another_running_job_is_left_to_that(ingestion, add_sources, database):
+@pytest.mark.parametrize(
+    ("status", "checked"), [("doing", ["globex"]), ("todo", ["acme", "globex"])]
+)
+def test_a_sweep_leaves_the_hosts_that_a_worker_checks_and_waits_for_none(
+    ingestion, add_sources, database, now, status, checked
+):
     add_sources({"acme": 1, "globex": 1})
     with database.write() as session:
-        session.execute(text(HOST_IN_TWO_JOBS))
-    stop, reports, alone = threading.Event(), [], []
+        session.execute(text(JOB), {"status": status})
+    reports = []
 
-    def end_the_other():
-        alone.extend(reports)
-        with database.write() as session:
-            session.execute(text("DELETE FROM procrastinate_jobs WHERE status = 'doing'"))
+    sweep(ingestion, [not_attempted_since(now)], threads=2, on_report=reports.append)
+
+    assert sorted(report.slug.partition(".")[0] for report in reports) == checked
+
+
+@pytest.mark.only_on("postgresql")
+def test_the_job_of_a_dead_worker_is_dropped_and_its_host_checked(ingestion, add_sources, database):
+    add_sources({"acme": 1})
+    with database.write() as session:
+        session.execute(text(JOB), {"status": "doing"})
+        session.execute(text("UPDATE procrastinate_workers SET last_heartbeat = '2026-01-01'"))
+    stop, reports = threading.Event(), []
 
     def note(report):
         reports.append(report.slug)
-        if len(reports) == 2:
-            stop.set()
-        else:
-            threading.Timer(1.5, end_the_other).start()
+        stop.set()
 
     timer = threading.Timer(20.0, stop.set)
     timer.start()
-    run_shared(ingestion, stop, threads=4, on_report=note)
+    check_due(ingestion, stop, threads=4, on_report=note)
     timer.cancel()
 
-    assert (alone, reports) == (["globex.product0"], ["globex.product0", "acme.product0"])
+    assert reports == ["acme.product0"]
 
 
+@pytest.mark.only_on("sqlite")
 def test_a_check_during_which_the_database_goes_away_is_made_again(
     ingestion, add_sources, now, monkeypatch
 ):
@@ -509,11 +369,12 @@ def test_a_check_during_which_the_database_goes_away_is_made_again(
     assert (gone, dict(summary.checks)) == ([], {CheckStatus.FETCHED: 1})
 
 
+@pytest.mark.only_on("sqlite")
 def test_what_has_ended_is_stored_though_a_search_failed_meanwhile(
     ingestion, add_sources, now, monkeypatch
 ):
     add_sources({"acme": 1})
-    checking = pool.CheckPool(ingestion, [not_attempted_since(now)], threads=1, exclusive=True)
+    checking = pool.CheckPool(ingestion, [not_attempted_since(now)], threads=1)
     checking.advance()
     checking.wait(timedelta(seconds=10))
     gone = OperationalError("SELECT 1", {}, psycopg.OperationalError("server closed"))
@@ -553,6 +414,7 @@ def leased(database):
         return session.scalars(select(FetchFacts).where(FetchFacts.leased_until.is_not(None))).all()
 
 
+@pytest.mark.only_on("sqlite")
 def test_leases_that_were_stored_without_an_answer_are_given_back(
     ingestion, add_sources, database, now
 ):
@@ -562,26 +424,6 @@ def test_leases_that_were_stored_without_an_answer_are_given_back(
     with pytest.raises(OperationalError):
         sweep(losing, [not_attempted_since(now)], threads=1, on_report=lambda _: None)
 
-    assert leased(database) == []
-
-
-@pytest.mark.parametrize("lost", ["stored", "not begun"])
-def test_a_batch_that_ends_while_the_database_is_away_gives_its_leases_back(
-    ingestion, add_sources, database, monkeypatch, lost
-):
-    monkeypatch.setattr(batches, "DRAIN_AGAIN_AFTER", timedelta(0))
-    add_sources({"acme": 30})
-    stop, losing = threading.Event(), LostAnswers(database, [])
-
-    def stop_now(_):
-        stop.set()
-        losing._lost = [lost, lost]
-
-    check_hosts(
-        replace(ingestion, db=losing), ["acme.example"], stop, threads=1, on_report=stop_now
-    )
-
-    assert stop.is_set()
     assert leased(database) == []
 
 
@@ -613,8 +455,6 @@ def test_hosts_that_sent_retry_after_are_left_alone(ingestion, add_sources, site
     sweep(ingestion, first, threads=2, on_report=lambda report: None)
 
     summary = sweep(ingestion, [not_attempted_since(now)], threads=2, on_report=lambda report: None)
-
-    check_hosts(ingestion, ["acme.example"], threading.Event(), threads=2, on_report=print)
 
     assert summary.checks.total() == 0
     assert len(site.seen) == 3

@@ -1,0 +1,147 @@
+"""What the engines of both databases share: reports of checks, and what is due after an outage."""
+
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
+
+from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.store import CheckReport, CheckStatus
+from ingest.scheduling.schedule import Overdue, RetryAfter, host_pause, spread
+from storage.scheduling.due import (
+    attempted_ahead,
+    count_sources_where,
+    due_sources,
+    is_due,
+    postpone,
+    reset_future_checks,
+    retry_afters,
+)
+
+log = structlog.get_logger(__name__)
+
+AFTER_TROUBLE: Final = timedelta(seconds=5)
+PROGRESS_EVERY: Final = timedelta(minutes=1)
+CROWD: Final = 300  # sources due at once that are spread
+SPREAD_PER_SECOND: Final = 20.0
+SPREAD_PER_HOST: Final = timedelta(milliseconds=250)
+
+
+@dataclass(slots=True)
+class Summary:
+    """Counts of checks by their status, and of new and edited entries."""
+
+    checks: Counter[CheckStatus] = field(default_factory=Counter)
+    new: int = 0
+    edited: int = 0
+
+    def add(self, report: CheckReport) -> None:
+        """Count one more check."""
+        self.checks[report.status] += 1
+        self.new += report.new
+        self.edited += report.edited
+
+
+class ProgressMeter:
+    """Sums up checks, minute by minute."""
+
+    def __init__(self) -> None:
+        self._summary = Summary()
+        self._returned_at = float("-inf")
+
+    def add(self, report: CheckReport) -> None:
+        """Count one more check."""
+        self._summary.add(report)
+
+    def take(self) -> Summary | None:
+        """Return the summary since the last one; None within a minute, or if nothing was done."""
+        since = time.monotonic() - self._returned_at
+        if not self._summary.checks or since < PROGRESS_EVERY.total_seconds():
+            return None
+        summary, self._summary = self._summary, Summary()
+        self._returned_at = time.monotonic()
+        return summary
+
+
+@contextmanager
+def going_on(stop: threading.Event) -> Iterator[None]:
+    """Log an error of the block and wait a little, unless ``stop`` is set: it ends no worker."""
+    try:
+        yield
+    except DBAPIError as error:
+        log.error("the database cannot be used", reason=str(error.orig))
+        stop.wait(AFTER_TROUBLE.total_seconds())
+    except Exception:  # a bug must not end the worker
+        log.exception("unexpected error, ingestion goes on")
+        stop.wait(AFTER_TROUBLE.total_seconds())
+
+
+def spread_overdue(ingestion: Ingestion, *, now: datetime) -> int:
+    """Space out the sources that are due, if there are many, as after an outage.
+
+    Returns how many there are. The most overdue come first; one crowded host delays nobody else.
+    What was checked by a clock that was ahead is due too, or it would wait for that time.
+    """
+    _make_due_after_clock_change(ingestion, now=now)
+    with ingestion.db.read() as session:
+        due = due_sources(session, now=now)
+    if len(due) <= CROWD:
+        return 0
+    overdue = [
+        Overdue(
+            source.slug,
+            source.host,
+            source.due_at or now,
+            source.interval or timedelta(hours=1),
+            source.tier,
+        )
+        for source in due
+    ]
+    times = spread(overdue, now=now, per_second=SPREAD_PER_SECOND, host_spacing=SPREAD_PER_HOST)
+    with ingestion.db.write() as session:
+        postpone(session, {source.source_id: times[source.slug] for source in due})
+    until = max(times.values()).isoformat(timespec="seconds")
+    log.info("spread overdue sources", sources=len(due), until=until)
+    return len(due)
+
+
+def _make_due_after_clock_change(ingestion: Ingestion, *, now: datetime) -> None:
+    with ingestion.db.read() as session:
+        if not count_sources_where(session, attempted_ahead(now)):
+            return
+    with ingestion.db.write() as session:
+        sources = reset_future_checks(session, now=now)
+    log.warning("the clock was put back, sources checked ahead of it are due", sources=sources)
+
+
+def log_report(report: CheckReport) -> None:
+    """Log a check; at debug level if it changed no entries.
+
+    Failures are counted in ``progress`` and in the metrics, and ``source show`` explains each.
+    """
+    level = log.info if report.new or report.edited else log.debug
+    level("checked", **report.as_fields())
+
+
+def log_progress(ingestion: Ingestion, summary: Summary) -> None:
+    """Log what was done, and how many sources are due now. Raises DBAPIError."""
+    with ingestion.db.read() as session:
+        due = count_sources_where(session, is_due(ingestion.now()))
+    counts = {status.value: summary.checks[status] for status in CheckStatus}
+    log.info("progress", **counts, new=summary.new, edited=summary.edited, due=due)
+
+
+def paused_hosts(session: Session, *, now: datetime) -> set[str]:
+    """Return the hosts that several of their addresses asked not to send requests to."""
+    by_host: defaultdict[str, list[RetryAfter]] = defaultdict(list)
+    for host, url, asked_at, until in retry_afters(session, now=now):
+        by_host[host].append(RetryAfter(url, asked_at, until))
+    return {host for host, of_host in by_host.items() if host_pause(of_host, now=now)}
