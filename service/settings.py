@@ -17,7 +17,6 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from handlers.http.limiter import UNITS
 from ingest.scheduling.budget import A_DAY
 from storage.engine.connections import (
     CONNECTIONS,
@@ -25,6 +24,7 @@ from storage.engine.connections import (
     WORKERS_CONNECTIONS,
     Connections,
 )
+from storage.people.throttle import UNITS
 
 PREFIX: Final = "CHANGEWIRE_"
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})

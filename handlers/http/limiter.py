@@ -23,9 +23,8 @@ from handlers.http.refusals import RateLimited
 from handlers.http.sender import Client, Sender, current_sender
 from handlers.majors import Major
 from openapi.contract import operations_of
+from storage.people.throttle import UNITS
 
-UNITS: Final = 60_000
-"""What a key or an address may spend a minute: 1,000 ordinary requests a second."""
 MOST: Final = 64
 """Requests of one client that are in hand at a time, those included that wait."""
 OUTSIDE: Final = 3
