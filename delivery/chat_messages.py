@@ -11,8 +11,8 @@ from typing import Final
 
 import orjson
 
-from delivery.events import body_of, categories_of, linkable, one_line
-from openapi.text import shortened
+from delivery.events import body_of, categories_of, linkable
+from openapi.text import one_line, readable, shortened
 from openapi.vocabulary import Json, WebhookFormat
 from storage.catalog.stack_upgrades import PartUpgrade
 from storage.delivery.deliveries import DueDelivery
@@ -84,8 +84,7 @@ def _upgrade_line(upgrade: PartUpgrade) -> str:
 
 def _paragraphs(text: str) -> str:
     """Return a summary without its marks of headings and without what cannot be shown."""
-    shown = "".join(char if char.isprintable() or char == "\n" else " " for char in text)
-    plain = _BLANK_LINES.sub("\n\n", _HEADING.sub("", shown)).strip()
+    plain = _BLANK_LINES.sub("\n\n", _HEADING.sub("", readable(text))).strip()
     return shortened(plain, LONGEST_SUMMARY)
 
 

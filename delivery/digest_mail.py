@@ -13,8 +13,8 @@ from urllib.parse import unquote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
 
-from delivery.events import categories_of, linkable, one_line
-from openapi.text import shortened
+from delivery.events import categories_of, linkable
+from openapi.text import one_line, shortened
 from outbound.mail import Mail
 from storage.catalog.stack_upgrades import PartUpgrade
 from storage.delivery.digests import DigestContent, DigestItem

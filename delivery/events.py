@@ -92,13 +92,6 @@ def _upgrade(upgrade: PartUpgrade) -> dict[str, str | int]:
     }
 
 
-def one_line(text: str) -> str:
-    """Return a text on one line, without characters that cannot be seen or written."""
-    return " ".join(
-        "".join(character if character.isprintable() else " " for character in text).split()
-    )
-
-
 def linkable(url: str | None) -> str | None:
     """Return an address that may stand in a mail as a link: http or https, else None."""
     if url is None or len(url) > LONGEST_URL or not url.isascii() or not url.isprintable():

@@ -1,4 +1,4 @@
-"""Short texts for people: counts in words, texts cut to a length."""
+"""Short texts for people: counts in words, texts cut to a length or on one line."""
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
@@ -12,3 +12,13 @@ def counted(number: int, one: str, many: str | None = None) -> str:
 def shortened(text: str, longest: int) -> str:
     """Return a text of at most so many characters; an ellipsis ends one that was cut."""
     return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
+
+
+def readable(text: str) -> str:
+    """Return a text with a space for each character that cannot be seen; line breaks stay."""
+    return "".join(char if char.isprintable() or char == "\n" else " " for char in text)
+
+
+def one_line(text: str) -> str:
+    """Return a text on one line, without characters that cannot be seen or written."""
+    return " ".join(readable(text).split())

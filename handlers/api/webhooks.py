@@ -21,6 +21,7 @@ from handlers.http.refusals import (
     WebhookDisabled,
 )
 from openapi.queries import ListDeliveries, ListWebhooks
+from openapi.text import one_line
 from openapi.vocabulary import Json, Scope, WebhookFormat
 from outbound.guard import AddressRefused
 from outbound.targets import check_webhook_url
@@ -157,18 +158,13 @@ def _settings(session: Session, caller: Caller, body: Mapping[str, Any]) -> Webh
     }
     filters = {saved.public_id: saved.id for saved in list_filters(session, caller.account_id)}
     return WebhookSettings(
-        name=_name(body["name"]) or str(url.host),
+        name=one_line(body["name"])[:LONGEST_NAME] or str(url.host),
         url=str(url),
         key_id=_chosen("live key with read:entries", body.get("key"), keys),
         only_important=body.get("events") == IMPORTANT,
         filter_id=_chosen("saved filter", body.get("filter"), filters),
         format=WebhookFormat(body.get("format", WebhookFormat.PLAIN)),
     )
-
-
-def _name(text: str) -> str:
-    shown = "".join(character if character.isprintable() else " " for character in text)
-    return " ".join(shown.split())[:LONGEST_NAME]
 
 
 def _chosen(what: str, public_id: str | None, ids: Mapping[str, int]) -> int | None:
