@@ -10,12 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
-from sqlalchemy import (
-    and_,
-    func,
-    select,
-    union_all,
-)
+from sqlalchemy import and_, func, select, union_all
 from sqlalchemy.orm import Session
 
 from storage.engine.statements import batches, is_sqlite
@@ -33,9 +28,6 @@ MOST_READ: Final = 20_000
 
 MOST_SEARCHED: Final = 1_000
 """Changes that a search reads at once."""
-
-END: Final = 2**63 - 1
-"""A number after that of every change."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,7 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import DeadlineKind
-from storage.engine.statements import (
-    rows_among,
-)
+from storage.engine.statements import rows_among
 from storage.engine.types import AnySelect
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.deadline_history import (

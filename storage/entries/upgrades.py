@@ -10,9 +10,7 @@ from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Category, UpgradeReason
 from package_versions.upgrades import KnownRelease, Remark, UpgradePlan
-from storage.engine.statements import (
-    rows_among,
-)
+from storage.engine.statements import rows_among
 from storage.engine.types import AnySelect
 from storage.entries.categories import bits_of
 from storage.entries.entry_filter import contains_bytes
