@@ -9,15 +9,10 @@ from conformance.lists import compare_pages, identity, lists_of, moment_of, publ
 from conformance.probe import Probe, expect
 from conformance.sampling import Listing
 
-_PAGES = 14
-"""Random pages of each list."""
 _GROUPS = 4
 """Random groups of sources whose entries are read together."""
-_TRIES = 3
 _SHARED = ("source", "vendor", "published_at", "title", "url", "tags")
 """Fields that every list shows of an entry alike."""
-
-Params = Mapping[str, str | int]
 
 
 @pytest.mark.origin("specification 4.2")

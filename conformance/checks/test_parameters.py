@@ -1,12 +1,9 @@
 """What is refused with 400 (specification 7 and 8)."""
 
-from datetime import UTC, datetime, timedelta
-
 import pytest
 
 from conformance.callers import Caller
 from conformance.http_messages import Response
-from conformance.lists import moment_of
 from conformance.probe import Probe, expect, expect_refusal
 
 LIMITED = ("/sources", "/important", "/latest", "/entries")
@@ -102,46 +99,3 @@ def test_repeated_parameters_are_refused(anybody: Probe) -> None:
         for params in ("limit=1&limit=2", "limit=1&limit=1", "offset=0&limit=1&offset=0"):
             response = _asks(anybody, path, params, anybody.caller)
             expect_refusal(response, 400, "invalid_request")
-
-
-@pytest.mark.origin("docs/decisions/0002")
-def test_lists_may_be_repeated(reader: Probe) -> None:
-    """A list is separated by commas, or its parameter is repeated; both mean the same."""
-    sources = [str(source) for source in reader.caller.sources[:2]]
-    reader.needs(len(sources) > 1, "the key reads one source only")
-    joined = reader.get("/entries", f"sources={','.join(sources)}")
-    repeated = reader.get("/entries", "&".join(f"sources={source}" for source in sources))
-    expect(joined.body == repeated.body, repeated, "gave another answer than with commas")
-    etags = [response.headers.get("etag") for response in (joined, repeated)]
-    expect(len(set(etags)) == 1, repeated, "has another ETag than with commas")
-
-
-@pytest.mark.origin("docs/decisions/0002")
-def test_times_may_be_printed_in_other_ways(reader: Probe) -> None:
-    """Times as clients print them: small letters, no seconds, no colon in the offset, second 60."""
-    source = reader.source()
-    items = reader.get("/entries", {"sources": source, "limit": 100}).items
-    middle = str(reader.needs(items, "no entries")[len(items) // 2]["published_at"])
-    minute = moment_of(middle).astimezone(UTC).replace(second=0, microsecond=0)
-    plain, *others = [
-        reader.get("/entries", {"sources": source, "since": spelling})
-        for spelling in _spellings(minute)
-    ]
-    total = plain.field("total")
-    for response in others:
-        same = response.field("total") == total
-        expect(same, response, f"has {response.field('total')} entries, not {total}")
-    end = f"{minute - timedelta(minutes=1):%Y-%m-%dT%H:%M}:60Z"
-    leap = reader.get("/entries", {"sources": source, "since": end})
-    early = int(leap.field("total") or 0) >= int(total or 0)
-    expect(early, leap, f"has fewer entries than {total}, which come a moment later")
-
-
-def _spellings(minute: datetime) -> list[str]:
-    """Return an instant as several clients would print it."""
-    return [
-        f"{minute:%Y-%m-%dT%H:%M:%SZ}",
-        f"{minute:%Y-%m-%dT%H:%MZ}",
-        f"{minute:%Y-%m-%dt%H:%M:%Sz}",
-        f"{minute:%Y-%m-%dT%H:%M:%S+0000}",
-    ]

@@ -130,10 +130,6 @@ _ENTRIES = {
     "a_source_named_twice_counts_once": page("/entries", more("total", 1), query=r"=([^,&]+),\1"),
     "random_pages_are_parts_of_the_list": page("/latest", _counted_on_page),
     "sources_together_have_the_entries_of_each": page("/entries", more("total", 1), query=","),
-    "lists_may_be_repeated": asks("/entries", "&sources=[^&]*", ""),
-    "times_may_be_printed_in_other_ways": asks(
-        "/entries", r"since=[^&]*T\d\d%3A\d\dZ", "since=now"
-    ),
     "feeds_show_the_entries_of_the_sources": items("/latest", setting(title="Another title")),
     "important_entries_say_why": items("/important", _unproven),
     "evidence_is_word_for_word": items("/important", _in_other_words),

@@ -1,14 +1,11 @@
 """Faults of HTTP, of the served contract, and of what stands beside the API."""
 
-import itertools
 from typing import Any
 
 from faults.fault import Fault, Reply, header, page, status, unread, writes
 
 _RSS, _CONTRACT = "/rss/updates.xml", "/openapi.json"
 _FOREIGN = b'<source url="https://feeds.acme.example/compute.xml">Acme</source></item>'
-_FEED_LINK = rb'<feed\1><link rel="alternate" href="https://feeds.acme.example/feed.xml"/>'
-_count = itertools.count()
 
 
 def _needs_vendor(contract: Any) -> None:
@@ -46,21 +43,12 @@ FAULTS = {
     "vary_names_what_decides": header("vary", "Authorization, Cookie"),
     "an_etag_is_worth_nothing_to_others": Fault(answered=_unchanged_for_all),
     "head_is_get_without_a_body": Fault(answered=_head_without_tag),
-    "other_origins_may_read_without_cookies": header("access-control-allow-credentials", "true"),
-    "request_ids_are_unique": header("x-request-id", "0"),
-    "answers_are_not_sniffed": header("x-content-type-options", None),
     "the_site_has_its_pages": status(200, 404, "/auth/login"),
-    "plans_have_their_prices": writes("/plans", rb"9\.99", b"8.99"),
     "rss_is_well_formed": writes(_RSS, b"</channel>", b""),
     "rss_items_are_whole": writes(_RSS, b"<title>[^<]*</title>", b""),
-    "rss_items_keep_their_guid": writes(_RSS, b"</guid>", lambda _: b"-%d</guid>" % next(_count)),
     "rss_items_are_dated_and_newest_first": writes(
         _RSS, b"<pubDate>[^<]*", b"<pubDate>2026-11-20T09:00:00Z"
     ),
     "rss_shows_no_feed_address": writes(_RSS, b"</item>", _FOREIGN),
-    "atom_is_whole": writes("/feeds/updates.atom", b"<updated>[^<]*</updated>", b""),
-    "a_source_has_a_feed_of_its_own": writes(".atom", b"<feed([^>]*)>", _FEED_LINK),
     "csv_pages_are_the_pages_in_json": writes("/entries.csv", rb"\r\n[^\r]*\r\n$", b"\r\n"),
-    "the_api_catalog_names_the_api": writes("/.well-known/api-catalog", b"service-doc", b"doc"),
-    "llms_txt_says_what_is_where": writes("/llms.txt", b"/changes", b"/gone"),
 }
