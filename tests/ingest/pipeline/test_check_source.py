@@ -9,7 +9,7 @@ from datetime import timedelta
 import orjson
 import pytest
 from specimen.checks import check_now
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 
 from ingest.pipeline.ingestion import GithubApi, Ingestion
 from ingest.pipeline.store import CheckStatus
@@ -208,16 +208,10 @@ LINK = "See https://acme.example/more?id={}&amp;utm_source={} for more."
     ("before", "after"),
     [
         (told("It is faster. 3 minutes ago"), told("It is faster. 2 hours ago")),
-        (told("<p>It is faster.</p><p>12 views</p>"), told("<p>It is faster.</p><p>15 views</p>")),
-        (told("Ray ID: 8f1b2c3d4e5f6071 it is"), told("Ray ID: 71605f4e3d2c1b8f it is")),
         (told(LINK.format(7, "a")), told(LINK.format(7, "b"))),
-        (
-            told("Faster", "https://acme.example/1?id=7&amp;fbclid=a"),
-            told("Faster", "https://acme.example/1?id=7&amp;fbclid=b"),
-        ),
         (told("<p>It is</p><p>faster.</p>"), told("<ul><p>It is</p></ul>\n\n<div>faster.</div>")),
     ],
-    ids=["clock", "counter", "nonce", "tracked link in the text", "tracked link", "markup"],
+    ids=["clock", "tracked link in the text", "markup"],
 )
 def test_volatile_text_is_no_edit_and_the_first_text_stays(
     site, add_source, check, rows, before, after
@@ -240,14 +234,13 @@ def test_volatile_text_is_no_edit_and_the_first_text_stays(
     ("before", "after"),
     [
         (told("Support ends in 3 days"), told("Support ends in 2 days")),
-        (told(LINK.format(7, "a")), told(LINK.format(8, "a"))),
         (
             told("Faster", "https://acme.example/1?id=7&amp;utm_source=a"),
             told("Faster", "https://acme.example/1?id=8&amp;utm_source=a"),
         ),
         (told("言" * 30_000 + "end"), told("言" * 30_000 + "stop")),
     ],
-    ids=["text", "query of a link in the text", "query of the link", "end of a long text"],
+    ids=["text", "query of the link", "end of a long text"],
 )
 def test_what_the_vendor_rewrote_is_an_edit(site, add_source, check, rows, before, after):
     source_id = add_source()
@@ -259,23 +252,11 @@ def test_what_the_vendor_rewrote_is_an_edit(site, add_source, check, rows, befor
     assert rows(Entry)[0].revision == 2
 
 
-def test_there_and_back_again_is_two_diffs(site, add_source, check, rows):
-    source_id = add_source()
-    for number, title in enumerate(["A", "B", "A"]):
-        site.reply("/feed", body=rss(("1", title)))
-        check(source_id, after=number * HOUR)
-
-    assert len(rows(Diff)) == 2
-    assert len(rows(Snapshot)) == 3
-
-
 @pytest.mark.parametrize(
     ("status", "body", "failure"),
     [
         (200, b"<html><body>Welcome</body></html>", "not_a_feed"),
-        (200, b"nothing at all", "not_a_feed"),
         (404, b"", "not_found"),
-        (500, b"", "server_error"),
     ],
 )
 def test_a_failure_is_remembered_and_nothing_is_lost(
@@ -392,19 +373,6 @@ def test_a_page_that_robots_may_not_read_is_not_requested(site, add_source, chec
     assert rows(FetchFacts)[0].last_failure == "disallowed"
 
 
-def test_a_new_source_with_an_old_undated_list_is_stored_once(site, add_source, check, database):
-    undated = b"<rss version='2.0'><channel><title>A</title>%s</channel></rss>" % b"".join(
-        b"<item><title>Item %d</title></item>" % number for number in range(9)
-    )
-    source_id = add_source()
-    for number in range(3):
-        site.reply("/feed", body=undated + b" " * number)
-        check(source_id, after=number * HOUR)
-
-    with database.read() as session:
-        assert session.scalar(select(func.count()).select_from(Entry)) == 9
-
-
 def test_a_source_that_kept_its_parser_busy_is_parsed_beside_the_others_until_it_works(
     site, add_source, rows, database, make_client, now
 ):
@@ -482,16 +450,6 @@ def test_the_first_reading_announces_only_what_is_recent(site, add_source, check
         "new": (True, True, "pubDate"),
         "old": (True, False, "pubDate"),
     }
-
-
-def test_a_source_without_entries_so_far_was_read_before(site, add_source, check, rows):
-    source_id = add_source()
-    site.reply("/feed", body=undated())
-    check(source_id)
-    site.reply("/feed", body=undated("1.0"))
-    check(source_id, after=HOUR)
-
-    assert marks(rows(Entry)) == {"1.0": (True, True, "first_seen")}
 
 
 def test_what_another_parser_reads_for_the_first_time_is_history(

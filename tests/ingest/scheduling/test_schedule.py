@@ -43,20 +43,13 @@ def days_ago(*days: float) -> list[datetime]:
     ("published", "gap"),
     [
         ([], None),
-        (days_ago(1), None),
         (days_ago(1, 2), None),
         (days_ago(1, 2, 3), DAY),
-        (days_ago(3, 1, 2), DAY),
         (days_ago(1, 2, 4, 14), 2 * DAY),
-        (days_ago(1, 2, 4), 1.5 * DAY),
-        (days_ago(1, 8, 15, 22, 179), 7 * DAY),
         (days_ago(1, 2, 3, 400), DAY),
         (days_ago(-1, -2, 1, 2, 4), 1.5 * DAY),
         (days_ago(5, 5, 5), None),
-        (days_ago(5, 5, 5, 10), 5 * DAY),
         (days_ago(200), 180 * DAY),
-        (days_ago(200, 300, 400), 180 * DAY),
-        (days_ago(90, 200), 90 * DAY),
         (days_ago(10, 100, 200), 60 * DAY),
     ],
 )
@@ -75,11 +68,9 @@ def test_entries_of_one_instant_pull_once():
 @pytest.mark.parametrize(
     ("pull", "pause"),
     [
-        (0.0, DAY),
         (1 / 24, DAY),
         (1 / 12, 12 * HOUR),
         (1.0, HOUR),
-        (2.0, 30 * MINUTE),
         (100.0, 30 * MINUTE),
     ],
 )
@@ -91,8 +82,6 @@ def test_a_source_waits_by_its_pull_between_half_an_hour_and_a_day(pull, pause):
     ("adapter_type", "start"),
     [
         (AdapterType.RSS, HOUR),
-        (AdapterType.ATOM, HOUR),
-        (AdapterType.GITHUB_RELEASES, HOUR),
         (AdapterType.HTML, 4 * HOUR),
     ],
 )
@@ -104,8 +93,6 @@ def test_the_start_is_an_hour_for_feeds_and_four_for_pages(adapter_type, start):
     ("wishes", "shortest"),
     [
         ((), None),
-        ((None, None), None),
-        ((30 * MINUTE,), 30 * MINUTE),
         ((2 * HOUR, 3 * HOUR), 3 * HOUR),
         ((None, 5 * HOUR), 5 * HOUR),
         ((365 * DAY,), DAY),
@@ -129,7 +116,6 @@ def test_without_validators_it_is_never_under_four_hours(wishes, shortest):
         (HOUR, 2 * HOUR, False, 2 * HOUR),
         (3 * HOUR, 2 * HOUR, False, 3 * HOUR),
         (HOUR, None, True, 30 * MINUTE),
-        (6 * HOUR, 2 * HOUR, True, 3 * HOUR),
         (4 * HOUR, 3 * HOUR, True, 3 * HOUR),
     ],
 )
@@ -161,16 +147,6 @@ def test_after_thirty_days_of_failing_it_is_a_week(failing_for, pause):
 
 def test_a_confirmed_410_waits_a_week_at_once():
     assert wait(Pace("acme.changelog", HOUR, 2, NOW, gone=True), now=NOW) == 7 * DAY
-
-
-@pytest.mark.parametrize("asked", [timedelta(), 5 * MINUTE, HOUR, 3 * DAY, 31 * DAY])
-def test_retry_after_is_never_cut_short(asked):
-    pace = Pace("acme.changelog", HOUR, 1, NOW, retry_after=asked)
-
-    found = next_check(pace, now=NOW)
-
-    assert found >= NOW + max(asked, HOUR)
-    assert found <= NOW + max(asked, HOUR) + HOUR
 
 
 PACES = st.builds(
@@ -211,16 +187,13 @@ def asking(path: str, minute: float, hours: float = 5) -> RetryAfter:
     ("askings", "hours"),
     [
         ([], None),
-        ([asking("a", 0), asking("b", 1)], None),
         ([asking("a", 0), asking("b", 1), asking("a", 2)], None),
         ([asking("a", 0), asking("b", 5), asking("c", 10)], 5),
         ([asking("a", 0), asking("b", 5), asking("c", 10.1)], None),
         ([asking("a", 0, 1), asking("b", 1, 2), asking("c", 2, 3)], 1),
-        ([asking("a", 0, 700), asking("b", 1, 2), asking("c", 2, 3)], 2),
         ([asking("a", 0, 1), asking("b", 1, 2), asking("c", 2, 3), asking("d", 3, 4)], 2),
         ([asking("a", 0, -1), asking("b", 1), asking("c", 2)], None),
         ([asking("a", 0), asking("b", 9), asking("c", 18), asking("d", 19)], 5),
-        ([asking("a", 0), asking("b", 9), asking("c", 18), asking("d", 20)], None),
     ],
 )
 def test_a_host_is_left_alone_once_three_of_its_urls_asked_in_ten_minutes(askings, hours):

@@ -33,7 +33,6 @@ from storage.scheduling.due import (
     claim_sources,
     is_due,
     not_attempted_since,
-    postpone,
     release_sources,
 )
 
@@ -171,20 +170,6 @@ def test_a_crowded_host_keeps_nobody_waiting(ingestion, add_sources, site, now):
     assert len(presence.order) == 42
     assert max(others) < 10
     assert presence.most["crowd.example"] == 2
-
-
-@pytest.mark.only_on("sqlite")
-def test_a_claim_is_fair_to_hosts(database, add_sources, now):
-    add_sources({"crowd": 9, "globex": 1})
-
-    with database.write() as session:
-        claims = claim_sources(session, is_due(now), now=now, most=10, per_host=2)
-
-    assert sorted(lease.host for lease in claims) == [
-        "crowd.example",
-        "crowd.example",
-        "globex.example",
-    ]
 
 
 @pytest.mark.only_on("sqlite")
@@ -518,24 +503,6 @@ def test_a_retry_after_stored_by_a_clock_that_was_ahead_holds_from_now_on(
     assert frees == [False, True]
 
 
-def test_a_source_that_was_checked_by_a_clock_that_was_ahead_can_be_checked_now(
-    ingestion, add_sources, now, database
-):
-    add_sources({"acme": 1})
-    with database.write() as session:
-        session.execute(update(FetchFacts).values(last_attempt_at=now + timedelta(days=365)))
-
-    summary = sweep(ingestion, [not_attempted_since(now)], threads=1, on_report=lambda report: None)
-
-    assert summary.checks == {CheckStatus.FETCHED: 1}
-
-
-def test_a_few_sources_that_are_due_need_no_spreading(ingestion, add_sources, now):
-    add_sources({"acme": 9})
-
-    assert spread_overdue(ingestion, now=now) == 0
-
-
 def test_sources_that_are_removed_during_a_sweep_are_passed_over(
     ingestion, add_sources, site, now, database
 ):
@@ -557,13 +524,6 @@ def test_sources_that_are_removed_during_a_sweep_are_passed_over(
         stored = session.scalars(select(Entry.source_id)).all()
     assert sorted(left) == [f"acme.product{number}" for number in range(4)]
     assert len(stored) == 4
-
-
-def test_to_postpone_a_source_that_was_removed_changes_nothing(add_sources, now, database):
-    add_sources({"acme": 1})
-
-    with database.write() as session:
-        postpone(session, {10**6: now})
 
 
 @pytest.mark.only_on("postgresql")
