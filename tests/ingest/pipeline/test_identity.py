@@ -107,6 +107,12 @@ def test_an_undated_entry_is_as_old_as_its_first_sight_for_ever():
     assert known[0].published_at == again.published_at == NOW
 
 
+def test_undated_entries_keep_the_order_of_the_vendor():
+    upper, lower = first_identified(item("2", at=None), item("1", page(2), at=None))
+
+    assert upper.published_at > lower.published_at
+
+
 def test_the_first_of_several_items_keeps_the_id_they_share():
     found = first_identified(*(item("changelog", page(n)) for n in range(3)))
 

@@ -176,6 +176,16 @@ def test_a_rotated_key_lives_one_more_day_beside_its_successor(database, make_ke
         assert find_live_key(session, new, now=now + DAY) is not None
 
 
+def test_rotation_gives_a_key_no_more_time_than_it_had(database, make_key, now):
+    public_id, old = make_key(expires_at=now + timedelta(hours=1))
+    with database.write() as session:
+        _, new = rotate_key(session, find_key(session, public_id), now=now)
+
+    with database.read() as session:
+        assert find_live_key(session, old, now=now + timedelta(hours=1)) is None
+        assert find_live_key(session, new, now=now + timedelta(hours=1)) is None
+
+
 def test_a_key_that_is_rotated_without_overlap_ends_at_once(database, make_key, now):
     public_id, old = make_key()
     with database.write() as session:

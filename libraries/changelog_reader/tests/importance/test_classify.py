@@ -152,6 +152,10 @@ def test_a_heading_over_nothing_says_nothing(nothing):
     assert classify("3.0.0", f"## Breaking changes\n\n{nothing}").categories == ()
 
 
+def test_a_sentence_is_no_heading_of_what_follows_it():
+    assert classify("3.0.0", "Bug fixes.\n\n- The old parser was removed").categories == (B,)
+
+
 def test_a_heading_ends_at_the_next_one():
     summary = "## Removed\n\n- The old parser\n\n## Added\n\n- A wizard"
 

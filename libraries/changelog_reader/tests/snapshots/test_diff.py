@@ -52,6 +52,12 @@ def test_a_withdrawal_and_a_roll_off_at_once_are_told_apart(shown):
     ]
 
 
+def test_what_rolled_off_is_not_counted_as_removed(shown):
+    stats = diff(shown(5, 4, 3, 2, 1), shown(6, 5, 3, 2)).stats
+
+    assert (stats.added, stats.removed, stats.rolled_off, stats.unchanged) == (1, 1, 1, 3)
+
+
 def test_a_window_that_lists_the_oldest_first_rolls_off_at_its_front(shown):
     assert ops(shown(1, 2, 3), shown(2, 3, 4)) == [("added", "entry-4"), ("rolled_off", "entry-1")]
 
