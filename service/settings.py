@@ -1,11 +1,11 @@
 """Settings: environment variables that start with CHANGEWIRE_, or a .env file."""
 
-import os
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Final, Literal
 from urllib.parse import urlsplit
 
+from platformdirs import user_data_path
 from pydantic import (
     AfterValidator,
     BeforeValidator,
@@ -101,9 +101,8 @@ Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeVali
 
 
 def data_folder() -> Path:
-    """Return the user's data folder for this program (XDG Base Directory)."""
-    home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(home) / "changewire"
+    """Return the user's data folder for this program."""
+    return user_data_path("changewire", appauthor=False)
 
 
 class Settings(BaseSettings):
