@@ -18,15 +18,14 @@ from handlers.site.pages.source_status_words import source_status_words
 from handlers.site.pages.sources import answer_strangers, ways_of_source
 from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import site_services
-from handlers.site.session import SignedInUser, signed_in_user
+from handlers.site.session import signed_in_user
 from handlers.site.text import cut
 from handlers.site.words import KIND_NAMES, day, days_away, health_words
 from openapi.vocabulary import Kind
 from storage.catalog.catalog_items import CatalogItem, find_item
 from storage.catalog.packages import purls_of
 from storage.entries.search.matching import Scope
-from storage.people.keys import account_choices, is_live, list_keys
-from storage.people.plans import PLANS
+from storage.people.keys import account_selection
 from storage.scheduling.progress import health_of_days
 
 source_pages = Blueprint("source_pages", __name__, url_prefix="/sources")
@@ -75,7 +74,7 @@ def show(slug: str) -> str:
         item = or_404(find_item(session, slug, now=now))
         pictures = source_pictures(session, item, now=now)
         diffs = newest_heads(session, item.id, most=NEWEST_DIFFS) if viewer.has_diffs else None
-        keys = _keys(session, viewer, slug)
+        is_selected = slug in account_selection(session, viewer.account_id, now=now)
         purls = purls_of(session, [item.id]).get(item.id, [])
     words = health_words(*services.judge(item, now))
     return show_list(
@@ -89,9 +88,9 @@ def show(slug: str) -> str:
         pictures=pictures,
         cadence=cadence_words(item.median_gap),
         diffs=diffs,
-        keys=keys,
+        is_selected=is_selected,
         purls=purls,
-        slots=PLANS[viewer.plan].slots,
+        reads_everything=viewer.reads_everything,
     )
 
 
@@ -148,17 +147,3 @@ def _deadline_line(deadline: RadarDeadline, today: date) -> DeadlineLine:
         kind=deadline.kind.value,
         replaced=deadline.moved_from,
     )
-
-
-def _keys(
-    session: Session, viewer: SignedInUser, slug: str
-) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return the live keys of an account by whether they select a source: name and public id."""
-    now = site_services().now()
-    live = [key for key in list_keys(session, viewer.account_id) if is_live(key, now=now)]
-    choices = account_choices(session, viewer.account_id, now=now)
-    chosen = {key_id for choice, key_id in choices if choice == slug}
-    return [
-        (words, [(key.name, key.public_id) for key in live if (key.id in chosen) is selected])
-        for words, selected in (("Selected for", True), ("Select it for", False))
-    ]

@@ -36,18 +36,12 @@ def tell(show):
     return tell
 
 
-def test_it_names_the_keys_that_have_it_and_those_that_may(ada, set_plan):
-    first = ada.new_key(name="first").split("_")[1]
-    ada.new_key(name="second")
-    page = f"/app/api-keys/{first}/sources"
-    ada.post(page, page=page, slug="acme.compute", change="add")
-    shown = ada.get(PAGE).text
+def test_it_can_be_selected_where_the_plan_has_slots(ada, set_plan):
+    assert ada.post("/app/sources", page=PAGE, slug="acme.compute").status_code == 201
+    assert '<a class="button quiet slim" href="/app/sources">Selected</a>' in ada.get(PAGE).text
+    assert '<button class="slim">Select</button>' in ada.get("/sources/acme.mail").text
     set_plan(Plan.ALL)
-    of_all = ada.get(PAGE).text
-
-    has, may = shown.index("Selected for"), shown.index("Select it for")
-    assert has < shown.index(">first</a>") < may < shown.index(">second</a>")
-    assert ("Every key of yours may read it." in of_all, "Select it for" in of_all) == (True, False)
+    assert '<button class="slim">Select</button>' not in ada.get("/sources/acme.mail").text
 
 
 def test_health_is_said_in_words(pages_with):
