@@ -66,7 +66,7 @@ ATTACKS = (
     Attack("deep pages", "/api/v1/latest?limit=100&offset=1000000"),
     Attack("deep pages of the catalog", "/api/v1/sources?limit=100&offset=6000", "key"),
     Attack("deep pages of the site", "/latest?offset=5000"),
-    Attack("exports as CSV", "/entries.csv?sources=acme.compute&limit=100", "key"),
+    Attack("exports as CSV", "/api/v1/entries.csv?sources=acme.compute&limit=100", "key"),
     Attack("exports of the contract", "/openapi.json"),
     Attack("sign-ins", "/auth/login", method="POST", body=b"email=ada%40acme.example"),
     Attack("links of nobody", "/auth/confirm?token=x"),

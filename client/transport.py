@@ -119,8 +119,8 @@ class Transport:
 
     @property
     def bulk_url(self) -> str:
-        """The address of the daily file, which stands beside the API."""
-        return f"{_API.sub('', self.base_url)}/bulk"
+        """The address of the daily file."""
+        return f"{self.base_url}/bulk"
 
     def get(self, query: Query, **changes: Any) -> dict[str, Any]:
         """Return the response to a query with some parameters changed, a 304's from the cache."""

@@ -93,6 +93,8 @@ JSON_BODY = Rule(
     "All request and response bodies are JSON (application/json), except the RSS feed.",
     "specification 1",
 )
+FILES = frozenset({"text/csv", "application/zstd"})
+"""What additions may answer with."""
 NO_SERVER_ERROR = Rule(
     "no-server-error",
     "A request, however odd, is answered by what it is and not by a failure of the service.",
@@ -138,7 +140,8 @@ def broken_rules(
     if not of_api or response.request.method == "HEAD" or not response.body:
         return
     media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media_type != "application/json" or body is None:
+    is_file = response.status < 400 and media_type in FILES
+    if not is_file and (media_type != "application/json" or body is None):
         yield JSON_BODY, f"answered {response.status} with {media_type or 'no media type'}"
     if response.status >= 400:
         yield from _broken_error(response.status, body)

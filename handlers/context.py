@@ -5,6 +5,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from ipaddress import IPv4Network, IPv6Network
+from pathlib import Path
 
 from handlers.health import Judge
 from handlers.majors import Major, shipped_major
@@ -37,9 +38,9 @@ class Context:
 
     ``judge``: see ``handlers.health``; ``now`` is the clock; ``send_mail``
     takes a mail for delivery. ``waiters`` are the requests that wait for something new.
-    ``webhook_allow`` are networks that webhooks may reach although they are not public. ``majors``:
-    the versions of the API that the site serves, the one that answers first. ``read_components``
-    reads a file of a stranger and raises Unreadable.
+    ``webhook_allow`` are networks that webhooks may reach although they are not public. ``bulk``:
+    the folder of the daily file. ``majors``: the versions of the API that the site serves, the one
+    that answers first. ``read_components`` reads a file of a stranger and raises Unreadable.
     """
 
     db: Database
@@ -53,6 +54,7 @@ class Context:
     send_mail: Mailer = no_mailer
     waiters: Waiters = field(default_factory=Waiters)
     webhook_allow: tuple[Network, ...] = ()
+    bulk: Path = Path()
     majors: tuple[Major, ...] = field(default_factory=lambda: (shipped_major(),))
     offer: Offer = field(default_factory=Offer)
     read_components: Callable[[bytes], FileParts] = read_components

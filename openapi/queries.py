@@ -166,6 +166,36 @@ class ListUpgrades(Query):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExportEntries(Query):
+    """GET /entries.csv: Export a page of entries as CSV."""
+
+    OPERATION: ClassVar = "export_entries"
+    PATH: ClassVar = "/entries.csv"
+    READ: ClassVar = {"sources": tuple, "category": tuple_of(Category), "order": SearchOrder}
+
+    sources: tuple[str, ...]
+    since: str | None = None
+    limit: int = 50
+    offset: int = 0
+    vendor: str | None = None
+    tag: str | None = None
+    kind: str | None = None
+    category: tuple[Category, ...] | None = None
+    prerelease: Literal["false", "true"] | None = None
+    until: str | None = None
+    q: str | None = None
+    order: SearchOrder | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DownloadBulk(Query):
+    """GET /bulk: Download all entries as one file."""
+
+    OPERATION: ClassVar = "download_bulk"
+    PATH: ClassVar = "/bulk"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListWebhooks(Query):
     """GET /webhooks: List the webhooks of the account."""
 
@@ -195,6 +225,8 @@ QUERIES: dict[str, type[Query]] = {
     "list_changes": ListChanges,
     "list_deadlines": ListDeadlines,
     "list_upgrades": ListUpgrades,
+    "export_entries": ExportEntries,
+    "download_bulk": DownloadBulk,
     "list_webhooks": ListWebhooks,
     "list_deliveries": ListDeliveries,
 }

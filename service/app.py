@@ -14,10 +14,6 @@ from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from handlers.api.application import create_api
-from handlers.api.bulk import PATH as BULK
-from handlers.api.bulk import BulkFile
-from handlers.api.csv_pages import PATH as CSV_PAGES
-from handlers.api.csv_pages import CsvPages
 from handlers.context import Context, Offer
 from handlers.http.compression import Compression
 from handlers.http.guard import Guard, RequestPolicy
@@ -70,18 +66,14 @@ class Dispatcher:
         site: ASGIApp,
         reserve: ASGIApp,
         metrics: ASGIApp,
-        bulk: ASGIApp,
         make_tools: Callable[[], Starlette],
     ) -> None:
         self.apis = apis
         self.make_tools = make_tools
         self.tools = make_tools()
-        base, api = next(iter(apis.items()))
-        self.pages_as_csv = CsvPages(api, f"{base}/entries")
         self.site = site
         self.reserve = reserve
         self.metrics = metrics
-        self.bulk = bulk
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Choose by path; the tools live as long as the application."""
@@ -98,11 +90,7 @@ class Dispatcher:
             if path == base or path.startswith(f"{base}/"):
                 await api(scope, receive, send)
                 return
-        if path == CSV_PAGES:
-            await self.pages_as_csv(scope, receive, send)
-        elif path == BULK:
-            await self.bulk(scope, receive, send)
-        elif path in TOOLS:
+        if path in TOOLS:
             await self.tools(scope, receive, send)
         elif path == HEALTH:
             await self.reserve(scope, receive, send)
@@ -173,8 +161,7 @@ def create_app(
         hosts=policy.hosts,
         now=clock,
     )
-    bulk = BulkFile(services, settings.bulk)
-    dispatcher = Dispatcher(apis, pages, reserve, metrics, bulk, make_tools)
+    dispatcher = Dispatcher(apis, pages, reserve, metrics, make_tools)
     label_of = request_labels(*(major.contract for major in majors))
 
     def count(method: str, path: str, status: int | None, seconds: float) -> None:
@@ -211,6 +198,7 @@ def _services(
         trusted_proxies=settings.trusted_proxies,
         send_mail=mailer_for(settings, count_mail),
         webhook_allow=settings.webhook_allow,
+        bulk=settings.bulk,
         waiters=waiters,
         majors=majors,
         offer=offer_of(settings),

@@ -22,17 +22,14 @@ def test_csv_pages_are_the_pages_in_json(reader: Probe) -> None:
     object."""
     params: dict[str, str | int] = {"sources": reader.source(), "limit": 30}
     page = reader.get("/entries", params)
-    response = reader.visit("/entries.csv", params, headers=reader.caller.headers)
+    response = reader.get("/entries.csv", params)
     rows = list(csv.DictReader(io.StringIO(response.text, newline="")))
     ids = [row["id"].removeprefix("'") for row in rows]
     listed = [str(item["id"]).removeprefix("'") for item in page.items]
     expect(ids == listed, response, f"has {len(ids)} other entries than the list")
     formulas = [cell for row in rows for cell in row.values() if cell and cell[0] in _COMPUTED]
     expect(not formulas, response, f"has a cell that computes: {', '.join(formulas[:1])}")
-    refused = reader.visit("/entries.csv", "", status=None, headers=reader.caller.headers)
-    expect_refusal(refused, 400, "invalid_request")
-    stranger = reader.visit("/entries.csv", params, status=None)
-    expect_refusal(stranger, 401, "unauthorized")
+    expect_refusal(reader.get("/entries.csv", status=None), 400, "invalid_request")
 
 
 _RSS = "/rss/updates.xml"

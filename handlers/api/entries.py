@@ -10,14 +10,14 @@ from handlers.api.access import require_scope, require_sources
 from handlers.api.render import list_response
 from handlers.context import context
 from handlers.http.auth import Caller
-from openapi.queries import ListEntries
+from openapi.queries import ExportEntries, ListEntries
 from openapi.vocabulary import Scope, SearchOrder
 from storage.catalog.sources import ids_of, near_slugs
 from storage.entries.entry_pages import page_entries
 from storage.entries.filter_parsing import entry_filter_of
 
 
-def list_entries(query: ListEntries, caller: Caller) -> Response:
+def list_entries(query: ListEntries | ExportEntries, caller: Caller) -> Response:
     """Answer GET /entries for the sources that the caller may read."""
     require_scope(caller, Scope.READ_ENTRIES)
     services, now = context(), context().now()

@@ -1,6 +1,8 @@
 """The operations of the contract by their operationId; Connexion looks for them here."""
 
+from handlers.api.bulk import download_bulk
 from handlers.api.changes import list_changes
+from handlers.api.csv_pages import export_entries
 from handlers.api.deadlines import list_deadlines
 from handlers.api.diffs import get_diffs
 from handlers.api.entries import list_entries
@@ -22,6 +24,8 @@ __all__ = [
     "check_stack",
     "create_webhook",
     "delete_webhook",
+    "download_bulk",
+    "export_entries",
     "get_diffs",
     "list_changes",
     "list_deadlines",

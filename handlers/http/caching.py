@@ -1,15 +1,16 @@
 """The ETag of a body, the 304 for callers who have it already, and what caches may keep."""
 
 import hashlib
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import IO, Final
 
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.types import Scope
 
 from handlers.http.auth import is_anonymous
 
 OK: Final = 200
+PARTIAL_CONTENT: Final = 206
 NOT_MODIFIED: Final = 304
 ETAG_DIGITS: Final = 32  # 128 bits; most processors have instructions for SHA-256
 VARY: Final = "Authorization, X-Api-Key, Cookie"
@@ -17,11 +18,39 @@ SHARED: Final = "public, max-age=60"
 PRIVATE: Final = "private, no-cache"
 
 
+class FileStream(StreamingResponse):
+    """A response with bytes of an open file, and an ETag of its own."""
+
+    def __init__(
+        self,
+        file: IO[bytes],
+        chunks: Iterable[bytes],
+        *,
+        status: int,
+        headers: Mapping[str, str],
+        media_type: str,
+    ) -> None:
+        self._file = file
+        super().__init__(self._read(chunks), status, headers, media_type)
+
+    def _read(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
+        with self._file:
+            yield from chunks
+
+    def without_body(self) -> Response:
+        """Close the file; return the response to a HEAD."""
+        self._file.close()
+        return Response(status_code=self.status_code, headers=dict(self.headers))
+
+
 def cacheable(response: Response, scope: Scope) -> Response:
     """Return the response to a GET with its ETag and what caches may do with it."""
-    if response.status_code == OK and "ETag" not in response.headers:
-        etag = etag_of(bytes(response.body))
-        if matches(if_none_match_of(scope), etag):
+    if response.status_code in (OK, PARTIAL_CONTENT):
+        etag = response.headers.get("ETag") or etag_of(bytes(response.body))
+        is_known = matches(if_none_match_of(scope), etag)
+        if isinstance(response, FileStream) and (is_known or scope["method"] == "HEAD"):
+            response = response.without_body()
+        if is_known:
             links = {"Link": response.headers["Link"]} if "Link" in response.headers else {}
             response = Response(status_code=NOT_MODIFIED, headers=links)
         response.headers["ETag"] = etag

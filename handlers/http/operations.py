@@ -55,20 +55,20 @@ class HandlerOperation:
     def _read(self, scope: Scope, values: dict[str, Any]) -> Response | HeldResponse:
         """Run a GET handler in one read transaction and add caching headers to its response."""
         with context().db.one_view():
-            response = self._handler(values["query"], caller_of(values["token_info"]))
+            response = self._handler(values["query"], *self._caller_and_headers(values))
             if isinstance(response, HeldResponse):
                 return replace(response, response=cacheable(response.response, scope))
             return cacheable(response, scope)
 
     def _write(self, _scope: Scope, values: dict[str, Any]) -> Response:
         """Run a handler that writes; it opens its own transaction."""
-        caller, headers = caller_of(values["token_info"]), values["headers"]
-        taken = (
-            (values["body"], caller, headers) if self._takes_headers else (values["body"], caller)
-        )
-        response = self._handler(*taken)
+        response = self._handler(values["body"], *self._caller_and_headers(values))
         assert isinstance(response, Response)
         return response
+
+    def _caller_and_headers(self, values: dict[str, Any]) -> tuple[Any, ...]:
+        caller = caller_of(values["token_info"])
+        return (caller, values["headers"]) if self._takes_headers else (caller,)
 
 
 class HandlerAPI(RoutedAPI):

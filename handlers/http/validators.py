@@ -29,6 +29,7 @@ from connexion.validators import (
     ParameterValidator,
 )
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
@@ -87,29 +88,44 @@ class BodyValidator(AbstractRequestBodyValidator):
 
 
 class ResponseValidator(AbstractResponseBodyValidator):
-    """Check a whole answer: its status, its headers and its body."""
+    """Check a response: its status, its headers, and its body where that is JSON."""
 
     def wrap_send(self, send: Send) -> Send:
-        """Return a channel that sends a response once it is complete and follows the contract."""
-        messages: list[Message] = []
+        """Return a channel that sends what follows the contract.
+
+        JSON is sent once it is complete; a file, which is checked when it is written, as it comes.
+        """
+        held: list[Message] = []
 
         async def send_checked(message: MutableMapping[str, Any]) -> None:
-            messages.append(message)
-            if message["type"] != "http.response.body" or message.get("more_body", False):
-                return
-            start, *pieces = messages
-            violations = context().major.validator.response(
-                operation_id(self._scope),
-                start["status"],
-                {name.decode().lower(): text.decode("latin-1") for name, text in start["headers"]},
-                b"".join([piece.get("body", b"") for piece in pieces]),
-            )
-            if violations:
-                raise InvalidResponse(violations)
-            for held_message in messages:
-                await send(held_message)
+            is_start = message["type"] == "http.response.start"
+            if is_start and not _is_json(message):
+                self._check(message, b"")
+            elif is_start or held:
+                held.append(message)
+                if is_start or message.get("more_body", False):
+                    return
+                start, *pieces = held
+                self._check(start, b"".join([piece.get("body", b"") for piece in pieces]))
+                for held_message in held[:-1]:
+                    await send(held_message)
+            await send(message)
 
         return send_checked
+
+    def _check(self, start: MutableMapping[str, Any], body: bytes) -> None:
+        """Raise InvalidResponse for a response that breaks the contract."""
+        headers = {name.decode().lower(): text.decode("latin-1") for name, text in start["headers"]}
+        validator = context().major.validator
+        violations = validator.response(operation_id(self._scope), start["status"], headers, body)
+        if violations:
+            raise InvalidResponse(violations)
+
+
+def _is_json(start: MutableMapping[str, Any]) -> bool:
+    """Tell whether a response has JSON, or nothing."""
+    media_type = Headers(raw=start["headers"]).get("content-type", JSON)
+    return media_type.startswith(JSON)
 
 
 VALIDATOR_MAP: Final = {

@@ -39,7 +39,6 @@ PATH_LABELS: Final = {
     **dict.fromkeys(("/rss/", "/feeds/", "/deadlines.ics", "/private/"), "feeds"),
     **dict.fromkeys(("/healthz", "/readyz", PATH), "probes"),
     "/mcp": "tools",
-    "/bulk": "bulk",
 }
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 NO_STORE: Final = {"Cache-Control": "no-store"}

@@ -17,7 +17,11 @@ from service.tools.calls import CALLS, UnknownVendor
 from service.tools.tool_list import TOOLS as TOOL_LIST
 
 CURSOR, PAGE = "after", ("limit", "offset")
-READING = [operation for operation in load_operations() if operation.method == "GET"]
+READING = [
+    operation
+    for operation in load_operations()
+    if operation.method == "GET" and "application/json" in operation.responses[200].content
+]
 CELLS = [(operation, parameter) for operation in READING for parameter in operation.parameters]
 FOLLOWED = [
     (operation, parameter)

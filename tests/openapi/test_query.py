@@ -27,7 +27,7 @@ def test_values_are_typed_and_have_their_python_names():
     assert ListEntries.of({"sources": ["a.b"], "limit": 50}).sources == ("a.b",)
 
 
-NEEDING = ("list_entries", "get_diffs", "list_upgrades", "list_deliveries")
+NEEDING = ("list_entries", "export_entries", "get_diffs", "list_upgrades", "list_deliveries")
 """Operations that need a parameter."""
 
 

@@ -80,6 +80,12 @@ def robots() -> Response:
     return Response("\n".join(lines) + "\n", mimetype="text/plain")
 
 
+@public.get("/bulk")
+def bulk() -> AnyResponse:
+    """Redirect to the daily file, which is an operation of the API."""
+    return redirect(f"{site_services().major.base_path}/bulk", code=308)
+
+
 @public.get("/favicon.ico")
 def favicon() -> AnyResponse:
     """Redirect browsers to the icon, which they request for pages that name none."""
