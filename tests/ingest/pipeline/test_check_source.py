@@ -1,7 +1,6 @@
 """One source from its address to the rows, against a real server and a real database."""
 
 import hashlib
-from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -9,15 +8,13 @@ from datetime import timedelta
 import orjson
 import pytest
 from specimen.checks import check_now
-from sqlalchemy import select, update
+from sqlalchemy import update
 
 from ingest.pipeline.ingestion import GithubApi, Ingestion
 from ingest.pipeline.store import CheckStatus
 from ingest.sandbox.parser_pool import ParserPool
 from ingest.scheduling.schedule import cadence
-from openapi.vocabulary import AdapterType, Kind
-from storage.catalog.rows import CatalogRow
-from storage.catalog.sources import save_sources
+from openapi.vocabulary import AdapterType
 from storage.models import Diff, Entry, EntryRevision, FetchFacts, Snapshot, Source
 
 HOUR = timedelta(hours=1)
@@ -34,29 +31,6 @@ def rss(*items: tuple[str, str], extra: str = "") -> bytes:
     return (
         f"<rss version='2.0'><channel><title>Acme</title>{extra}{written}</channel></rss>".encode()
     )
-
-
-@pytest.fixture
-def add_source(database, site) -> Callable[..., int]:
-    """Add a source that is fetched from a path of the site; returns its id."""
-
-    def add_source(path="/feed", adapter_type=AdapterType.RSS, feed_url=None) -> int:
-        row = CatalogRow(
-            slug="acme.mail",
-            vendor="acme",
-            name="Acme Mail",
-            kind=Kind.CHANGELOG,
-            homepage=None,
-            changelog_url=site.url(path),
-            adapter_type=adapter_type,
-            feed_url=feed_url or (None if adapter_type is AdapterType.HTML else site.url(path)),
-            tags=("email",),
-        )
-        with database.write() as session:
-            save_sources(session, [row])
-            return session.scalars(select(Source.id)).one()
-
-    return add_source
 
 
 @pytest.fixture
@@ -353,7 +327,7 @@ def test_releases_are_read_from_the_api_where_there_is_a_token(site, add_source,
     )
     source_id = add_source(
         adapter_type=AdapterType.GITHUB_RELEASES,
-        feed_url="https://github.com/acme/mail/releases.atom",
+        feed="https://github.com/acme/mail/releases.atom",
     )
 
     check(source_id, github=GithubApi(site.url(""), "secret-token"))

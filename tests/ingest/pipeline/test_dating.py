@@ -1,20 +1,16 @@
 """Undated history gets dates: from its vendor, what stands around it, and its repository."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
 import orjson
 import pytest
 from specimen.checks import check_now
-from sqlalchemy import select
 
 from ingest.pipeline.ingestion import GithubApi, Ingestion
-from openapi.vocabulary import AdapterType, Kind
-from storage.catalog.rows import CatalogRow
-from storage.catalog.sources import save_sources
+from openapi.vocabulary import AdapterType
 from storage.entries.entry_pages import page_latest
-from storage.models import Entry, EntryRevision, FetchFacts, Source
+from storage.models import Entry, EntryRevision, FetchFacts
 
 HOUR = timedelta(hours=1)
 
@@ -28,29 +24,6 @@ def feed(*items: tuple[str, str | None]) -> bytes:
         for title, day in items
     )
     return f"<rss version='2.0'><channel><title>Acme</title>{written}</channel></rss>".encode()
-
-
-@pytest.fixture
-def add_source(database, site) -> Callable[..., int]:
-    """Add a source that is fetched from a path of the site; returns its id."""
-
-    def add_source(path="/feed", adapter_type=AdapterType.RSS, homepage=None) -> int:
-        row = CatalogRow(
-            slug="acme.mail",
-            vendor="acme",
-            name="Acme Mail",
-            kind=Kind.CHANGELOG,
-            homepage=homepage,
-            changelog_url=site.url(path),
-            adapter_type=adapter_type,
-            feed_url=None if adapter_type is AdapterType.HTML else site.url(path),
-            tags=(),
-        )
-        with database.write() as session:
-            save_sources(session, [row])
-            return session.scalars(select(Source.id)).one()
-
-    return add_source
 
 
 @pytest.fixture

@@ -10,15 +10,13 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from specimen.checks import check_now
-from sqlalchemy import delete, select
+from sqlalchemy import delete
 
 from ingest.pipeline.gaps import ShownEntry, closes_gap, gap_between, joins
 from ingest.pipeline.ingestion import GithubApi, Ingestion, Quota
 from ingest.pipeline.source_state import MOST_TRIES
 from ingest.pipeline.store import CheckStatus
-from openapi.vocabulary import AdapterType, Health, Kind
-from storage.catalog.rows import CatalogRow
-from storage.catalog.sources import save_sources
+from openapi.vocabulary import AdapterType, Health
 from storage.models import Entry, FetchFacts, Gap, Source
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
@@ -129,26 +127,12 @@ class Vendor:
 
 
 @pytest.fixture
-def check(database, make_client, parsers, site, now):
+def check(database, make_client, parsers, site, now, add_source):
     """Check the source some hours from now, adding it at first."""
     ingestion = Ingestion(db=database, client=make_client(), parsers=parsers, now=lambda: now)
 
     def check(hours=0, *, adapter_type=AdapterType.RSS, feed_url=None, **changes):
-        address = feed_url or site.url("/feed")
-        row = CatalogRow(
-            slug="acme.mail",
-            vendor="acme",
-            name="Acme Mail",
-            kind=Kind.CHANGELOG,
-            homepage=None,
-            changelog_url=address,
-            adapter_type=adapter_type,
-            feed_url=address,
-            tags=("email",),
-        )
-        with database.write() as session:
-            save_sources(session, [row])
-            source_id = session.scalars(select(Source.id)).one()
+        source_id = add_source("/feed", adapter_type, feed=feed_url)
         world = replace(ingestion, now=lambda: now + hours * HOUR, **changes)
         return check_now(world, source_id)
 

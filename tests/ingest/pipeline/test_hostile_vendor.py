@@ -8,17 +8,13 @@ from datetime import timedelta
 import orjson
 import pytest
 from specimen.checks import check_now
-from sqlalchemy import select
 
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.store import CheckStatus
 from ingest.sandbox.budget import MOST_ENTRIES
 from ingest.sandbox.parser_pool import ParserPool
-from openapi.vocabulary import AdapterType, Kind
-from storage.catalog.rows import CatalogRow
-from storage.catalog.sources import save_sources
 from storage.engine.database import Database
-from storage.models import Entry, FetchFacts, Source
+from storage.models import Entry, FetchFacts
 
 pytestmark = pytest.mark.slow
 
@@ -50,22 +46,9 @@ def parsers():
 
 
 @pytest.fixture
-def look(database, site, make_client, parsers, now):
+def look(database, site, make_client, parsers, now, add_source):
     """Look at a document some hours from now; returns the processor time and what the file grew."""
-    row = CatalogRow(
-        slug="acme.mail",
-        vendor="acme",
-        name="Acme Mail",
-        kind=Kind.CHANGELOG,
-        homepage=None,
-        changelog_url=site.url("/feed"),
-        adapter_type=AdapterType.RSS,
-        feed_url=site.url("/feed"),
-        tags=(),
-    )
-    with database.write() as session:
-        save_sources(session, [row])
-        source_id = session.scalars(select(Source.id)).one()
+    source_id = add_source(tags=())
 
     def look(document: bytes, hours=0) -> tuple[float, int]:
         site.reply("/feed", body=gzip.compress(document), content_encoding="gzip")

@@ -8,10 +8,8 @@ from sqlalchemy import select
 
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.store import CheckStatus
-from openapi.vocabulary import AdapterType, Kind
-from storage.catalog.rows import CatalogRow
-from storage.catalog.sources import save_sources
-from storage.models import Entry, EntryRevision, FetchFacts, Gap, Source
+from openapi.vocabulary import AdapterType
+from storage.models import Entry, EntryRevision, FetchFacts, Gap
 from storage.scheduling.due import forget_recipe
 
 NOTES = {
@@ -54,23 +52,10 @@ def as_table(numbers):
 
 
 @pytest.fixture
-def check(database, make_client, parsers, site, now):
+def check(database, make_client, parsers, site, now, add_source):
     """Check the page after so many days: ``check(1, page)``."""
     site.reply("/robots.txt", status=404)
-    row = CatalogRow(
-        slug="acme.mail",
-        vendor="acme",
-        name="Acme Mail",
-        kind=Kind.CHANGELOG,
-        homepage=None,
-        changelog_url=site.url("/log"),
-        adapter_type=AdapterType.HTML,
-        feed_url=None,
-        tags=("email",),
-    )
-    with database.write() as session:
-        save_sources(session, [row])
-        source_id = session.scalars(select(Source.id)).one()
+    source_id = add_source("/log", AdapterType.HTML)
     client = make_client()
 
     def check(days, page):

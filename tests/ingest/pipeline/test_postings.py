@@ -7,16 +7,12 @@ from datetime import UTC, datetime, timedelta
 import orjson
 import pytest
 from specimen.checks import check_now
-from sqlalchemy import select
 
 from changelog_reader.adapters.base import ParsedEntry
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.postings import MOST_POSTINGS, posting_address
 from ingest.pipeline.store import CheckStatus
-from openapi.vocabulary import AdapterType, Kind
-from storage.catalog.rows import CatalogRow
-from storage.catalog.sources import save_sources
-from storage.models import Entry, EntryRevision, FetchFacts, Source
+from storage.models import Entry, EntryRevision, FetchFacts
 
 HOUR = timedelta(hours=1)
 PAGE = (
@@ -51,25 +47,8 @@ def appcast(notes: str, *, description: str = "") -> bytes:
 
 
 @pytest.fixture
-def source_id(database, site) -> int:
-    row = CatalogRow(
-        slug="acme.mail",
-        vendor="acme",
-        name="Acme Mail",
-        kind=Kind.CHANGELOG,
-        homepage=None,
-        changelog_url=site.url("/feed"),
-        adapter_type=AdapterType.RSS,
-        feed_url=site.url("/feed"),
-        tags=(),
-    )
-    with database.write() as session:
-        save_sources(session, [row])
-        return session.scalars(select(Source.id)).one()
-
-
-@pytest.fixture
-def check(database, make_client, parsers, now, source_id) -> Callable[..., object]:
+def check(database, make_client, parsers, now, add_source) -> Callable[..., object]:
+    source_id = add_source()
     ingestion = Ingestion(db=database, client=make_client(), parsers=parsers, now=lambda: now)
 
     def check(*, after=timedelta(0)):

@@ -1,0 +1,36 @@
+"""The source that checks are tested with."""
+
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import select
+
+from openapi.vocabulary import AdapterType, Kind
+from storage.catalog.rows import CatalogRow
+from storage.catalog.sources import save_sources
+from storage.models import Source
+
+
+@pytest.fixture
+def add_source(database, site) -> Callable[..., int]:
+    """Add a source that is fetched from a path of the site; returns its id."""
+
+    def add_source(
+        path="/feed", adapter_type=AdapterType.RSS, *, homepage=None, feed=None, tags=("email",)
+    ) -> int:
+        row = CatalogRow(
+            slug="acme.mail",
+            vendor="acme",
+            name="Acme Mail",
+            kind=Kind.CHANGELOG,
+            homepage=homepage,
+            changelog_url=site.url(path),
+            adapter_type=adapter_type,
+            feed_url=feed or (None if adapter_type is AdapterType.HTML else site.url(path)),
+            tags=tags,
+        )
+        with database.write() as session:
+            save_sources(session, [row])
+            return session.scalars(select(Source.id)).one()
+
+    return add_source
