@@ -10,7 +10,6 @@ from math import ceil
 from typing import Final
 
 from limits import RateLimitItemPerMinute
-from limits.storage import MemoryStorage
 from limits.strategies import FixedWindowRateLimiter
 from starlette.types import Scope
 
@@ -21,6 +20,7 @@ from handlers.http.client_ip import client_bucket
 from handlers.http.cookies import cookies_sent
 from handlers.http.refusals import RateLimited
 from handlers.http.sender import Client, Sender, current_sender
+from handlers.http.windows import Windows
 from handlers.majors import Major
 from openapi.contract import operations_of
 from storage.people.throttle import UNITS
@@ -60,7 +60,7 @@ class Limiter:
         self._trusted = trusted_proxies
         one, two = RateLimitItemPerMinute(units), RateLimitItemPerMinute(2 * units)
         self._limits = {"key": one, "account": two, "address": one}
-        self._windows = FixedWindowRateLimiter(MemoryStorage())
+        self._windows = FixedWindowRateLimiter(Windows())
         self._accounts: OrderedDict[str, int] = OrderedDict()  # by credential
         self._clients: dict[str, Client] = {}
 

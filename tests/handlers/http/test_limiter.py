@@ -27,7 +27,7 @@ def clock(monkeypatch):
     """The seconds that the limiter sees: ``clock.seconds``."""
     clock = SimpleNamespace(seconds=1_000.0)
     time = SimpleNamespace(time=lambda: clock.seconds)
-    monkeypatch.setattr("limits.storage.memory.time", time)
+    monkeypatch.setattr("handlers.http.windows.time", time)
     monkeypatch.setattr("handlers.http.limiter.time", time)
     monkeypatch.setattr("handlers.http.guard.PAUSE_SECONDS", 0)
     return clock
