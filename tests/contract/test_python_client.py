@@ -240,7 +240,8 @@ EXAMPLES = [
     for status, node in load_contract()["paths"][operation.path][operation.method.lower()][
         "responses"
     ].items()
-    for media in resolve(load_contract(), node).get("content", {}).values()
+    for media_type, media in resolve(load_contract(), node).get("content", {}).items()
+    if media_type == "application/json"
     for example in media["examples"].values()
 ]
 
