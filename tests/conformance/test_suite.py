@@ -11,6 +11,8 @@ from specimen.site import copied, fill_site, open_service, the_time
 
 from conformance.rules import Watch
 from openapi.contract import load_contract
+from storage.bulk.writer import write_snapshot
+from storage.engine.database import open_database
 
 WRITING_FIRST = sorted(CHECKS, key=lambda name: "writer" not in CHECKS[name].__annotations__)
 
@@ -43,7 +45,10 @@ def served(tmp_path_factory, new_database_url):
     """The specimen as a process of its own: its keys and its address."""
     site = fill_site(new_database_url(), now=the_time())
     folder = tmp_path_factory.mktemp("served")
-    with serve(site.url, folder) as url:
+    database = open_database(site.url)
+    write_snapshot(database, folder, now=the_time())
+    database.close()
+    with serve(site.url, folder, {"CHANGEWIRE_BULK_FOLDER": str(folder)}) as url:
         yield site, url
 
 

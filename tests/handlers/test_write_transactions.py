@@ -85,7 +85,7 @@ def test_all_write_transactions_are_found():
 
     assert len(places) > 50
     assert any(place.startswith("handlers/site/account/lists.py") for place in places)
-    assert any(place.startswith("ingest/pipeline/check_source.py") for place in places)
+    assert any(place.startswith("ingest/pipeline/store.py") for place in places)
 
 
 def test_no_write_transaction_parses_renders_or_reads_the_catalog():

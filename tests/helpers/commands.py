@@ -1,7 +1,9 @@
 """Commands of Changewire that run in this process."""
 
+import os
 import sys
 from collections.abc import Callable
+from unittest.mock import patch
 
 import pytest
 
@@ -23,10 +25,11 @@ def commands(
     def run(*arguments: str) -> tuple[int | str, str, str]:
         monkeypatch.setattr(sys, "argv", ["changewire", *arguments])
         status: int | str = 0
-        try:
-            main()
-        except SystemExit as ended:
-            status = ended.code or 0
+        with patch.dict(os.environ):  # a command sets variables for the processes that it starts
+            try:
+                main()
+            except SystemExit as ended:
+                status = ended.code or 0
         return status, *capfd.readouterr()
 
     return run

@@ -60,6 +60,7 @@ NO_PAGES = {
     "discovery": "for programs",
     "guide.schema_of_events": "for programs",
     "status.document": "for programs",
+    "public.bulk": "leads to the daily file",
     "public.favicon": "for browsers",
     "public.robots": "for crawlers",
     "public.llms": "for agents",
