@@ -84,12 +84,6 @@ def _gem_key(segments: Iterable[int | str]) -> Comparable:
     return [*key, (0, 0, 0)]
 
 
-def is_prerelease(version: str, ecosystem: Ecosystem) -> bool | None:
-    """Return whether a version is a pre-release; None if it is no version."""
-    parsed = parse_version(version, ecosystem)
-    return None if parsed is None else comes_before(parsed, version)
-
-
 def comes_before(parsed: Comparable, version: str) -> bool:
     """Return whether a version, as it was parsed, comes before the release that it names."""
     match parsed:

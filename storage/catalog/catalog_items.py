@@ -16,8 +16,6 @@ from storage.engine.statements import rows_among
 from storage.engine.types import AnySelect
 from storage.models import Entry, FetchFacts, Source
 
-_BATCH: Final = 100  # items of one query: as many as a page of the API has
-
 
 @dataclass(frozen=True, slots=True)
 class CatalogItem:

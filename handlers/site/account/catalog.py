@@ -34,7 +34,6 @@ catalog = Blueprint("catalog", __name__, url_prefix="/app/sources")
 catalog.before_request(require_sign_in)
 FIRST_KEY: Final = "my sources"
 PER_ACCOUNT: Final = (Limit(20, timedelta(minutes=1)), Limit(200, timedelta(days=1)))
-MISSING_SHOWN: Final = 300
 
 
 @catalog.get("")

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from openapi.vocabulary import Category
-from storage.catalog.catalog_items import find_item, items_of, page_items
+from storage.catalog.catalog_items import find_item, page_items
 from storage.catalog.source_filter import SourceFilter
 from storage.engine.database import on_postgresql
 from storage.entries.activity import activity, oldest_entry_at
@@ -28,7 +28,7 @@ from storage.entries.entry_writes import (
     save_entries,
 )
 from storage.people.credentials import new_key
-from storage.people.keys import account_choices, find_live_key
+from storage.people.keys import find_live_key
 from storage.scheduling.due import claim_sources, is_due
 
 pytestmark = pytest.mark.slow
@@ -118,16 +118,8 @@ def a_page_of_sources(session, ids, now):
     page_items(session, SourceFilter(), limit=50, offset=0, now=now)
 
 
-def the_items_of_a_page(session, ids, now):
-    items_of(session, ids, now=now)
-
-
 def a_key(session, ids, now):
     find_live_key(session, A_KEY, now=now)
-
-
-def what_an_account_selected(session, ids, now):
-    account_choices(session, 1, now=now)
 
 
 def one_source(session, ids, now):

@@ -18,7 +18,6 @@ _LONGEST = 240  # characters of what is removed at a time
 _LONGEST_LINK = 40  # characters of a link that leads on or elsewhere
 _LEAST_MENU = 3  # links that make a menu
 _LINKS = ("a", "button")
-_INLINE = ("a", "b", "em", "span", "strong")
 _SENTENCE_END = (".", "!", "?", "…", ":", "。", "！", "？", "›", "»", ")")
 
 _ONWARD = word_set(
