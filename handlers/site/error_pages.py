@@ -21,7 +21,6 @@ WORDS: Final = {
     403: ("Not from here", "This form was not sent by a page of this site, so it was refused."),
     404: ("Page not found", "There is no page at this address."),
     405: ("That did not work", "This address does not take such a request."),
-    410: ("Gone", "This is no longer here."),
     413: ("Too large", "What was sent is too large."),
     429: ("Too many requests", "Please wait a little, then try again."),
     500: ("Something went wrong", "The fault is ours, and it has been noted."),
