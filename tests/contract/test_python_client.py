@@ -22,6 +22,7 @@ from openapi.contract import load_contract, load_operations, resolve
 HERE = Path(__file__).parent
 CONTRACT = HERE.parents[1] / "openapi" / "openapi.yaml"
 REQUIREMENTS = HERE / "openapi-python-client.txt"
+CONFIG = HERE / "openapi_python_client.yaml"
 CREATED = HTTPStatus.CREATED
 SIXTEEN_HOURS = timedelta(hours=16)
 SLUG = {"source": "acme.compute"}
@@ -48,7 +49,9 @@ def generated(generator, tmp_path_factory):
     arguments = ("generate", "--path", CONTRACT, "--output-path", package, "--meta", "none")
     path = f"{generator.parent}{os.pathsep}{os.environ['PATH']}"  # it formats with its own ruff
     subprocess.run(
-        [generator, *arguments, "--fail-on-warning"], env={**os.environ, "PATH": path}, check=True
+        [generator, *arguments, "--config", CONFIG, "--fail-on-warning"],
+        env={**os.environ, "PATH": path},
+        check=True,
     )
     sys.path.insert(0, str(package.parent))
     importlib.import_module("changewire_client.models")
