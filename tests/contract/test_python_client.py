@@ -282,6 +282,7 @@ def test_it_reads_every_answer_that_the_contract_shows(
 ):
     needed = {
         "list_entries": SLUGS,
+        "export_entries": SLUGS,
         "get_diffs": SLUG,
         "check_stack": {"body": generated.models.Stack(components=["pkg:npm/left-pad@1.3.0"])},
         "request_source": {"body": generated.models.SourceRequest(url="https://acme.example/")},
