@@ -76,10 +76,6 @@ def faults_found(check: Callable[[Probe], None], probes: list[Probe]) -> list[st
     return found
 
 
-WITHOUT_DEADLINE = ("--", "-k", "not unfinished")
-"""Options for a service behind ``listening``, which waits for ever for the rest of a request."""
-
-
 @contextmanager
 def listening(app: ASGIApp) -> Iterator[str]:
     """An application behind a server that is not the service's own; gives its address."""
