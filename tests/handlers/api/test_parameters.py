@@ -1,8 +1,8 @@
 """The matrix of parameters: every parameter of the contract does what it says, wherever it is sent.
 
 It is made from the contract. A new parameter fails here until its handler heeds it, and each
-failure is a sentence that `changewire contract update` prints. What is sent is the parameter's
-example; the sources below are made so that every example changes the response.
+failure names the file to open. What is sent is the parameter's example; the sources below are made
+so that every example changes the response.
 """
 
 import csv
