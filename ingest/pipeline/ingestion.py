@@ -10,7 +10,7 @@ from ingest.fetching.client import Client
 from ingest.fetching.outcomes import Failed
 from ingest.fetching.robots import Robots
 from ingest.sandbox.parser_pool import ParserPool
-from ingest.scheduling.budget import A_DAY, Allotment, Demand, allot, weight
+from ingest.scheduling.budget import A_DAY, Allotment, allot, weight
 from storage.engine.database import Database
 from storage.scheduling.budget import (
     GITHUB,
@@ -75,13 +75,13 @@ class Pacing:
 
     def _shared_out(self, database: Database) -> Allotment:
         with database.read() as session:
-            followers = followers_of_sources(session)
+            weights = {key: weight(n) for key, n in followers_of_sources(session).items()}
             demands = [
-                Demand(host, pull, floor, followers.get(source_id, 0))
+                (host, pull * weights.get(source_id, 1.0), floor)
                 for source_id, host, pull, floor in demands_of_sources(session)
             ]
         usual, hosts = allot(demands, a_day=self._a_day)
-        return Allotment(usual, hosts, {key: weight(number) for key, number in followers.items()})
+        return Allotment(usual, hosts, weights)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from ingest.fetching.outcomes import Failure
 from ingest.scheduling.fetch_state import FetchState, health_facts
 from ingest.scheduling.health import judge
 from ingest.scheduling.lookups import Lookups, from_json, to_json
-from ingest.scheduling.rhythm import WINDOW
+from ingest.scheduling.schedule import WINDOW
 from openapi.vocabulary import AdapterType, Health
 from storage.catalog.sources import host_of
 from storage.engine.database import Database

@@ -1,4 +1,4 @@
-"""How a budget of requests is spent on the sources of a catalog: pure functions.
+"""How requests are spent on the sources and hosts of a catalog: pure functions.
 
 The mean delay is smallest for a number of requests if each source gets them in proportion to its
 ``pull``, the square root of the entries expected of it, counted by how many people follow it
@@ -6,35 +6,25 @@ The mean delay is smallest for a number of requests if each source gets them in 
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
-from ingest.scheduling.schedule import LEAST_PULL, LONGEST, SHORTEST, USUAL_UNIT_WAIT
+from ingest.scheduling.schedule import DAY, LEAST_PULL, LONGEST, SHORTEST, USUAL_UNIT_WAIT
 
-DAY: Final = timedelta(days=1)
 A_DAY: Final = 5.0  # requests for a source
 HOST_A_DAY: Final = 43_200.0  # for all sources of a host: one in two seconds
 MOST_FOLLOWERS: Final = 15  # that count, so that a few sources do not take what all have
 MEAN_JITTER: Final = 1.05
 HALVINGS: Final = 30
+HOST_PAUSES: Final = 3
+HOST_WINDOW: Final = timedelta(minutes=10)
 LEAST, MOST = SHORTEST / DAY, LONGEST / DAY
 
 
-@dataclass(frozen=True, slots=True)
-class Demand:
-    """What a source asks of the budget: its pull, its floor, and how many follow it."""
-
-    host: str
-    pull: float
-    floor: timedelta | None = None
-    followers: int = 0
-
-    @property
-    def weighted_pull(self) -> float:
-        """The pull, counted by followers."""
-        return self.pull * weight(self.followers)
+Demand = tuple[str, float, timedelta | None]
+"""What a source asks of the budget: its host, its pull counted by followers, and its floor."""
 
 
 def weight(followers: int) -> float:
@@ -66,8 +56,9 @@ def allot(
     What such a host does not get is spent on the others.
     """
     of_host: defaultdict[str, list[_Share]] = defaultdict(list)
-    for demand in demands:
-        of_host[demand.host].append(_share(demand))
+    for host, weighted_pull, floor in demands:
+        shortest = LEAST if floor is None else floor / DAY
+        of_host[host].append((weighted_pull, min(max(shortest, LEAST), MOST)))
     crowded: dict[str, timedelta] = {}
     while True:
         rest = [share for host in of_host if host not in crowded for share in of_host[host]]
@@ -85,11 +76,6 @@ def allot(
 _Share = tuple[float, float]  # weighted pull, shortest wait in days
 
 
-def _share(demand: Demand) -> _Share:
-    floor = LEAST if demand.floor is None else demand.floor / DAY
-    return demand.weighted_pull, min(max(floor, LEAST), MOST)
-
-
 def _requests(shares: Sequence[_Share], unit: float) -> float:
     """Return the requests of a day at this wait, in days, of a pull of one."""
     waits = (min(max(unit / max(pull, LEAST_PULL), shortest), MOST) for pull, shortest in shares)
@@ -105,3 +91,47 @@ def _unit_wait(shares: Sequence[_Share], a_day: float) -> timedelta:
         middle = (low * high) ** 0.5
         low, high = (middle, high) if _requests(shares, middle) > a_day else (low, middle)
     return high * DAY
+
+
+Pause = tuple[str, datetime, datetime]
+"""A Retry-After: the URL that it was sent for, when, and until when it holds."""
+
+
+def host_pause(pauses: Iterable[Pause], *, now: datetime) -> datetime | None:
+    """Return until when no request is sent to a whole host, None if it is not paused.
+
+    The Retry-After of one URL counts for that URL. When three URLs of the host asked for a pause
+    within ten minutes it counts for the host, for as long as at least three of them want it: a
+    single month does not silence a host that many vendors share.
+    """
+    current = sorted((p for p in pauses if p[2] > now), key=lambda pause: pause[1])
+    ends = (
+        _third_longest([p for p in current[index:] if p[1] - first[1] <= HOST_WINDOW])
+        for index, first in enumerate(current)
+    )
+    return max((end for end in ends if end is not None), default=None)
+
+
+def _third_longest(pauses: Sequence[Pause]) -> datetime | None:
+    latest: dict[str, datetime] = {}
+    for url, _, until in pauses:
+        latest[url] = max(until, latest.get(url, until))
+    untils = sorted(latest.values(), reverse=True)
+    return untils[HOST_PAUSES - 1] if len(untils) >= HOST_PAUSES else None
+
+
+def spread(
+    hosts: Mapping[int, str], *, now: datetime, per_second: float, host_spacing: timedelta
+) -> dict[int, datetime]:
+    """Return a time for each source, given with its host in the order in which they are checked.
+
+    No more than ``per_second`` sources start in a second, and those of one host are
+    ``host_spacing`` apart; a crowded host delays nobody else.
+    """
+    times: dict[int, datetime] = {}
+    host_free_at: dict[str, datetime] = {}
+    for place, (source_id, host) in enumerate(hosts.items()):
+        at = max(now + place * timedelta(seconds=1) / per_second, host_free_at.get(host, now))
+        times[source_id] = at
+        host_free_at[host] = at + host_spacing
+    return times

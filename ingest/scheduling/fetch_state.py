@@ -21,11 +21,11 @@ from ingest.scheduling.health import HealthFacts, after_failure, after_success, 
 from ingest.scheduling.schedule import (
     USUAL_UNIT_WAIT,
     Cadence,
-    Pace,
     floor,
     interval,
     next_check,
     start_interval,
+    wait_after_failures,
     wait_for_entries,
     wait_for_writing,
 )
@@ -235,23 +235,22 @@ def _failed(state: FetchState, failed: Failed, *, now: datetime) -> dict[str, An
 
     The validators stay: they belong to the last document that was parsed.
     """
-    pace = Pace(
-        slug=state.slug,
-        interval=state.usual_interval,
-        failures=state.failures + 1,
-        first_failed_at=state.first_failed_at or now,
+    failures, first_failed_at = state.failures + 1, state.first_failed_at or now
+    own = wait_after_failures(
+        state.usual_interval,
+        failures,
+        failing_for=now - first_failed_at,
         gone=failed.failure is Failure.GONE and state.last_failure is Failure.GONE,
-        retry_after=failed.retry_after,
     )
     return {
         "fail_score": after_failure(state.fail_score, failed.failure),
-        "failures": pace.failures,
-        "first_failed_at": pace.first_failed_at,
+        "failures": failures,
+        "first_failed_at": first_failed_at,
         "last_failure": failed.failure,
         "last_status": failed.status,
         "empty_streak": state.empty_streak + (failed.failure in FRUITLESS),
-        "interval": pace.interval,
-        "next_check_at": next_check(pace, now=now),
+        "interval": state.usual_interval,
+        "next_check_at": next_check(state.slug, own, retry_after=failed.retry_after, now=now),
         "retry_after_at": None if failed.retry_after is None else now + failed.retry_after,
     }
 
@@ -295,7 +294,7 @@ def _succeeded(
         "empty_streak": 0,
         "floor": shortest,
         "interval": pause,
-        "next_check_at": next_check(Pace(state.slug, pause), now=now),
+        "next_check_at": next_check(state.slug, pause, now=now),
         "retry_after_at": None,
     }
 

@@ -1,21 +1,31 @@
 """When a source is checked next: pure functions of its fetch state (docs/decisions/0019).
 
 A source is never given up. It is checked in proportion to the square root of the entries that are
-expected of it (docs/decisions/0019), less often if the vendor wants that or if it fails, and never
-earlier than the vendor has asked for.
+expected of it, less often if the vendor wants that or if it fails, and never earlier than the
+vendor has asked for.
+
+The rate is a posterior: publishing is taken for a Poisson process whose rate is uncertain. What is
+known of all vendors is the prior for one of them, and what its last half year says the prior for
+its last week, which notices bursts.
+
+A rhythm is the speed at which the time to the next check passes: faster while entries are likely,
+in proportion to the square root of their rate, which makes the mean delay smallest for a number of
+checks. It is kept as text: a digit of base 36 for each hour of the day in UTC, then one for
+workdays and one for weekends, twelve meaning the usual rate. No text: every hour is alike.
 """
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from functools import lru_cache
+from itertools import cycle, islice
 from operator import sub
 from typing import Final
 
-from ingest.scheduling.rhythm import WINDOW, expected_rate, mean_speed, measured_rhythm, stretched
-from openapi.vocabulary import AdapterType, Tier
+from openapi.vocabulary import AdapterType
 
 SHORTEST = timedelta(minutes=30)
 LONGEST = timedelta(hours=24)
@@ -34,8 +44,23 @@ WEEK = timedelta(days=7)
 ENOUGH_ENTRIES = 3
 
 LONGEST_JITTER = timedelta(hours=1)
-HOST_PAUSES = 3
-HOST_WINDOW = timedelta(minutes=10)
+
+DAY: Final = timedelta(days=1)
+WINDOW: Final = timedelta(days=180)
+BURST: Final = timedelta(days=7)
+PRIOR_ENTRIES: Final = 2.0
+PRIOR_DAYS: Final = 30.0
+BURST_PRIOR_ENTRIES: Final = 3.0
+RHYTHM_ENTRIES: Final = 5  # that a rhythm is measured from
+HOURS_PRIOR: Final = 20.0  # entries at hours that are all alike
+DAYS_PRIOR: Final = 10.0
+NEIGHBOURS: Final = ((-2, 1 / 16), (-1, 4 / 16), (0, 6 / 16), (1, 4 / 16), (2, 1 / 16))
+MIDNIGHT: Final = time()
+UNIT: Final = 12
+DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+HOUR_SECONDS: Final = 3600.0
+WORKDAYS: Final = 5
+Speeds = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +69,7 @@ class Cadence:
 
     ``entries_180d`` and ``newest_published_at`` leave out entries dated in the future. ``pull`` is
     how many checks it is worth: the square root of the entries that are expected a day, less where
-    a ``rhythm`` says when; see ingest.scheduling.rhythm.
+    a ``rhythm`` says when.
     """
 
     entries_180d: int = 0
@@ -125,48 +150,34 @@ def wait_for_writing(written: int) -> timedelta:
 
     So no source fills the database with more than BYTES_A_DAY, whatever its vendor sends.
     """
-    return timedelta(days=1) * (written / BYTES_A_DAY)
+    return DAY * (written / BYTES_A_DAY)
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """What decides the time of the next check of a source.
+def wait_after_failures(
+    interval: timedelta, failures: int, *, failing_for: timedelta, gone: bool
+) -> timedelta:
+    """Return how long to wait by our own rules after some failures in a row.
 
-    ``failures`` counts attempts that failed in a row, the last one included, since
-    ``first_failed_at``. ``gone``: two checks in a row got a 410. ``retry_after`` is that
-    of the vendor's last response.
+    ``gone``: two checks in a row got a 410.
     """
-
-    slug: str
-    interval: timedelta
-    failures: int = 0
-    first_failed_at: datetime | None = None
-    gone: bool = False
-    retry_after: timedelta | None = None
-
-
-def wait(pace: Pace, *, now: datetime) -> timedelta:
-    """Return how long to wait by our own rules, before the vendor's Retry-After and jitter."""
-    if pace.failures == 0:
-        return pace.interval
-    failing_for = now - (pace.first_failed_at or now)
-    if pace.gone or failing_for >= LONG_FAILING:
+    if gone or failing_for >= LONG_FAILING:
         return WEEK
-    backoff = FIRST_BACKOFF * (1 << min(pace.failures - 1, 10))
-    return min(max(pace.interval, backoff), LONGEST)
+    backoff = FIRST_BACKOFF * (1 << min(failures - 1, 10))
+    return min(max(interval, backoff), LONGEST)
 
 
-def next_check(pace: Pace, *, now: datetime) -> datetime:
-    """Return when to check again.
+def next_check(
+    slug: str, own: timedelta, *, retry_after: timedelta | None = None, now: datetime
+) -> datetime:
+    """Return when to check again, by our own wait and the vendor's last Retry-After.
 
     Jitter only ever adds to what a vendor may have asked for. It shortens the weekly
     check, which is ours alone, so that a source is attempted within every seven days.
     """
-    own = wait(pace, now=now)
-    own += -jitter(pace.slug, own) if own == WEEK else jitter(pace.slug, own)
-    if pace.retry_after is None:
+    own += -jitter(slug, own) if own == WEEK else jitter(slug, own)
+    if retry_after is None:
         return now + own
-    return now + max(own, pace.retry_after + jitter(pace.slug, pace.retry_after))
+    return now + max(own, retry_after + jitter(slug, retry_after))
 
 
 def jitter(slug: str, waiting: timedelta) -> timedelta:
@@ -183,81 +194,100 @@ def _share(slug: str) -> float:
     return int.from_bytes(digest[:4]) / 2**32
 
 
-@dataclass(frozen=True, slots=True)
-class RetryAfter:
-    """A vendor's Retry-After at one URL: no requests until a time."""
+def expected_rate(past: Sequence[datetime], *, now: datetime) -> float:
+    """Return how many entries a day are expected of a source now.
 
-    url: str
-    asked_at: datetime
-    until: datetime
-
-
-def host_pause(pauses: Iterable[RetryAfter], *, now: datetime) -> datetime | None:
-    """Return until when no request is sent to a whole host, None if it is not paused.
-
-    The Retry-After of one URL counts for that URL. When three URLs of the host asked for a pause
-    within ten minutes it counts for the host, for as long as at least three of them want it: a
-    single month does not silence a host that many vendors share.
+    ``past`` are the distinct times of its entries up to now, in order: entries of one instant are
+    one event. The oldest of a source begins its time, unless it was known for the whole window.
     """
-    current = sorted((p for p in pauses if p.until > now), key=lambda pause: pause.asked_at)
-    ends = (
-        _third_longest([p for p in current[index:] if p.asked_at - first.asked_at <= HOST_WINDOW])
-        for index, first in enumerate(current)
-    )
-    return max((end for end in ends if end is not None), default=None)
+    if not past:
+        return PRIOR_ENTRIES / PRIOR_DAYS
+    begin = max(past[0], now - WINDOW)
+    half_year = (PRIOR_ENTRIES + _events(past, begin)) / (PRIOR_DAYS + (now - begin) / DAY)
+    begin = max(past[0], now - BURST)
+    known_for = BURST_PRIOR_ENTRIES / half_year + (now - begin) / DAY
+    return (BURST_PRIOR_ENTRIES + _events(past, begin)) / known_for
 
 
-def _third_longest(pauses: Sequence[RetryAfter]) -> datetime | None:
-    latest: dict[str, datetime] = {}
-    for pause in pauses:
-        latest[pause.url] = max(pause.until, latest.get(pause.url, pause.until))
-    untils = sorted(latest.values(), reverse=True)
-    return untils[HOST_PAUSES - 1] if len(untils) >= HOST_PAUSES else None
+def _events(past: Sequence[datetime], begin: datetime) -> int:
+    return len(past) - bisect_right(past, begin)
 
 
-_TIERS: Final = tuple(Tier)
+def measured_rhythm(past: Sequence[datetime]) -> str:
+    """Return the rhythm of the times of entries.
 
-
-@dataclass(frozen=True, slots=True)
-class Overdue:
-    """A source whose check is overdue since ``due_at``."""
-
-    slug: str
-    host: str
-    due_at: datetime
-    interval: timedelta
-    tier: Tier = Tier.PRODUCT
-
-
-def spread(
-    overdue: Iterable[Overdue],
-    *,
-    now: datetime,
-    per_second: float = 5.0,
-    host_spacing: timedelta = timedelta(seconds=2),
-) -> dict[str, datetime]:
-    """Space out sources that are all due at once, as after an outage.
-
-    Those that are overdue by the largest part of their interval come first, and of those that are
-    so alike, as before the first sweep, what is looked for the likeliest. No more than
-    ``per_second`` sources start in a second, and those of one host are ``host_spacing`` apart;
-    a crowded host delays nobody else. Returns a time, never before ``now``, for every slug.
+    A time at midnight is a date whose hour is unknown.
     """
-    step = timedelta(seconds=1) / per_second
-    times: dict[str, datetime] = {}
-    host_free_at: dict[str, datetime] = {}
-    free_at = now
-    by_lateness = sorted(
-        overdue,
-        key=lambda source: (
-            (source.due_at - now) / source.interval,
-            _TIERS.index(source.tier),
-            source.slug,
-        ),
+    if len(past) < RHYTHM_ENTRIES:
+        return ""
+    times = [at.astimezone(UTC) for at in past]
+    hours = Counter(at.hour for at in times if at.time() != MIDNIGHT)
+    work = sum(at.weekday() < WORKDAYS for at in times)
+    days = (work * 7 / WORKDAYS, (len(times) - work) * 7 / (7 - WORKDAYS))
+    rates = [*_hour_rates(hours), *(_shrunk(seen, len(times), DAYS_PRIOR) for seen in days)]
+    return "".join(map(_digit, rates))
+
+
+def _hour_rates(hours: Mapping[int, int]) -> list[float]:
+    """Return the rate of each hour in proportion to the mean, with its neighbours' help."""
+    smoothed = [0.0] * 24
+    for hour, count in hours.items():
+        for away, share in NEIGHBOURS:
+            smoothed[(hour + away) % 24] += share * count
+    entries = sum(hours.values())
+    return [_shrunk(24 * count, entries, HOURS_PRIOR) for count in smoothed]
+
+
+def _shrunk(seen: float, entries: int, prior: float) -> float:
+    return (seen + prior) / (entries + prior)
+
+
+def _digit(rate: float) -> str:
+    return DIGITS[min(max(round(rate**0.5 * UNIT), 1), len(DIGITS) - 1)]
+
+
+@lru_cache(maxsize=4096)
+def mean_speed(rhythm: str) -> float:
+    """Return the mean speed of a week, about one or less: a rhythm spares checks."""
+    if not rhythm:
+        return 1.0
+    hours, (work, weekend) = _raw(rhythm)
+    return sum(hours) / 24 * (WORKDAYS * work + (7 - WORKDAYS) * weekend) / 7
+
+
+def _raw(rhythm: str) -> tuple[list[float], tuple[float, float]]:
+    *hours, work, weekend = (DIGITS.index(digit) / UNIT for digit in rhythm)
+    return hours, (work, weekend)
+
+
+@lru_cache(maxsize=4096)
+def speeds_of_week(rhythm: str) -> Speeds:
+    """Return the speed in each hour from Monday on; their mean is one."""
+    hours, (work, weekend) = _raw(rhythm)
+    mean = mean_speed(rhythm)
+    of_days = [work] * WORKDAYS + [weekend] * (7 - WORKDAYS)
+    return tuple(day * hour / mean for day in of_days for hour in hours)
+
+
+def stretched(rhythm: str, wait: timedelta, *, now: datetime, longest: timedelta) -> timedelta:
+    """Return how long a usual wait lasts from now on, at most ``longest``."""
+    if not rhythm:
+        return min(wait, longest)
+    at = now.astimezone(UTC)
+    into_week = ((at.weekday() * 24 + at.hour) * 60 + at.minute) * 60.0 + at.second
+    seconds = elapsed(
+        speeds_of_week(rhythm), into_week, wait.total_seconds(), longest=longest.total_seconds()
     )
-    for source in by_lateness:
-        at = max(free_at, host_free_at.get(source.host, now))
-        times[source.slug] = at
-        host_free_at[source.host] = at + host_spacing
-        free_at += step
-    return times
+    return timedelta(seconds=seconds)
+
+
+def elapsed(speeds: Speeds, into_week: float, wait: float, *, longest: float) -> float:
+    """Return the seconds, at most ``longest``, in which ``wait`` passes at changing speeds."""
+    hour, into_hour = divmod(into_week, HOUR_SECONDS)
+    passed, left = -into_hour, wait + into_hour * speeds[int(hour)]
+    for speed in islice(cycle(speeds), int(hour), None):
+        if left <= speed * HOUR_SECONDS or passed >= longest:
+            return min(passed + left / speed, longest)
+        left -= speed * HOUR_SECONDS
+        passed += HOUR_SECONDS
+    raise AssertionError("a cycle has no end")

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -15,8 +15,10 @@ from sqlalchemy.orm import Session
 
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.store import CheckReport, CheckStatus
-from ingest.scheduling.schedule import Overdue, RetryAfter, host_pause, spread
+from ingest.scheduling.budget import Pause, host_pause, spread
+from openapi.vocabulary import Tier
 from storage.scheduling.due import (
+    DueSource,
     attempted_ahead,
     count_sources_where,
     due_sources,
@@ -33,6 +35,8 @@ PROGRESS_EVERY: Final = timedelta(minutes=1)
 CROWD: Final = 300  # sources due at once that are spread
 SPREAD_PER_SECOND: Final = 20.0
 SPREAD_PER_HOST: Final = timedelta(milliseconds=250)
+HOUR: Final = timedelta(hours=1)
+_TIERS: Final = tuple(Tier)
 
 
 @dataclass(slots=True)
@@ -50,25 +54,27 @@ class Summary:
         self.edited += report.edited
 
 
-class ProgressMeter:
-    """Sums up checks, minute by minute."""
+def logging(
+    ingestion: Ingestion, on_report: Callable[[CheckReport], None]
+) -> Callable[[CheckReport], None]:
+    """Return ``on_report`` with a log of each check, and of what was done every minute.
 
-    def __init__(self) -> None:
-        self._summary = Summary()
-        self._returned_at = float("-inf")
+    A check that changed no entries is logged at debug level: failures are counted in the metrics,
+    and ``source show`` explains each.
+    """
+    summary, logged_at = Summary(), float("-inf")
 
-    def add(self, report: CheckReport) -> None:
-        """Count one more check."""
-        self._summary.add(report)
+    def report(check: CheckReport) -> None:
+        nonlocal summary, logged_at
+        on_report(check)
+        level = log.info if check.new or check.edited else log.debug
+        level("checked", **check.as_fields())
+        summary.add(check)
+        if time.monotonic() - logged_at >= PROGRESS_EVERY.total_seconds():
+            done, summary, logged_at = summary, Summary(), time.monotonic()
+            _log_progress(ingestion, done)
 
-    def take(self) -> Summary | None:
-        """Return the summary since the last one; None within a minute, or if nothing was done."""
-        since = time.monotonic() - self._returned_at
-        if not self._summary.checks or since < PROGRESS_EVERY.total_seconds():
-            return None
-        summary, self._summary = self._summary, Summary()
-        self._returned_at = time.monotonic()
-        return summary
+    return report
 
 
 @contextmanager
@@ -95,22 +101,26 @@ def spread_overdue(ingestion: Ingestion, *, now: datetime) -> int:
         due = due_sources(session, now=now)
     if len(due) <= CROWD:
         return 0
-    overdue = [
-        Overdue(
-            source.slug,
-            source.host,
-            source.due_at or now,
-            source.interval or timedelta(hours=1),
-            source.tier,
-        )
-        for source in due
-    ]
-    times = spread(overdue, now=now, per_second=SPREAD_PER_SECOND, host_spacing=SPREAD_PER_HOST)
+    hosts = {
+        source.source_id: source.host
+        for source in sorted(due, key=lambda source: _lateness(source, now=now))
+    }
+    times = spread(hosts, now=now, per_second=SPREAD_PER_SECOND, host_spacing=SPREAD_PER_HOST)
     with ingestion.db.write() as session:
-        postpone(session, {source.source_id: times[source.slug] for source in due})
+        postpone(session, times)
     until = max(times.values()).isoformat(timespec="seconds")
     log.info("spread overdue sources", sources=len(due), until=until)
     return len(due)
+
+
+def _lateness(source: DueSource, *, now: datetime) -> tuple[float, int, str]:
+    """Return a key that puts first what is overdue by the largest part of its interval.
+
+    Of those that are so alike, as before the first sweep, what is looked for the likeliest is
+    first.
+    """
+    late = now - (source.due_at or now)
+    return -late / (source.interval or HOUR), _TIERS.index(source.tier), source.slug
 
 
 def _make_due_after_clock_change(ingestion: Ingestion, *, now: datetime) -> None:
@@ -122,16 +132,7 @@ def _make_due_after_clock_change(ingestion: Ingestion, *, now: datetime) -> None
     log.warning("the clock was put back, sources checked ahead of it are due", sources=sources)
 
 
-def log_report(report: CheckReport) -> None:
-    """Log a check; at debug level if it changed no entries.
-
-    Failures are counted in ``progress`` and in the metrics, and ``source show`` explains each.
-    """
-    level = log.info if report.new or report.edited else log.debug
-    level("checked", **report.as_fields())
-
-
-def log_progress(ingestion: Ingestion, summary: Summary) -> None:
+def _log_progress(ingestion: Ingestion, summary: Summary) -> None:
     """Log what was done, and how many sources are due now. Raises DBAPIError."""
     with ingestion.db.read() as session:
         due = count_sources_where(session, is_due(ingestion.now()))
@@ -141,7 +142,7 @@ def log_progress(ingestion: Ingestion, summary: Summary) -> None:
 
 def paused_hosts(session: Session, *, now: datetime) -> set[str]:
     """Return the hosts that several of their addresses asked not to send requests to."""
-    by_host: defaultdict[str, list[RetryAfter]] = defaultdict(list)
+    by_host: defaultdict[str, list[Pause]] = defaultdict(list)
     for host, url, asked_at, until in retry_afters(session, now=now):
-        by_host[host].append(RetryAfter(url, asked_at, until))
+        by_host[host].append((url, asked_at, until))
     return {host for host, of_host in by_host.items() if host_pause(of_host, now=now)}

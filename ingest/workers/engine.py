@@ -1,15 +1,21 @@
-"""Who checks which hosts: Procrastinate on PostgreSQL, leases on SQLite."""
+"""Who checks which hosts: Procrastinate on PostgreSQL, leases in one process on SQLite."""
 
 import threading
+import time
 from collections.abc import Callable
+from datetime import timedelta
+from typing import Final
 
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.store import CheckReport
-from ingest.workers.common import Summary
-from ingest.workers.local import run_local, sweep_local
-from ingest.workers.pool import Conditions
+from ingest.workers.common import Summary, going_on, logging, spread_overdue
+from ingest.workers.pool import CheckPool, Conditions
 from ingest.workers.shared_queue import run_shared, sweep_shared
 from storage.engine.database import on_postgresql
+from storage.scheduling.due import is_due
+
+POLL: Final = timedelta(milliseconds=250)  # between two tests of whether to stop
+SPREAD_EVERY: Final = timedelta(minutes=10)
 
 
 def check_due(
@@ -19,9 +25,13 @@ def check_due(
     threads: int,
     on_report: Callable[[CheckReport], None],
 ) -> None:
-    """Check what is due until ``stop`` is set, on PostgreSQL together with other workers."""
+    """Check what is due until ``stop`` is set, on PostgreSQL together with other workers.
+
+    A database that cannot be used is logged and tried again, and stops nothing.
+    """
+    report = logging(ingestion, on_report)
     run = run_shared if on_postgresql(ingestion.db.engine) else run_local
-    run(ingestion, stop, threads=threads, on_report=on_report)
+    run(ingestion, stop, threads=threads, on_report=report)
 
 
 def sweep(
@@ -36,5 +46,56 @@ def sweep(
     Hosts that a worker is checking are passed over. The conditions must fail for a source that was
     checked, or the sweep would not end. Raises DBAPIError when the database cannot be written.
     """
+    summary = Summary()
+
+    def report(check: CheckReport) -> None:
+        summary.add(check)
+        on_report(check)
+
     run = sweep_shared if on_postgresql(ingestion.db.engine) else sweep_local
-    return run(ingestion, conditions, threads=threads, on_report=on_report)
+    run(ingestion, conditions, threads=threads, on_report=report)
+    return summary
+
+
+def sweep_local(
+    ingestion: Ingestion,
+    conditions: Conditions,
+    *,
+    threads: int,
+    on_report: Callable[[CheckReport], None],
+) -> None:
+    """Check on SQLite what fulfils the conditions, once."""
+    pool = CheckPool(ingestion, conditions, threads=threads)
+    try:
+        while True:
+            for report in pool.advance():
+                on_report(report)
+            if pool.exhausted:
+                return
+            pool.wait(POLL if not pool.idle else timedelta(0))
+    finally:
+        pool.stop()
+
+
+def run_local(
+    ingestion: Ingestion,
+    stop: threading.Event,
+    *,
+    threads: int,
+    on_report: Callable[[CheckReport], None],
+) -> None:
+    """Check on SQLite what is due until ``stop`` is set."""
+    pool = CheckPool(ingestion, [], threads=threads)
+    spread_at = float("-inf")
+    try:
+        while not stop.is_set():
+            with going_on(stop):
+                if time.monotonic() - spread_at >= SPREAD_EVERY.total_seconds():
+                    spread_at = time.monotonic()
+                    spread_overdue(ingestion, now=ingestion.now())
+                for report in pool.advance([is_due(ingestion.now())]):
+                    on_report(report)
+            pool.wait(POLL)
+    finally:
+        for report in pool.stop():
+            on_report(report)

@@ -30,15 +30,7 @@ from ingest.pipeline.check import check_and_store
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.source_state import load_sources
 from ingest.pipeline.store import CheckReport
-from ingest.workers.common import (
-    ProgressMeter,
-    Summary,
-    going_on,
-    log_progress,
-    log_report,
-    paused_hosts,
-    spread_overdue,
-)
+from ingest.workers.common import going_on, paused_hosts, spread_overdue
 from storage.engine.database import Database, DatabaseUnavailable
 from storage.engine.postgresql import OVER_A_POOLER
 from storage.scheduling.due import AT_A_TIME, due_hosts, due_of_host, is_due
@@ -76,19 +68,10 @@ def run_shared(
 
     A database that does not answer is logged and tried again every second, and stops nothing.
     """
-    progress = ProgressMeter()
-
-    def report(check: CheckReport) -> None:
-        on_report(check)
-        log_report(check)
-        progress.add(check)
-        if (summary := progress.take()) is not None:
-            log_progress(ingestion, summary)
-
     while not stop.is_set():
         try:
             with ThreadPoolExecutor(threads + THREADS, thread_name_prefix="queue") as executor:
-                queue = _Queue(ingestion, executor, report, CHECKS, lambda now: [is_due(now)])
+                queue = _Queue(ingestion, executor, on_report, CHECKS, lambda now: [is_due(now)])
                 asyncio.run(_run(queue, stop, threads))
         except TROUBLE as error:
             log.error("the queue cannot be used", reason=_reason(error))
@@ -101,25 +84,18 @@ def sweep_shared(
     *,
     threads: int,
     on_report: Callable[[CheckReport], None],
-) -> Summary:
-    """Check every source that fulfils the conditions once; return the counts.
+) -> None:
+    """Check what fulfils the conditions, once; hosts that a worker is checking are passed over.
 
-    Hosts that a worker is checking are passed over. Raises DatabaseUnavailable.
+    Raises DatabaseUnavailable.
     """
-    summary = Summary()
-
-    def report(check: CheckReport) -> None:
-        summary.add(check)
-        on_report(check)
-
     name = f"sweep {os.getpid()} {time.time()}"
     with ThreadPoolExecutor(threads + THREADS, thread_name_prefix="queue") as executor:
-        queue = _Queue(ingestion, executor, report, name, lambda _: conditions)
+        queue = _Queue(ingestion, executor, on_report, name, lambda _: conditions)
         try:
             asyncio.run(_sweep(queue, threads))
         except TROUBLE as error:
             raise DatabaseUnavailable(f"The queue cannot be used: {_reason(error)}") from error
-    return summary
 
 
 def _reason(error: BaseException) -> str:

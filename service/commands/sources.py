@@ -10,7 +10,7 @@ import typer
 from ingest.discovery.probe import Probe, probe
 from ingest.pipeline.source_state import MOST_TRIES
 from ingest.scheduling.health import duration
-from ingest.scheduling.rhythm import WINDOW
+from ingest.scheduling.schedule import WINDOW
 from openapi.text import counted
 from openapi.vocabulary import Health
 from service.clock import clock

@@ -8,22 +8,23 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from ingest.fetching.outcomes import Failed, Failure, Fetched, NotModified, Validators
-from ingest.scheduling.budget import A_DAY, Demand, allot
+from ingest.scheduling.budget import A_DAY, HOST_PAUSES, Demand, allot, host_pause
 from ingest.scheduling.fetch_state import FetchState, Parsed, state_after
-from ingest.scheduling.rhythm import BURST, PRIOR_DAYS, WINDOW, elapsed, speeds_of_week
 from ingest.scheduling.schedule import (
-    HOST_PAUSES,
+    BURST,
     LEAST_PULL,
     LONGEST,
     LONGEST_JITTER,
+    PRIOR_DAYS,
     SHORTEST,
     USUAL_UNIT_WAIT,
+    WINDOW,
     Cadence,
-    RetryAfter,
     cadence,
+    elapsed,
     floor,
-    host_pause,
     jitter,
+    speeds_of_week,
 )
 from openapi.vocabulary import AdapterType
 from simulation.policy import CheckOutcome, PauseRequest, Plan
@@ -61,11 +62,8 @@ class ChangewirePolicy:
         published = tuple(moment(at) for at in publisher.published)
         pull = self.cadence(publisher, published, BEGIN)[0].pull
         assert pull is not None
-        return Demand(
-            publisher.host,
-            pull,
-            floor((fresh_for(publisher),), has_validators=publisher.validators),
-        )
+        shortest = floor((fresh_for(publisher),), has_validators=publisher.validators)
+        return publisher.host, pull, shortest
 
     def begin(self, publisher: Publisher) -> Plan:
         """Check within the first hour, like a catalog that was just loaded."""
@@ -110,9 +108,7 @@ class ChangewirePolicy:
         """Pause a host once three of its addresses sent Retry-After."""
         if len(pauses) < HOST_PAUSES:
             return None
-        retry_afters = [
-            RetryAfter(pause.slug, moment(pause.at), moment(pause.until)) for pause in pauses
-        ]
+        retry_afters = [(pause.slug, moment(pause.at), moment(pause.until)) for pause in pauses]
         until = host_pause(retry_afters, now=moment(now))
         return None if until is None else seconds(until)
 

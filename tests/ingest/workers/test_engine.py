@@ -19,10 +19,10 @@ from ingest.pipeline.check import check as check_source
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.store import CheckStatus
 from ingest.sandbox.parser_pool import ParserPool
-from ingest.workers import pool, shared_queue
+from ingest.workers import common, pool, shared_queue
 from ingest.workers.common import CROWD, spread_overdue
 from ingest.workers.engine import check_due, sweep
-from openapi.vocabulary import AdapterType, Kind
+from openapi.vocabulary import AdapterType, Kind, Tier
 from storage.catalog.removal import remove_sources
 from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
@@ -463,6 +463,29 @@ def test_after_an_outage_sources_are_spread(ingestion, add_sources, database, no
     apart = {later - earlier for earlier, later in pairwise(crowd)}
     assert apart == {timedelta(milliseconds=250)}
     assert all(now <= at <= now + timedelta(seconds=16) for at in times["globex.example"])
+
+
+def test_the_latest_by_their_own_measure_come_first_and_then_products(
+    ingestion, add_sources, database, now, monkeypatch
+):
+    monkeypatch.setattr(common, "CROWD", 3)
+    add_sources({"hourly": 1, "weekly": 1, "blog": 1, "product": 1})
+    hour, day = timedelta(hours=1), timedelta(days=1)
+    facts = {"hourly": (now - hour, hour), "weekly": (now - 2 * day, 7 * day)}
+    with database.write() as session:
+        session.execute(update(Source).where(Source.vendor == "blog").values(tier=Tier.BLOG))
+        for vendor in ("blog", "product", "hourly", "weekly"):
+            due_at, interval = facts.get(vendor, (now, hour))
+            ours = FetchFacts.host == f"{vendor}.example"
+            session.execute(
+                update(FetchFacts).where(ours).values(next_check_at=due_at, interval=interval)
+            )
+
+    spread_overdue(ingestion, now=now)
+
+    with database.read() as session:
+        hosts = session.scalars(select(FetchFacts.host).order_by(FetchFacts.next_check_at)).all()
+    assert [host.partition(".")[0] for host in hosts] == ["hourly", "weekly", "product", "blog"]
 
 
 def test_what_was_checked_by_a_clock_that_was_ahead_is_due_when_that_is_put_back(
