@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
-from typing import Annotated, Any, TypeAlias, TypeVar
+from typing import Annotated, Any, TypeAlias
 
 import orjson
 from sqlalchemy import (
@@ -22,7 +21,6 @@ from sqlalchemy.types import TypeDecorator
 from openapi.vocabulary import Json
 
 AnySelect: TypeAlias = Select[*tuple[Any, ...]]
-WordT = TypeVar("WordT", bound=StrEnum)
 
 
 def ordered_text(length: int) -> String:
@@ -71,30 +69,6 @@ def _write_time(value: datetime | None) -> str | None:
 
 def _read_time(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(f"{text}+00:00")
-
-
-class EnumText(TypeDecorator[WordT]):
-    """A member of one of the contract's enumerations, stored as its text."""
-
-    impl = String(20)
-    cache_ok = True
-
-    def __init__(self, words: type[WordT]) -> None:
-        super().__init__()
-        self.words = words
-
-    def process_bind_param(self, value: WordT | None, dialect: Dialect) -> str | None:
-        """Write the text; anything outside the enumeration is a ValueError."""
-        return None if value is None else self.words(value).value
-
-    def process_result_value(self, value: str | None, dialect: Dialect) -> WordT | None:
-        """Return the member."""
-        return None if value is None else self.words(value)
-
-    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any]:
-        """Look the member up; a text that is none of them is a KeyError."""
-        members: dict[str | None, WordT | None] = {word.value: word for word in self.words}
-        return {**members, None: None}.__getitem__
 
 
 class Seconds(TypeDecorator[timedelta]):

@@ -1,22 +1,13 @@
 """The base of every table: names of constraints, and which column a Python type becomes."""
 
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Annotated
 
-from sqlalchemy import ForeignKey, LargeBinary, MetaData
+from sqlalchemy import Enum, ForeignKey, LargeBinary, MetaData
 from sqlalchemy.orm import DeclarativeBase, mapped_column
 
-from openapi.vocabulary import (
-    AdapterType,
-    AddressStatus,
-    DeadlineKind,
-    Health,
-    Kind,
-    Plan,
-    RequestStatus,
-    Tier,
-)
-from storage.engine.types import EnumText, JsonBytes, Seconds, UtcDateTime
+from storage.engine.types import JsonBytes, Seconds, UtcDateTime
 
 
 class Base(DeclarativeBase):
@@ -36,14 +27,13 @@ class Base(DeclarativeBase):
         timedelta: Seconds,
         bytes: LargeBinary,
         list[str]: JsonBytes,
-        AdapterType: EnumText(AdapterType),
-        AddressStatus: EnumText(AddressStatus),
-        Kind: EnumText(Kind),
-        DeadlineKind: EnumText(DeadlineKind),
-        Health: EnumText(Health),
-        Plan: EnumText(Plan),
-        Tier: EnumText(Tier),
-        RequestStatus: EnumText(RequestStatus),
+        StrEnum: Enum(
+            StrEnum,
+            native_enum=False,
+            length=20,
+            validate_strings=True,
+            values_callable=lambda words: [word.value for word in words],
+        ),
     }
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import Index, String, Text, false, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from openapi.vocabulary import Plan
-from storage.engine.types import Digest, EnumText, Id, ShortText, SourceSlug, ordered_text
+from storage.engine.types import Digest, Id, ShortText, SourceSlug, ordered_text
 from storage.models.base import AccountId, Base, KeyId, SourceId
 
 
@@ -172,8 +172,8 @@ class AccountEvent(Base):
     id: Mapped[Id]
     account_id: Mapped[AccountId]
     at: Mapped[datetime]
-    kind: Mapped[AccountEventKind] = mapped_column(EnumText(AccountEventKind))
-    actor: Mapped[Actor] = mapped_column(EnumText(Actor))
+    kind: Mapped[AccountEventKind]
+    actor: Mapped[Actor]
     subject: Mapped[str] = mapped_column(String(200))
     browser: Mapped[str] = mapped_column(String(80))
     client: Mapped[str] = mapped_column(String(45))

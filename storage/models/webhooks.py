@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from openapi.vocabulary import WebhookFormat
-from storage.engine.types import Address, EnumText, Id, ShortText, ordered_text
+from storage.engine.types import Address, Id, ShortText, ordered_text
 from storage.models.base import AccountId, Base
 from storage.models.people import Account
 
@@ -66,7 +66,6 @@ class Webhook(Base):
     name: Mapped[ShortText]
     url: Mapped[Address]
     format: Mapped[WebhookFormat] = mapped_column(
-        EnumText(WebhookFormat),
         default=WebhookFormat.PLAIN,
         server_default=WebhookFormat.PLAIN.value,
     )
@@ -77,7 +76,7 @@ class Webhook(Base):
     created_at: Mapped[datetime]
     position: Mapped[int] = mapped_column(BigInteger)
     disabled_at: Mapped[datetime | None]
-    disabled_reason: Mapped[DisabledReason | None] = mapped_column(EnumText(DisabledReason))
+    disabled_reason: Mapped[DisabledReason | None]
     owner_told_at: Mapped[datetime | None]  # of a webhook that the service disabled
     failures: Mapped[int] = mapped_column(default=0)  # in a row
     failing_since: Mapped[datetime | None]
@@ -103,12 +102,12 @@ class Delivery(Base):
         ForeignKey("entries.id", ondelete="CASCADE"), index=True
     )
     revision: Mapped[int | None]
-    event_type: Mapped[EventType] = mapped_column(EnumText(EventType))
+    event_type: Mapped[EventType]
     message_id: Mapped[str] = mapped_column(ordered_text(80))
     occurred_at: Mapped[datetime]
     created_at: Mapped[datetime]
     began_at: Mapped[datetime]
-    state: Mapped[DeliveryState] = mapped_column(EnumText(DeliveryState))
+    state: Mapped[DeliveryState]
     attempts: Mapped[int] = mapped_column(default=0)  # since began_at
     next_attempt_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None] = mapped_column(index=True)
@@ -165,7 +164,7 @@ class Digest(Base):
 
     account_id: Mapped[AccountId] = mapped_column(primary_key=True)
     filter_id: Mapped[int | None] = mapped_column(BigInteger)  # no reference: it only adds
-    frequency: Mapped[DigestFrequency] = mapped_column(EnumText(DigestFrequency))
+    frequency: Mapped[DigestFrequency]
     hour: Mapped[int]  # UTC
     only_important: Mapped[bool] = mapped_column(default=False)
     token: Mapped[str] = mapped_column(ordered_text(60), unique=True)  # ends it without signing in
