@@ -14,8 +14,8 @@ from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.rate_limits import count_webhook_change
 from openapi.vocabulary import Json, Scope
-from storage.people.idempotency import Answer, earlier_answer, keep_answer, request_name
-from storage.people.keys import lock_account
+from storage.people.accounts import lock_account
+from storage.people.idempotency import earlier_answer, keep_answer, request_name
 
 KEY: Final = "Idempotency-Key"
 Change: TypeAlias = Callable[[Session, dict[str, str], Caller], dict[str, Json]]
@@ -43,10 +43,10 @@ def applied_once(status: int, *scopes: Scope) -> Callable[[Change], Callable[...
                 if name is not None:
                     answer = earlier_answer(session, caller.account_id, name, now=now)
                 if answer is None:
-                    answer = Answer(status, orjson.dumps(change(session, body, caller)))
+                    answer = (status, orjson.dumps(change(session, body, caller)))
                     if name is not None:
                         keep_answer(session, caller.account_id, name, answer, now=now)
-            return json_response(answer.body, status=answer.status, headers=rates)
+            return json_response(answer[1], status=answer[0], headers=rates)
 
         return handler
 

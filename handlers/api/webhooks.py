@@ -28,7 +28,6 @@ from outbound.targets import check_webhook_url
 from storage.delivery.delivery_log import count_deliveries, page_deliveries, send_again
 from storage.delivery.fanout import add_test_event
 from storage.delivery.webhooks import (
-    TooManyWebhooks,
     WebhookSettings,
     add_webhook,
     find_webhook,
@@ -41,8 +40,11 @@ from storage.models import Webhook
 from storage.models.people import AccountEventKind
 from storage.models.webhooks import DeliveryState
 from storage.people.account_events import BY_KEY, note_event
+from storage.people.accounts import (
+    LONGEST_NAME,
+    Refused,
+)
 from storage.people.keys import is_live, list_keys
-from storage.people.names import LONGEST_NAME
 from storage.people.saved_filters import list_filters
 
 IMPORTANT: Final = "important"
@@ -78,7 +80,7 @@ def create_webhook(session: Session, body: dict[str, str], caller: Caller) -> di
     settings = _settings(session, caller, body)
     try:
         webhook = add_webhook(session, caller.account_id, settings, now=context().now())
-    except TooManyWebhooks as error:
+    except Refused as error:
         raise PlanLimitExceeded(str(error), hint="Delete one first.") from error
     _note(session, AccountEventKind.WEBHOOK_MADE, webhook)
     return {

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final, TypeVar
 
 from openapi.vocabulary import Scope
-from storage.people.names import WrongName, name_for
+from storage.people.accounts import Refused, name_for
 
 ChoiceT = TypeVar("ChoiceT", bound=StrEnum)
 EXPIRIES: Final = {"": None, "90": timedelta(days=90), "365": timedelta(days=365)}
@@ -40,7 +40,7 @@ def form_name(what: str, text: str) -> str:
     """Read the name of a key or webhook. Raises WrongForm."""
     try:
         return name_for(what, text)
-    except WrongName as error:
+    except Refused as error:
         raise WrongForm(str(error)) from error
 
 

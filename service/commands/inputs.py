@@ -26,15 +26,9 @@ from storage.engine.database import (
     upgrade,
 )
 from storage.models import Account
-from storage.people.accounts import find_account
-from storage.people.keys import TooManyKeys, TooManySelections
-from storage.people.names import WrongName
-from storage.people.plan_requests import AlreadyDecided
+from storage.people.accounts import Refused, find_account
 
-REFUSALS: Final = (
-    *(AlreadyDecided, RequestRefused, WrongStep),
-    *(TooManyKeys, TooManySelections, WrongName),
-)
+REFUSALS: Final = (Refused, RequestRefused, WrongStep)
 """Errors whose message says to the operator what is wrong."""
 
 

@@ -19,22 +19,24 @@ from storage.catalog.addresses import directory, selected_sources
 from storage.models import ApiKey
 from storage.models.people import AccountEventKind
 from storage.people.account_events import note_key_by_operator
+from storage.people.accounts import (
+    Refused,
+    lock_account,
+    name_for,
+)
 from storage.people.keys import (
     ROTATION_OVERLAP,
-    TooManyKeys,
     TooManySelections,
     add_key,
     find_key,
     is_ending,
     is_live,
     list_keys,
-    lock_account,
     revoke_key,
     rotate_key,
     select_sources,
     selected_slugs,
 )
-from storage.people.names import name_for
 from storage.people.selection import add_selections
 
 HOUR = timedelta(hours=1)
@@ -148,7 +150,7 @@ def key_rotate(
         try:
             _, text = rotate_key(session, api_key, now=now, overlap=overlap * HOUR)
             note_key_by_operator(session, AccountEventKind.KEY_ROTATED, api_key, now=now)
-        except TooManyKeys as error:
+        except Refused as error:
             raise CommandFailed(f"{error} Revoke one first, or give --overlap 0.") from error
     state = f"works for {counted(overlap, 'hour')} more" if overlap else "is revoked"
     say(f"The key {public_id} {state}. Its successor is shown only now; keep it.")

@@ -41,7 +41,7 @@ def decide_request(
     site_url: str,
     now: datetime,
 ) -> Mail:
-    """Close a request and return the mail to its owner. Raises AlreadyDecided."""
+    """Close a request and return the mail to its owner. Raises Refused."""
     decide(session, request, granted=granted, reason=reason, now=now)
     account = request.account
     verdict = "approved" if granted else "declined"

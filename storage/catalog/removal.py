@@ -16,7 +16,7 @@ from storage.entries.diffs import drop_snapshots, snapshot_times
 from storage.entries.removals import add_removals
 from storage.models import Account, ApiKey, Entry, RemovedSelection, Selection, Source, Webhook
 from storage.models.webhooks import DisabledReason
-from storage.people.keys import lock_account
+from storage.people.accounts import lock_account
 from storage.scheduling.due import lock_facts
 
 

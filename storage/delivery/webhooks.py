@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from openapi.vocabulary import WebhookFormat
@@ -15,8 +15,8 @@ from storage.models import Delivery, Webhook
 from storage.models.people import AccountEventKind
 from storage.models.webhooks import DeliveryState, DisabledReason
 from storage.people.account_events import BY_OPERATOR, BY_SERVICE, note_event
+from storage.people.accounts import require_room
 from storage.people.credentials import new_public_id, new_signing_secret
-from storage.people.keys import lock_account
 
 WEBHOOKS_PER_ACCOUNT: Final = 5
 SECRET_OVERLAP: Final = timedelta(hours=24)
@@ -26,10 +26,6 @@ _DISABLED_BY: Final = {
     DisabledReason.FAILING: BY_SERVICE,
     DisabledReason.NOTHING_LEFT: BY_SERVICE,
 }
-
-
-class TooManyWebhooks(Exception):
-    """The account has as many webhooks as it may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +49,10 @@ def add_webhook(
 ) -> Webhook:
     """Add a webhook, which gets the changes from now on.
 
-    Raises TooManyWebhooks at the sixth webhook of an account.
+    Raises Refused at the sixth webhook of an account.
     """
-    lock_account(session, account_id)
+    require_room(session, account_id, Webhook, "webhooks", most=WEBHOOKS_PER_ACCOUNT)
     public_id = new_public_id()
-    query = select(func.count()).select_from(Webhook).where(Webhook.account_id == account_id)
-    if (session.scalar(query) or 0) >= WEBHOOKS_PER_ACCOUNT:
-        raise TooManyWebhooks(f"An account has at most {WEBHOOKS_PER_ACCOUNT} webhooks.")
     webhook = Webhook(
         public_id=public_id,
         account_id=account_id,

@@ -3,10 +3,11 @@
 from datetime import datetime
 
 from sqlalchemy import ForeignKey, Text
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from storage.engine.types import Digest, Id, ShortText, ordered_text
 from storage.models.base import AccountId, Base
+from storage.models.people import Account
 
 
 class SavedFilter(Base):
@@ -41,3 +42,6 @@ class PrivateFeed(Base):
     )
     digest: Mapped[Digest] = mapped_column(unique=True)
     created_at: Mapped[datetime]
+
+    account: Mapped[Account] = relationship(lazy="raise")
+    filter: Mapped[SavedFilter | None] = relationship(lazy="raise")

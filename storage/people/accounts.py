@@ -1,9 +1,9 @@
-"""People and their plans."""
+"""Accounts: found, added, locked, deleted, and what an account may not have."""
 
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Plan
@@ -11,6 +11,12 @@ from storage.models import Account, SignInLink
 
 LONGEST_EMAIL: Final = 320
 """Characters of an address in the form under which an account is found."""
+LONGEST_NAME: Final = 80
+"""Characters of the name of a key or webhook."""
+
+
+class Refused(Exception):
+    """An account may not have or do this. The message says why."""
 
 
 def folded(email: str) -> str:
@@ -71,10 +77,37 @@ def operators(session: Session) -> list[Account]:
     return list(session.scalars(select(Account).where(Account.operator).order_by(Account.id)))
 
 
-def delete_account(session: Session, email: str) -> bool:
-    """Delete an account with all that is its own: keys, sessions, webhooks, digest, mailed links.
+def lock_account(session: Session, account_id: int) -> Account:
+    """Let no other transaction change what an account has until this one ends."""
+    query = select(Account).where(Account.id == account_id).with_for_update()
+    return session.scalars(query).one()
 
-    Returns whether there was one.
+
+def require_room(
+    session: Session, account_id: int, model: type[Any], things: str, *, most: int
+) -> None:
+    """Lock an account. Raises Refused if it has as many rows of a model as it may have."""
+    lock_account(session, account_id)
+    query = select(func.count()).select_from(model).where(model.account_id == account_id)
+    if session.scalars(query).one() >= most:
+        raise Refused(f"An account has at most {most} {things}.")
+
+
+def name_for(thing: str, text: str) -> str:
+    """Return a text as the name of a key or webhook: one line of visible characters.
+
+    Raises Refused.
+    """
+    name = " ".join(text.split())
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        raise Refused(f"Give the {thing} a name of 1 to {LONGEST_NAME} characters.")
+    return name
+
+
+def delete_account(session: Session, email: str) -> bool:
+    """Delete an account with its keys, sessions, webhooks, digest and mailed links, if it exists.
+
+    Return True if it did.
     """
     address = folded(email)
     session.execute(delete(SignInLink).where(SignInLink.email == address))

@@ -6,7 +6,6 @@ import re
 import secrets
 import string
 import zlib
-from dataclasses import dataclass
 
 BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
 PREFIX = "cw"
@@ -18,19 +17,10 @@ _READ_AS = str.maketrans("OIL", "011")
 _PAIRS = [first + second for first in BASE62 for second in BASE62]
 
 
-@dataclass(frozen=True, slots=True)
-class NewKey:
-    """A new key, which is shown once, and the part of it that may always be shown."""
-
-    text: str
-    public_id: str
-
-
-def new_key() -> NewKey:
+def new_key() -> str:
     """Make a key: prefix, 12 characters of public id, 32 of secret, 6 of checksum."""
-    public_id = _random_base62(12)
-    body = f"{PREFIX}_{public_id}_{_random_base62(32)}"
-    return NewKey(text=body + checksum(body), public_id=public_id)
+    body = f"{PREFIX}_{_random_base62(12)}_{_random_base62(32)}"
+    return body + checksum(body)
 
 
 def public_id_of(key: str) -> str | None:

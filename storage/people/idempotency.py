@@ -1,9 +1,8 @@
 """Answers to requests that may be sent twice (docs/decisions/0040)."""
 
 import hashlib
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, TypeAlias
 
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
@@ -14,18 +13,12 @@ from storage.people.secret_box import SecretBox, box_of
 KEPT: Final = timedelta(hours=24)
 SEALED: Final = b"\x01"
 """The prefix of an encrypted answer; no JSON begins with it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The status and the body of an answer."""
-
-    status: int
-    body: bytes
+Answer: TypeAlias = tuple[int, bytes]
+"""Status and body."""
 
 
 def request_name(operation: str, key: str, body: bytes) -> str:
-    """Return what names a request of an account: the same key with another body is another one."""
+    """Return a hash that names a request of an account; the same key with another body is new."""
     digest = hashlib.sha256()
     for part in (operation.encode(), key.encode(), body):
         digest.update(len(part).to_bytes(8) + part)
@@ -37,7 +30,7 @@ def earlier_answer(session: Session, account_id: int, name: str, *, now: datetim
     row = session.get(IdempotentAnswer, (account_id, name))
     if row is None or row.created_at <= now - KEPT:
         return None
-    return Answer(row.status, _opened(session, row.body, name))
+    return row.status, _opened(session, row.body, name)
 
 
 def keep_answer(
@@ -50,8 +43,8 @@ def keep_answer(
         IdempotentAnswer(
             account_id=account_id,
             name=name,
-            status=answer.status,
-            body=_sealed(session, answer.body, name),
+            status=answer[0],
+            body=_sealed(session, answer[1], name),
             created_at=now,
         )
     )

@@ -11,7 +11,6 @@ from sqlalchemy import (
     and_,
     bindparam,
     delete,
-    func,
     or_,
     select,
     update,
@@ -21,6 +20,7 @@ from sqlalchemy.orm import Session, joinedload
 from openapi.vocabulary import Plan, Scope
 from storage.engine.statements import PreparedQuery
 from storage.models import Account, ApiKey, RemovedSelection, Selection, Source, Webhook
+from storage.people.accounts import Refused, lock_account
 from storage.people.credentials import digest_of, new_key, public_id_of, same_digest
 from storage.people.plans import PLANS
 from storage.people.slots import held_slots, hold_slots
@@ -30,11 +30,7 @@ ROTATION_OVERLAP = timedelta(hours=24)
 LAST_USED_PRECISION = timedelta(minutes=1)
 
 
-class TooManyKeys(Exception):
-    """The account has as many live keys as it may have."""
-
-
-class TooManySelections(Exception):
+class TooManySelections(Refused):
     """The selection would take more sources than the account's plan has slots.
 
     ``frees_at``: when a slot is free again whose source was dropped within a day of its selection.
@@ -60,17 +56,16 @@ def add_key(
 ) -> tuple[ApiKey, str]:
     """Add a key and return it with its text, which is not stored.
 
-    Raises TooManyKeys at the eleventh live key of an account.
+    Raises Refused at the eleventh live key of an account.
     """
     lock_account(session, account.id)
-    alive = session.scalar(select(func.count()).select_from(_live_keys(account.id, now).subquery()))
-    if (alive or 0) >= LIVE_KEYS_PER_ACCOUNT:
-        raise TooManyKeys(f"An account has at most {LIVE_KEYS_PER_ACCOUNT} live keys.")
-    made = new_key()
+    if len(session.scalars(_live_keys(account.id, now)).all()) >= LIVE_KEYS_PER_ACCOUNT:
+        raise Refused(f"An account has at most {LIVE_KEYS_PER_ACCOUNT} live keys.")
+    text = new_key()
     key = ApiKey(
         account_id=account.id,
-        public_id=made.public_id,
-        digest=digest_of(made.text),
+        public_id=public_id_of(text),
+        digest=digest_of(text),
         name=name,
         scopes=[str(scope) for scope in scopes],
         created_at=now,
@@ -78,7 +73,7 @@ def add_key(
     )
     session.add(key)
     session.flush()
-    return key, made.text
+    return key, text
 
 
 def revoke_key(key: ApiKey, *, now: datetime) -> None:
@@ -228,12 +223,6 @@ def _take_slots(
         let_go = sorted(until for source_id, until in held.items() if source_id not in taken)
         raise TooManySelections(slots, len(taken.union(held)), let_go[0])
     hold_slots(session, key.account_id, new, now=now)
-
-
-def lock_account(session: Session, account_id: int) -> Account:
-    """Let no other transaction change the account's keys and selections until this one ends."""
-    query = select(Account).where(Account.id == account_id).with_for_update()
-    return session.scalars(query).one()
 
 
 _OF_ACCOUNT = PreparedQuery(

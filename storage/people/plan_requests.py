@@ -10,13 +10,10 @@ from sqlalchemy.orm import Session, joinedload
 from openapi.vocabulary import Plan
 from storage.engine.upsert import insert_into
 from storage.models import PlanRequest
+from storage.people.accounts import Refused
 
 LONGEST_NOTE: Final = 1000
 _PREFIX: Final = "plan_"
-
-
-class AlreadyDecided(Exception):
-    """A request was decided before. The message says so."""
 
 
 def ask_for_plan(
@@ -85,7 +82,7 @@ def decide(
     reason: str | None = None,
     now: datetime,
 ) -> None:
-    """Close a request. Raises AlreadyDecided: of two operators at once only one decides."""
+    """Close a request. Raises Refused: of two operators at once only one decides."""
     decided = session.scalars(
         update(PlanRequest)
         .where(PlanRequest.id == request.id, PlanRequest.decided_at.is_(None))
@@ -93,4 +90,4 @@ def decide(
         .returning(PlanRequest.id)
     ).all()
     if not decided:
-        raise AlreadyDecided("This plan request is already decided.")
+        raise Refused("This plan request is already decided.")

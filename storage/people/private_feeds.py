@@ -1,50 +1,24 @@
 """The secret addresses of an account's feeds and calendar (docs/decisions/0114)."""
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final
 
-from sqlalchemy import delete, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session, joinedload
 
-from storage.engine.types import AnySelect
-from storage.models import Account, PrivateFeed, SavedFilter
+from storage.models import PrivateFeed
+from storage.people.accounts import require_room
 from storage.people.credentials import digest_of, new_token
-from storage.people.keys import lock_account
 
 FEEDS_PER_ACCOUNT: Final = 20
-
-
-class TooManyFeeds(Exception):
-    """The account has as many private addresses as it may have."""
-
-
-class FollowedFilter(NamedTuple):
-    """What a private address shows: an account's selection, narrowed by a saved filter or not.
-
-    ``name`` and ``query`` are those of the filter, None without one.
-    """
-
-    account: Account
-    name: str | None
-    query: str | None
-
-
-class PrivateAddress(NamedTuple):
-    """A private address as its owner may see it again. ``filter_name``: None without a filter."""
-
-    id: int
-    filter_name: str | None
-    created_at: datetime
 
 
 def add_private_feed(
     session: Session, account_id: int, *, filter_id: int | None, now: datetime
 ) -> str:
-    """Add a private address and return its token, which is not stored. Raises TooManyFeeds."""
-    lock_account(session, account_id)
-    of_account = select(func.count()).where(PrivateFeed.account_id == account_id)
-    if (session.scalar(of_account) or 0) >= FEEDS_PER_ACCOUNT:
-        raise TooManyFeeds(f"An account has at most {FEEDS_PER_ACCOUNT} private addresses.")
+    """Add a private address and return its token, which is not stored. Raises Refused."""
+    require_room(session, account_id, PrivateFeed, "private addresses", most=FEEDS_PER_ACCOUNT)
     token = new_token()
     session.add(
         PrivateFeed(
@@ -55,15 +29,12 @@ def add_private_feed(
     return token
 
 
-def list_private_feeds(session: Session, account_id: int) -> list[PrivateAddress]:
-    """Return the private addresses of an account, oldest first."""
-    query: AnySelect = (
-        select(PrivateFeed.id, SavedFilter.name, PrivateFeed.created_at)
-        .outerjoin(SavedFilter, SavedFilter.id == PrivateFeed.filter_id)
-        .where(PrivateFeed.account_id == account_id)
-        .order_by(PrivateFeed.id)
-    )
-    return [PrivateAddress(*row) for row in session.execute(query)]
+def list_private_feeds(session: Session, account_id: int) -> Sequence[PrivateFeed]:
+    """Return the private addresses of an account with their filters, oldest first."""
+    query = select(PrivateFeed).where(PrivateFeed.account_id == account_id)
+    return session.scalars(
+        query.options(joinedload(PrivateFeed.filter)).order_by(PrivateFeed.id)
+    ).all()
 
 
 def revoke_private_feed(session: Session, account_id: int, feed_id: int) -> bool:
@@ -74,14 +45,8 @@ def revoke_private_feed(session: Session, account_id: int, feed_id: int) -> bool
     return session.scalar(ended.returning(PrivateFeed.id)) is not None
 
 
-def followed_filter(session: Session, token: str) -> FollowedFilter | None:
-    """Return what the address with a token shows; None for any other text."""
-    query: AnySelect = (
-        select(Account, SavedFilter.name, SavedFilter.query)
-        .select_from(PrivateFeed)
-        .join(Account, Account.id == PrivateFeed.account_id)
-        .outerjoin(SavedFilter, SavedFilter.id == PrivateFeed.filter_id)
-        .where(PrivateFeed.digest == digest_of(token))
-    )
-    row = session.execute(query).one_or_none()
-    return None if row is None else FollowedFilter(*row)
+def find_private_feed(session: Session, token: str) -> PrivateFeed | None:
+    """Return the private address with a token, its account and its filter; None for other text."""
+    both = (joinedload(PrivateFeed.account), joinedload(PrivateFeed.filter))
+    query = select(PrivateFeed).where(PrivateFeed.digest == digest_of(token))
+    return session.scalar(query.options(*both))

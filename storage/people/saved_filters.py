@@ -3,33 +3,22 @@
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from storage.engine.types import AnySelect
 from storage.models import Digest, SavedFilter, Webhook
+from storage.people.accounts import Refused, lock_account, require_room
 from storage.people.credentials import new_public_id
-from storage.people.keys import lock_account
 
 FILTERS_PER_ACCOUNT: Final = 20
-
-
-class TooManyFilters(Exception):
-    """The account has as many saved filters as it may have."""
-
-
-class FilterInUse(Exception):
-    """A webhook or the digest follows the filter. The message names them."""
 
 
 def add_filter(
     session: Session, account_id: int, *, name: str, query: str, now: datetime
 ) -> SavedFilter:
-    """Save a filter, ``query`` as ``filter_text`` writes it. Raises TooManyFilters."""
-    lock_account(session, account_id)
-    of_account = select(func.count()).where(SavedFilter.account_id == account_id)
-    if (session.scalar(of_account) or 0) >= FILTERS_PER_ACCOUNT:
-        raise TooManyFilters(f"An account has at most {FILTERS_PER_ACCOUNT} saved filters.")
+    """Save a filter, ``query`` as ``filter_text`` writes it. Raises Refused."""
+    require_room(session, account_id, SavedFilter, "saved filters", most=FILTERS_PER_ACCOUNT)
     saved = SavedFilter(
         public_id=new_public_id(), account_id=account_id, name=name, query=query, created_at=now
     )
@@ -51,10 +40,7 @@ def find_filter(session: Session, account_id: int, public_id: str) -> SavedFilte
 
 
 def followers_of_filters(session: Session, account_id: int) -> dict[int, list[str]]:
-    """Return what follows the filters of an account, in words, by the key of each filter.
-
-    Webhooks by their names, and the digest; private addresses are not among them.
-    """
+    """Return the names of the webhooks, and the digest, that follow each filter, by its key."""
     followers: dict[int, list[str]] = {}
     hooks: AnySelect = select(Webhook.filter_id, Webhook.name).order_by(Webhook.id)
     of_account = (Webhook.account_id == account_id, Webhook.filter_id.is_not(None))
@@ -69,12 +55,12 @@ def followers_of_filters(session: Session, account_id: int) -> dict[int, list[st
 def delete_filter(session: Session, saved: SavedFilter) -> None:
     """Delete a filter, with the private addresses that read it.
 
-    Raises FilterInUse while something else follows it, which would be told of everything then.
+    Raises Refused while something else follows it, which would be told of everything then.
     """
     lock_account(session, saved.account_id)
     followers = followers_of_filters(session, saved.account_id).get(saved.id)
     if followers:
-        raise FilterInUse(
+        raise Refused(
             f"The filter “{saved.name}” is followed by {' and '.join(followers)}:"
             " choose something else there first."
         )

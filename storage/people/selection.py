@@ -11,7 +11,10 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from storage.models import ApiKey, Selection
-from storage.people.keys import lock_account, select_sources
+from storage.people.accounts import lock_account
+from storage.people.keys import (
+    select_sources,
+)
 
 
 def add_selections(

@@ -9,14 +9,10 @@ from sqlalchemy.orm import Session
 
 from storage.engine.statements import batches
 from storage.models import StackPart
-from storage.people.keys import lock_account
+from storage.people.accounts import Refused, lock_account
 
 PARTS_PER_ACCOUNT: Final = 2000
 _BATCH: Final = 500
-
-
-class TooManyParts(Exception):
-    """The stack would have more parts than one may have."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -42,13 +38,13 @@ def count_parts(session: Session, account_id: int) -> int:
 def save_parts(session: Session, account_id: int, parts: Iterable[SavedPart]) -> int:
     """Add parts to a stack, in place of other versions of the same packages; return how many.
 
-    Raises TooManyParts.
+    Raises Refused.
     """
     lock_account(session, account_id)
     distinct = sorted(set(parts))
     _delete(session, account_id, {part.purl for part in distinct})
     if count_parts(session, account_id) + len(distinct) > PARTS_PER_ACCOUNT:
-        raise TooManyParts(f"A stack has at most {PARTS_PER_ACCOUNT:,} parts.")
+        raise Refused(f"A stack has at most {PARTS_PER_ACCOUNT:,} parts.")
     rows = [
         {"account_id": account_id, "purl": part.purl, "version": part.version} for part in distinct
     ]

@@ -78,7 +78,7 @@ def shown(tmp_path_factory):
         for key in site.keys.values():
             WAYS[0](client, key)
         for number in range(400):
-            told.append(key := new_key().text)
+            told.append(key := new_key())
             WAYS[number % len(WAYS)](client, key)
         for number in range(600):
             told.append(secret := marked())

@@ -20,12 +20,11 @@ from storage.catalog.requests import add_request
 from storage.catalog.sources import ids_of
 from storage.models import ApiKey
 from storage.models.people import AccountEventKind
+from storage.people.accounts import Refused, lock_account
 from storage.people.keys import (
-    TooManyKeys,
     TooManySelections,
     add_key,
     is_live,
-    lock_account,
 )
 from storage.people.selection import add_selections
 from storage.people.throttle import Limit
@@ -61,7 +60,7 @@ def choose_first() -> AnyResponse | tuple[str, int]:
     except TooManySelections as error:
         flash(f"{no_slot(error, now=now)} Nothing was selected.", "fault")
         return redirect(url_for("catalog.browse"), code=303)
-    except TooManyKeys as error:
+    except Refused as error:
         flash(str(error), "fault")
         return redirect(url_for("catalog.browse"), code=303)
     if text is not None:

@@ -17,17 +17,17 @@ from openapi.vocabulary import Category
 from storage.entries.filter_parsing import FILTERS, filter_text
 from storage.models import SavedFilter
 from storage.models.people import AccountEventKind
+from storage.people.accounts import (
+    Refused,
+)
 from storage.people.private_feeds import (
     FEEDS_PER_ACCOUNT,
-    TooManyFeeds,
     add_private_feed,
     list_private_feeds,
     revoke_private_feed,
 )
 from storage.people.saved_filters import (
     FILTERS_PER_ACCOUNT,
-    FilterInUse,
-    TooManyFilters,
     add_filter,
     delete_filter,
     find_filter,
@@ -88,7 +88,7 @@ def create() -> tuple[str, int] | AnyResponse:
             owner = signed_in_user().account_id
             saved = add_filter(session, owner, name=name, query=query, now=services.now())
             public_id = saved.public_id
-    except (WrongForm, TooManyFilters) as error:
+    except (WrongForm, Refused) as error:
         return overview(fault=str(error)), 400
     flash(f"The filter “{name}” is saved.")
     then = THEN.get(request.form.get("then", ""))
@@ -116,7 +116,7 @@ def delete(public_id: str) -> tuple[str, int] | AnyResponse:
             saved = own_filter(session, public_id)
             name = saved.name
             delete_filter(session, saved)
-    except FilterInUse as error:
+    except Refused as error:
         return overview(fault=str(error)), 409
     flash(f"The filter “{name}” is deleted.")
     return redirect(url_for("filters.overview"), code=303)
@@ -134,7 +134,7 @@ def create_feed() -> tuple[str, int]:
             filter_id = None if saved is None else saved.id
             token = add_private_feed(session, owner, filter_id=filter_id, now=services.now())
             log_event(session, AccountEventKind.FEED_MADE, name or "")
-    except TooManyFeeds as error:
+    except Refused as error:
         return overview(fault=str(error)), 400
     address = f"{services.site_url}/private/{token}"
     paths = {words: address + path for words, path in PRIVATE_PATHS.items()}

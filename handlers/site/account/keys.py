@@ -15,16 +15,18 @@ from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
 from storage.models import ApiKey
 from storage.models.people import AccountEventKind
+from storage.people.accounts import (
+    Refused,
+    lock_account,
+)
 from storage.people.keys import (
     LIVE_KEYS_PER_ACCOUNT,
-    TooManyKeys,
     account_selection,
     add_key,
     find_key,
     is_ending,
     is_live,
     list_keys,
-    lock_account,
     revoke_key,
     rotate_key,
     selected_slugs,
@@ -92,7 +94,7 @@ def create() -> tuple[str, int]:
             )
             public_id = key.public_id
             note_key(session, AccountEventKind.KEY_MADE, key)
-    except (WrongForm, TooManyKeys) as error:
+    except (WrongForm, Refused) as error:
         return overview(fault=str(error)), 400
     return shown_once(text, public_id, form.name, slugs=[]), 201
 
@@ -113,7 +115,7 @@ def rotate(public_id: str) -> tuple[str, int] | AnyResponse:
             note_key(session, AccountEventKind.KEY_ROTATED, key)
             name, successor_id = key.name, successor.public_id
             slugs = sorted(selected_slugs(session, successor.id))
-    except TooManyKeys as error:
+    except Refused as error:
         return overview(fault=f"{error} Revoke one first."), 409
     return shown_once(text, successor_id, name, slugs=slugs, replaces=public_id), 201
 

@@ -24,12 +24,12 @@ from storage.catalog.search.catalog_search import search_index
 from storage.catalog.stack_plans import StackPlan, plan_stack, ranges_of
 from storage.entries.deadlines import stated_by_entries
 from storage.entries.upgrades import upgrade_documents
+from storage.people.accounts import Refused
 from storage.people.keys import account_selection
 from storage.people.plans import PLANS
 from storage.people.stacks import (
     PARTS_PER_ACCOUNT,
     SavedPart,
-    TooManyParts,
     delete_part,
     delete_stack,
     list_parts,
@@ -128,7 +128,7 @@ def save() -> AnyResponse | tuple[str, int]:
         parts = list(_confirmed())
         with services.db.write() as session:
             count = save_parts(session, signed_in_user().account_id, parts)
-    except TooManyParts as error:
+    except Refused as error:
         return show(fault=str(error)), 400
     flash(f"{count:,} version{'' if count == 1 else 's'} remembered.")
     return redirect(url_for("stack.show"), code=303)

@@ -26,7 +26,6 @@ from storage.delivery.digests import find_digest
 from storage.delivery.fanout import add_test_event
 from storage.delivery.webhooks import (
     WEBHOOKS_PER_ACCOUNT,
-    TooManyWebhooks,
     WebhookSettings,
     add_webhook,
     change_webhook,
@@ -41,7 +40,14 @@ from storage.delivery.webhooks import (
 from storage.models import ApiKey, Webhook
 from storage.models.people import AccountEventKind
 from storage.models.webhooks import DeliveryState, DisabledReason
-from storage.people.keys import is_live, list_keys, lock_account
+from storage.people.accounts import (
+    Refused,
+    lock_account,
+)
+from storage.people.keys import (
+    is_live,
+    list_keys,
+)
 from storage.people.saved_filters import list_filters
 
 webhooks = Blueprint("webhooks", __name__, url_prefix="/app/webhooks")
@@ -95,7 +101,7 @@ def create() -> tuple[str, int]:
             webhook = add_webhook(session, owner.account_id, settings, now=services.now())
             once = (webhook.public_id, webhook.name, secret_of(session, webhook))
             log_event(session, AccountEventKind.WEBHOOK_MADE, webhook.name)
-    except (WrongForm, TooManyWebhooks) as error:
+    except (WrongForm, Refused) as error:
         return overview(fault=str(error)), 400
     return _shown_once(*once, rotated=False), 201
 

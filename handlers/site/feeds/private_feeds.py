@@ -24,7 +24,8 @@ from storage.entries.deadlines import coming_deadlines
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import newest_announced
 from storage.entries.filter_parsing import parse_filter
-from storage.people.private_feeds import FollowedFilter, followed_filter
+from storage.models import PrivateFeed
+from storage.people.private_feeds import find_private_feed
 
 private_feeds = Blueprint("private_feeds", __name__, url_prefix="/private/<token>")
 private_feeds.register_error_handler(InvalidParameters, refuse_filter)
@@ -63,12 +64,12 @@ def deadlines(token: str) -> Response:
     return Response(calendar_of(coming, name), mimetype=CALENDAR, headers=FOR_ITS_OWNER)
 
 
-def own_filter(session: Session, followed: FollowedFilter, *, now: datetime) -> EntryFilter:
+def own_filter(session: Session, followed: PrivateFeed, *, now: datetime) -> EntryFilter:
     """Return the filter of an account's selection as it is now, narrowed by its saved filter.
 
     The sources are those that are pushed to the account (docs/decisions/0040).
     """
-    filter_ = parse_filter(followed.query or "")
+    filter_ = parse_filter("" if followed.filter is None else followed.filter.query)
     source_ids = followed_sources(session, followed.account, key_id=None, now=now)
     if source_ids is None:
         return filter_
@@ -76,18 +77,18 @@ def own_filter(session: Session, followed: FollowedFilter, *, now: datetime) -> 
     return replace(filter_, sources=slugs if filter_.sources is None else slugs & filter_.sources)
 
 
-def channel_of(followed: FollowedFilter) -> Channel:
+def channel_of(followed: PrivateFeed) -> Channel:
     """Return what a feed is called."""
-    if followed.name is None:
+    if followed.filter is None:
         return Channel(
             "Changewire: your selection", "The newest entries of the sources that you selected."
         )
-    name = writable(followed.name)
+    name = writable(followed.filter.name)
     description = f"The newest entries of your selection that the filter “{name}” lets through."
     return Channel(f"Changewire: {name}", description)
 
 
-def _followed(session: Session, token: str) -> FollowedFilter:
-    followed = or_404(followed_filter(session, token))
-    note_account(followed.account.id)
+def _followed(session: Session, token: str) -> PrivateFeed:
+    followed = or_404(find_private_feed(session, token))
+    note_account(followed.account_id)
     return followed

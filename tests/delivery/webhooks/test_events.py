@@ -9,7 +9,13 @@ from openapi.validation import component_violations
 from openapi.vocabulary import Plan, Scope
 from storage.entries.entry_pages import page_entries
 from storage.models import ApiKey
-from storage.people.keys import add_key, find_key, lock_account, rotate_key, select_sources
+from storage.people.accounts import lock_account
+from storage.people.keys import (
+    add_key,
+    find_key,
+    rotate_key,
+    select_sources,
+)
 
 
 def events(receiver):

@@ -9,7 +9,6 @@ import pytest
 from delivery.maintenance import delete_old_deliveries, notify_owners
 from outbound.mail import Undelivered
 from storage.delivery.webhooks import (
-    TooManyWebhooks,
     delete_webhook,
     disable_webhook,
     enable_webhook,
@@ -18,6 +17,7 @@ from storage.delivery.webhooks import (
 )
 from storage.models import Delivery
 from storage.models.webhooks import DeliveryState, DisabledReason
+from storage.people.accounts import Refused
 
 DELIVERED, DEAD = DeliveryState.DELIVERED, DeliveryState.DEAD
 
@@ -135,7 +135,7 @@ def test_an_account_has_at_most_five(new_webhook):
     for _ in range(5):
         new_webhook()
 
-    with pytest.raises(TooManyWebhooks, match="at most 5"):
+    with pytest.raises(Refused, match="at most 5"):
         new_webhook()
 
 

