@@ -1,4 +1,4 @@
-"""What the programs of this folder share: options, a server on trial, and what processes use.
+"""Shared by the programs of this folder: options, a server on trial, usage of processes.
 
 Importing it puts the product and tests/helpers on the path, so it comes before both.
 """

@@ -93,7 +93,7 @@ class Operations:
 
     @property
     def has_key(self) -> bool:
-        """Whether requests have an API key."""
+        """Return True if requests have an API key."""
         return self._transport.api_key is not None
 
     def sources(

@@ -1,4 +1,4 @@
-"""What a run saw of each operation: where it saw no content, it checked none."""
+"""The operations that a run saw, and those with content: no content, no check."""
 
 import json
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""What pytest does differently while it checks a site."""
+"""Hooks that change pytest while it checks a site."""
 
 import json
 from collections import Counter

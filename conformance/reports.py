@@ -1,4 +1,4 @@
-"""What a run of the suite found, as plain values for programs."""
+"""The results of a run as plain values for programs."""
 
 from collections import Counter
 from dataclasses import asdict, dataclass

@@ -1,4 +1,4 @@
-"""What is sent to a webhook in the format of its reader: a program, Slack, Teams or Discord. Pure.
+"""Messages for a webhook in the format of its reader: a program, Slack, Teams or Discord. Pure.
 
 What vendors wrote stays text in a chat: it mentions nobody, and makes no link and no markup. The
 limits are those that each chat documents (docs/decisions/0040).
@@ -32,7 +32,7 @@ _DISCORD_MARKUP = re.compile(r"([\\`*_~|\[\]()<>#@:-])")
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """What a chat shows: plain texts, shortened. ``url`` is None where nothing may be linked."""
+    """The texts of a chat, plain and shortened. ``url`` is None where nothing may be linked."""
 
     title: str
     about: str

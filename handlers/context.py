@@ -21,7 +21,7 @@ Network = IPv4Network | IPv6Network
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What the operator sells and says. ``currency``: its three letters (ISO 4217).
+    """The operator's prices and texts. ``currency``: its three letters (ISO 4217).
 
     ``checkout``: where something is bought, by what it is: the value of a plan, or ``diffs``.
     ``documents``: texts in Markdown by name: terms, privacy, contact.

@@ -82,7 +82,7 @@ class Operation:
 
     @property
     def public(self) -> bool:
-        """Whether no key is needed."""
+        """Return True if no key is needed."""
         return not self.security or () in self.security
 
 

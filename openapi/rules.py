@@ -63,14 +63,14 @@ def operation_ids_are_names_of_functions(contract: Contract) -> Iterator[str]:
 
 
 def paths_are_fixed(contract: Contract) -> Iterator[str]:
-    """What is asked for stands in the query, where one reader checks all of it."""
+    """Require that parameters are in the query, where one reader checks all of them."""
     for path in contract["paths"]:
         if "{" in path:
             yield f"{path}: a path has no parameters; ask for it in the query"
 
 
 def operations_use_components(contract: Contract) -> Iterator[str]:
-    """What an operation takes and gives is named; it is spelled out under components."""
+    """Require names for the bodies of an operation; components spell them out."""
     for where, operation in _operations(contract):
         named = {
             **{

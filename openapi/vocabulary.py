@@ -38,7 +38,7 @@ __all__ = [
 
 
 class Kind(StrEnum):
-    """What a source publishes (specification 2.1)."""
+    """Kinds of sources (specification 2.1)."""
 
     CHANGELOG = "changelog"
     WHATS_NEW = "whats_new"
@@ -48,7 +48,7 @@ class Kind(StrEnum):
 
 
 class Tier(StrEnum):
-    """What a source stands for, the likeliest to be looked for first."""
+    """Tiers of sources, those most often looked for first."""
 
     PRODUCT = "product"
     COMPONENT = "component"
@@ -56,7 +56,7 @@ class Tier(StrEnum):
 
 
 class AddressStatus(StrEnum):
-    """What is known of the address that a source is read from."""
+    """States of the address that a source is read from."""
 
     UNCONFIRMED = "unconfirmed"
     CONFIRMED = "confirmed"
@@ -75,7 +75,7 @@ class Health(StrEnum):
 
 
 class Plan(StrEnum):
-    """What an account has bought (specification 5.8)."""
+    """Plans of an account (specification 5.8)."""
 
     FREE = "free"
     STARTER = "starter"
@@ -83,7 +83,7 @@ class Plan(StrEnum):
 
 
 class Scope(StrEnum):
-    """What a key may do (specification 5.4)."""
+    """Permissions of a key (specification 5.4)."""
 
     READ_ENTRIES = "read:entries"
     READ_DIFFS = "read:diffs"
@@ -118,7 +118,7 @@ class RequestStatus(StrEnum):
 
 
 class ChangeKind(StrEnum):
-    """What happened to an entry."""
+    """Changes of an entry."""
 
     NEW = "new"
     EDITED = "edited"

@@ -26,7 +26,7 @@ _LOCAL_NAMES = (".localhost", ".local", ".internal", ".home.arpa", ".test", ".in
 
 
 class Transport(Protocol):
-    """What sends requests."""
+    """The sender of requests."""
 
     def handle_request(self, request: httpcore2.Request) -> httpcore2.Response:
         """Send a request; whoever gets the response closes it."""

@@ -193,7 +193,7 @@ class Settings(BaseSettings):
 
     @property
     def is_public(self) -> bool:
-        """Whether others than this machine are meant to reach the site."""
+        """Return True if the site is meant for others than this machine."""
         return self.site_host not in LOOPBACK
 
 

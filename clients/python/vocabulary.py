@@ -24,7 +24,7 @@ class Category(StrEnum):
 
 
 class Plan(StrEnum):
-    """What an account has bought (specification 5.8)."""
+    """Plans of an account (specification 5.8)."""
 
     FREE = "free"
     STARTER = "starter"

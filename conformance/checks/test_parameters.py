@@ -1,4 +1,4 @@
-"""What is refused with 400 (specification 7 and 8)."""
+"""Requests refused with 400 (specification 7 and 8)."""
 
 import pytest
 

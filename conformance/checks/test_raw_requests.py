@@ -14,6 +14,6 @@ from conformance.raw_requests import REQUESTS, RawRequest, faults_of
     ],
 )
 def test_a_raw_request_is_answered(public: Probe, raw: RawRequest) -> None:
-    """What is HTTP is answered as any request, and what is not ends without a hang."""
+    """Valid HTTP gets a response, and anything else ends without a hang."""
     faults = faults_of(raw, public.site, only_specification=public.only_specification)
     assert not faults, faults

@@ -1,4 +1,4 @@
-"""What the public sees of the catalog (specification 4.1)."""
+"""The public part of the catalog (specification 4.1)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What lies between two versions of a part (docs/decisions/0139)."""
+"""Entries between two versions of a part (docs/decisions/0139)."""
 
 import json
 import re
@@ -62,7 +62,7 @@ def _upgrades(probe: Probe) -> tuple[str, Listing]:
 
 @pytest.mark.origin("docs/decisions/0139")
 def test_upgrades_put_what_breaks_first(reader: Probe) -> None:
-    """What breaks comes first. Items are of the part and of the sources that are named."""
+    """Breaking changes come first. Items are of the part and of the sources that are named."""
     part, listing = _upgrades(reader)
     for before, after in listing.neighbours():
         in_order = breaks(before) or not breaks(after)

@@ -1,4 +1,4 @@
-"""Whether a caller may do something, checked in the order of docs/decisions/0004. Pure."""
+"""Decide what a caller may do, in the order of docs/decisions/0004. Pure."""
 
 from collections.abc import Callable, Collection, Sequence
 

@@ -1,4 +1,4 @@
-"""What breaks between all that somebody runs and what came out."""
+"""Breaking changes between the versions of a stack and the latest."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final

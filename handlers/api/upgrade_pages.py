@@ -36,7 +36,7 @@ PartRemark: TypeAlias = tuple[str, Remark]
 
 @dataclass(frozen=True, slots=True)
 class UpgradeList:
-    """What a page is made of, in the order in which it is to be read."""
+    """The parts of a page, in reading order."""
 
     releases: Sequence[PartRelease] = ()
     unknown: Sequence[PartRemark] = ()

@@ -1,4 +1,4 @@
-"""What lies between two versions of a part: the entries in the range, and what is not known."""
+"""Entries between two versions of a part, with remarks on gaps in the data."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final

@@ -39,7 +39,7 @@ BODY_HEADERS = frozenset({b"content-length", b"transfer-encoding"})
 
 @dataclass(frozen=True, slots=True)
 class RequestPolicy:
-    """What a request may be. ``hosts``: names in lower case, without port.
+    """Limits on requests. ``hosts``: names in lower case, without port.
 
     ``larger``: bytes of a body by the paths that take more than ``body_bytes``. Only
     ``larger_at_once`` of such bodies are held at a time, ``larger_of_one`` of one client.

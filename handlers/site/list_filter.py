@@ -35,7 +35,7 @@ class ListFilter:
 
     @property
     def narrows(self) -> bool:
-        """Whether the address leaves anything out."""
+        """Return True if the address excludes anything."""
         return bool(self.said)
 
     @property
@@ -45,7 +45,7 @@ class ListFilter:
 
     @property
     def has_more(self) -> bool:
-        """Whether it has more than words and categories, which a page always shows."""
+        """Return True if there are filters besides words and categories, which are always shown."""
         return not self.said.keys() <= {"q", "category"}
 
     @property

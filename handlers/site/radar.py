@@ -43,7 +43,7 @@ class RadarDeadline:
 
     @property
     def what(self) -> str:
-        """What happens, in words."""
+        """Return a description of the event."""
         return DEADLINE_WORDS[self.kind]
 
     @property
@@ -58,7 +58,7 @@ class RadarDeadline:
 
     @property
     def moved_later(self) -> bool:
-        """Whether it is later than it was."""
+        """Return True if the date was moved to a later one."""
         return bool(self.replaced) and self.last_day > self.replaced[-1][1]
 
     def is_stated(self, path: str, days: tuple[date, date]) -> bool:

@@ -1,4 +1,4 @@
-"""What the pages of one application share: its services, cached figures, and who asks."""
+"""Services, cached figures and the caller, shared by the pages of one application."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -43,12 +43,12 @@ class SignedInUser:
 
     @property
     def has_diffs(self) -> bool:
-        """Whether the account may read diffs: the add-on counts on a plan that it goes with."""
+        """Return True if the account may read diffs: the add-on needs a plan that it goes with."""
         return self.diffs_addon and PLANS[self.plan].diffs_addon
 
     @property
     def reads_everything(self) -> bool:
-        """Whether the plan gives every source, without selecting any."""
+        """Return True if the plan includes every source without a selection."""
         return PLANS[self.plan].slots is None
 
 

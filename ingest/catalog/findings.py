@@ -1,4 +1,4 @@
-"""What the answer to a request says about the address in the catalog."""
+"""Findings about an address in the catalog, from the response to a request."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -11,7 +11,7 @@ _GONE: Final = frozenset({Failure.GONE, Failure.NOT_FOUND, Failure.DNS})
 
 @dataclass(frozen=True, slots=True)
 class AddressFinding:
-    """What was found at an address. ``moved_to``: where it is for good, ``reason``: for people.
+    """The result for an address. ``moved_to``: its permanent target, ``reason``: for people.
 
     The status is None where the answer says nothing for good: a host that cannot be reached today
     may be there tomorrow.

@@ -1,4 +1,4 @@
-"""What a page links to and what its own entries are, parsed in a child process."""
+"""The links and entries of a page, parsed in a child process."""
 
 from dataclasses import dataclass
 

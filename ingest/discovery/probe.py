@@ -72,7 +72,7 @@ class Offer:
 
 @dataclass(slots=True)
 class Probe:
-    """What was found at an address, the best first, and what went wrong on the way."""
+    """The sources found at an address, best first, and the failures on the way."""
 
     url: str
     offers: list[Offer] = field(default_factory=list)

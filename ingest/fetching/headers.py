@@ -1,4 +1,4 @@
-"""What the header fields of a vendor's response mean (RFC 9110, RFC 9111). Pure functions."""
+"""Meanings of response header fields (RFC 9110, RFC 9111). Pure functions."""
 
 import re
 from collections.abc import Iterable, Mapping

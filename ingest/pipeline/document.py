@@ -38,7 +38,7 @@ FEEDS: Final = frozenset({AdapterType.RSS, AdapterType.ATOM})
 
 @dataclass(frozen=True, slots=True)
 class GapChanges:
-    """What a document changes about gaps.
+    """Gaps that a document opens and closes.
 
     ``opened`` is a new one, ``closed`` the keys of those that it closes. ``are_open``: entries may
     be missing between the document and what is stored. ``tries`` is how often those that stay
@@ -53,7 +53,7 @@ class GapChanges:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a check has read so far: each step returns it with more.
+    """The results of a check so far: each step returns them with more.
 
     ``shown`` are the entries of the document itself; ``entries`` are those and the ones of older
     pages. ``recipe`` is a new one, of a page that was redesigned; ``lookups`` is what is still

@@ -53,7 +53,7 @@ class EntryChanges:
 
     @property
     def records(self) -> list[EntryRecord]:
-        """What is written, new or edited."""
+        """Return the entries to write, new or edited."""
         return [*self.new, *(edit.written for edit in self.edited)]
 
     @property

@@ -1,4 +1,4 @@
-"""What the check of a source needs: database, client, parsers, clock, budget, access to GitHub."""
+"""Dependencies of a check: database, client, parsers, clock, budget, access to GitHub."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -86,7 +86,7 @@ class Pacing:
 
 @dataclass(frozen=True, slots=True)
 class Ingestion:
-    """What the check of a source needs."""
+    """The dependencies of a check."""
 
     db: Database
     client: Client

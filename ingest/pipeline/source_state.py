@@ -1,4 +1,4 @@
-"""What is stored of a source: loaded before its check, written again after it."""
+"""The stored state of a source: loaded before its check, written after it."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, fields

@@ -126,7 +126,7 @@ def _has_seccomp() -> bool:
 
 
 def _is_known(name: str) -> bool:
-    """Whether this machine has a system call of that name; ARM lacks the oldest ones."""
+    """Return True if this machine has a system call of that name; ARM lacks the oldest ones."""
     try:
         syscall_nr(name)
     except (KeyError, ValueError):

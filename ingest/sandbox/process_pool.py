@@ -143,7 +143,7 @@ class _Child:
 
     @property
     def has_exited(self) -> bool:
-        """Whether the process has ended."""
+        """Return True if the process has ended."""
         return self._process.poll() is not None
 
     def exchange(self, request: bytearray, *, seconds: float) -> bytes:

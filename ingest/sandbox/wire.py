@@ -1,4 +1,4 @@
-"""What passes between a pool and its children: frames whose length is checked, data and no objects.
+"""Frames between a pool and its children: length checked, data and no objects.
 
 A request is a function's name with its arguments in MessagePack, a reply is JSON. Either side reads
 the types that the function's annotations name and nothing else, so a child that a document has
@@ -26,7 +26,7 @@ LONGEST_MESSAGE: Final = 500
 
 
 class BrokenFrame(Exception):
-    """What came is no frame, or is not what the function returns."""
+    """Received bytes that are no frame, or not the type that the function returns."""
 
 
 class Request(msgspec.Struct, array_like=True, frozen=True):
@@ -39,14 +39,14 @@ class Request(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Failure(msgspec.Struct, array_like=True, frozen=True):
-    """What a function raised: the names of its class and of those above it, and its message."""
+    """An exception in a child: the names of its class and base classes, and its message."""
 
     kinds: tuple[str, ...]
     message: str
 
 
 class Reply(msgspec.Struct, array_like=True, frozen=True):
-    """What a function returned, as JSON, or how it failed."""
+    """The result of a function as JSON, or its failure."""
 
     result: msgspec.Raw
     failure: Failure | None = None
@@ -54,7 +54,7 @@ class Reply(msgspec.Struct, array_like=True, frozen=True):
 
 @dataclass(frozen=True)
 class Types(Generic[ResultT]):
-    """What a function takes and returns, by its annotations."""
+    """The argument and return types of a function, by its annotations."""
 
     arguments: msgspec.msgpack.Decoder[tuple[Any, ...]]
     result: msgspec.json.Decoder[ResultT]

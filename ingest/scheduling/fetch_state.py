@@ -37,7 +37,7 @@ SETTLED_AFTER = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class FetchState:
-    """What is stored of one source between two checks.
+    """The state of one source, stored between two checks.
 
     ``feed_url`` is the address that is requested. ``redirect_url`` is where permanent redirects
     were first seen to lead at ``redirect_seen_at``; it becomes the feed_url when it is seen

@@ -1,4 +1,4 @@
-"""What is still looked for besides a source's document, and when to try again. Pure.
+"""Searches besides a source's document, and the time of their next attempt. Pure.
 
 Postings of teasers that could not be had, and the tags of a repository that date its releases. Both
 are asked for when the source is checked anyway, a few times, with growing pauses.
@@ -48,7 +48,7 @@ class ReleaseWalk:
 
 @dataclass(frozen=True, slots=True)
 class Lookups:
-    """What is still looked for of a source: postings by the ids of entries, dates of releases."""
+    """Pending searches of a source: postings by the ids of entries, dates of releases."""
 
     postings: Mapping[str, Tries] = field(default_factory=dict)
     releases: ReleaseWalk | None = None

@@ -1,4 +1,4 @@
-"""What the engines of both databases share: reports of checks, and what is due after an outage."""
+"""Shared by the engines of both databases: reports of checks, and checks due after an outage."""
 
 import threading
 import time

@@ -24,7 +24,7 @@ class Category(StrEnum):
 
 
 class ChangeOp(StrEnum):
-    """What happened to an entry or a block between two snapshots."""
+    """Changes of an entry or a block between two snapshots."""
 
     ADDED = "added"
     CHANGED = "changed"
@@ -34,7 +34,7 @@ class ChangeOp(StrEnum):
 
 
 class FactType(StrEnum):
-    """What a vendor did to an entry without publishing a new one."""
+    """Facts about an entry that the vendor changed without publishing a new one."""
 
     TITLE_CHANGED = "title_changed"
     DATE_MOVED_EARLIER = "date_moved_earlier"
@@ -55,7 +55,7 @@ class FactType(StrEnum):
 
 
 class DeadlineKind(StrEnum):
-    """What happens when a deadline has come."""
+    """Kinds of deadlines."""
 
     REMOVAL = "removal"
     END_OF_LIFE = "end_of_life"

@@ -1,4 +1,4 @@
-"""What changes for consumers between two versions of a contract."""
+"""Changes for consumers between two versions of a contract."""
 
 from contract_diff.change import ContractChange, Severity
 from contract_diff.contracts import compare

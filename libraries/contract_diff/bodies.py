@@ -1,4 +1,4 @@
-"""What changed in request bodies and in responses."""
+"""Changes in request bodies and responses."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -32,7 +32,7 @@ class Side(StrEnum):
 
 
 class Effect(Enum):
-    """What a change does to the set of allowed values."""
+    """The effect of a change on the set of allowed values."""
 
     NARROWS = "narrows"
     WIDENS = "widens"

@@ -1,4 +1,4 @@
-"""What changed in the properties of an object."""
+"""Changes in the properties of an object."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What changed in the operations of a contract: which there are, and each of them."""
+"""Changes in the operations of a contract: added, removed, and different ones."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What changed in the parameters of an operation."""
+"""Changes in the parameters of an operation."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What changed in how a caller proves who they are."""
+"""Changes in authentication."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias

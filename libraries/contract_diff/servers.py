@@ -1,4 +1,4 @@
-"""What changed in the addresses an operation is served at."""
+"""Changes in the addresses of an operation."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

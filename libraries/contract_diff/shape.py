@@ -1,4 +1,4 @@
-"""What a schema allows, independent of how it is written.
+"""The values that a schema allows, independent of its spelling.
 
 References and `allOf` are different spellings of the same thing. A Shape is the normalized
 schema, so that moving a schema into a component is no change.
@@ -41,7 +41,7 @@ class Bound:
 
 @dataclass(slots=True)
 class Shape:
-    """What a schema allows; an empty one allows anything."""
+    """The values that a schema allows; an empty shape allows anything."""
 
     types: frozenset[str] | None = None
     """None allows every type."""

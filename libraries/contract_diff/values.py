@@ -1,4 +1,4 @@
-"""What changed in the single values a schema allows: type, enum, limits, format and the like."""
+"""Changes in the single values of a schema: type, enum, limits, format and the like."""
 
 from collections.abc import Iterator
 from fractions import Fraction

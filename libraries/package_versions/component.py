@@ -118,7 +118,7 @@ Named: TypeAlias = Component | Unread
 
 @dataclass(frozen=True, slots=True)
 class FileParts:
-    """What a file names: the components, and what could not be read or identified."""
+    """The components of a file, and the lines that could not be read or identified."""
 
     components: list[Component]
     unread: list[Unread] = field(default_factory=list)

@@ -60,7 +60,7 @@ class GeneralVersion:
 
     @property
     def is_prerelease(self) -> bool:
-        """Whether it comes before the release that its numbers name."""
+        """Return True if it precedes the release with the same numbers."""
         return self.stages[0][0] < 0
 
     def __lt__(self, other: Self) -> bool:

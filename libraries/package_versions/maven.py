@@ -38,7 +38,7 @@ class MavenVersion:
 
     @property
     def is_prerelease(self) -> bool:
-        """Whether its first qualifier comes before the release."""
+        """Return True if its first qualifier precedes the release."""
         return next((item for item in self.items if item[0] == 0), _RELEASE) < _RELEASE
 
     def __lt__(self, other: Self) -> bool:

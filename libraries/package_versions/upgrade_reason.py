@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class UpgradeReason(StrEnum):
-    """What is not known of a part between two versions."""
+    """Gaps in the data on a part between two versions."""
 
     NO_SOURCE = "no_source"
     NOT_A_PACKAGE = "not_a_package"

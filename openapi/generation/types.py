@@ -12,7 +12,7 @@ FLAG = ["1"]
 
 
 class GeneratorFailed(Exception):
-    """What is generated cannot be made. The message names the program or the part to blame."""
+    """Generation failed. The message names the program or the part to blame."""
 
 
 @dataclass(frozen=True, slots=True)

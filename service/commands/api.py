@@ -1,4 +1,4 @@
-"""What commands over the API share: the connection, and options made from the contract."""
+"""The connection to the API, and command options made from the contract."""
 
 import inspect
 import re

@@ -1,4 +1,4 @@
-"""What commands print: messages on stderr, results on stdout as tables or JSON."""
+"""Output of commands: messages on stderr, results on stdout as tables or JSON."""
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence

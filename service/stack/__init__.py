@@ -1,1 +1,1 @@
-"""What ``changewire stack`` finds, and how it is written."""
+"""Findings of ``changewire stack`` and their formats."""

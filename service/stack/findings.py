@@ -121,7 +121,7 @@ def failing(
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """What is wanted and what runs, the same where nothing else is wanted."""
+    """The wanted and the running version, the same where nothing else is wanted."""
 
     wanted: Stack
     running: Stack

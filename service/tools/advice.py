@@ -1,4 +1,4 @@
-"""What an agent should do next after an error, and what it may have meant."""
+"""The next step for an agent after an error, and likely corrections."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What of a snapshot somebody downloads: a first line and the frames of some sources. Pure."""
+"""The downloaded part of a snapshot: a first line and the frames of some sources. Pure."""
 
 import hashlib
 from collections.abc import Collection, Iterator

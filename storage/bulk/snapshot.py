@@ -30,7 +30,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What was stored when it was made: everything up to the change ``number``, at least."""
+    """The stored entries when it was made: everything up to the change ``number``, at least."""
 
     number: int
     made_at: datetime

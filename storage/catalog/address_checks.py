@@ -1,4 +1,4 @@
-"""What is known of the addresses that sources are read from, and what an operator found there."""
+"""Known states of source addresses, and findings by an operator."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

@@ -29,7 +29,7 @@ _BATCH: Final = 500  # values of one list in a statement
 
 @dataclass(frozen=True, slots=True)
 class PackageChange:
-    """What saving packages did. ``missing``: slugs that are not in the catalog."""
+    """The result of saving packages. ``missing``: slugs that are not in the catalog."""
 
     added: int
     removed: int

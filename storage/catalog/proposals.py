@@ -14,7 +14,7 @@ from storage.catalog.search.catalog_search import search_index
 
 @dataclass(frozen=True, slots=True)
 class KnownSources:
-    """What is certain about a catalog: slugs by repository (``owner/name``) and by other name.
+    """Certain facts about a catalog: slugs by repository (``owner/name``) and by other name.
 
     ``by_part``: the sources that are about a part, by its package URL without version.
     """
@@ -26,7 +26,7 @@ class KnownSources:
 
 @dataclass(slots=True)
 class Proposals:
-    """What a file means here: slugs with the parts that they are about, and parts without one."""
+    """The matches of a file: slugs with the parts that they are about, and parts without one."""
 
     followed: dict[str, list[Component]] = field(default_factory=dict)
     proposed: dict[str, list[Component]] = field(default_factory=dict)

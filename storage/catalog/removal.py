@@ -22,7 +22,7 @@ from storage.scheduling.due import lock_facts
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What was removed with sources. ``keys`` had selected one of them, live or not.
+    """Counts of what was removed with sources. ``keys`` had selected one of them, live or not.
 
     ``webhooks`` were switched off and ``digests`` ended, because nothing of their list is left.
     """

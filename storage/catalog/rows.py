@@ -1,4 +1,4 @@
-"""What the catalog says of a source: its row, and the packages that it is about."""
+"""The catalog rows of a source, and the packages that it is about."""
 
 from dataclasses import dataclass
 from typing import NamedTuple

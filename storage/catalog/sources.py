@@ -103,7 +103,7 @@ def near_slugs(session: Session, slug: str, *, most: int = 3) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class CatalogChange:
-    """What loading a catalog did. ``retagged``: sources whose entries carry old tags now."""
+    """The result of loading a catalog. ``retagged``: sources whose entries carry old tags now."""
 
     added: int
     updated: int

@@ -1,4 +1,4 @@
-"""What lies between what somebody runs and what came out, for many parts at once."""
+"""Releases between running versions and the latest, for many parts at once."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -43,7 +43,7 @@ class StackRelease:
 
 @dataclass(slots=True)
 class StackPlan:
-    """What a stack has in the catalog, and what came out since.
+    """The sources of a stack in the catalog, and their releases since its versions.
 
     ``readable`` and ``proposed`` have the slugs of the sources of parts, those that may be read and
     those that could be selected. ``running``: by the ids of the sources that may be read, the parts

@@ -1,4 +1,4 @@
-"""What came out of what an account runs: for its webhooks and its digest.
+"""New releases of an account's stacks: for its webhooks and its digest.
 
 Counted is what lies between the version that runs and the one that came out.
 """

@@ -91,7 +91,7 @@ class AttemptResult:
 
 @dataclass(frozen=True, slots=True)
 class Consequence:
-    """What follows from an attempt, for the delivery and for its webhook."""
+    """The result of an attempt, for the delivery and for its webhook."""
 
     state: DeliveryState
     next_attempt_at: datetime | None

@@ -54,7 +54,7 @@ class DigestItem:
 
 @dataclass(frozen=True, slots=True)
 class DigestContent:
-    """What a digest is about: the first items, and how many there are of which kind.
+    """The content of a digest: its first items, and the number of items of each kind.
 
     ``releases``: the keys of its entries that are versions, by those sources that were asked for.
     """

@@ -1,4 +1,4 @@
-"""What is pushed to an account: its selection, and what a saved filter lets through of it.
+"""The entries pushed to an account: its selection, narrowed by a saved filter.
 
 See docs/decisions/0040 and docs/decisions/0114.
 """

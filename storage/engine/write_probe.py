@@ -1,4 +1,4 @@
-"""Whether the database takes writes: tried at intervals, with a timeout."""
+"""Checks that the database takes writes: at intervals, with a timeout."""
 
 import threading
 from concurrent.futures import Future

@@ -22,7 +22,7 @@ from storage.entries.removals import RemovalRecord, removals_after
 
 
 class LoggedChange(NamedTuple):
-    """What happened to an entry. ``document`` is its ChangelogEntry as it was then."""
+    """A change of an entry. ``document`` is its ChangelogEntry as it was then."""
 
     number: int
     kind: ChangeKind

@@ -106,7 +106,7 @@ class StatedDeadline:
 
     @property
     def moves(self) -> bool:
-        """Whether the entry says that a date was changed."""
+        """Return True if the entry says that a date was changed."""
         return bool(_MOVES.search(self.evidence) or _MOVES.search(self.title))
 
 

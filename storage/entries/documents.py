@@ -17,7 +17,7 @@ PUBLIC_SUMMARY_LENGTH = 500
 
 @dataclass(frozen=True, slots=True)
 class EntryText:
-    """What one entry says, with what it inherits from its source."""
+    """The text of one entry, with the values inherited from its source."""
 
     external_id: str
     source: str
@@ -44,7 +44,7 @@ class EntryRelease(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PublicText:
-    """What the public may read of an entry besides its title: a headline and a cut text."""
+    """The public part of an entry besides its title: a headline and a cut text."""
 
     headline: str
     summary: str | None

@@ -43,22 +43,22 @@ class EntryFilter:
 
     @property
     def is_contradictory(self) -> bool:
-        """Whether no entry can be meant, because its span is none."""
+        """Return True if no entry can match, because the span is empty."""
         return self.since is not None and self.until is not None and self.since >= self.until
 
     @property
     def narrows_sources(self) -> bool:
-        """Whether it has conditions on sources."""
+        """Return True if there are conditions on sources."""
         return any(field.of_source for field, _ in self._values())
 
     @property
     def narrows_entries(self) -> bool:
-        """Whether it has conditions on entries besides words."""
+        """Return True if there are conditions on entries besides words."""
         return not all(field.of_source for field, _ in self._values())
 
     @property
     def is_span(self) -> bool:
-        """Whether only times narrow it."""
+        """Return True if there are conditions on times alone."""
         return all(field.name in ("since", "until") for field, _ in self._values())
 
     def entry_conditions(self) -> list[ColumnElement[bool]]:
@@ -119,7 +119,7 @@ class Field(NamedTuple):
 
 
 class contains_bytes(FunctionElement[bool]):  # noqa: N801 - named as functions of SQL are
-    """Whether the first bytes contain the second."""
+    """True if the first bytes contain the second."""
 
     inherit_cache = True
 

@@ -1,4 +1,4 @@
-"""Whether a filter lets through an entry that is at hand: what the lists of entries agree with.
+"""Match a filter against a loaded entry, with the same results as the lists of entries.
 
 For those who are told of entries one by one (docs/decisions/0114).
 """
@@ -17,7 +17,7 @@ from storage.models import Entry, Source
 
 
 class FilteredEntry(NamedTuple):
-    """What a filter looks at: ``stored`` values by parameter, and the text of ``document``."""
+    """The input of a filter: ``stored`` values by parameter, and the text of ``document``."""
 
     stored: Mapping[str, Any]
     document: bytes

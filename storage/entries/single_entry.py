@@ -32,7 +32,7 @@ class SingleEntry:
 
 
 class FormerText(NamedTuple):
-    """What an entry said until ``replaced_at``."""
+    """The text of an entry until ``replaced_at``."""
 
     replaced_at: datetime
     document: bytes

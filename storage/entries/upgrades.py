@@ -1,4 +1,4 @@
-"""What is stored of the releases of sources: for plans of upgrades, and to write them."""
+"""Stored releases of sources: for upgrade plans, and to write them."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What sources published, as it is now and as it was."""
+"""Entries of sources, current and former."""
 
 from datetime import date, datetime
 
@@ -153,7 +153,7 @@ class EarlierDeadline(Base):
 
 
 class EntryRevision(Base):
-    """What an entry said before the vendor edited it."""
+    """The text of an entry before the vendor edited it."""
 
     __tablename__ = "entry_revisions"
 

@@ -34,7 +34,7 @@ class Snapshot(Base):
 
 
 class Diff(Base):
-    """What changed between two snapshots, as the JSON object that /diffs serves.
+    """The changes between two snapshots, as the JSON object that /diffs serves.
 
     It names its snapshots inside and refers to no row of theirs: it may outlive them.
     """

@@ -12,7 +12,7 @@ from storage.models.base import AccountId, Base, KeyId, SourceId
 
 
 class AccountEventKind(StrEnum):
-    """What happened to an account: a closed list."""
+    """Events of an account: a closed list."""
 
     SIGNED_IN = "signed_in"
     SIGNED_OUT = "signed_out"

@@ -1,4 +1,4 @@
-"""What accounts run, as they confirmed it."""
+"""The saved stacks of accounts."""
 
 from sqlalchemy.orm import Mapped, mapped_column
 

@@ -1,4 +1,4 @@
-"""What happened to an account, for its owner to see; so many of each kind are kept.
+"""Events of an account, shown to its owner; a bounded number of each kind is kept.
 
 They are bounded by kind, so that a hundred exports cannot push a sign-in out of the log.
 """
@@ -83,7 +83,7 @@ def newest_events(session: Session, account_id: int, *, most: int) -> Sequence[A
 def has_event_since(
     session: Session, account_id: int, kind: AccountEventKind, subject: str, *, since: datetime
 ) -> bool:
-    """Whether such an event was recorded not long ago."""
+    """Return True if such an event was recorded recently."""
     query = select(AccountEvent.id).where(
         AccountEvent.account_id == account_id,
         AccountEvent.kind == kind,

@@ -1,4 +1,4 @@
-"""What the plans give and cost (specification 5.8)."""
+"""Limits and prices of the plans (specification 5.8)."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -8,7 +8,7 @@ from openapi.vocabulary import Plan
 
 @dataclass(frozen=True, slots=True)
 class PlanTerms:
-    """What a plan gives.
+    """The limits of a plan.
 
     ``slots``: how many sources can be selected, None where all may be read without selecting.
     ``monthly_price``: in the operator's currency, None where it is agreed. ``diffs_addon``: whether

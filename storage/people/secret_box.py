@@ -47,7 +47,7 @@ class SecretBox:
         )
 
     def is_current(self, sealed: bytes, name: str) -> bool:
-        """Whether something was sealed under the first key."""
+        """Return True if the value was sealed under the first key."""
         return _opened(self._ciphers[0], sealed, name) is not None
 
 

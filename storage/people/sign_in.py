@@ -57,12 +57,12 @@ def find_link(session: Session, token: str, *, now: datetime) -> SignInLink | No
 
 
 def belongs_to(link: SignInLink, browser: str | None) -> bool:
-    """Whether a link signs in the browser that keeps a token."""
+    """Return True if a link signs in the browser that keeps a token."""
     return link.browser is None or (browser is not None and link.browser == digest_of(browser))
 
 
 def has_open_link(session: Session, browser: str, *, now: datetime) -> bool:
-    """Whether a browser has asked for a link that could be used now."""
+    """Return True if a browser has asked for a link that is still valid."""
     query = select(SignInLink.digest).where(SignInLink.browser == digest_of(browser))
     query = query.where(SignInLink.used_at.is_(None), SignInLink.expires_at > now)
     return session.scalar(query.limit(1)) is not None

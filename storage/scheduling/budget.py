@@ -1,4 +1,4 @@
-"""What bounds requests: what sources ask of the budget, and the quota of GitHub's API.
+"""Limits on requests: the demand of sources on the budget, and the quota of GitHub's API.
 
 See docs/decisions/0019.
 """

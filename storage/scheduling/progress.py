@@ -1,4 +1,4 @@
-"""What ingestion is doing, how far behind it is, what fails, and the health of the last days."""
+"""Progress of ingestion: current work, delay, failures, and the health of the last days."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What a browser's cookies say of it at sign-in; neither of them opens anything.
+"""Cookies that recognise a browser at sign-in; none of them grants access.
 
 One marks the browser that asked for a link, the only one that the link signs in. The other says
 which addresses were proved with this browser, so that it may ask for links that others used up.

@@ -1,4 +1,4 @@
-"""What a list of sources can be narrowed by, and in which orders it comes. Pure."""
+"""Filters and sort orders for a list of sources. Pure."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -17,7 +17,7 @@ TAKEN_WITHIN: Final = timedelta(hours=2)
 
 
 def is_recent(within: timedelta = OFFERED_WITHIN) -> bool:
-    """Whether the user has signed in, with this browser, not long ago."""
+    """Return True if the user signed in recently with this browser."""
     return site_services().now() - signed_in_user().signed_in_at < within
 
 

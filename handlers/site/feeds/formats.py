@@ -1,4 +1,4 @@
-"""What every feed format shows: a channel, and entries as items safe to write in any format."""
+"""Channels and items common to every feed format, safe to write in any of them."""
 
 import html
 import json

@@ -39,7 +39,7 @@ class Outline:
 
 @dataclass(slots=True)
 class OpmlMatches:
-    """What a list means here: slugs in its order, and each line that means nothing, with why."""
+    """The matches of a list: slugs in its order, and each line without a match, with the reason."""
 
     slugs: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What changed in this program: CHANGELOG.md as a page and as a feed."""
+"""CHANGELOG.md as a page and as a feed."""
 
 import re
 from collections.abc import Iterator

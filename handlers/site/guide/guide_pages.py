@@ -141,7 +141,7 @@ class _Renderer(ProseRenderer):
 
 
 def _is_sample(tokens: Tokens, place: int) -> bool:
-    """Whether a block of code may stand beside its neighbours as the same in another language."""
+    """Return True if the code block can be a tab next to the same code in another language."""
     return 0 <= place < len(tokens) and tokens[place].info in COPIED
 
 

@@ -1,4 +1,4 @@
-"""What a change of a diff says, in sentences for people. Pure."""
+"""Sentences for the facts of a diff. Pure."""
 
 import re
 from collections import Counter

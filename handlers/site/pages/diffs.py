@@ -1,4 +1,4 @@
-"""What the vendor changed afterwards: the diffs of a source, each at an address of its own."""
+"""Edits after publication: the diffs of a source, each with its own address."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What an entry said before it was edited, word by word. Pure."""
+"""Earlier texts of an edited entry, compared word by word. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence

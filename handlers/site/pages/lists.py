@@ -61,7 +61,7 @@ class ListView:
 
     @property
     def is_one_page(self) -> bool:
-        """Whether it can neither be narrowed nor paged."""
+        """Return True if the list has neither filters nor pages."""
         return self.hidden.issuperset(FILTERS)
 
 

@@ -30,7 +30,7 @@ _ADDON_LINES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What one can do about a plan: a link and its words. ``elsewhere``: of the operator's shop."""
+    """A link to change a plan. ``elsewhere``: it leads to the operator's shop."""
 
     href: str
     words: str

@@ -1,4 +1,4 @@
-"""What the page of a source draws: a year of activity and 90 days of health. Pure."""
+"""Drawings for the page of a source: a year of activity and 90 days of health. Pure."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

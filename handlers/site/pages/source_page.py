@@ -56,7 +56,7 @@ class DeadlineLine:
 
 @dataclass(frozen=True, slots=True)
 class SourcePictures:
-    """What is drawn of a source; None where there is nothing to draw."""
+    """Drawings of a source; None where there is nothing to draw."""
 
     activity: Picture | None
     totals: list[tuple[str, str]]

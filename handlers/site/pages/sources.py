@@ -42,7 +42,7 @@ LONG_NOTE: Final = "The note is too long: at most 2,000 characters."
 
 @dataclass(frozen=True, slots=True)
 class SourceSample:
-    """What everybody may know of a source."""
+    """The public part of a source."""
 
     slug: str
     vendor: str

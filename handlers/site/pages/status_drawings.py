@@ -1,4 +1,4 @@
-"""What the status page draws, and why sources cannot be read, in words for everybody. Pure."""
+"""Drawings of the status page, and reasons for failing sources in plain words. Pure."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple

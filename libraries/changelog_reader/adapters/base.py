@@ -42,7 +42,7 @@ class ParsedEntry:
 
 
 class KnownEntry(NamedTuple):
-    """What is stored of an entry, as far as it is needed to recognise it in a document.
+    """The part of a stored entry that recognises it in a document.
 
     ``published_at`` is aware. ``content_hash`` is that of title, url and text; empty: not known.
     """

@@ -45,7 +45,7 @@ _ESCAPED_TAG: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class FeedContext:
-    """What an item inherits from its feed.
+    """The values that an item inherits from its feed.
 
     ``base`` is what relative links are relative to; ``addresses`` are never handed on.
     """

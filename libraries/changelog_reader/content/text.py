@@ -135,7 +135,7 @@ class _TextWriter:
 
     @property
     def is_between_lines(self) -> bool:
-        """Whether white space says nothing here."""
+        """Return True if white space has no meaning here."""
         return not (self._line or self._code_depth)
 
     def words(self, escaped: str) -> None:

@@ -16,7 +16,7 @@ IMPORTANCE_VERSION = 18  # goes up with every change of a rule
 
 
 class Text(NamedTuple):
-    """What is classified of an entry, as ``classify`` takes it."""
+    """The arguments of ``classify`` for one entry."""
 
     title: str
     summary: str | None

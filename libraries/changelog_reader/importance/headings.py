@@ -17,7 +17,7 @@ from changelog_reader.importance.lazy_pattern import LazyPattern
 
 
 class Scope(StrEnum):
-    """What an item's heading promises about the item."""
+    """The meaning that a heading gives to the items under it."""
 
     BREAKING = "breaking"
     DEPRECATION = "deprecation"

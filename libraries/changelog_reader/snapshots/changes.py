@@ -65,7 +65,7 @@ class Stats(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """What changed between two snapshots; there is at least one change.
+    """The changes between two snapshots, at least one.
 
     ``truncated``: changes were left out (more than MAX_CHANGES or MAX_DIFF_CHARACTERS), or a text
     had been cut. Applied to the state before, a diff that is not truncated gives the state after.

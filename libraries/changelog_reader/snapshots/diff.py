@@ -1,4 +1,4 @@
-"""What changed between two snapshots of one source."""
+"""Changes between two snapshots of one source."""
 
 from collections.abc import Sequence
 from operator import add

@@ -27,7 +27,7 @@ Texts: TypeAlias = Mapping[str, Mapping[str, Json]]
 
 
 class ServedTexts(NamedTuple):
-    """What is served of entries before and after a change."""
+    """The texts of entries as served, before and after a change."""
 
     before: Texts
     after: Texts

@@ -39,7 +39,7 @@ Hits: TypeAlias = Mapping[int, int]
 
 
 class IndexedSource(NamedTuple):
-    """What of a source is searched, and what a search can be narrowed by."""
+    """The searchable text of a source, and the values that can narrow a search."""
 
     id: int
     slug: str

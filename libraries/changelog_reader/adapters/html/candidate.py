@@ -117,7 +117,7 @@ class PageAnalysis:
 
     @property
     def speaks_of_changes(self) -> bool:
-        """Whether the address, the title or the first heading names a changelog."""
+        """Return True if the address, the title or the first heading names a changelog."""
         first = next((line.text for line in self.lines if line.level == 1), "")
         place = self.page.address.split("://")[-1].lower()
         names = f"{self.page.title} {first}".lower()

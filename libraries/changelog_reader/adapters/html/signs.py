@@ -52,7 +52,7 @@ _YEAR_ONLY = re.compile(r"^\D{0,24}\b((?:19|20)\d\d)\b\D{0,16}$")
 
 
 class SignKind(StrEnum):
-    """What a line announces."""
+    """Kinds of lines that announce an entry or a section."""
 
     VERSION = "version"
     DATE = "date"
@@ -80,7 +80,7 @@ class Sign:
 
     @property
     def announces(self) -> bool:
-        """Whether the line stands for a release or a day."""
+        """Return True if the line announces a release or a day."""
         return self.kind in (SignKind.VERSION, SignKind.DATE)
 
 
