@@ -17,7 +17,6 @@ from storage.delivery.digests import (
     end_digest,
     next_digest_at,
     next_due_digest,
-    settings_of,
     take_digest,
 )
 from storage.delivery.subscriptions import NOTHING, followed_sources, pushed_filter
@@ -44,9 +43,7 @@ def send_one_digest(context: DeliveryContext) -> bool:
     if digest is None:
         return False
     with context.db.write() as session:
-        is_ours = take_digest(
-            session, digest, next_at=next_digest_at(settings_of(digest), after=now)
-        )
+        is_ours = take_digest(session, digest, next_at=next_digest_at(digest, after=now))
     if is_ours:
         _send(context, digest)
     return True
@@ -105,7 +102,7 @@ def _mail(context: DeliveryContext, digest: Digest) -> tuple[int, Mail | None]:
 def _refused(context: DeliveryContext, digest: Digest, error: Undelivered) -> None:
     """Schedule another attempt if that can help; end a digest that is refused every time."""
     now = context.now()
-    regular = next_digest_at(settings_of(digest), after=now)
+    regular = next_digest_at(digest, after=now)
     for_good = error.lasting and not error.any_mail
     soon = regular if for_good else min(now + RETRY_AFTER, regular)
     with context.db.write() as session:

@@ -10,7 +10,7 @@ from delivery.digests import send_one_digest
 from outbound.mail import Mail, Undelivered
 from storage.delivery.deliveries import reset_future_deliveries, webhooks_ahead
 from storage.delivery.delivery_log import ended_long_ago, forget_deliveries
-from storage.delivery.digests import digests_ahead, next_digest_at, settings_of, take_digest
+from storage.delivery.digests import digests_ahead, next_digest_at, take_digest
 from storage.delivery.webhooks import claim_notice, owners_to_notify, release_notice
 from storage.models import Webhook
 from storage.models.webhooks import DisabledReason
@@ -56,7 +56,7 @@ def repair_future_times(context: DeliveryContext) -> None:
     with context.db.write() as session:
         reset_future_deliveries(session, webhooks, now=now)
         for digest in digests:
-            take_digest(session, digest, next_at=next_digest_at(settings_of(digest), after=now))
+            take_digest(session, digest, next_at=next_digest_at(digest, after=now))
     log.warning("the clock was put back", webhooks=len(webhooks), digests=len(digests))
 
 

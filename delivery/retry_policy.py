@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Final
 
-from storage.delivery.deliveries import DAY, AttemptResult, Consequence, DueDelivery
+from storage.delivery.deliveries import DAY, Consequence, DueDelivery
+from storage.models import DeliveryAttempt
 from storage.models.webhooks import DeliveryState, DisabledReason, EventType
 
 FIRST_WAIT: Final = timedelta(seconds=10)
@@ -25,7 +26,7 @@ GIVEN_UP_FAILURES: Final = 20  # in a row: more than one message has
 
 
 def consequence_of(
-    job: DueDelivery, attempt: AttemptResult, *, retry_after: timedelta | None, draw: float
+    job: DueDelivery, attempt: DeliveryAttempt, *, retry_after: timedelta | None, draw: float
 ) -> Consequence:
     """Return what follows from an attempt.
 

@@ -19,13 +19,13 @@ from delivery.webhook_client import TIMEOUT, SendResult, WebhookClientClosed
 from outbound.retry_after import parse_retry_after
 from storage.catalog.stack_upgrades import PartUpgrade, upgrades_of_entry
 from storage.delivery.deliveries import (
-    AttemptResult,
     DueDelivery,
     WebhookLease,
     next_delivery,
     record_attempt,
     release_webhook,
 )
+from storage.models import DeliveryAttempt
 from storage.models.webhooks import DeliveryState
 
 log = structlog.get_logger(__name__)
@@ -43,14 +43,14 @@ def deliver_claimed(context: DeliveryContext, claim: WebhookLease) -> int:
     """
     attempts = 0
     try:
-        while claim.until - context.now() > TIME_FOR_ONE:
+        while claim[1] - context.now() > TIME_FOR_ONE:
             with context.db.read() as session:
                 job = next_delivery(session, claim, now=context.now())
             if job is None or not _attempt(context, claim, job):
                 break
             attempts += 1
     except WebhookClientClosed:
-        log.debug("delivery stopped", webhook_id=claim.webhook_id)
+        log.debug("delivery stopped", webhook_id=claim[0])
     with context.db.write() as session:
         release_webhook(session, claim)
     return attempts
@@ -60,7 +60,13 @@ def _attempt(context: DeliveryContext, claim: WebhookLease, job: DueDelivery) ->
     """Send one message and store the result. False if another worker has the webhook by now."""
     at = context.now()
     result = _send(context, job)
-    attempt = AttemptResult(at, result.duration, result.status, result.fault, result.body)
+    attempt = DeliveryAttempt(
+        at=at,
+        duration_ms=round(result.duration.total_seconds() * 1000),
+        status=result.status,
+        fault=result.fault,
+        answer=result.body,
+    )
     consequence = consequence_of(
         job,
         attempt,

@@ -82,7 +82,7 @@ class Deliverer:
         with self._context.db.read() as session:
             if room <= 0 or not any_due(session, now=now):
                 return []
-        claimed = {claim.webhook_id for claim in self._under_way.values()}
+        claimed = {claim[0] for claim in self._under_way.values()}
         with self._context.db.write() as session:
             return claim_webhooks(session, now=now, most=room, avoid=claimed)
 
@@ -90,7 +90,7 @@ class Deliverer:
         claim = self._under_way.pop(future)
         error = future.exception()
         if error is not None:  # its lease ends by itself
-            log.error("delivery failed", webhook_id=claim.webhook_id, exc_info=error)
+            log.error("delivery failed", webhook_id=claim[0], exc_info=error)
 
 
 @contextmanager

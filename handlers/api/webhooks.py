@@ -28,7 +28,6 @@ from outbound.targets import check_webhook_url
 from storage.delivery.delivery_log import count_deliveries, page_deliveries, send_again
 from storage.delivery.fanout import add_test_event
 from storage.delivery.webhooks import (
-    WebhookSettings,
     add_webhook,
     find_webhook,
     rotate_secret,
@@ -147,7 +146,7 @@ def _switched_on(session: Session, caller: Caller, public_id: str) -> Webhook:
     return webhook
 
 
-def _settings(session: Session, caller: Caller, body: Mapping[str, Any]) -> WebhookSettings:
+def _settings(session: Session, caller: Caller, body: Mapping[str, Any]) -> Webhook:
     """Return the settings of a body. Refuses addresses, keys and filters that are not possible."""
     try:
         url = check_webhook_url(body["url"], allow=context().webhook_allow)
@@ -159,7 +158,7 @@ def _settings(session: Session, caller: Caller, body: Mapping[str, Any]) -> Webh
         if is_live(key, now=context().now()) and Scope.READ_ENTRIES.value in key.scopes
     }
     filters = {saved.public_id: saved.id for saved in list_filters(session, caller.account_id)}
-    return WebhookSettings(
+    return Webhook(
         name=one_line(body["name"])[:LONGEST_NAME] or str(url.host),
         url=str(url),
         key_id=_chosen("live key with read:entries", body.get("key"), keys),

@@ -11,12 +11,10 @@ from typing import Any, Final, TypeAlias
 
 import structlog
 from sqlalchemy import (
-    BindParameter,
     ColumnElement,
     and_,
     exists,
     func,
-    insert,
     or_,
     select,
     update,
@@ -36,15 +34,8 @@ log = structlog.get_logger(__name__)
 
 LEASE: Final = timedelta(minutes=1)
 DAY: Final = timedelta(hours=24)  # of attempts to send a message
-_Moment: TypeAlias = datetime | BindParameter[datetime]
-
-
-@dataclass(frozen=True, slots=True)
-class WebhookLease:
-    """A webhook that is this worker's until the lease ends."""
-
-    webhook_id: int
-    until: datetime
+WebhookLease: TypeAlias = tuple[int, datetime]
+"""The key of a webhook that is this worker's, and when the lease ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +64,6 @@ class DueDelivery:
     account_id: int = 0
     format: WebhookFormat = WebhookFormat.PLAIN
     importance: bytes | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AttemptResult:
-    """The result of one attempt. ``status``: None without a response; ``fault``: None on success.
-
-    ``answer`` holds the first bytes of the response body.
-    """
-
-    at: datetime
-    duration: timedelta
-    status: int | None
-    fault: str | None
-    answer: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,29 +108,30 @@ def claim_webhooks(
         .returning(Webhook.id),
         execution_options={"synchronize_session": False},
     )
-    return [WebhookLease(key, until) for key in sorted(leased)]
+    return [(key, until) for key in sorted(leased)]
 
 
-def _is_free(now: _Moment) -> ColumnElement[bool]:
+def _is_free(now: datetime) -> ColumnElement[bool]:
     return and_(
         Webhook.disabled_at.is_(None),
         or_(Webhook.leased_until.is_(None), Webhook.leased_until <= now),
     )
 
 
-def _may_be_claimed(now: _Moment) -> Sequence[ColumnElement[bool]]:
+def _may_be_claimed(now: datetime) -> Sequence[ColumnElement[bool]]:
     due = exists().where(Delivery.webhook_id == Webhook.id, Delivery.next_attempt_at <= now)
     rested = or_(Webhook.paused_until.is_(None), Webhook.paused_until <= now)
     return (_is_free(now), rested, due)
 
 
+def _is_held(claim: WebhookLease) -> Sequence[ColumnElement[bool]]:
+    key, until = claim
+    return (Webhook.id == key, Webhook.leased_until == until)
+
+
 def release_webhook(session: Session, claim: WebhookLease) -> None:
     """End the lease of a webhook, unless another worker has it by now."""
-    session.execute(
-        update(Webhook)
-        .where(Webhook.id == claim.webhook_id, Webhook.leased_until == claim.until)
-        .values(leased_until=None)
-    )
+    session.execute(update(Webhook).where(*_is_held(claim)).values(leased_until=None))
 
 
 def next_delivery(session: Session, claim: WebhookLease, *, now: datetime) -> DueDelivery | None:
@@ -162,7 +140,7 @@ def next_delivery(session: Session, claim: WebhookLease, *, now: datetime) -> Du
         select(Delivery, Webhook)
         .join(Webhook, Webhook.id == Delivery.webhook_id)
         .where(
-            Delivery.webhook_id == claim.webhook_id,
+            Delivery.webhook_id == claim[0],
             Delivery.next_attempt_at <= now,
             Webhook.disabled_at.is_(None),
             or_(Webhook.paused_until.is_(None), Webhook.paused_until <= now),
@@ -255,13 +233,13 @@ def record_attempt(
     session: Session,
     claim: WebhookLease,
     job: DueDelivery,
-    attempt: AttemptResult,
+    attempt: DeliveryAttempt,
     consequence: Consequence,
 ) -> bool:
     """Store an attempt and what follows. False if another worker has the webhook by now."""
     mine = (
         update(Webhook)
-        .where(Webhook.id == claim.webhook_id, Webhook.leased_until == claim.until)
+        .where(*_is_held(claim))
         .values(_of_webhook(attempt, consequence))
         .returning(Webhook.id)
     )
@@ -282,13 +260,14 @@ def record_attempt(
         changed = changed.where(Delivery.next_attempt_at.is_not(None))  # switched off meanwhile
     session.execute(changed)
     if session.scalar(select(Delivery.id).where(Delivery.id == job.delivery_id)) is not None:
-        session.execute(insert(DeliveryAttempt), [_as_row(job, attempt)])  # else its entry is gone
+        attempt.delivery_id = job.delivery_id  # else its entry is gone
+        session.add(attempt)
     if consequence.disable is not None:
-        disable_webhook(session, claim.webhook_id, consequence.disable, now=attempt.at)
+        disable_webhook(session, claim[0], consequence.disable, now=attempt.at)
     return True
 
 
-def _of_webhook(attempt: AttemptResult, consequence: Consequence) -> dict[str, Any]:
+def _of_webhook(attempt: DeliveryAttempt, consequence: Consequence) -> dict[str, Any]:
     changes: dict[str, Any] = {
         "failures": consequence.failures,
         "failing_since": consequence.failing_since,
@@ -298,14 +277,3 @@ def _of_webhook(attempt: AttemptResult, consequence: Consequence) -> dict[str, A
     if consequence.state is DeliveryState.DELIVERED:
         changes["last_success_at"] = attempt.at
     return changes
-
-
-def _as_row(job: DueDelivery, attempt: AttemptResult) -> dict[str, Any]:
-    return {
-        "delivery_id": job.delivery_id,
-        "at": attempt.at,
-        "duration_ms": round(attempt.duration.total_seconds() * 1000),
-        "status": attempt.status,
-        "fault": attempt.fault,
-        "answer": attempt.answer,
-    }

@@ -27,19 +27,6 @@ _ORDER: Final = (Entry.important.desc(), Entry.published_at.desc(), Entry.id.des
 
 
 @dataclass(frozen=True, slots=True)
-class DigestSettings:
-    """The settings of a digest. ``hour`` is of the day in UTC, 0 to 23.
-
-    ``filter_id`` is the saved filter that narrows it, None for no filter.
-    """
-
-    frequency: DigestFrequency
-    hour: int
-    only_important: bool
-    filter_id: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class DigestItem:
     """An entry of a digest. ``importance`` is its Importance object, None when it has none."""
 
@@ -65,19 +52,12 @@ class DigestContent:
     releases: Mapping[int, Collection[int]] = field(default_factory=dict)
 
 
-def next_digest_at(settings: DigestSettings, *, after: datetime) -> datetime:
+def next_digest_at(digest: Digest, *, after: datetime) -> datetime:
     """Return when a digest is next due: at its hour, and if it is weekly on a Monday."""
-    at = after.astimezone(UTC).replace(hour=settings.hour, minute=0, second=0, microsecond=0)
-    while at <= after or (settings.frequency is DigestFrequency.WEEKLY and at.weekday() != MONDAY):
+    at = after.astimezone(UTC).replace(hour=digest.hour, minute=0, second=0, microsecond=0)
+    while at <= after or (digest.frequency is DigestFrequency.WEEKLY and at.weekday() != MONDAY):
         at += DAY
     return at
-
-
-def settings_of(digest: Digest) -> DigestSettings:
-    """Return the settings of a digest."""
-    return DigestSettings(
-        digest.frequency, digest.hour, digest.only_important, filter_id=digest.filter_id
-    )
 
 
 def find_digest(session: Session, account_id: int) -> Digest | None:
@@ -91,22 +71,13 @@ def find_digest_by_token(session: Session, token: str) -> Digest | None:
     return session.scalar(query)
 
 
-def save_digest(
-    session: Session, account_id: int, settings: DigestSettings, *, now: datetime
-) -> Digest:
+def save_digest(session: Session, account_id: int, wanted: Digest, *, now: datetime) -> Digest:
     """Start a digest of what changes from now on, or change the settings of the one there is."""
-    digest = session.get(Digest, account_id)
-    if digest is None:
-        digest = Digest(
-            account_id=account_id,
-            token=new_token(),
-            position=newest_change(session),
-            created_at=now,
-        )
-        session.add(digest)
-    digest.frequency, digest.hour = settings.frequency, settings.hour
-    digest.only_important, digest.filter_id = settings.only_important, settings.filter_id
-    digest.next_at, digest.failures = next_digest_at(settings, after=now), 0
+    wanted.account_id = account_id
+    if session.get(Digest, account_id) is None:
+        wanted.token, wanted.position, wanted.created_at = new_token(), newest_change(session), now
+    wanted.next_at, wanted.failures = next_digest_at(wanted, after=now), 0
+    digest = session.merge(wanted)
     session.flush()
     return digest
 

@@ -1,14 +1,12 @@
 """Webhooks: add, change, disable, enable and delete them (docs/decisions/0040)."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session, joinedload
 
-from openapi.vocabulary import WebhookFormat
 from storage.delivery.webhook_secrets import open_secret, stored_secret
 from storage.entries.changes import newest_change
 from storage.models import Delivery, Webhook
@@ -19,6 +17,7 @@ from storage.people.accounts import require_room
 from storage.people.credentials import new_public_id, new_signing_secret
 
 WEBHOOKS_PER_ACCOUNT: Final = 5
+SETTINGS: Final = ("name", "url", "key_id", "only_important", "filter_id", "format")
 SECRET_OVERLAP: Final = timedelta(hours=24)
 _DISABLED_BY: Final = {
     DisabledReason.OPERATOR: BY_OPERATOR,
@@ -28,48 +27,24 @@ _DISABLED_BY: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class WebhookSettings:
-    """The settings of a webhook, named as its columns.
-
-    ``key_id`` is None for all that the account has selected, ``filter_id`` for no saved filter that
-    narrows it.
-    """
-
-    name: str
-    url: str
-    key_id: int | None
-    only_important: bool
-    filter_id: int | None = None
-    format: WebhookFormat = WebhookFormat.PLAIN
-
-
-def add_webhook(
-    session: Session, account_id: int, settings: WebhookSettings, *, now: datetime
-) -> Webhook:
-    """Add a webhook, which gets the changes from now on.
+def add_webhook(session: Session, account_id: int, webhook: Webhook, *, now: datetime) -> Webhook:
+    """Add a webhook with its settings, which gets the changes from now on.
 
     Raises Refused at the sixth webhook of an account.
     """
     require_room(session, account_id, Webhook, "webhooks", most=WEBHOOKS_PER_ACCOUNT)
-    public_id = new_public_id()
-    webhook = Webhook(
-        public_id=public_id,
-        account_id=account_id,
-        **asdict(settings),
-        secret=stored_secret(session, new_signing_secret(), public_id),
-        created_at=now,
-        position=newest_change(session),
-    )
+    webhook.account_id, webhook.public_id = account_id, new_public_id()
+    webhook.secret = stored_secret(session, new_signing_secret(), webhook.public_id)
+    webhook.created_at, webhook.position = now, newest_change(session)
     session.add(webhook)
     session.flush()
     return webhook
 
 
-def change_webhook(webhook: Webhook, settings: WebhookSettings) -> None:
+def change_webhook(webhook: Webhook, wanted: Webhook) -> None:
     """Give a webhook other settings; what waits already goes to the new address."""
-    for name, value in asdict(settings).items():
-        setattr(webhook, name, value)
+    for name in SETTINGS:
+        setattr(webhook, name, getattr(wanted, name))
     webhook.paused_until = None
 
 
@@ -104,9 +79,9 @@ def rotate_secret(session: Session, webhook: Webhook, *, now: datetime) -> str:
 def disable_webhook(
     session: Session, webhook_id: int, reason: DisabledReason, *, now: datetime
 ) -> bool:
-    """Send nothing more to a webhook; what waits goes to the dead letters.
+    """Send nothing more to a webhook; what waits goes to the dead letters. False if it was off.
 
-    Returns whether it was on before. What its owner does is recorded by the page it is done on.
+    What its owner does is recorded by the page it is done on.
     """
     off = (
         update(Webhook)

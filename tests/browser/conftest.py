@@ -22,10 +22,17 @@ from specimen.serving import free_port, listening
 from sqlalchemy import delete, select
 
 from storage.catalog.sources import ids_of
-from storage.delivery.digests import DigestSettings, save_digest
+from storage.delivery.digests import (
+    save_digest,
+)
 from storage.delivery.fanout import add_test_event
 from storage.engine.database import open_database, upgrade
-from storage.models import FetchFacts, RateWindow, Webhook
+from storage.models import (
+    Digest,
+    FetchFacts,
+    RateWindow,
+    Webhook,
+)
 from storage.models.webhooks import DigestFrequency
 from storage.people.accounts import find_account
 
@@ -53,7 +60,7 @@ class Service:
 
     def delivery_and_digest(self, email, hook):
         """Start a digest and queue a message; return its number, and what ends the digest."""
-        settings = DigestSettings(DigestFrequency.DAILY, 6, only_important=False)
+        settings = Digest(frequency=DigestFrequency.DAILY, hour=6)
         with self.database.write() as session:
             account = find_account(session, email)
             digest = save_digest(session, account.id, settings, now=datetime.now(UTC))

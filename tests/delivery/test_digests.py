@@ -16,12 +16,15 @@ from outbound.mail import Undelivered
 from storage.delivery.digests import (
     DigestContent,
     DigestItem,
-    DigestSettings,
     find_digest,
     next_digest_at,
     save_digest,
 )
-from storage.models import ApiKey, SavedFilter
+from storage.models import (
+    ApiKey,
+    Digest,
+    SavedFilter,
+)
 from storage.models.webhooks import DigestFrequency
 from storage.people.accounts import add_account
 from storage.people.keys import select_sources
@@ -35,7 +38,9 @@ texts = st.text(st.characters(codec="utf-8"), max_size=400)
 @pytest.fixture
 def subscribe(database, clock, ada):
     def subscribe(frequency=DAILY, *, hour=6, only_important=False, filter_id=None):
-        settings = DigestSettings(frequency, hour, only_important, filter_id)
+        settings = Digest(
+            frequency=frequency, hour=hour, only_important=only_important, filter_id=filter_id
+        )
         with database.write() as session:
             save_digest(session, ada, settings, now=clock())
 
@@ -53,7 +58,7 @@ def digest(database, ada):
 
 @given(moments, st.integers(0, 23), st.sampled_from([DAILY, WEEKLY]))
 def test_the_next_time_is_ahead_at_the_hour_and_within_the_period(after, hour, frequency):
-    at = next_digest_at(DigestSettings(frequency, hour, only_important=False), after=after)
+    at = next_digest_at(Digest(frequency=frequency, hour=hour), after=after)
 
     assert (at.hour, at.minute, at.second) == (hour, 0, 0)
     assert timedelta() < at - after <= timedelta(days=1 if frequency is DAILY else 7)
@@ -272,7 +277,7 @@ def test_a_mail_server_that_takes_nothing_is_asked_once_a_round_and_for_nobody_t
     with database.write() as session:
         for name in ("ada", "bob", "eve"):
             account = add_account(session, f"{name}@digest.example", now=clock(), plan=Plan.ALL)
-            settings = DigestSettings(DAILY, 6, only_important=False)
+            settings = Digest(frequency=DAILY, hour=6)
             save_digest(session, account.id, settings, now=clock())
     publish("one")
     clock.forward(days=1)

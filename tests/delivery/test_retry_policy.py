@@ -18,7 +18,8 @@ from delivery.retry_policy import (
     next_attempt,
     paused_until,
 )
-from storage.delivery.deliveries import AttemptResult, DueDelivery
+from storage.delivery.deliveries import DueDelivery
+from storage.models import DeliveryAttempt
 from storage.models.webhooks import DeliveryState, DisabledReason, EventType
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -45,7 +46,7 @@ def job(**changes):
 
 
 def attempt(status=None, fault="The response was 500.", at=NOW):
-    return AttemptResult(at, timedelta(milliseconds=10), status, fault)
+    return DeliveryAttempt(at=at, status=status, fault=fault)
 
 
 def decide(job=None, attempt=None, *, retry_after=None, draw=0.5):

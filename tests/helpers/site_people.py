@@ -4,7 +4,11 @@ from datetime import timedelta
 
 from openapi.vocabulary import Plan, Scope
 from storage.catalog.sources import ids_of
-from storage.delivery.webhooks import WebhookSettings, add_webhook, disable_by_operator
+from storage.delivery.webhooks import (
+    add_webhook,
+    disable_by_operator,
+)
+from storage.models import Webhook
 from storage.people.accounts import add_account
 from storage.people.keys import add_key, rotate_key, select_sources
 from storage.people.plan_requests import ask_for_plan
@@ -50,7 +54,7 @@ def many(session, account, now):
     key, _ = add_key(session, account, name="replaced", scopes=list(Scope), now=now)
     key.expires_at = now + timedelta(hours=20)
     for number in range(5):
-        hook = WebhookSettings(f"{MARKUP} {number}", "https://hooks.acme.example/", None, False)
+        hook = Webhook(name=f"{MARKUP} {number}", url="https://hooks.acme.example/")
         add_webhook(session, account.id, hook, now=now)
     return names
 
@@ -63,7 +67,7 @@ def reader(session, account, now):
     add_private_feed(session, account.id, filter_id=saved.id, now=now)
     parts = [SavedPart("pkg:npm/left-pad", "1.3.0"), SavedPart("pkg:generic/postgresql", "15.1")]
     save_parts(session, account.id, parts)
-    hook = WebhookSettings("chat", "https://hooks.acme.example/", None, False, saved.id)
+    hook = Webhook(name="chat", url="https://hooks.acme.example/", filter_id=saved.id)
     made = add_webhook(session, account.id, hook, now=now)
     names = _key(session, account, now)
     return names | {"filter": saved.public_id, "hook": made.public_id}
@@ -75,7 +79,7 @@ def stopped(session, account, now):
     ask_for_plan(session, account.id, plan=Plan.STARTER, diffs_addon=False, note=MARKUP, now=now)
     key, _ = add_key(session, account, name=MARKUP, scopes=list(Scope), now=now)
     rotate_key(session, key, now=now)
-    hook = WebhookSettings("off", "https://hooks.acme.example/", None, False)
+    hook = Webhook(name="off", url="https://hooks.acme.example/")
     made = add_webhook(session, account.id, hook, now=now)
     disable_by_operator(session, made, now=now)
     return names | {"off": made.public_id}

@@ -6,9 +6,14 @@ import pytest
 
 from service.clock import clock
 from storage.delivery.fanout import add_test_event
-from storage.delivery.webhooks import WebhookSettings, add_webhook
+from storage.delivery.webhooks import (
+    add_webhook,
+)
 from storage.engine.database import open_database
-from storage.models import Delivery, Webhook
+from storage.models import (
+    Delivery,
+    Webhook,
+)
 from storage.models.webhooks import DeliveryState
 from storage.people.accounts import find_account
 
@@ -25,7 +30,7 @@ def database(run, database_url):
 @pytest.fixture
 def webhook_id(database):
     """A webhook of ada's with a message that waits."""
-    wanted = WebhookSettings("chat", "https://hooks.acme.example/", None, only_important=False)
+    wanted = Webhook(name="chat", url="https://hooks.acme.example/")
     with database.write() as session:
         account = find_account(session, "ada@acme.example")
         made = add_webhook(session, account.id, wanted, now=clock())

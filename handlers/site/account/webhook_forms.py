@@ -8,8 +8,7 @@ from handlers.site.forms import WrongForm, form_name
 from openapi.vocabulary import WebhookFormat
 from outbound.guard import AddressRefused
 from outbound.targets import check_webhook_url
-from storage.delivery.digests import DigestSettings
-from storage.delivery.webhooks import WebhookSettings
+from storage.models import Digest, Webhook
 from storage.models.webhooks import DigestFrequency
 
 EVERYTHING: Final = "account"  # the choice that is no key
@@ -25,8 +24,8 @@ def parse_webhook_form(
     keys: Mapping[str, int],
     filters: Mapping[str, int],
     allow: Sequence[Network],
-) -> WebhookSettings:
-    """Read the form of a webhook. Raises WrongForm.
+) -> Webhook:
+    """Return the settings of a submitted webhook. Raises WrongForm.
 
     ``keys`` and ``filters`` are those that may be chosen.
     """
@@ -45,15 +44,18 @@ def parse_webhook_form(
         raise WrongForm("Choose one of the offered formats.")
     filter_id = _chosen_filter(form, filters)
     important = events == IMPORTANT
-    return WebhookSettings(
-        name, str(url), keys.get(chosen), important, filter_id, WebhookFormat(format_)
+    return Webhook(
+        name=name,
+        url=str(url),
+        key_id=keys.get(chosen),
+        only_important=important,
+        filter_id=filter_id,
+        format=WebhookFormat(format_),
     )
 
 
-def parse_digest_form(
-    form: Mapping[str, str], *, filters: Mapping[str, int]
-) -> DigestSettings | None:
-    """Read the form of a digest; None when there is to be none. Raises WrongForm.
+def parse_digest_form(form: Mapping[str, str], *, filters: Mapping[str, int]) -> Digest | None:
+    """Return the settings of a submitted digest; None when there is to be none. Raises WrongForm.
 
     ``filters`` are those that may be chosen.
     """
@@ -66,7 +68,12 @@ def parse_digest_form(
     if hour not in {str(number) for number in range(24)}:
         raise WrongForm("Choose one of the offered hours.")
     filter_id = _chosen_filter(form, filters)
-    return DigestSettings(DigestFrequency(frequency), int(hour), events == IMPORTANT, filter_id)
+    return Digest(
+        frequency=DigestFrequency(frequency),
+        hour=int(hour),
+        only_important=events == IMPORTANT,
+        filter_id=filter_id,
+    )
 
 
 def _chosen_filter(form: Mapping[str, str], filters: Mapping[str, int]) -> int | None:

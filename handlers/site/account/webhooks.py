@@ -26,7 +26,6 @@ from storage.delivery.digests import find_digest
 from storage.delivery.fanout import add_test_event
 from storage.delivery.webhooks import (
     WEBHOOKS_PER_ACCOUNT,
-    WebhookSettings,
     add_webhook,
     change_webhook,
     delete_webhook,
@@ -213,7 +212,7 @@ def _choices(session: Session) -> Sequence[ApiKey]:
     ]
 
 
-def _submitted_settings(session: Session) -> WebhookSettings:
+def _submitted_settings(session: Session) -> Webhook:
     return parse_webhook_form(
         request.form,
         keys={key.public_id: key.id for key in _choices(session)},

@@ -6,10 +6,12 @@ from delivery.fanout import fan_out
 from delivery.webhook_delivery import deliver_claimed
 from storage.delivery.deliveries import claim_webhooks
 from storage.delivery.webhooks import (
-    WebhookSettings,
     add_webhook,
 )
-from storage.models import Delivery, Webhook
+from storage.models import (
+    Delivery,
+    Webhook,
+)
 
 
 @pytest.fixture
@@ -17,7 +19,13 @@ def new_webhook(database, clock, ada, receiver):
     """Make a webhook of ada's; return its row's key."""
 
     def new_webhook(url=None, *, key_id=None, only_important=False, filter_id=None):
-        settings = WebhookSettings("chat", url or receiver.url(), key_id, only_important, filter_id)
+        settings = Webhook(
+            name="chat",
+            url=url or receiver.url(),
+            key_id=key_id,
+            only_important=only_important,
+            filter_id=filter_id,
+        )
         with database.write() as session:
             return add_webhook(session, ada, settings, now=clock()).id
 

@@ -7,8 +7,15 @@ import pytest
 from delivery.maintenance import notify_owners
 from openapi.vocabulary import Plan
 from storage.catalog.removal import remove_sources
-from storage.delivery.digests import DigestSettings, find_digest, save_digest
-from storage.models import ApiKey, DeliveryAttempt
+from storage.delivery.digests import (
+    find_digest,
+    save_digest,
+)
+from storage.models import (
+    ApiKey,
+    DeliveryAttempt,
+    Digest,
+)
 from storage.models.webhooks import DigestFrequency, DisabledReason
 from storage.people.keys import select_sources
 
@@ -31,7 +38,7 @@ def remove(database, catalog, clock):
 def digest(database, ada, clock):
     """Whether ada gets a daily digest; she does at first."""
     with database.write() as session:
-        settings = DigestSettings(DigestFrequency.DAILY, hour=6, only_important=False)
+        settings = Digest(frequency=DigestFrequency.DAILY, hour=6)
         save_digest(session, ada, settings, now=clock())
 
     def digest():

@@ -10,8 +10,14 @@ from delivery.digests import send_one_digest
 from storage.catalog.packages import save_packages
 from storage.catalog.rows import SeenPackage
 from storage.catalog.stack_upgrades import PartUpgrade
-from storage.delivery.digests import DigestContent, DigestSettings, save_digest
-from storage.models import SourcePackage
+from storage.delivery.digests import (
+    DigestContent,
+    save_digest,
+)
+from storage.models import (
+    Digest,
+    SourcePackage,
+)
 from storage.models.webhooks import DigestFrequency
 from storage.people.accounts import add_account
 from storage.people.stacks import SavedPart, save_parts
@@ -118,7 +124,7 @@ def digest(database, clock, ada, context, mails):
     """Send a digest after publishing: ``digest(*titles)``; return its two texts."""
 
     def digest(send, **settings):
-        chosen = DigestSettings(DigestFrequency.DAILY, 6, only_important=False, **settings)
+        chosen = Digest(frequency=DigestFrequency.DAILY, hour=6, **settings)
         with database.write() as session:
             save_digest(session, ada, chosen, now=clock())
         send()

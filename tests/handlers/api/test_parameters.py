@@ -25,10 +25,17 @@ from storage.catalog.packages import save_packages
 from storage.catalog.rows import SeenPackage
 from storage.catalog.sources import save_sources
 from storage.delivery.fanout import add_test_event
-from storage.delivery.webhooks import WebhookSettings, add_webhook
+from storage.delivery.webhooks import (
+    add_webhook,
+)
 from storage.engine.database import open_database
 from storage.entries.deadlines import DeadlineRecord
-from storage.models import Account, ApiKey, Delivery
+from storage.models import (
+    Account,
+    ApiKey,
+    Delivery,
+    Webhook,
+)
 from storage.models.webhooks import DeliveryState
 from storage.people.stacks import SavedPart, save_parts
 
@@ -117,7 +124,7 @@ def fill(database, now):
         own = session.scalars(
             select(ApiKey).where(ApiKey.public_id == some["X-Api-Key"][3:15])
         ).one()
-        settings = WebhookSettings("ours", "https://acme.example/hook", None, False)
+        settings = Webhook(name="ours", url="https://acme.example/hook")
         webhook = add_webhook(session, own.account_id, settings, now=now)
         webhook.public_id = "0A1b2C3d4E5f"
         tests = [add_test_event(session, webhook.id, now=now) for _ in range(45)]

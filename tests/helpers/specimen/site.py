@@ -37,12 +37,21 @@ from specimen.rows import (
 from storage.catalog.packages import save_packages
 from storage.catalog.sources import ids_of, save_sources
 from storage.delivery.fanout import add_test_event
-from storage.delivery.webhooks import WebhookSettings, add_webhook
+from storage.delivery.webhooks import (
+    add_webhook,
+)
 from storage.engine.connections import DIRECT, Connections
 from storage.engine.database import open_database, upgrade
 from storage.entries.diffs import add_diff
 from storage.entries.entry_writes import save_entries
-from storage.models import ApiKey, Delivery, DeliveryAttempt, FetchFacts, Source
+from storage.models import (
+    ApiKey,
+    Delivery,
+    DeliveryAttempt,
+    FetchFacts,
+    Source,
+    Webhook,
+)
 from storage.models.webhooks import DeliveryState
 from storage.people.accounts import add_account
 from storage.people.keys import add_key, select_sources
@@ -241,7 +250,7 @@ def _add_webhooks(session: Session, now: datetime) -> None:
     """Give each account with a key a webhook, with a message that arrived and one that did not."""
     for key in session.scalars(select(ApiKey)).all():
         address = f"https://hooks.acme.example/{key.public_id}"
-        settings = WebhookSettings("importer", address, key.id, only_important=True)
+        settings = Webhook(name="importer", url=address, key_id=key.id, only_important=True)
         webhook = add_webhook(session, key.account_id, settings, now=now)
         for state in (DeliveryState.DELIVERED, DeliveryState.DEAD):
             test = session.get_one(Delivery, add_test_event(session, webhook.id, now=now))

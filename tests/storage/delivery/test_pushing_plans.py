@@ -6,9 +6,7 @@ import pytest
 
 from storage.catalog.catalog_stats import catalog_stats
 from storage.delivery.deliveries import (
-    AttemptResult,
     Consequence,
-    WebhookLease,
     any_due,
     any_to_do,
     claim_webhooks,
@@ -36,6 +34,7 @@ from storage.delivery.digests import (
 from storage.delivery.fanout import learned_at, webhooks_behind
 from storage.delivery.webhooks import disable_webhook
 from storage.entries.changes import newest_change
+from storage.models import DeliveryAttempt
 from storage.models.webhooks import DeliveryState, DisabledReason
 from storage.scheduling.progress import progress
 
@@ -59,13 +58,13 @@ def a_claim_of_webhooks(session, ids, now):
 
 
 def the_next_message(session, ids, now):
-    next_delivery(session, WebhookLease(7, now), now=now)
+    next_delivery(session, (7, now), now=now)
 
 
 def how_an_attempt_went(session, ids, now):
     (claim,) = claim_webhooks(session, now=now, most=1)
     job = next_delivery(session, claim, now=now)
-    attempt = AttemptResult(now, timedelta(0), 410, "gone")
+    attempt = DeliveryAttempt(at=now, duration_ms=0, status=410, fault="gone", answer=b"")
     end = Consequence(DeliveryState.DEAD, None, 1, now, None, DisabledReason.GONE)
     assert record_attempt(session, claim, job, attempt, end)
 

@@ -7,14 +7,19 @@ from sqlalchemy import select
 
 from storage.delivery.deliveries import secrets_of
 from storage.delivery.webhook_secrets import reseal_secrets, unreadable_secrets
-from storage.delivery.webhooks import WebhookSettings, add_webhook, rotate_secret, secret_of
-from storage.models import Webhook
+from storage.delivery.webhooks import (
+    add_webhook,
+    rotate_secret,
+    secret_of,
+)
+from storage.models import (
+    Webhook,
+)
 from storage.people.accounts import add_account
 from storage.people.idempotency import earlier_answer, keep_answer
 from storage.people.secret_box import BOX, SecretBox, SecretUnreadable, keep_box
 
 OLD, NEW = "old key " * 8, "new key " * 8
-HOOK = WebhookSettings("chat", "https://hooks.acme.example/x", None, only_important=False)
 
 
 @pytest.fixture
@@ -24,7 +29,8 @@ def webhook(database, now):
     def webhook():
         with database.write() as session:
             account = add_account(session, "ada@acme.example", now=now)
-            made = add_webhook(session, account.id, HOOK, now=now)
+            hook = Webhook(name="chat", url="https://hooks.acme.example/x")
+            made = add_webhook(session, account.id, hook, now=now)
             return secret_of(session, made)
 
     return webhook

@@ -4,8 +4,12 @@ import pytest
 from sqlalchemy import func, select
 
 from openapi.vocabulary import Scope
-from storage.delivery.digests import DigestSettings, save_digest
-from storage.delivery.webhooks import WebhookSettings, add_webhook
+from storage.delivery.digests import (
+    save_digest,
+)
+from storage.delivery.webhooks import (
+    add_webhook,
+)
 from storage.models import (
     Account,
     AccountEvent,
@@ -56,9 +60,9 @@ def settle(database, now, catalog):
             add_link(session, email, next_path="/", now=now)
             add_session(session, account, now=now)
             note_plan(session, account, now=now)
-            hook = WebhookSettings("x", "https://acme.example/", key.id, only_important=False)
+            hook = Webhook(name="x", url="https://acme.example/", key_id=key.id)
             add_webhook(session, account.id, hook, now=now)
-            daily = DigestSettings(DigestFrequency.DAILY, hour=6, only_important=False)
+            daily = Digest(frequency=DigestFrequency.DAILY, hour=6)
             save_digest(session, account.id, daily, now=now)
             saved = add_filter(session, account.id, name="f", query="vendor=acme", now=now)
             add_private_feed(session, account.id, filter_id=saved.id, now=now)

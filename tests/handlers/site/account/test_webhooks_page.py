@@ -8,7 +8,6 @@ from ipaddress import ip_network
 import pytest
 
 from storage.delivery.deliveries import (
-    AttemptResult,
     Consequence,
     claim_webhooks,
     next_delivery,
@@ -17,7 +16,13 @@ from storage.delivery.deliveries import (
     secrets_of,
 )
 from storage.delivery.webhooks import disable_webhook
-from storage.models import ApiKey, Delivery, SavedFilter, Webhook
+from storage.models import (
+    ApiKey,
+    Delivery,
+    DeliveryAttempt,
+    SavedFilter,
+    Webhook,
+)
 from storage.models.webhooks import DeliveryState, DisabledReason, EventType
 
 PAGE = "/app/webhooks"
@@ -57,7 +62,9 @@ def fail(database, clock):
         with database.write() as session:
             (claim,) = claim_webhooks(session, now=clock(), most=1)
             job = next_delivery(session, claim, now=clock())
-            attempt = AttemptResult(clock(), timedelta(milliseconds=1234), status, fault, answer)
+            attempt = DeliveryAttempt(
+                at=clock(), duration_ms=1234, status=status, fault=fault, answer=answer
+            )
             end = Consequence(DeliveryState.DEAD, None, 1, clock(), None)
             assert record_attempt(session, claim, job, attempt, end)
             release_webhook(session, claim)
