@@ -9,28 +9,23 @@ from handlers.context import Context
 from handlers.http.origin import is_https
 from handlers.site import words
 from handlers.site.account.account_page import account
-from handlers.site.account.catalog import catalog
 from handlers.site.account.digest import digest, unsubscribe
 from handlers.site.account.filters import filters
 from handlers.site.account.keys import keys
-from handlers.site.account.lists import lists
 from handlers.site.account.plan_requests import plan_requests
-from handlers.site.account.security import security
 from handlers.site.account.selection import selection
 from handlers.site.account.sign_in import sign_in
 from handlers.site.account.stack import stack
 from handlers.site.account.webhooks import webhooks
-from handlers.site.assets import asset
 from handlers.site.error_pages import register_error_pages
 from handlers.site.feeds.feed_views import FEEDS, feeds
 from handlers.site.feeds.private_feeds import private_feeds
-from handlers.site.feeds.rss import RSS
+from handlers.site.feeds.writers import RSS
 from handlers.site.guide.changelog import PATH, changelog
 from handlers.site.guide.guide_views import guide
 from handlers.site.marked_words import inline
 from handlers.site.pages.deadlines import deadlines_page
 from handlers.site.pages.diffs import diffs
-from handlers.site.pages.discovery import discovery
 from handlers.site.pages.documents import documents
 from handlers.site.pages.entry import entry_page
 from handlers.site.pages.following import following
@@ -38,11 +33,10 @@ from handlers.site.pages.lists import reading
 from handlers.site.pages.plans import DOCUMENT_TITLES, plans
 from handlers.site.pages.public import public
 from handlers.site.pages.reference import reference
-from handlers.site.pages.sitemap import sitemap
 from handlers.site.pages.source_page import source_pages
 from handlers.site.pages.sources import sources
 from handlers.site.pages.status import status
-from handlers.site.protection import add_response_headers, protect
+from handlers.site.protection import add_response_headers, asset, protect
 from handlers.site.services import install
 from handlers.site.session import current_user, refuse_costly_forms, send_cookie
 from handlers.site.text import web_link
@@ -55,19 +49,16 @@ BLUEPRINTS: Final = (
     entry_page,
     deadlines_page,
     sources,
-    sitemap,
     guide,
     reference,
     status,
     changelog,
     documents,
-    discovery,
     feeds,
     private_feeds,
     sign_in,
     keys,
     selection,
-    lists,
     webhooks,
     digest,
     unsubscribe,
@@ -75,9 +66,7 @@ BLUEPRINTS: Final = (
     following,
     stack,
     account,
-    security,
     plan_requests,
-    catalog,
     diffs,
     source_pages,
 )

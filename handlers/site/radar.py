@@ -5,19 +5,16 @@ from datetime import date
 from typing import Final
 
 import orjson
-from flask import current_app
 
 from handlers.context import Context
+from handlers.site.lines import DEADLINE_WORDS, MovedDays, beside
 from handlers.site.permalinks import permalink
-from handlers.site.services import site_services
-from handlers.site.stream import DEADLINE_WORDS, MovedDays, beside
+from handlers.site.services import cached
 from handlers.site.text import cut, without_marks
-from handlers.site.ttl_cache import CachedValue
 from handlers.site.words import span
 from openapi.vocabulary import DeadlineKind
 from storage.entries.deadlines import ComingDeadline, coming_deadlines
 
-CACHED: Final = "changewire.deadlines"
 MOST: Final = 5_000
 LONGEST_EVIDENCE: Final = 200
 
@@ -68,14 +65,6 @@ class RadarDeadline:
         return self.set_path == path and days in self.replaced
 
 
-@dataclass(frozen=True, slots=True)
-class Radar:
-    """All deadlines, the soonest first, and the days that hold instead of announced ones."""
-
-    deadlines: list[RadarDeadline]
-    moved: MovedDays
-
-
 def radar_deadline(coming: ComingDeadline) -> RadarDeadline:
     """Read a coming deadline."""
     entry = orjson.loads(coming.public)
@@ -96,32 +85,22 @@ def radar_deadline(coming: ComingDeadline) -> RadarDeadline:
 
 def radar_deadlines() -> list[RadarDeadline]:
     """Return all deadlines, the soonest first."""
-    return _radar().deadlines
+    return cached(_read)[0]
 
 
 def moved_days() -> MovedDays:
     """Return the days that hold instead of those that entries announced."""
-    return _radar().moved
+    return cached(_read)[1]
 
 
-def _radar() -> Radar:
-    """Return what is at most a minute old: concluding it takes time."""
-    services = site_services()
-    cached: CachedValue[Radar] = current_app.extensions.setdefault(
-        CACHED, CachedValue(lambda: _read(services))
-    )
-    return cached.get(now=services.now())
-
-
-def _read(services: Context) -> Radar:
+def _read(services: Context) -> tuple[list[RadarDeadline], MovedDays]:
+    """Return all deadlines, the soonest first, and the days that hold instead of announced ones."""
     with services.db.read() as session:
         coming = coming_deadlines(session, now=services.now(), most=MOST)
         deadlines = [radar_deadline(one) for one in coming]
-    return Radar(
-        deadlines,
-        {
-            (deadline.set_path, days): (deadline.first_day, deadline.last_day)
-            for deadline in deadlines
-            for days in deadline.replaced
-        },
-    )
+    moved = {
+        (deadline.set_path, days): (deadline.first_day, deadline.last_day)
+        for deadline in deadlines
+        for days in deadline.replaced
+    }
+    return deadlines, moved

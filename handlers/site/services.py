@@ -1,14 +1,16 @@
 """Services, cached figures and the caller, shared by the pages of one application."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from ipaddress import IPv4Address, IPv6Address
+from threading import Lock
+from typing import Final, Generic, TypeVar
 
 from flask import Flask, current_app, request
 
 from handlers.context import Context
 from handlers.http.client_ip import client_of
-from handlers.site.ttl_cache import CachedValue
 from storage.catalog.catalog_items import page_items
 from storage.catalog.catalog_stats import CatalogStats, catalog_stats
 from storage.catalog.source_filter import SourceFilter
@@ -17,9 +19,10 @@ from storage.scheduling.api_days import ApiDayRecord, api_days
 from storage.scheduling.due import first_sweep
 from storage.scheduling.progress import failures_by_reason, health_of_all_days
 
-SERVICES = "changewire"
-CACHED = "changewire.cached"
-PROBE = "changewire.write_probe"
+SERVICES: Final = "changewire"
+PROBE: Final = "changewire.write_probe"
+LIFETIME: Final = timedelta(seconds=60)
+ValueT = TypeVar("ValueT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,24 +51,26 @@ class ServiceRecord:
     requested_by: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class CachedFigures:
-    """Figures over the whole catalog that public pages show."""
+class _CachedValue(Generic[ValueT]):
+    """Computes a value at most once in a minute, however many threads ask for it."""
 
-    catalog: CachedValue[CatalogStats]
-    sources: CachedValue[list[SourceHealth]]
-    record: CachedValue[ServiceRecord]
+    def __init__(self, make: Callable[[], ValueT]) -> None:
+        self._make = make
+        self._lock = Lock()
+        self._cached: tuple[datetime, ValueT] | None = None
+
+    def get(self, *, now: datetime) -> ValueT:
+        """Return the value. What its computation raises is raised, and nothing is cached."""
+        with self._lock:
+            if self._cached is None or abs(now - self._cached[0]) >= LIFETIME:
+                self._cached = now, self._make()
+            return self._cached[1]
 
 
 def install(site: Flask, services: Context) -> None:
     """Give an application its services."""
     site.extensions[SERVICES] = services
     site.extensions[PROBE] = WriteProbe(services.db)
-    site.extensions[CACHED] = CachedFigures(
-        CachedValue(lambda: _figures(services)),
-        CachedValue(lambda: _sources(services)),
-        CachedValue(lambda: _record(services)),
-    )
 
 
 def site_services() -> Context:
@@ -80,16 +85,35 @@ def client_address() -> IPv4Address | IPv6Address | None:
     return client_of(request.remote_addr, forwarded, site_services().trusted_proxies)
 
 
-def cached_figures() -> CachedFigures:
-    """Return the cached figures of the application that handles the request."""
-    cached: CachedFigures = current_app.extensions[CACHED]
-    return cached
-
-
 def write_probe() -> WriteProbe:
     """Return the probe that tests whether the database takes writes."""
     probe: WriteProbe = current_app.extensions[PROBE]
     return probe
+
+
+def cached(make: Callable[[Context], ValueT]) -> ValueT:
+    """Return the result of a function of the services, at most a minute old."""
+    services = site_services()
+    name = f"changewire.cached.{make.__module__}.{make.__name__}"
+    value: _CachedValue[ValueT] = current_app.extensions.setdefault(
+        name, _CachedValue(lambda: make(services))
+    )
+    return value.get(now=services.now())
+
+
+def catalog_figures() -> CatalogStats:
+    """Return the figures of the catalog that public pages show."""
+    return cached(_figures)
+
+
+def source_healths() -> list[SourceHealth]:
+    """Return the health of every source."""
+    return cached(_sources)
+
+
+def service_record() -> ServiceRecord:
+    """Return how reading and the API went on the last days."""
+    return cached(_record)
 
 
 def _figures(services: Context) -> CatalogStats:

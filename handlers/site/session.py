@@ -1,15 +1,15 @@
 """The session of a request: find, start, extend and end it."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from flask import Response, abort, g, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.auth import session_cookie
+from handlers.http.origin import is_https
 from handlers.http.sender import note_account, note_wrong_credential
-from handlers.site.cookies import write_cookie
 from handlers.site.services import site_services
 from openapi.vocabulary import Plan
 from storage.models import WebSession
@@ -150,3 +150,37 @@ def send_cookie(response: Response) -> Response:
     if "session_token" not in g:
         return response
     return write_cookie(response, cookie_name(), g.session_token, max_age=LIFETIME)
+
+
+def host_cookie(name: str) -> str:
+    """Return the name under which a cookie is kept: __Host- where browsers allow it."""
+    return f"__Host-{name}" if is_https(site_services().site_url) else name
+
+
+def write_cookie(
+    response: Response, name: str, value: str | None, *, max_age: timedelta | int
+) -> Response:
+    """Set a cookie with a response; None deletes it."""
+    secure = is_https(site_services().site_url)
+    if value is None:
+        response.delete_cookie(name, secure=secure, httponly=True, samesite="Lax")
+    else:
+        response.set_cookie(
+            name, value, max_age=max_age, secure=secure, httponly=True, samesite="Lax"
+        )
+    return response
+
+
+OFFERED_WITHIN: Final = timedelta(hours=1)
+TAKEN_WITHIN: Final = timedelta(hours=2)
+
+
+def is_recent(within: timedelta = OFFERED_WITHIN) -> bool:
+    """Return True if the user signed in recently with this browser."""
+    return site_services().now() - signed_in_user().signed_in_at < within
+
+
+def require_recent_sign_in(destination: str) -> None:
+    """Redirect to the page that asks for a sign-in and leads on, unless there was one lately."""
+    if not is_recent(TAKEN_WITHIN):
+        abort(redirect(url_for("sign_in.again", next=destination), code=303))

@@ -209,14 +209,12 @@ def key_import(
         raise CommandFailed(f"{file}: {error}") from error
     with opened() as (settings, database), database.write() as session:
         catalog = directory(session)
-        matches = look_up(outlines, catalog, site_url=settings.site_url)
-        ids = [catalog.by_slug[slug] for slug in matches.slugs]
+        slugs, unknown = look_up(outlines, catalog, site_url=settings.site_url)
+        ids = [catalog.by_slug[slug] for slug in slugs]
         try:
             more = add_selections(session, key_named(session, public_id), ids, now=clock())
         except TooManySelections as error:
             raise CommandFailed(f"{error} Nothing was selected.") from error
-    say(
-        f"{counted(len(matches.slugs), 'source')} found, {more} of them new to the key {public_id}."
-    )
-    for line in matches.unknown:
+    say(f"{counted(len(slugs), 'source')} found, {more} of them new to the key {public_id}.")
+    for line in unknown:
         say(f"Not found: {line}.")

@@ -30,7 +30,6 @@ COMPUTES = {
     "propose": "compares a file with the catalog",
     "render_template": "renders a page",
     "refusal_page": "renders a page",
-    "own_stream": "reads a filter and what is selected",
     "parse_query_form": "parses a filter",
     "validate_email": "parses an address",
     "send_mail": "talks to a mail server",
@@ -84,7 +83,7 @@ def test_all_write_transactions_are_found():
     places = [place for place, _, _ in blocks()]
 
     assert len(places) > 50
-    assert any(place.startswith("handlers/site/account/lists.py") for place in places)
+    assert any(place.startswith("handlers/site/account/selection.py") for place in places)
     assert any(place.startswith("ingest/pipeline/store.py") for place in places)
 
 

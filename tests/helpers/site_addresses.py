@@ -52,19 +52,13 @@ PRIVATE = [
 NO_PAGES = {
     "account.start": "leads to another page",
     "following.old_address": "leads to another page",
-    "lists.export": "a file",
+    "selection.export": "a file",
     "feeds": "for readers",
     "private_feeds": "for readers",
     "changelog.feed": "for readers",
     "documents": "for programs",
-    "discovery": "for programs",
     "guide.schema_of_events": "for programs",
     "status.document": "for programs",
-    "public.bulk": "leads to the daily file",
-    "public.favicon": "for browsers",
-    "public.robots": "for crawlers",
-    "public.llms": "for agents",
-    "sitemap.serve": "for crawlers",
     "static": "files",
 }
 """What answers to GET and is no page, by blueprint or endpoint, with the reason."""

@@ -1,24 +1,59 @@
-"""The account page: the plan, what it gives and costs, how much of it is used, and its end."""
+"""The account: its plan and use, its end, and where its owner is signed in."""
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from typing import Final
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.account.account_log import log_event, this_browser
-from handlers.site.account.destinations import HOME
-from handlers.site.account.recent_sign_in import is_recent, require_recent_sign_in
-from handlers.site.services import cached_figures, site_services
-from handlers.site.session import end_own_session, require_sign_in, signed_in_user
+from handlers.site.account.sign_in import HOME
+from handlers.site.services import catalog_figures, site_services
+from handlers.site.session import (
+    end_own_session,
+    is_recent,
+    require_recent_sign_in,
+    require_sign_in,
+    signed_in_user,
+)
 from handlers.site.words import plan_and_addon
 from openapi.vocabulary import Plan
 from outbound.mail import Mail
-from storage.models.people import AccountEventKind
+from storage.models.people import AccountEventKind, Actor
+from storage.people.account_events import newest_events
 from storage.people.accounts import delete_account, folded
 from storage.people.keys import LIVE_KEYS_PER_ACCOUNT, account_selection, is_live, list_keys
 from storage.people.plan_requests import waiting_request
 from storage.people.plans import DIFFS_ADDON_MONTHLY_PRICE, PLANS
+from storage.people.sessions import end_session_of, list_sessions
 
 account = Blueprint("account", __name__, url_prefix="/app")
 account.before_request(require_sign_in)
+SHOWN: Final = 100
+EVENTS: Final = {
+    AccountEventKind.SIGNED_IN: "Signed in",
+    AccountEventKind.SIGNED_OUT: "Session ended",
+    AccountEventKind.SIGNED_OUT_ALL: "Signed out everywhere",
+    AccountEventKind.KEY_MADE: "Key made",
+    AccountEventKind.KEY_ROTATED: "Key rotated",
+    AccountEventKind.KEY_REVOKED: "Key revoked",
+    AccountEventKind.PLAN_ASKED: "Plan asked for",
+    AccountEventKind.PLAN_SET: "Plan set",
+    AccountEventKind.WEBHOOK_MADE: "Webhook made",
+    AccountEventKind.WEBHOOK_CHANGED: "Webhook changed",
+    AccountEventKind.WEBHOOK_ROTATED: "New secret of a webhook",
+    AccountEventKind.WEBHOOK_OFF: "Webhook switched off",
+    AccountEventKind.WEBHOOK_ON: "Webhook switched on",
+    AccountEventKind.WEBHOOK_DELETED: "Webhook deleted",
+    AccountEventKind.FEED_MADE: "Private feed made",
+    AccountEventKind.FEED_REVOKED: "Private feed revoked",
+    AccountEventKind.EXPORTED: "Sources exported",
+    AccountEventKind.DELETION_ASKED: "Deletion asked with a wrong address",
+}
+ACTORS: Final = {
+    Actor.KEY: "by one of your keys",
+    Actor.OPERATOR: "by the operator",
+    Actor.SERVICE: "by the service itself",
+}
 
 
 @account.get("/")
@@ -46,7 +81,7 @@ def overview(fault: str | None = None) -> str:
         terms=PLANS[owner.plan],
         bigger=[(plan, PLANS[plan]) for plan in order[order.index(owner.plan) + 1 :]],
         addon_price=DIFFS_ADDON_MONTHLY_PRICE,
-        figures=cached_figures().catalog.get(now=now),
+        figures=catalog_figures(),
         fault=fault,
         recent=is_recent(),
         wish=wish,
@@ -81,3 +116,32 @@ It was asked for by somebody who was signed in with {browser}.
 If that was not you, somebody else can read your mail; look after that first.
 """
     return Mail(address, "Your account at Changewire is deleted", text)
+
+
+@account.get("/security")
+def security() -> str:
+    """List where the user is signed in, and the newest events."""
+    services, owner = site_services(), signed_in_user()
+    with services.db.read() as session:
+        return render_template(
+            "security.html",
+            sessions=list_sessions(session, owner.account_id, now=services.now()),
+            own=owner.session_digest,
+            events=newest_events(session, owner.account_id, most=SHOWN),
+            words=EVENTS,
+            actors=ACTORS,
+        )
+
+
+@account.post("/security/sessions/<digest>/end")
+def end_other_session(digest: str) -> AnyResponse:
+    """Sign another browser out."""
+    owner = signed_in_user()
+    if digest == owner.session_digest:
+        abort(400)  # the form of the menu does that, and takes the cookie back
+    with site_services().db.write() as session:
+        ended = end_session_of(session, owner.account_id, digest)
+        if ended is not None:
+            log_event(session, AccountEventKind.SIGNED_OUT, ended.browser)
+    flash("That browser is signed out.")
+    return redirect(url_for("account.security"), code=303)

@@ -10,7 +10,7 @@ from typing import Final
 from flask import after_this_request, current_app, request
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 
-from handlers.site.cookies import host_cookie, write_cookie
+from handlers.site.session import host_cookie, write_cookie
 from storage.people.credentials import digest_of, new_token
 from storage.people.sign_in import LINK_LIFETIME
 

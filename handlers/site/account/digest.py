@@ -5,11 +5,10 @@ from typing import Final
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.site.account.webhook_forms import parse_digest_form
 from handlers.site.account.webhooks import count_changes, filters_to_choose
 from handlers.site.account.webhooks import overview as webhooks_page
 from handlers.site.error_pages import refusal_page
-from handlers.site.forms import WrongForm
+from handlers.site.forms import WrongForm, parse_digest_form
 from handlers.site.protection import PRIVATE
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user

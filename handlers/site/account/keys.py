@@ -8,11 +8,10 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.account.account_log import log_event
-from handlers.site.account.recent_sign_in import is_recent, require_recent_sign_in
 from handlers.site.forms import WrongForm, parse_key_form
 from handlers.site.samples import samples_of, tabs_of
 from handlers.site.services import site_services
-from handlers.site.session import require_sign_in, signed_in_user
+from handlers.site.session import is_recent, require_recent_sign_in, require_sign_in, signed_in_user
 from storage.models import ApiKey
 from storage.models.people import AccountEventKind
 from storage.people.accounts import (
@@ -107,7 +106,7 @@ def rotate(public_id: str) -> tuple[str, int] | AnyResponse:
     now = services.now()
     try:
         with services.db.write() as session:
-            key = own_locked_key(session, public_id)
+            key = own_key(session, public_id, lock=True)
             if state_of(key, now=now) != "live":
                 flash("This key ends by itself; make a new one.")
                 return redirect(url_for("keys.overview"), code=303)
@@ -125,7 +124,7 @@ def revoke(public_id: str) -> AnyResponse:
     """Revoke a key."""
     services = site_services()
     with services.db.write() as session:
-        key = own_locked_key(session, public_id)
+        key = own_key(session, public_id, lock=True)
         revoke_key(key, now=services.now())
         note_key(session, AccountEventKind.KEY_REVOKED, key)
         name = key.name
@@ -138,19 +137,22 @@ def note_key(session: Session, kind: AccountEventKind, key: ApiKey) -> None:
     log_event(session, kind, f"{key.name} (cw_{key.public_id}_…)")
 
 
-def own_key(session: Session, public_id: str) -> ApiKey:
-    """Return a key of the user; answer 404 for any other."""
+def own_key(session: Session, public_id: str, *, lock: bool = False) -> ApiKey:
+    """Return a key of the user, read after locking the account's keys; answer 404 for any other."""
     key = find_key(session, public_id)
     if key is None or key.account_id != signed_in_user().account_id:
         abort(404)
+    if lock:
+        lock_account(session, key.account_id)
+        session.refresh(key)
     return key
 
 
-def own_locked_key(session: Session, public_id: str) -> ApiKey:
-    """Return a key of the user, read again after locking the account's keys."""
-    key = own_key(session, public_id)
-    lock_account(session, key.account_id)
-    session.refresh(key)
+def own_live_key(session: Session, public_id: str, *, lock: bool = False) -> ApiKey:
+    """Return a key of the user that works; answer 404 for any other."""
+    key = own_key(session, public_id, lock=lock)
+    if not is_live(key, now=site_services().now()):
+        abort(404)
     return key
 
 

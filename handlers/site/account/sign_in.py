@@ -1,8 +1,10 @@
 """Signing in by a link or code in a mail (docs/decisions/0030)."""
 
+import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
+from urllib.parse import unquote
 
 from email_validator import EmailNotValidError, validate_email
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
@@ -19,7 +21,6 @@ from handlers.site.account.browsers import (
     note_sign_in,
     sign_in_browser,
 )
-from handlers.site.account.destinations import FIRST, HOME, local_path
 from handlers.site.error_pages import refusal_page
 from handlers.site.services import client_address, site_services
 from handlers.site.session import (
@@ -242,11 +243,9 @@ not you, ignore this mail; nothing happens.
 
 
 def _landing(session: Session, account: Account, destination: str, *, now: datetime) -> str:
-    """Return where a sign-in leads: to choosing, as long as there is no stream to read."""
-    has_stream = PLANS[account.plan].slots is None or account_selection(
-        session, account.id, now=now
-    )
-    return FIRST if destination == HOME and not has_stream else destination
+    """Return where a sign-in leads: to choosing, as long as there is no list to read."""
+    has_list = PLANS[account.plan].slots is None or account_selection(session, account.id, now=now)
+    return FIRST if destination == HOME and not has_list else destination
 
 
 def _send(address: str, destination: str, browser: str) -> None:
@@ -267,3 +266,25 @@ def _stale_link() -> Response:
         text="A sign-in link works once and for 15 minutes.",
         way_on=(url_for("sign_in.login"), "Get a new link"),
     )
+
+
+HOME: Final = "/following"
+FIRST: Final = "/app/sources"  # where a sign-in leads before anything is selected
+LONGEST: Final = 512
+# The characters of RFC 3986 section 3.3 and 3.4; none that a browser would strip or turn round.
+_LOCAL: Final = re.compile(r"/(?:app|following|sources|e)(?:[/?][A-Za-z0-9._~!$'()*+,;=:@%/?&-]*)?")
+
+
+def local_path(url: str | None) -> str:
+    """Return an address if it is a path of a page that needs a sign-in, else /following.
+
+    It is checked as written and after decoding it twice: no empty or dotted segment, no backslash,
+    no control character.
+    """
+    if url is None or len(url) > LONGEST or not _LOCAL.fullmatch(url):
+        return HOME
+    path = url.partition("?")[0]
+    decoded = unquote(unquote(path))
+    segments = decoded.split("/")[1:]
+    clean = decoded.isprintable() and not set(decoded) & set("\\%?#")
+    return url if clean and not {"", ".", ".."} & set(segments) else HOME

@@ -4,22 +4,25 @@ It is one page at every place: for a key under its own address, and at /app/sour
 was made last, or for nobody's yet.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import chain
 from typing import Any, Final
 
 from flask import render_template, request
 from sqlalchemy.orm import Session
 
-from handlers.site.account.facets import FACETS, ORDERS, in_order, narrow
 from handlers.site.forms import parse_offset, parse_word
 from handlers.site.pages.status_drawings import REASONS
-from handlers.site.services import cached_figures, site_services
+from handlers.site.services import SourceHealth, site_services, source_healths
 from handlers.site.session import signed_in_user
 from handlers.site.words import KIND_NAMES, TIER_NAMES, health_words
-from openapi.vocabulary import Health
+from openapi.vocabulary import Health, Kind, Tier
 from storage.catalog.catalog_items import items_of, page_items
 from storage.catalog.search.catalog_search import search_index
+from storage.catalog.search.index import IndexedSource
 from storage.catalog.source_filter import SourceFilter
 from storage.models import ApiKey
 from storage.people.keys import account_selection, is_live, list_keys, selected_slugs
@@ -78,7 +81,7 @@ def source_choice_page(session: Session, key: ApiKey | None) -> str:
     view = view_of(request.args)
     index = search_index(session)
     sources = index.find(view.q) if view.q is not None else index.listed(lambda _: True)
-    healths = {source.id: source for source in cached_figures().sources.get(now=now)}
+    healths = {source.id: source for source in source_healths()}
     left, facets = narrow(sources, healths, view.chosen)
     shown = in_order(left, view.order, healths)[view.offset :][:PAGE]
     items = {item.id: item for item in items_of(session, [source.id for source in shown], now=now)}
@@ -120,3 +123,80 @@ def newest_key(session: Session) -> ApiKey | None:
 
 def _made(key: ApiKey) -> tuple[Any, int]:
     return key.created_at, key.id
+
+
+SHOWN_VALUES: Final = 60
+ORDERS: Final = {"": "Best first", "name": "By name", "newest": "Newest entry first"}
+_LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
+UNKNOWN: Final = SourceHealth(Health.UNKNOWN.value, None, None)
+FACETS: Final[dict[str, Callable[[IndexedSource, SourceHealth], Iterable[str]]]] = {
+    "tier": lambda source, _: (source.tier.value,),
+    "kind": lambda source, _: (source.kind.value,),
+    "health": lambda _, health: (health.health,),
+    "tag": lambda source, _: source.tags,
+    "vendor": lambda source, _: (source.vendor,),
+    "adapter": lambda source, _: (source.adapter_type,),
+    "reason": lambda _, health: () if health.failure is None else (health.failure,),
+}
+"""What a source can be narrowed by, and the values that it has of each."""
+_SHOWN: Final = ("tier", "kind", "health", "tag", "vendor")
+_IN_ORDER: Final = {
+    "tier": [tier.value for tier in Tier],
+    "kind": [kind.value for kind in Kind],
+    "health": [health.value for health in Health],
+}
+
+
+def narrow(
+    sources: Sequence[IndexedSource],
+    healths: Mapping[int, SourceHealth],
+    chosen: Mapping[str, str],
+) -> tuple[list[IndexedSource], dict[str, list[tuple[str, int]]]]:
+    """Return what is left of some sources, and of each shown facet its values with their counts.
+
+    Each facet counts what the others leave, so that its numbers say what another choice would give.
+    """
+    passed: list[IndexedSource] = []
+    counts: dict[str, Counter[str]] = {name: Counter() for name in FACETS}
+    for source in sources if chosen else ():
+        health = healths.get(source.id, UNKNOWN)
+        failed = [
+            name for name, wanted in chosen.items() if wanted not in FACETS[name](source, health)
+        ]
+        if not failed:
+            passed.append(source)
+        elif len(failed) == 1:
+            counts[failed[0]].update(FACETS[failed[0]](source, health))
+    passed = passed if chosen else list(sources)
+    of_passed = [healths.get(source.id, UNKNOWN) for source in passed]
+    for name in _SHOWN:
+        counts[name].update(chain.from_iterable(map(FACETS[name], passed, of_passed)))
+    return passed, {name: _shown(name, counts[name], chosen) for name in _SHOWN}
+
+
+def in_order(
+    sources: list[IndexedSource], order: str, healths: Mapping[int, SourceHealth]
+) -> list[IndexedSource]:
+    """Return sources in an order; an unknown one changes nothing."""
+    if order == "name":
+        return sorted(sources, key=lambda source: (source.name.casefold(), source.slug))
+    if order == "newest":
+        return sorted(
+            sources,
+            key=lambda source: healths.get(source.id, UNKNOWN).updated_at or _LONG_AGO,
+            reverse=True,
+        )
+    return sources
+
+
+def _shown(name: str, counts: Counter[str], chosen: Mapping[str, str]) -> list[tuple[str, int]]:
+    """Return the values of a facet: as they are listed everywhere, or the most frequent by name."""
+    if name in _IN_ORDER:
+        order = _IN_ORDER[name]
+        return [
+            (value, counts[value]) for value in order if counts[value] or value == chosen.get(name)
+        ]
+    most = sorted(counts, key=lambda value: (-counts[value], value))[:SHOWN_VALUES]
+    wanted = chosen.get(name)
+    named = {*most, *([wanted] if wanted else [])}
+    return [(value, counts[value]) for value in sorted(named)]

@@ -9,12 +9,12 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.site.account.catalog import count_upload, named_key
+from handlers.site.account.selection import count_upload, named_key
 from handlers.site.error_pages import or_404
+from handlers.site.lines import list_line
 from handlers.site.radar import moved_days
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
-from handlers.site.stream import stream_line
 from openapi.vocabulary import Category
 from package_versions.component import Unreadable, of_purl
 from package_versions.package_urls import PackageUrl
@@ -75,7 +75,7 @@ def show(fault: str | None = None) -> str:
         stated = stated_by_entries(session, shown)
         names = {source.slug: source.name for source in search_index(session).sources}
         lines = [
-            stream_line(*documents[key], source_name=_source_name(documents[key][0], names),
+            list_line(*documents[key], source_name=_source_name(documents[key][0], names),
                         today=today, deadlines=stated[key].values(), moved=moved_days)
             for key in shown
         ]  # fmt: skip

@@ -9,8 +9,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.rate_limits import count_webhook_change
 from handlers.site.account.account_log import log_event
-from handlers.site.account.webhook_forms import parse_webhook_form
-from handlers.site.forms import WrongForm, parse_offset
+from handlers.site.forms import WrongForm, parse_offset, parse_webhook_form
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
 from openapi.vocabulary import Scope

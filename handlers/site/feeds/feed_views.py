@@ -5,9 +5,7 @@ from typing import Final
 from flask import Blueprint, Response, request
 
 from handlers.site.error_pages import or_404
-from handlers.site.feeds.atom import ATOM, atom_of
 from handlers.site.feeds.calendar import calendar_of
-from handlers.site.feeds.feed_filter import refuse_filter, requested_filter
 from handlers.site.feeds.formats import (
     IMPORTANT,
     UPDATES,
@@ -17,14 +15,34 @@ from handlers.site.feeds.formats import (
     last_change,
     source_feed,
 )
-from handlers.site.feeds.json_feed import JSON_FEED, json_feed_of
-from handlers.site.feeds.rss import RSS, rss_of
+from handlers.site.feeds.writers import ATOM, JSON_FEED, RSS, atom_of, json_feed_of, rss_of
 from handlers.site.services import site_services
 from handlers.site.text import writable
 from openapi.requests import InvalidParameters
 from storage.catalog.catalog_items import find_item
 from storage.entries.deadlines import coming_deadlines
+from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import newest_feed_entries
+from storage.entries.filter_parsing import FILTERS, filter_text, parse_filter
+
+PUBLIC_FILTERS: Final = tuple(name for name in FILTERS if name != "sources")
+"""Parameters of public feeds; what else is in an address was always passed over."""
+
+
+def requested_filter() -> tuple[str, EntryFilter]:
+    """Return the filter of this request, as a query string in one form too.
+
+    Raises InvalidParameters.
+    """
+    sent = {name: ",".join(request.args.getlist(name)) for name in PUBLIC_FILTERS}
+    text = filter_text(sent)
+    return text, parse_filter(text)
+
+
+def refuse_filter(error: InvalidParameters) -> Response:
+    """Answer with what is wrong with a filter, in one line."""
+    return Response(f"{error}\n", status=400, mimetype="text/plain")
+
 
 feeds = Blueprint("feeds", __name__)
 feeds.register_error_handler(InvalidParameters, refuse_filter)

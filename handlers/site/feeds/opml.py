@@ -6,7 +6,7 @@ entity (no bombs, no files), and the reader keeps nothing but the lines.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from email.utils import format_datetime
 from typing import Final
@@ -35,14 +35,6 @@ class Outline:
     number: int
     name: str
     addresses: tuple[str, ...]
-
-
-@dataclass(slots=True)
-class OpmlMatches:
-    """The matches of a list: slugs in its order, and each line without a match, with the reason."""
-
-    slugs: list[str] = field(default_factory=list)
-    unknown: list[str] = field(default_factory=list)
 
 
 def as_opml(sources: Iterable[PublicSource], *, title: str, site_url: str, now: datetime) -> bytes:
@@ -112,23 +104,25 @@ class _Reader:
             raise NoOpml(f"A list may have {MOST_LINES} lines at most.")
 
 
-def look_up(lines: Sequence[Outline], catalog: Directory, *, site_url: str) -> OpmlMatches:
-    """Find the sources that a list means, each once.
+def look_up(
+    lines: Sequence[Outline], catalog: Directory, *, site_url: str
+) -> tuple[list[str], list[str]]:
+    """Return the slugs of the sources that a list means, and each line that means none, with why.
 
     A line means a source by our feed of it, by its changelog page, by its slug as its name, or by
     a homepage that only one source has.
     """
-    matches = OpmlMatches()
+    found: list[str] = []
+    unknown: list[str] = []
     for line in lines:
         slugs = _meant(line, catalog, site_url)
         if len(slugs) == 1:
-            matches.slugs += slugs
+            found += slugs
         else:
             why = f"may be any of {', '.join(slugs[:5])}" if slugs else "is not in the catalog"
             name = writable(line.name or next(iter(line.addresses), "")) or "without a name"
-            matches.unknown.append(f"line {line.number} ({name[:_LONGEST_NAME]}): {why}")
-    matches.slugs = list(dict.fromkeys(matches.slugs))
-    return matches
+            unknown.append(f"line {line.number} ({name[:_LONGEST_NAME]}): {why}")
+    return list(dict.fromkeys(found)), unknown
 
 
 def _meant(line: Outline, catalog: Directory, site_url: str) -> Sequence[str]:

@@ -9,12 +9,10 @@ from sqlalchemy.orm import Session
 
 from handlers.http.sender import note_account
 from handlers.site.error_pages import or_404
-from handlers.site.feeds.atom import ATOM, atom_of
 from handlers.site.feeds.calendar import calendar_of
-from handlers.site.feeds.feed_filter import refuse_filter
-from handlers.site.feeds.feed_views import CALENDAR, MOST_DEADLINES, NEWEST
+from handlers.site.feeds.feed_views import CALENDAR, MOST_DEADLINES, NEWEST, refuse_filter
 from handlers.site.feeds.formats import Channel, items_of
-from handlers.site.feeds.json_feed import JSON_FEED, json_feed_of
+from handlers.site.feeds.writers import ATOM, JSON_FEED, atom_of, json_feed_of
 from handlers.site.services import site_services
 from handlers.site.text import writable
 from openapi.requests import InvalidParameters

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, render_template
 from markupsafe import Markup
 
 from handlers.site.feeds.formats import Channel, Item
-from handlers.site.feeds.rss import RSS, rss_of
+from handlers.site.feeds.writers import RSS, rss_of
 from handlers.site.guide.guide_pages import anchor_of
 from handlers.site.guide.guide_views import resolved
 from handlers.site.prose import as_html

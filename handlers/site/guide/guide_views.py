@@ -11,8 +11,7 @@ from flask import Blueprint, Response, abort, render_template, request
 
 from handlers.site.guide.guide_pages import Page, page_of
 from handlers.site.guide.guide_search import LONGEST_QUERY, GuidePlace, search
-from handlers.site.pages.contract_views import FieldView
-from handlers.site.pages.reference import arranged
+from handlers.site.pages.reference import FieldView, arranged
 from handlers.site.services import site_services
 
 guide = Blueprint("guide", __name__)

@@ -1,13 +1,28 @@
-"""Documents for programs: the contract, liveness and readiness."""
+"""Documents for programs: the contract, readiness, the catalog of APIs, sitemap and robots.txt."""
 
-from flask import Blueprint, Response, abort
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Final
+from xml.sax.saxutils import escape
 
+import orjson
+from flask import Blueprint, Response, abort, redirect, render_template, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from handlers.majors import Major
+from handlers.site.permalinks import permalink
 from handlers.site.services import site_services, write_probe
+from openapi.contract import base_path, load_operations
+from openapi.vocabulary import Json
+from storage.catalog.catalog_items import items_of
+from storage.catalog.sources import sample_ids
 from storage.engine.database import DatabaseUnavailable, require_current
+from storage.entries.documents import timestamp
+from storage.entries.entry_pages import newest_feed_entries
 
 documents = Blueprint("documents", __name__)
-CACHED = {"Cache-Control": "public, max-age=60"}
-UNCACHED = {"Cache-Control": "no-store"}
+CACHED: Final = {"Cache-Control": "public, max-age=60"}
+UNCACHED: Final = {"Cache-Control": "no-store"}
 
 
 @documents.get("/openapi.<any(json, yaml):form>")
@@ -43,3 +58,119 @@ def readyz() -> Response:
 
 def _readiness(words: str, status: int) -> Response:
     return Response(f"{words}\n", status=status, mimetype="text/plain", headers=UNCACHED)
+
+
+CATALOG_PATH: Final = "/.well-known/api-catalog"
+LINKSET: Final = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
+
+
+@documents.get(CATALOG_PATH)
+def api_catalog() -> Response:
+    """Serve the catalog, with its address in a header for HEAD requests (section 2)."""
+    site_url = site_services().site_url
+    document = orjson.dumps(linkset(site_url, site_services().majors))
+    answer = Response(document, headers=CACHED)
+    answer.headers["Content-Type"] = LINKSET
+    answer.headers["Link"] = f'<{site_url}{CATALOG_PATH}>; rel="api-catalog"'
+    return answer
+
+
+def linkset(site_url: str, majors: Sequence[Major]) -> dict[str, Json]:
+    """Return the documents about each major version as a linkset (RFC 9264 section 4.2)."""
+    items: list[Json] = [
+        {"href": site_url + major.base_path, "title": "Changewire API"} for major in majors
+    ]
+    about_each: list[Json] = [
+        {
+            "anchor": site_url + major.base_path,
+            "service-desc": [
+                {"href": f"{site_url}{major.document}.json", "type": "application/json"},
+                {"href": f"{site_url}{major.document}.yaml", "type": "application/yaml"},
+            ],
+            "service-doc": [{"href": f"{site_url}/docs", "type": "text/html"}],
+            "service-meta": [{"href": f"{site_url}/llms.txt", "type": "text/plain"}],
+            "status": [{"href": f"{site_url}/status.json", "type": "application/json"}],
+        }
+        for major in majors
+    ]
+    return {"linkset": [{"anchor": f"{site_url}{CATALOG_PATH}", "item": items}, *about_each]}
+
+
+SAMPLE: Final = 5
+NEWEST: Final = 50
+NOT_FOR_CRAWLERS: Final = ("/app/", "/auth/", "/following", "/search")
+PAGES: Final = (
+    *("/", "/latest", "/important", "/deadlines", "/sources", "/plans"),
+    *("/guide", "/docs", "/status", "/changelog"),
+)
+HEAD: Final = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n'
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+)
+
+
+@documents.get("/sitemap.xml")
+def sitemap() -> Response:
+    """Serve the sitemap."""
+    return Response(sitemap_of(_addresses()), mimetype="application/xml")
+
+
+def sitemap_of(addresses: Iterable[tuple[str, datetime | None]]) -> str:
+    """Write addresses, each with the time of its last change where that is known."""
+    lines = [
+        f"<url><loc>{escape(site_services().site_url + path)}</loc>{_changed(changed_at)}</url>\n"
+        for path, changed_at in addresses
+    ]
+    return f"{HEAD}{''.join(lines)}</urlset>\n"
+
+
+def _changed(at: datetime | None) -> str:
+    return "" if at is None else f"<lastmod>{timestamp(at.replace(microsecond=0))}</lastmod>"
+
+
+def _addresses() -> Iterator[tuple[str, datetime | None]]:
+    services = site_services()
+    now = services.now()
+    yield from ((path, None) for path in PAGES)
+    with services.db.read() as session:
+        for item in items_of(session, sample_ids(session, limit=SAMPLE), now=now):
+            yield f"/sources/{item.slug}", item.last_updated_at
+            entries = newest_feed_entries(
+                session, most=NEWEST, now=now, only_important=False, source_id=item.id
+            )
+            for entry in entries:
+                yield permalink(item.slug, orjson.loads(entry.public)["id"]), entry.changed_at
+
+
+@documents.get("/llms.txt")
+def llms() -> Response:
+    """Serve a description of the service for language models."""
+    text = render_template(
+        "llms.txt",
+        base=base_path(),
+        operations=load_operations(),
+    )
+    return Response(text, mimetype="text/plain")
+
+
+@documents.get("/robots.txt")
+def robots() -> Response:
+    """Exclude crawlers from the pages behind the sign-in and from searches; name the sitemap."""
+    lines = [
+        "User-agent: *",
+        *(f"Disallow: {path}" for path in NOT_FOR_CRAWLERS),
+        f"Sitemap: {site_services().site_url}/sitemap.xml",
+    ]
+    return Response("\n".join(lines) + "\n", mimetype="text/plain")
+
+
+@documents.get("/bulk")
+def bulk() -> AnyResponse:
+    """Redirect to the daily file, which is an operation of the API."""
+    return redirect(f"{site_services().major.base_path}/bulk", code=308)
+
+
+@documents.get("/favicon.ico")
+def favicon() -> AnyResponse:
+    """Redirect browsers to the icon, which they request for pages that name none."""
+    return redirect(url_for("static", filename="icon.svg"))

@@ -1,9 +1,11 @@
 """The page of one entry: its text with the evidence marked, its deadlines, edits and neighbours."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any, Final
+from difflib import SequenceMatcher
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
 import orjson
@@ -13,20 +15,20 @@ from sqlalchemy.orm import Session
 from handlers.site.drawings import Axis, axis
 from handlers.site.drawings import Mark as AxisMark
 from handlers.site.error_pages import or_404
+from handlers.site.lines import DEADLINE_WORDS, Days, beside
 from handlers.site.marked_text import MarkedBlock, Piece, marked_blocks, marked_line, marks_of
-from handlers.site.pages.edits import edits_of
-from handlers.site.pages.source_activity import year_of_entries
+from handlers.site.pages.source_drawings import year_of_entries
 from handlers.site.permalinks import entry_id_of, permalink
 from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import site_services
 from handlers.site.session import SignedInUser, current_user
-from handlers.site.stream import DEADLINE_WORDS, Days, beside
 from handlers.site.text import cut
 from handlers.site.words import days_away, span
 from openapi.vocabulary import DeadlineKind
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.documents import with_importance
 from storage.entries.single_entry import (
+    FormerText,
     Neighbour,
     SingleEntry,
     find_entry,
@@ -229,3 +231,56 @@ def _heading(detail: EntryDetail) -> str:
 
 def _plain(blocks: Sequence[MarkedBlock]) -> str:
     return " ".join(piece.text for block in blocks for line in block.lines for piece in line)
+
+
+MOST_WORDS: Final = 1_200  # of a text that is compared; the rest of a longer one is left out
+_WORDS: Final = re.compile(r"\S+\s*")
+
+
+class Words(NamedTuple):
+    """A run of words. ``op``: equal, delete or insert."""
+
+    op: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditView:
+    """An edit: what the title and the text had before and have since, None where they stayed."""
+
+    at: datetime
+    title: tuple[Words, ...] | None
+    text: tuple[Words, ...] | None
+
+
+def edits_of(document: bytes, former: Sequence[FormerText]) -> list[EditView]:
+    """Return the edits of an entry, the newest first."""
+    edits = []
+    after = orjson.loads(document)
+    for before in former:
+        edits.append(_edit(orjson.loads(before.document), after, before.replaced_at))
+        after = orjson.loads(before.document)
+    return edits
+
+
+def _edit(before: dict[str, Any], after: dict[str, Any], at: datetime) -> EditView:
+    title, text = (
+        tuple(word_diff(before[field] or "", after[field] or ""))
+        if before[field] != after[field]
+        else None
+        for field in ("title", "summary")
+    )
+    return EditView(at, title, text)
+
+
+def word_diff(before: str, after: str) -> Iterator[Words]:
+    """Yield two texts as one: what stayed, went and came."""
+    old, new = (_WORDS.findall(text)[:MOST_WORDS] for text in (before, after))
+    for op, start, end, new_start, new_end in SequenceMatcher(None, old, new, False).get_opcodes():
+        if op == "equal":
+            yield Words("equal", "".join(old[start:end]))
+            continue
+        if end > start:
+            yield Words("delete", "".join(old[start:end]))
+        if new_end > new_start:
+            yield Words("insert", "".join(new[new_start:new_end]))

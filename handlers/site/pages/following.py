@@ -38,7 +38,7 @@ LAST_VISIT: Final = "last_visit"
 
 @following.get("/app/stream")
 def old_address() -> AnyResponse:
-    """Redirect to the list, which was called a stream before."""
+    """Redirect to the list, which had this address before."""
     return redirect(FOLLOWING_PATH, code=301)
 
 

@@ -9,16 +9,14 @@ from urllib.parse import urlencode
 from flask import Blueprint, render_template, request
 from sqlalchemy.orm import Session
 
-from handlers.site.feeds.atom import ATOM
-from handlers.site.feeds.json_feed import JSON_FEED
-from handlers.site.feeds.rss import RSS
+from handlers.site.feeds.writers import ATOM, JSON_FEED, RSS
 from handlers.site.forms import parse_offset
+from handlers.site.lines import ListLine, history_days, list_line
 from handlers.site.list_filter import ListFilter, parse_list_filter
 from handlers.site.marked_words import SearchedWords, searched_words
 from handlers.site.radar import moved_days
 from handlers.site.services import site_services
 from handlers.site.session import current_user
-from handlers.site.stream import StreamLine, history_days, stream_line
 from handlers.site.words import KIND_NAMES
 from openapi.vocabulary import Category, SearchOrder
 from storage.entries.deadlines import stated_by_entries
@@ -264,11 +262,11 @@ def lines_of(
     now: datetime,
     words: SearchedWords | None = None,
     since: datetime | None = None,
-) -> list[StreamLine]:
+) -> list[ListLine]:
     """Return stored entries as lines of a list; ``words`` were searched."""
     stated = stated_by_entries(session, [entry.key for entry in entries])
     return [
-        stream_line(
+        list_line(
             entry.public,
             entry.importance,
             source_name=entry.source_name,

@@ -9,7 +9,7 @@ from flask import Blueprint, render_template, url_for
 from handlers.context import Offer
 from handlers.site.error_pages import or_404
 from handlers.site.prose import as_html
-from handlers.site.services import cached_figures, site_services
+from handlers.site.services import catalog_figures, site_services
 from handlers.site.session import SignedInUser, current_user
 from handlers.site.words import PLAN_NAMES, number
 from openapi.vocabulary import Plan
@@ -104,7 +104,7 @@ def addon_action(offer: Offer, user: SignedInUser | None) -> Action | None:
 def page() -> str:
     """Show what each plan gives and costs (specification 5.8)."""
     services, user = site_services(), current_user()
-    figures = cached_figures().catalog.get(now=services.now())
+    figures = catalog_figures()
     offer = services.offer
     cards = [
         PlanCard(

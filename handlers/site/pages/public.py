@@ -1,28 +1,25 @@
-"""Public pages: the landing page, and files that programs expect at the root."""
+"""The landing page."""
 
 from collections.abc import Iterable
 from typing import Any, Final
 
 import orjson
-from flask import Blueprint, Response, redirect, render_template, url_for
-from werkzeug.wrappers import Response as AnyResponse
+from flask import Blueprint, render_template
 
+from handlers.site.lines import ListLine, history_days
 from handlers.site.pages.lists import lines_of
-from handlers.site.services import cached_figures, site_services
-from handlers.site.stream import StreamLine, history_days
-from openapi.contract import base_path, load_operations
+from handlers.site.services import catalog_figures, site_services
 from storage.entries.entry_pages import FeedEntry, newest_feed_entries
 
 public = Blueprint("public", __name__)
 NEWEST: Final = 8
 LOOKED_AT: Final = 80
 OF_ONE_SOURCE: Final = 2  # a vendor that publishes ten at once does not fill the page
-NOT_FOR_CRAWLERS: Final = ("/app/", "/auth/", "/following", "/search")
 
 
-def spread(lines: Iterable[StreamLine]) -> list[StreamLine]:
+def spread(lines: Iterable[ListLine]) -> list[ListLine]:
     """Return the first few, no more than two of one source."""
-    shown: list[StreamLine] = []
+    shown: list[ListLine] = []
     for line in lines:
         if sum(line.source == other.source for other in shown) < OF_ONE_SOURCE:
             shown.append(line)
@@ -52,41 +49,7 @@ def home() -> str:
         lines = spread(lines_of(session, newest, now=now))
     return render_template(
         "home.html",
-        figures=cached_figures().catalog.get(now=now),
+        figures=catalog_figures(),
         example=example_of(newest[0]) if newest else None,
         days=history_days(lines, today=now.date()),
     )
-
-
-@public.get("/llms.txt")
-def llms() -> Response:
-    """Serve a description of the service for language models."""
-    text = render_template(
-        "llms.txt",
-        base=base_path(),
-        operations=load_operations(),
-    )
-    return Response(text, mimetype="text/plain")
-
-
-@public.get("/robots.txt")
-def robots() -> Response:
-    """Exclude crawlers from the pages behind the sign-in and from searches; name the sitemap."""
-    lines = [
-        "User-agent: *",
-        *(f"Disallow: {path}" for path in NOT_FOR_CRAWLERS),
-        f"Sitemap: {site_services().site_url}/sitemap.xml",
-    ]
-    return Response("\n".join(lines) + "\n", mimetype="text/plain")
-
-
-@public.get("/bulk")
-def bulk() -> AnyResponse:
-    """Redirect to the daily file, which is an operation of the API."""
-    return redirect(f"{site_services().major.base_path}/bulk", code=308)
-
-
-@public.get("/favicon.ico")
-def favicon() -> AnyResponse:
-    """Redirect browsers to the icon, which they request for pages that name none."""
-    return redirect(url_for("static", filename="icon.svg"))

@@ -3,15 +3,24 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
+
+from sqlalchemy.orm import Session
 
 from handlers.site.drawings import Column, Drawing, bars, strip
 from handlers.site.words import day as day_words
 from handlers.site.words import number
 from openapi.text import counted as counted_words
 from openapi.vocabulary import Category, Health
-from storage.entries.activity import DayOfEntries, OpenSpan, counted
+from storage.entries.activity import (
+    DayOfEntries,
+    OpenSpan,
+    activity,
+    counted,
+    oldest_entry_at,
+    open_spans,
+)
 from storage.scheduling.health_days import HEALTH_OF
 
 WEEKS: Final = 53
@@ -191,3 +200,24 @@ def totals_words(days: Sequence[DayOfEntries]) -> list[tuple[str, str]]:
         if count:
             totals.append((kind.value, f"{number(count)} {one if count == 1 else many}"))
     return totals
+
+
+@dataclass(frozen=True, slots=True)
+class YearOfEntries:
+    """The drawing, None where nothing is known, and the kinds that occurred, in words."""
+
+    picture: Picture | None
+    totals: list[tuple[str, str]]
+
+
+def year_of_entries(session: Session, source_id: int, name: str, *, now: datetime) -> YearOfEntries:
+    """Return the entries of a source week by week, for the year up to now."""
+    today = now.date()
+    since = datetime.combine(first_week(today), time(), tzinfo=UTC) - timedelta(microseconds=1)
+    days = activity(session, source_id, since=since, until=now)
+    oldest = oldest_entry_at(session, source_id)
+    if oldest is None:
+        return YearOfEntries(None, totals_words(days))
+    spans = open_spans(session, source_id)
+    year = weeks(days, spans, oldest=oldest.date(), today=today)
+    return YearOfEntries(activity_picture(year, f"Entries of {name}"), totals_words(days))

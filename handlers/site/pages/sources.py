@@ -18,7 +18,7 @@ from handlers.http.rate_limits import count_request
 from handlers.site.error_pages import or_404
 from handlers.site.forms import parse_word
 from handlers.site.pages.lists import DIGEST, LATEST, WEBHOOK, ListView, Ways, show_list
-from handlers.site.services import cached_figures, client_address, site_services
+from handlers.site.services import catalog_figures, client_address, site_services
 from handlers.site.session import current_user
 from handlers.site.words import KIND_NAMES, HealthWords, health_words
 from openapi.requests import InvalidBody
@@ -79,7 +79,7 @@ def ask(*, url: str = "", note: str = "", fault: str | None = None) -> str:
         query=words,
         total=total,
         samples=[source_sample(item, now=now) for item in items],
-        figures=cached_figures().catalog.get(now=now),
+        figures=catalog_figures(),
         url=url,
         note=note,
         fault=fault,

@@ -18,7 +18,13 @@ from handlers.site.pages.status_figures import (
     sentence_of_sweep,
     status_of,
 )
-from handlers.site.services import ServiceRecord, cached_figures, site_services
+from handlers.site.services import (
+    ServiceRecord,
+    catalog_figures,
+    service_record,
+    site_services,
+    source_healths,
+)
 from handlers.site.session import current_user
 from openapi.vocabulary import Health, Json
 from storage.entries.documents import timestamp, timestamp_or_none
@@ -106,10 +112,8 @@ def as_json(current: ServiceStatus, record: ServiceRecord, *, now: datetime) -> 
 
 
 def _now(now: datetime) -> tuple[ServiceStatus, ServiceRecord]:
-    figures = cached_figures()
-    unconfirmed = figures.catalog.get(now=now).unconfirmed
-    current = status_of(figures.sources.get(now=now), now=now, unconfirmed=unconfirmed)
-    return current, figures.record.get(now=now)
+    unconfirmed = catalog_figures().unconfirmed
+    return status_of(source_healths(), now=now, unconfirmed=unconfirmed), service_record()
 
 
 def _rounded(share: float | None) -> float | None:

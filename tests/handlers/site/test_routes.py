@@ -6,10 +6,7 @@ import pytest
 from site_addresses import NO_PAGES, PRIVATE, PUBLIC
 from werkzeug.exceptions import NotFound
 
-GONE = (
-    *("/operator", "/operator/requests", "/auth/passkey", "/auth/terminal", "/app/connect"),
-    "/app/stream/marks",
-)
+GONE = ("/operator", "/operator/requests", "/auth/passkey", "/auth/terminal", "/app/connect")
 FILLED = (("KEY", "k"), ("HOOK", "h"), ("DELIVERY", "1"), ("DIGEST", "d"))
 
 

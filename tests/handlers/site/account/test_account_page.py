@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.site.account.destinations import HOME
+from handlers.site.account.sign_in import HOME
 from openapi.vocabulary import Plan
 
 PAGE = "/app/account"

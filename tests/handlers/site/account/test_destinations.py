@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.site.account.destinations import HOME, local_path
+from handlers.site.account.sign_in import HOME, local_path
 
 HOSTILE = [
     *(None, "", "/", "//evil.example", "/\\evil.example", "/\n/evil.example"),

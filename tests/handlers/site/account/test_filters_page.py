@@ -123,7 +123,7 @@ def test_the_filter_beyond_the_last_is_refused(ada, stored):
     assert len(stored()) == FILTERS_PER_ACCOUNT
 
 
-def test_a_stream_leads_to_its_filter_through_the_sign_in(browser):
+def test_a_list_leads_to_its_filter_through_the_sign_in(browser):
     shown = browser.get("/important?vendor=acme").text
 
     address = "/app/filters?vendor=acme&amp;category=breaking%2Cdeprecation%2Csecurity#new"

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 from filling import important
 
-from handlers.site.pages.edits import Words, word_diff
+from handlers.site.pages.entry import Words, word_diff
 from handlers.site.permalinks import permalink
 from openapi.vocabulary import DeadlineKind, Plan
 from storage.entries.deadlines import DeadlineRecord

@@ -7,7 +7,7 @@ import orjson
 import pytest
 from sqlalchemy import update
 
-from handlers.site.pages.source_status_words import source_status_words
+from handlers.site.pages.source_page import source_status_words
 from handlers.site.words import HealthWords
 from openapi.vocabulary import DeadlineKind, Health, Plan
 from storage.catalog.sources import ids_of

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import orjson
 import pytest
 
-from handlers.site.stream import history_days, stream_line
+from handlers.site.lines import history_days, list_line
 from handlers.site.words import days_away, span
 from openapi.vocabulary import DeadlineKind
 from storage.entries.deadlines import DeadlineRecord
@@ -37,7 +37,7 @@ def important(*passages):
 
 
 def line(importance=None, deadlines=(), **fields):
-    return stream_line(
+    return list_line(
         public(**fields), importance, source_name="Acme Compute", today=TODAY, deadlines=deadlines
     )
 
@@ -122,7 +122,7 @@ def test_a_deadline_that_was_moved_is_shown_with_the_day_that_holds(named, holds
     named_day, holding = date.fromisoformat(named), date.fromisoformat(holds)
     moved = {("/e/acme.compute/1", (named_day, named_day)): (holding, holding)}
 
-    shown = stream_line(
+    shown = list_line(
         public(), None, source_name="Acme Compute", today=TODAY, deadlines=[deadline(named)],
         moved=lambda: moved,
     ).deadline  # fmt: skip

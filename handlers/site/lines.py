@@ -49,7 +49,7 @@ class LineDeadline:
 
 
 @dataclass(frozen=True, slots=True)
-class StreamLine:
+class ListLine:
     """An entry as one line: everything is text but ``path``, which is its page here.
 
     ``sentence`` is the passage that decides; ``quoted`` tells whether that is evidence or only how
@@ -71,7 +71,7 @@ class StreamLine:
 
 
 @dataclass(frozen=True, slots=True)
-class StreamDay:
+class ListDay:
     """The lines of one day, or of a month or a year, whose first ``day`` is then.
 
     ``name``: today, yesterday, or how long ago; of a month and a year their own.
@@ -79,11 +79,11 @@ class StreamDay:
 
     day: date
     name: str
-    lines: tuple[StreamLine, ...]
+    lines: tuple[ListLine, ...]
     is_longer: bool = False
 
 
-def stream_line(
+def list_line(
     public: bytes,
     importance: bytes | None,
     *,
@@ -93,7 +93,7 @@ def stream_line(
     deadlines: Iterable[DeadlineRecord] = (),
     moved: Callable[[], MovedDays] = dict,
     is_new: bool = False,
-) -> StreamLine:
+) -> ListLine:
     """Read a stored entry, with its importance where it has one; ``words`` were searched.
 
     ``deadlines`` are those that it states; ``moved`` returns the days that hold instead of those
@@ -109,7 +109,7 @@ def stream_line(
     elif words is not None and (line := _line_with(entry, words)):
         sentence, quoted = _around(line, words), False
     path = permalink(entry["source"], entry["id"])
-    return StreamLine(
+    return ListLine(
         path=path,
         headline=headline,
         source=entry["source"],
@@ -130,10 +130,10 @@ def beside(source_name: str, headline: str) -> str:
     return headline.removeprefix(f"{source_name}: ") or headline
 
 
-def history_days(lines: Sequence[StreamLine], *, today: date) -> list[StreamDay]:
+def history_days(lines: Sequence[ListLine], *, today: date) -> list[ListDay]:
     """Group lines, in order, by day in UTC; older ones by month, or year, if few share a day."""
     days = [
-        StreamDay(day, day_name(day, today=today), tuple(of_day))
+        ListDay(day, day_name(day, today=today), tuple(of_day))
         for day, of_day in groupby(lines, key=lambda line: line.published_at.date())
     ]
     if _are_shared(days):
@@ -144,15 +144,15 @@ def history_days(lines: Sequence[StreamLine], *, today: date) -> list[StreamDay]
     return recent + (months if _are_shared(months) else _spans(older, "%Y", {"month": 1, "day": 1}))
 
 
-def _are_shared(days: Sequence[StreamDay]) -> bool:
+def _are_shared(days: Sequence[ListDay]) -> bool:
     return sum(len(day.lines) for day in days) >= SHARED_DAYS * len(days)
 
 
-def _spans(lines: Sequence[StreamLine], name: str, first: dict[str, Any]) -> list[StreamDay]:
+def _spans(lines: Sequence[ListLine], name: str, first: dict[str, Any]) -> list[ListDay]:
     """Group lines by a span of days that begins with its ``first``."""
     spans = groupby(lines, key=lambda line: line.published_at.date().replace(**first))
     return [
-        StreamDay(begins, begins.strftime(name), tuple(of_span), is_longer=True)
+        ListDay(begins, begins.strftime(name), tuple(of_span), is_longer=True)
         for begins, of_span in spans
     ]
 
