@@ -1,10 +1,9 @@
 """Reading of strangers' files in a child process that can be killed (docs/decisions/0141)."""
 
 import atexit
-import signal
 from typing import Final
 
-from ingest.sandbox.process_pool import FunctionFailed, PoolStopped, ProcessDied, ProcessPool
+from ingest.sandbox.process_pool import PoolStopped, ProcessDied, ProcessPool
 from ingest.sandbox.wire import BrokenFrame
 from package_versions.component import FileParts, TooManyFiles, Unreadable
 from package_versions.read import read_components
@@ -42,10 +41,10 @@ class ComponentReader:
                 patience=PATIENCE_SECONDS,
             )
         except ProcessDied as death:
-            if death.exitcode == -signal.SIGPROF:
+            if death.used_up_its_time:
                 raise self._too_slow() from None
             raise _damaged() from None
-        except (BrokenFrame, FunctionFailed):
+        except BrokenFrame:
             raise _damaged() from None
         except TimeoutError:
             raise self._too_slow() from None

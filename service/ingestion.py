@@ -8,7 +8,7 @@ from importlib.metadata import version
 import structlog
 
 from ingest.fetching.client import FetchPolicy, give_memory_back, new_client, user_agent
-from ingest.pipeline.ingestion import GithubApi, Ingestion, Pacing
+from ingest.pipeline.ingestion import Ingestion, Pacing
 from ingest.sandbox.parser_pool import ParserPool
 from outbound.guard import AddressPolicy
 from outbound.transport import Transport
@@ -44,7 +44,6 @@ def open_ingestion(
     if transport is not None:
         client = replace(client, transport=transport)
     token = settings.github_token
-    github = None if token is None else GithubApi(settings.github_api, token.get_secret_value())
     with hold_worker_lock(database) as ended, ParserPool(workers=PARSERS) as parsers:
         if ended:
             log.info("took over what a killed process was checking", sources=ended)
@@ -54,7 +53,8 @@ def open_ingestion(
                 client=client,
                 parsers=parsers,
                 now=clock,
-                github=github,
+                github_token=None if token is None else token.get_secret_value(),
+                github_api=settings.github_api,
                 pacing=Pacing(settings.requests_a_day),
             )
         finally:

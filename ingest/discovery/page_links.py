@@ -6,7 +6,7 @@ from changelog_reader.adapters.base import ParsedDocument
 from changelog_reader.adapters.html import parse_page
 from changelog_reader.content.repositories import Repository
 from ingest.discovery.candidates import NamedFeed, named_feeds, repositories_named_by
-from ingest.sandbox.failures import contained
+from ingest.sandbox.parsing import contained
 
 
 @dataclass(frozen=True, slots=True)

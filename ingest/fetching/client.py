@@ -8,8 +8,8 @@ import ctypes
 import ssl
 import threading
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from types import MappingProxyType
@@ -59,36 +59,34 @@ class FetchPolicy:
         return {"connect": connect, "read": read, "write": read, "pool": None}
 
 
-class HostSlots:
-    """Counts the exchanges under way with each host; thread-safe."""
-
-    def __init__(self, per_host: int) -> None:
-        self._per_host = per_host
-        self._busy: Counter[str] = Counter()
-        self._changed = threading.Condition()
+def host_slots(per_host: int) -> Callable[[str], AbstractContextManager[None]]:
+    """Return a function that holds one of the slots of a host, waiting until one is free."""
+    busy: Counter[str] = Counter()
+    changed = threading.Condition()
 
     @contextmanager
-    def slot(self, host: str) -> Iterator[None]:
-        """Hold one of the host's slots, waiting until one is free."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._busy[host] < self._per_host)
-            self._busy[host] += 1
+    def slot(host: str) -> Iterator[None]:
+        with changed:
+            changed.wait_for(lambda: busy[host] < per_host)
+            busy[host] += 1
         try:
             yield
         finally:
-            with self._changed:
-                self._busy[host] -= 1
-                if not self._busy[host]:
-                    del self._busy[host]
-                self._changed.notify_all()
+            with changed:
+                busy[host] -= 1
+                if not busy[host]:
+                    del busy[host]
+                changed.notify_all()
+
+    return slot
 
 
 LARGE: Final = 512 * 1024
 """Bytes from which on a document needs room."""
 PLACES: Final = 2
-WAKES_EACH: Final = 0.5
+WAKE_SECONDS: Final = 0.5
 _M_MMAP_THRESHOLD: Final = -3  # malloc.h
-_MAPPED: Final = 128 * 1024
+_MAPPED_BYTES: Final = 128 * 1024
 
 
 def give_memory_back() -> None:
@@ -99,7 +97,7 @@ def give_memory_back() -> None:
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
-        mallopt(_M_MMAP_THRESHOLD, _MAPPED)
+        mallopt(_M_MMAP_THRESHOLD, _MAPPED_BYTES)
 
 
 class NoRoom(Exception):
@@ -138,7 +136,7 @@ class Room:
     def wait(self, closed: threading.Event) -> None:
         """Wait for a place, holding nothing meanwhile; return without one when ``closed``."""
         while not closed.is_set() and not self._own.has_place:
-            self._own.has_place = self._free.acquire(timeout=WAKES_EACH)
+            self._own.has_place = self._free.acquire(timeout=WAKE_SECONDS)
 
 
 class ClientClosed(Exception):
@@ -147,11 +145,11 @@ class ClientClosed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A transport, limits, slots per host, and header fields of every request."""
+    """A transport, limits, slots of hosts, and header fields of every request."""
 
     transport: Transport
     policy: FetchPolicy
-    slots: HostSlots
+    slot: Callable[[str], AbstractContextManager[None]]
     headers: tuple[tuple[bytes, bytes], ...]
     closed: threading.Event = field(default_factory=threading.Event)
     room: Room = field(default_factory=Room)
@@ -197,4 +195,4 @@ def new_client(
         (b"Connection", b"keep-alive"),
         (b"User-Agent", user_agent.encode("ascii")),
     )
-    return Client(transport, policy, HostSlots(policy.connections_per_host), headers)
+    return Client(transport, policy, host_slots(policy.connections_per_host), headers)

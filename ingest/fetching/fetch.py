@@ -4,6 +4,7 @@ Requests are conditional if there are validators. Each redirect is checked befor
 Time and size are limited, and every failure is returned as a Failed outcome.
 """
 
+import hashlib
 import time
 from collections.abc import Mapping
 from contextlib import closing
@@ -15,8 +16,14 @@ import httpcore2
 import httpx2
 
 from ingest.fetching.client import LARGE, Client, ClientClosed, NoRoom
-from ingest.fetching.headers import (
+from ingest.fetching.outcomes import (
+    Failed,
+    Failure,
+    Fetched,
     Headers,
+    NotModified,
+    Outcome,
+    Validators,
     as_headers,
     challenged,
     failure_of,
@@ -25,7 +32,6 @@ from ingest.fetching.headers import (
     retry_after,
     validators,
 )
-from ingest.fetching.outcomes import Failed, Failure, Fetched, NotModified, Outcome, Validators
 from outbound.addresses import check_url, join_url, origin_of
 from outbound.backend import TlsFailed
 from outbound.content_coding import BadCoding, ContentTooLarge, decode
@@ -50,14 +56,6 @@ _BY_ERROR: tuple[tuple[type[Exception], Failure, str], ...] = (
     (httpcore2.NetworkError, Failure.CONNECTION, "Connection refused or lost."),
     (OSError, Failure.CONNECTION, "Connection refused or lost."),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Redirect:
-    """The vendor names another address."""
-
-    location: str
-    permanent: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,20 +143,21 @@ def _follow(task: _Fetch) -> Outcome:
     visited = {str(url)}
     seconds = policy.deadline.total_seconds()
     for _ in range(policy.max_redirects + 1):
-        with task.client.slots.slot(url.host):  # waiting for our own slot is not the vendor's time
+        with task.client.slot(url.host):  # waiting for our own slot is not the vendor's time
             started = time.monotonic()
             with within(seconds):
                 outcome = _send(task, url)
             seconds -= time.monotonic() - started
         if isinstance(outcome, Failed):
             return outcome
-        if not isinstance(outcome, _Redirect):
+        if not isinstance(outcome, tuple):
             return replace(outcome, permanent_address=permanent_address)
-        url = _redirect_target(url, outcome.location)
+        location, is_permanent = outcome
+        url = _redirect_target(url, location)
         if str(url) in visited:
             return Failed(Failure.REDIRECT_LOOP, message="The redirects lead in a circle.")
         visited.add(str(url))
-        all_permanent = all_permanent and outcome.permanent
+        all_permanent = all_permanent and is_permanent
         permanent_address = str(url) if all_permanent else permanent_address
     return Failed(Failure.REDIRECT_LOOP, message="There are too many redirects.")
 
@@ -170,13 +169,14 @@ def _redirect_target(url: httpx2.URL, location: str) -> httpx2.URL:
     return target
 
 
-def _send(task: _Fetch, url: httpx2.URL) -> Outcome | _Redirect:
+def _send(task: _Fetch, url: httpx2.URL) -> Outcome | tuple[str, bool]:
+    """Return the outcome of one request, or where it redirects to and whether for good."""
     with closing(task.client.transport.handle_request(task.request(url))) as response:
         headers, status = as_headers(response.headers), response.status
         if status in _DOCUMENTS and not challenged(headers):
             return _document(task, url, response, headers)
         if status in _REDIRECTS and "location" in headers:
-            return _Redirect(_as_text(headers["location"]), permanent=status in _PERMANENT)
+            return _as_text(headers["location"]), status in _PERMANENT
         sent = task.validators_of(url)
         if status == HTTPStatus.NOT_MODIFIED and sent is not None:
             response.read()  # to its end, which keeps the connection
@@ -210,6 +210,7 @@ def _document(
         address=str(url),
         validators=validators(headers, address=str(url)),
         freshness=freshness(headers, now=task.now),
+        body_hash=hashlib.sha256(body).hexdigest(),
     )
 
 

@@ -16,14 +16,14 @@ from sqlalchemy.exc import DBAPIError
 from changelog_reader.snapshots.normalise import MAX_TEXT_BYTES
 from changelog_reader.snapshots.wire import ServedTexts
 from ingest.fetching.client import ClientClosed
-from ingest.fetching.outcomes import Failed
+from ingest.fetching.outcomes import Failed, Fetched
 from ingest.pipeline.document import Document, read_document
 from ingest.pipeline.entries import EntryChanges, decide_entries
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.older_pages import add_older_pages
 from ingest.pipeline.postings import add_postings
 from ingest.pipeline.release_dates import date_releases
-from ingest.pipeline.request import PARSER, FetchedDocument, request
+from ingest.pipeline.request import PARSER, replaces_api, request
 from ingest.pipeline.snapshot_changes import SnapshotChange, compare_snapshots
 from ingest.pipeline.source_state import SourceToCheck
 from ingest.pipeline.store import (
@@ -33,7 +33,7 @@ from ingest.pipeline.store import (
     DocumentChanges,
     store_result,
 )
-from ingest.sandbox.parser_pool import ParserStopped
+from ingest.sandbox.process_pool import PoolStopped
 from ingest.scheduling.fetch_state import Parsed
 from ingest.scheduling.schedule import cadence
 from openapi.vocabulary import Json
@@ -61,7 +61,7 @@ OPTIONAL_STEPS: Final[tuple[Callable[[Document], Document], ...]] = (
 def check(ingestion: Ingestion, source: SourceToCheck) -> CheckResult:
     """Check one source and decide what changes; store nothing.
 
-    Raises ClientClosed or ParserStopped when ingestion ends meanwhile.
+    Raises ClientClosed or PoolStopped when ingestion ends meanwhile.
     """
     attributes = {"changewire.source": source.slug}
     with tracer.start_as_current_span("check", attributes=attributes) as span:
@@ -79,7 +79,7 @@ def check_and_store(ingestion: Ingestion, source: SourceToCheck) -> CheckReport 
     """
     try:
         result = check(ingestion, source)
-    except (ClientClosed, ParserStopped):
+    except (ClientClosed, PoolStopped):
         return None
     except Exception as error:
         if isinstance(error, DBAPIError) and is_connection_lost(error):
@@ -95,7 +95,7 @@ def _check(ingestion: Ingestion, source: SourceToCheck) -> CheckResult:
     now = ingestion.now()
     with ingestion.client.room.bounded():  # of large documents, whose bodies are gone behind it
         response = request(ingestion, source, now=now)
-        if not isinstance(response, FetchedDocument):
+        if not isinstance(response, Fetched):
             return CheckResult(source, now, response)
         document = read_document(ingestion, source, response, now=now)
         del response
@@ -116,7 +116,7 @@ def _decide(document: Document) -> CheckResult:
     parsed = document.parsed
     entries = decide_entries(ingestion.db, ingestion.parsers, source, document.entries)
     snapshot = None
-    if response.is_fallback:
+    if replaces_api(ingestion, source, response):
         entries = replace(entries, edited=())
     else:
         snapshot = compare_snapshots(
@@ -127,8 +127,7 @@ def _decide(document: Document) -> CheckResult:
             served=lambda ids: _served(ingestion.db, source, entries, ids),
         )
     outcome = Parsed(
-        response.fetched,
-        response.body_hash,
+        response,
         PARSER,
         parsed.ttl,
         open_gap=document.gaps.are_open,

@@ -21,10 +21,9 @@ from ingest.pipeline.html_document import parse_page_in_child
 from ingest.pipeline.identity import IdentifiedEntry
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.publication import Reading
-from ingest.pipeline.request import PARSER, FetchedDocument
+from ingest.pipeline.request import PARSER
 from ingest.pipeline.source_state import History, SourceToCheck, load_history
-from ingest.sandbox.failures import ParserTimeout
-from ingest.sandbox.feed_documents import read_feed
+from ingest.sandbox.parsing import ParserTimeout, read_feed
 from ingest.scheduling.fetch_state import no_entries
 from ingest.scheduling.lookups import Lookups
 from openapi.vocabulary import AdapterType
@@ -64,7 +63,7 @@ class Document:
     source: SourceToCheck
     now: datetime
     history: History
-    response: FetchedDocument
+    response: Fetched
     parsed: ParsedDocument
     recipe: str | None
     shown: Sequence[IdentifiedEntry]
@@ -74,15 +73,15 @@ class Document:
 
 
 def read_document(
-    ingestion: Ingestion, source: SourceToCheck, response: FetchedDocument, *, now: datetime
+    ingestion: Ingestion, source: SourceToCheck, response: Fetched, *, now: datetime
 ) -> Document | Failed:
     """Parse a document and match it; return a failure if it cannot be parsed or has no entries.
 
-    Raises ParserStopped when ingestion ends meanwhile.
+    Raises PoolStopped when ingestion ends meanwhile.
     """
     history = load_history(ingestion.db, source, now=now)
     try:
-        page = parse(ingestion, source, response.fetched, history.anchors)
+        page = parse(ingestion, source, response, history.anchors)
     except UnreadableDocument as error:
         return Failed(_failure_of(error), status=200, message=str(error))
     parsed = page.document

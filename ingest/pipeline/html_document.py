@@ -19,8 +19,7 @@ from changelog_reader.adapters.html.candidate import analyse_page
 from changelog_reader.adapters.html.page import load_page
 from changelog_reader.adapters.html.repair import FEWEST_ANCHORS, Repaired, needs_repair, repair
 from changelog_reader.adapters.html_result import HtmlResult
-from ingest.sandbox.budget import within_budget
-from ingest.sandbox.failures import contained
+from ingest.sandbox.parsing import contained, within_budget
 
 _ZONES: Final = timedelta(hours=36)  # a date without a time may be a day off in another zone
 

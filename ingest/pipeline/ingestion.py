@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from threading import Lock
 from typing import Final
 
@@ -19,39 +19,9 @@ from storage.scheduling.budget import (
     followers_of_sources,
     is_quota_open,
 )
-from storage.scheduling.due import CLOCKS_DIFFER
 
 SHARED_OUT_EVERY: Final = timedelta(hours=1)
 _CLOSED_FOR: Final = timedelta(minutes=15)  # where GitHub does not say until when
-
-
-@dataclass(frozen=True, slots=True)
-class GithubApi:
-    """Access to the releases API of GitHub; without it the Atom feeds are read."""
-
-    address: str
-    token: str = field(repr=False)  # tracebacks are logged
-
-
-class Quota:
-    """Until when GitHub's API is not called because its quota is used up."""
-
-    def __init__(self) -> None:
-        self._closed_at = self._until = datetime.min.replace(tzinfo=UTC)
-        self._lock = Lock()
-
-    def is_open(self, *, now: datetime) -> bool:
-        """Tell whether the API may be called."""
-        was_ahead = now + CLOCKS_DIFFER < self._closed_at  # the clock was put back since
-        return was_ahead or self._until <= now
-
-    def close(self, failed: Failed, *, now: datetime) -> datetime:
-        """Stop calling the API after a refusal for as long as that asked; return until when."""
-        until = now + (failed.retry_after or _CLOSED_FOR)
-        with self._lock:
-            self._until = until if self.is_open(now=now) else max(self._until, until)
-            self._closed_at = now
-            return self._until
 
 
 class Pacing:
@@ -86,28 +56,29 @@ class Pacing:
 
 @dataclass(frozen=True, slots=True)
 class Ingestion:
-    """The dependencies of a check."""
+    """Dependencies of a check.
+
+    Without a token for the releases API of GitHub its Atom feeds are read.
+    """
 
     db: Database
     client: Client
     parsers: ParserPool
     now: Callable[[], datetime]
-    github: GithubApi | None = None
+    github_token: str | None = field(default=None, repr=False)  # tracebacks are logged
+    github_api: str = "https://api.github.com"
     github_site: str = "https://github.com"  # of the feeds of repositories
     robots: dict[str, Robots] = field(default_factory=dict)  # by address, valid for a day
-    quota: Quota = field(default_factory=Quota)
     pacing: Pacing = field(default_factory=Pacing)
 
     def may_call_github(self, *, now: datetime) -> bool:
         """Tell whether GitHub's API may be called: no process has found its quota used up."""
-        if not self.quota.is_open(now=now):
-            return False
         with self.db.read() as session:
             return is_quota_open(session, GITHUB, now=now)
 
     def stop_calling_github(self, failed: Failed, *, now: datetime) -> None:
-        """Let no process call GitHub's API until its quota is filled again."""
-        until = self.quota.close(failed, now=now)
+        """Let no process call GitHub's API for as long as its refusal asked."""
+        until = now + (failed.retry_after or _CLOSED_FOR)
         with self.db.write() as session:
             close_quota(session, GITHUB, until=until, now=now)
 

@@ -53,7 +53,7 @@ def _with_tries(gaps: GapChanges, history: History, *, broke_off: bool) -> GapCh
 def _older_pages(document: Document) -> Iterator[ParsedDocument | Failed]:
     """Yield the pages before a document, until there are no more; last a request that failed."""
     ingestion, source, now = document.ingestion, document.source, document.now
-    newer, entries = document.response.fetched, len(document.parsed.entries)
+    newer, entries = document.response, len(document.parsed.entries)
     addresses = {newer.address}
     for page in range(2, MOST_PAGES + 1):
         with ingestion.client.room.bounded():

@@ -22,7 +22,7 @@ from ingest.pipeline.document import FEEDS, Document
 from ingest.pipeline.entries import DifferingEntry
 from ingest.pipeline.publication import FIRST_SEEN, UNDATED
 from ingest.pipeline.request import ask
-from ingest.sandbox.failures import contained
+from ingest.sandbox.parsing import contained
 from ingest.scheduling.lookups import Lookups, after_failure
 from openapi.vocabulary import AdapterType, Json
 

@@ -12,8 +12,8 @@ from changelog_reader.importance import IMPORTANCE_VERSION, Importance
 from changelog_reader.importance.classify import Text, classify_texts
 from changelog_reader.importance.evidence import cut as cut_at_word
 from changelog_reader.importance.results import Deadline, Evidence, Quote
-from ingest.sandbox.failures import ParserCrash, ParserTimeout
 from ingest.sandbox.parser_pool import ParserPool
+from ingest.sandbox.parsing import ParserCrash, ParserTimeout
 from openapi.vocabulary import Category, Json
 from storage.entries.deadlines import DeadlineRecord
 from storage.entries.documents import PUBLIC_SUMMARY_LENGTH, EntryText, PublicText
@@ -48,7 +48,7 @@ def text_of(text: EntryText) -> Text:
 def classify_in_child(parsers: ParserPool, texts: Sequence[Text], *, slug: str) -> list[Importance]:
     """Classify texts; of those that are too much together the beginnings, and then none.
 
-    Raises ParserStopped when ingestion ends meanwhile.
+    Raises PoolStopped when ingestion ends meanwhile.
     """
     if not texts:
         return []

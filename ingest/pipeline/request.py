@@ -1,9 +1,8 @@
 """The requests of a check: for a feed, a page, or the releases API of GitHub."""
 
-import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 from urllib.parse import quote
@@ -24,9 +23,8 @@ from ingest.fetching.outcomes import (
     Validators,
 )
 from ingest.fetching.robots import refusal, robots_address, robots_of
-from ingest.pipeline.ingestion import GithubApi, Ingestion
+from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.source_state import SourceToCheck, needs_whole_document
-from ingest.scheduling.fetch_state import Unchanged
 from openapi.vocabulary import AdapterType
 from outbound.guard import AddressRefused
 
@@ -40,64 +38,48 @@ _HREF: Final = re.compile(rb"""\bhref\s*=\s*["']([^"'<>]{1,2000})["']""", re.IGN
 _REFUSALS: Final = frozenset({Failure.RATE_LIMITED, Failure.FORBIDDEN, Failure.UNAUTHORIZED})
 
 
-@dataclass(frozen=True, slots=True)
-class FetchedDocument:
-    """A document that was fetched and has to be parsed.
-
-    ``body_hash`` is the SHA-256 of its bytes in hex. ``is_fallback``: it is the Atom feed of a
-    repository, in place of GitHub's API.
-    """
-
-    fetched: Fetched
-    body_hash: str
-    is_fallback: bool = False
-
-    def shortened(self) -> "FetchedDocument":
-        """Return this without the middle of its body."""
-        return replace(self, fetched=self.fetched.shortened())
-
-
-def request(
-    ingestion: Ingestion, source: SourceToCheck, *, now: datetime
-) -> FetchedDocument | Unchanged | NotModified | Failed:
+def request(ingestion: Ingestion, source: SourceToCheck, *, now: datetime) -> Outcome:
     """Fetch the document of a source, unless the site's robots.txt forbids it.
 
-    It is also fetched without a change where the whole document is needed: for its links to older
-    pages, or for what is still looked for of its entries.
+    One that was parsed before is as if the vendor had said so. It is also fetched without a change
+    where the whole document is needed: for its links to older pages, or for what is still looked
+    for of its entries.
     """
     needs_document = needs_whole_document(ingestion.db, source, now=now)
     validators = source.state.validators_for(PARSER)
-    outcome, is_fallback = _respond(ingestion, source, validators, now=now)
+    outcome = _respond(ingestion, source, validators, now=now)
     if needs_document and isinstance(outcome, NotModified):
-        again, is_feed = _respond(ingestion, source, None, now=now)
-        if isinstance(again, Fetched) and not is_feed:
+        again = _respond(ingestion, source, None, now=now)
+        if isinstance(again, Fetched) and not replaces_api(ingestion, source, again):
             outcome = again
-    if not isinstance(outcome, Fetched):
+    if not isinstance(outcome, Fetched) or needs_document:
         return outcome
-    body_hash = hashlib.sha256(outcome.body).hexdigest()
-    if source.state.has_parsed(body_hash, PARSER) and not needs_document:
-        return Unchanged(outcome.shortened())
-    return FetchedDocument(outcome, body_hash, is_fallback)
+    if source.state.has_parsed(outcome.body_hash, PARSER):
+        return NotModified(outcome.validators, outcome.freshness, outcome.permanent_address)
+    return outcome
 
 
 def _respond(
     ingestion: Ingestion, source: SourceToCheck, validators: Validators | None, *, now: datetime
-) -> tuple[Outcome, bool]:
-    """Ask GitHub's API if that is possible, else the source's own address.
-
-    The flag says whether the feed of a repository took the place of the API.
-    """
-    repository = _repository(ingestion.github, source)
+) -> Outcome:
+    """Ask GitHub's API if that is possible, else the source's own address."""
+    repository = _repository(ingestion, source)
     if repository is not None:
         outcome = request_releases(ingestion, repository, validators=validators, now=now)
         if isinstance(outcome, Fetched | NotModified):
-            return replace(outcome, permanent_address=None), False
+            return replace(outcome, permanent_address=None)
         if isinstance(outcome, Failed) and outcome.failure not in _REFUSALS:
-            return outcome, False
+            return outcome
     outcome = ask(ingestion, source.adapter_type, source.state.feed_url, validators, now=now)
     if repository is not None and isinstance(outcome, Fetched):  # keep the validators of the API
         outcome = replace(outcome, validators=source.state.validators, permanent_address=None)
-    return outcome, repository is not None
+    return outcome
+
+
+def replaces_api(ingestion: Ingestion, source: SourceToCheck, fetched: Fetched) -> bool:
+    """Tell whether a document is the Atom feed of a repository, in place of GitHub's API."""
+    is_of_api = fetched.address.startswith(f"{ingestion.github_api}/")
+    return not is_of_api and _repository(ingestion, source) is not None
 
 
 def ask(
@@ -142,17 +124,17 @@ def request_older(
     ``page`` is the number of the page to fetch, the document itself being 1; ``entries`` is
     how many the newer page held.
     """
-    repository = _repository(ingestion.github, source)
+    repository = _repository(ingestion, source)
     if repository is None:
         address = older_page(newer.body, address=newer.address)
         if address is None or source.adapter_type is AdapterType.HTML:
             return None
         return ask(ingestion, source.adapter_type, address, now=now)
-    github = ingestion.github
-    is_api = github is not None and newer.address.startswith(f"{github.address}/repos/")
-    if is_api and entries < PER_PAGE:
-        return None
-    older = request_releases(ingestion, repository, page=page, now=now) if is_api else None
+    older = None
+    if not replaces_api(ingestion, source, newer):
+        if entries < PER_PAGE:
+            return None
+        older = request_releases(ingestion, repository, page=page, now=now)
     return older or Failed(Failure.RATE_LIMITED, message="GitHub's API cannot be used now.")
 
 
@@ -165,10 +147,10 @@ def request_releases(
     validators: Validators | None = None,
 ) -> Outcome | None:
     """Fetch a page of a repository's releases from GitHub's API; None where it cannot be used."""
-    github = ingestion.github
-    if github is None or not ingestion.may_call_github(now=now):
+    token = ingestion.github_token
+    if token is None or not ingestion.may_call_github(now=now):
         return None
-    address = f"{github.address}/repos/{repository}/releases?per_page={PER_PAGE}"
+    address = f"{ingestion.github_api}/repos/{repository}/releases?per_page={PER_PAGE}"
     outcome = fetch(
         ingestion.client,
         address if page == 1 else f"{address}&page={page}",
@@ -176,7 +158,7 @@ def request_releases(
         accept="application/vnd.github+json",
         validators=validators,
         headers={
-            "Authorization": f"Bearer {github.token}",
+            "Authorization": f"Bearer {token}",
             "X-GitHub-Api-Version": "2022-11-28",
         },
     )
@@ -195,10 +177,12 @@ def request_tags(
     return ask(ingestion, AdapterType.GITHUB_RELEASES, address, now=now)
 
 
-def _repository(github: GithubApi | None, source: SourceToCheck) -> str | None:
+def _repository(ingestion: Ingestion, source: SourceToCheck) -> str | None:
     """Return the repository of a source to ask the API for; None without a token or repository."""
     feed = _RELEASES.fullmatch(source.state.feed_url)
-    is_asked = github is not None and source.adapter_type is AdapterType.GITHUB_RELEASES
+    is_asked = (
+        ingestion.github_token is not None and source.adapter_type is AdapterType.GITHUB_RELEASES
+    )
     return feed[1] if is_asked and feed is not None else None
 
 

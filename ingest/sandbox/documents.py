@@ -2,8 +2,7 @@
 
 from changelog_reader.adapters.base import ParsedDocument
 from changelog_reader.adapters.registry import ADAPTERS
-from ingest.sandbox.budget import within_budget
-from ingest.sandbox.failures import contained
+from ingest.sandbox.parsing import contained, within_budget
 from openapi.vocabulary import AdapterType
 
 

@@ -9,18 +9,17 @@ children that all share: it is parsed from the beginning in the one child for sl
 gives way to all others. So a hostile document costs the others a moment.
 """
 
-import signal
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
 from changelog_reader.adapters.base import BlockedDocument, ParsedDocument, UnreadableDocument
 from ingest.fetching.outcomes import Fetched
 from ingest.sandbox.documents import read_document
-from ingest.sandbox.failures import ParserCrash, ParserTimeout
-from ingest.sandbox.process_pool import FunctionFailed, PoolStopped, ProcessDied, ProcessPool
+from ingest.sandbox.parsing import ParserCrash, ParserTimeout
+from ingest.sandbox.process_pool import ProcessDied, ProcessPool
 from ingest.sandbox.wire import BrokenFrame
 from openapi.vocabulary import AdapterType
 
@@ -38,14 +37,6 @@ MEMORY_LIMIT: Final = 1024 * 1024 * 1024
 FREE_CHILD_TIMEOUT: Final = timedelta(minutes=2)
 """How long to wait for a free child before the pool itself is at fault."""
 _RAISES: Final = (UnreadableDocument, BlockedDocument, ParserCrash)
-
-
-class ParserStopped(RuntimeError):
-    """The pool was closed meanwhile: this says nothing about the document."""
-
-
-class _TooSlow(Exception):
-    """The document used up its processor time, among the others or altogether."""
 
 
 class ParserPool:
@@ -86,49 +77,35 @@ class ParserPool:
 
         ``is_suspect``: the slow child takes it at once, so that it costs the others nothing.
         The function fails with UnreadableDocument only (see ``contained``). Raises that,
-        ParserTimeout and ParserCrash when the document harms the parser, ParserStopped when
+        ParserTimeout and ParserCrash when the document harms the parser, PoolStopped when
         the pool is closed meanwhile.
         """
+        seconds = self._deadline.total_seconds()
+        call = partial(
+            ProcessPool.call,
+            seconds=CLOCK_FACTOR * seconds,
+            patience=FREE_CHILD_TIMEOUT.total_seconds(),
+        )
+        shared = self._shared_limit.total_seconds()
         try:
-            return self._run_in_turn(function, arguments, is_suspect=is_suspect)
-        except (_TooSlow, TimeoutError):
-            seconds = self._deadline.total_seconds()
-            raise ParserTimeout(f"Parsing the document took more than {seconds:g} s.") from None
-
-    def _run_in_turn(
-        self, function: Callable[..., ResultT], arguments: tuple[object, ...], *, is_suspect: bool
-    ) -> ResultT:
-        if not is_suspect:
-            with suppress(_TooSlow):
-                return self._call(self._shared, self._shared_limit, function, arguments)
-        return self._call(self._slow, self._deadline - self._shared_limit, function, arguments)
-
-    def _call(
-        self,
-        pool: ProcessPool,
-        limit: timedelta,
-        function: Callable[..., ResultT],
-        arguments: tuple[object, ...],
-    ) -> ResultT:
-        try:
-            return pool.call(
-                function,
-                *arguments,
-                cpu_seconds=limit.total_seconds(),
-                seconds=CLOCK_FACTOR * self._deadline.total_seconds(),
-                patience=FREE_CHILD_TIMEOUT.total_seconds(),
-            )
+            if not is_suspect:
+                try:
+                    return call(self._shared, function, *arguments, cpu_seconds=shared)
+                except ProcessDied as death:
+                    if not death.used_up_its_time:
+                        raise
+            return call(self._slow, function, *arguments, cpu_seconds=seconds - shared)
         except ProcessDied as death:
-            if death.exitcode == -signal.SIGPROF:
-                raise _TooSlow from None
-            raise ParserCrash("The parser died while it parsed the document.") from None
-        except (BrokenFrame, FunctionFailed):
+            if not death.used_up_its_time:
+                raise ParserCrash("The parser died while it parsed the document.") from None
+        except BrokenFrame:
             raise ParserCrash("The parser gave no answer that can be read.") from None
-        except PoolStopped:
-            raise ParserStopped("The parsers were closed, or do not respond.") from None
+        except TimeoutError:
+            pass
+        raise ParserTimeout(f"Parsing the document took more than {seconds:g} s.")
 
     def close(self) -> None:
-        """Stop the children; whoever waits for a document gets ParserStopped."""
+        """Stop the children; whoever waits for a document gets PoolStopped."""
         self._shared.stop()
         self._slow.stop()
 

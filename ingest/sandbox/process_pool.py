@@ -6,6 +6,7 @@ writes the request to its child and reads the result, so that nothing else has t
 
 import os
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -38,15 +39,11 @@ _EXIT_WITHIN: Final = 5.0
 
 
 class ProcessDied(Exception):
-    """A child died of its request. ``exitcode`` is negative for the number of a signal."""
+    """A child died of its request, perhaps because that ``used_up_its_time``."""
 
     def __init__(self, exitcode: int) -> None:
         super().__init__(exitcode)
-        self.exitcode = exitcode
-
-
-class FunctionFailed(Exception):
-    """A function raised something else than its pool expects."""
+        self.used_up_its_time = exitcode == -signal.SIGPROF
 
 
 class PoolStopped(Exception):
@@ -59,57 +56,30 @@ def _environment() -> dict[str, str]:
     return {**needed, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-class _Channel:
-    """Our ends of a child's two pipes: a child may neither read nor answer in time."""
-
-    def __init__(self, requests: int, results: int) -> None:
-        self._requests, self._results = requests, results
-        os.set_blocking(requests, False)
-        os.set_blocking(results, False)
-
-    def exchange(self, request: bytearray, *, seconds: float) -> bytes:
-        """Send a frame and return the payload of the one that answers.
-
-        Raises TimeoutError, EOFError or OSError when the child has ended, and BrokenFrame for an
-        answer that is too long, or that more follows.
-        """
-        until = time.monotonic() + seconds
-        self._write(request, until)
-        head = self._read(LENGTH, until)
-        payload = self._read(length_of(head, largest=LARGEST_REPLY), until)
-        if self._has_more():
-            raise BrokenFrame("more than one answer")
-        return payload
-
-    def _write(self, frame: bytearray, until: float) -> None:
-        rest = memoryview(frame)
-        while rest:
-            _wait(self._requests, select.POLLOUT, until)
-            rest = rest[os.write(self._requests, rest[:_PIECE]) :]
-
-    def _read(self, length: int, until: float) -> bytes:
-        received = bytearray()
-        while len(received) < length:
-            _wait(self._results, select.POLLIN, until)
-            piece = os.read(self._results, min(_PIECE, length - len(received)))
-            if not piece:
-                raise EOFError
-            received += piece
-        return bytes(received)
-
-    def _has_more(self) -> bool:
-        return any(state & select.POLLIN for _, state in _states(self._results, select.POLLIN, 0))
+def _write(pipe: int, frame: bytearray, until: float) -> None:
+    rest = memoryview(frame)
+    while rest:
+        if not _states(pipe, select.POLLOUT, until - time.monotonic()):
+            raise TimeoutError
+        rest = rest[os.write(pipe, rest[:_PIECE]) :]
 
 
-def _wait(pipe: int, event: int, until: float) -> None:
-    if not _states(pipe, event, max(0.0, until - time.monotonic())):
-        raise TimeoutError
+def _read(pipe: int, length: int, until: float) -> bytes:
+    received = bytearray()
+    while len(received) < length:
+        if not _states(pipe, select.POLLIN, until - time.monotonic()):
+            raise TimeoutError
+        piece = os.read(pipe, min(_PIECE, length - len(received)))
+        if not piece:
+            raise EOFError
+        received += piece
+    return bytes(received)
 
 
 def _states(pipe: int, event: int, seconds: float) -> list[tuple[int, int]]:
     poll = select.poll()
     poll.register(pipe, event)
-    return poll.poll(seconds * 1000)
+    return poll.poll(max(0.0, seconds) * 1000)
 
 
 class _Child:
@@ -138,7 +108,8 @@ class _Child:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._pipes = self._process.stdin, self._process.stdout
-        self._channel = _Channel(*(pipe.fileno() for pipe in self._pipes))
+        for pipe in self._pipes:  # the child may neither read nor answer in time
+            os.set_blocking(pipe.fileno(), False)
         self.served = 0
 
     @property
@@ -147,14 +118,25 @@ class _Child:
         return self._process.poll() is not None
 
     def exchange(self, request: bytearray, *, seconds: float) -> bytes:
-        """Return the reply to a request. Raises TimeoutError, ProcessDied and BrokenFrame."""
+        """Return the reply to a request.
+
+        Raises TimeoutError, ProcessDied, and BrokenFrame for a reply that is too long, or that more
+        follows.
+        """
         self.served += 1
+        until = time.monotonic() + seconds
+        requests, results = (pipe.fileno() for pipe in self._pipes)
         try:
-            return self._channel.exchange(request, seconds=seconds)
+            _write(requests, request, until)
+            length = length_of(_read(results, LENGTH, until), largest=LARGEST_REPLY)
+            payload = _read(results, length, until)
         except TimeoutError:
             raise
         except (EOFError, OSError):
             raise ProcessDied(self._exitcode()) from None
+        if any(state & select.POLLIN for _, state in _states(results, select.POLLIN, 0)):
+            raise BrokenFrame("more than one answer")
+        return payload
 
     def _exitcode(self) -> int:
         try:
@@ -221,7 +203,7 @@ class ProcessPool:
 
         Its annotations say what passes. ``cpu_seconds`` is the processor time that it may take,
         ``seconds`` the time by the clock, ``patience`` how long to wait for a free child. Raises
-        ProcessDied, TimeoutError, BrokenFrame, FunctionFailed and PoolStopped.
+        ProcessDied, TimeoutError, BrokenFrame and PoolStopped.
         """
         if not self._slots.acquire(timeout=patience):
             raise PoolStopped
@@ -230,37 +212,23 @@ class ProcessPool:
             result = self._send(function, request, seconds=seconds)
         finally:
             self._slots.release()
-        if isinstance(result, Failure):
-            raise self._error_of(result)
-        return result
-
-    def _error_of(self, failure: Failure) -> Exception:
-        """Return the nearest expected exception that a failure is one of."""
-        known = next(filter(None, map(self._raises.get, failure.kinds)), None)
-        if known is not None:
-            error: Exception = known(failure.message)
-            return error
-        return FunctionFailed(f"{'.'.join(failure.kinds[:1])}: {failure.message}")
+        if not isinstance(result, Failure):
+            return result
+        nearest = next(filter(None, map(self._raises.get, result.kinds)), None)
+        if nearest is None:
+            raise BrokenFrame(f"{'.'.join(result.kinds[:1])}: {result.message}")
+        raise nearest(result.message)
 
     def _send(
         self, function: Callable[..., ResultT], request: bytearray, *, seconds: float
     ) -> ResultT | Failure:
+        """Return the reply of a child, which ends when it does not give one as it should."""
         with self._changed:
             self._changed.wait_for(lambda: self._idle or not self._working, timeout=ANOTHER_AFTER)
             self._working += 1
+        child, is_usable = None, False
         try:
-            return self._sent(self._take(), function, request, seconds=seconds)
-        finally:
-            with self._changed:
-                self._working -= 1
-                self._changed.notify_all()
-
-    def _sent(
-        self, child: _Child, function: Callable[..., ResultT], request: bytearray, *, seconds: float
-    ) -> ResultT | Failure:
-        """Return the reply of a child, which ends when it does not give one as it should."""
-        is_usable = False
-        try:
+            child = self._take()
             result = result_of(function, child.exchange(request, seconds=seconds))
             is_usable = child.served < RECYCLE_AFTER
         except ProcessDied:
@@ -273,14 +241,19 @@ class ProcessPool:
 
     def _take(self) -> _Child:
         """Return the idle child that worked last, or a new one."""
-        child = self._pop_idle()
-        while child is not None and child.has_exited:
+        while True:
+            with self._changed:
+                if self._stopped.is_set():
+                    raise PoolStopped
+                child = self._idle.pop() if self._idle else None
+            if child is None:
+                child = _Child(
+                    memory_limit=self._memory_limit, niceness=self._niceness, modules=self._modules
+                )
+                break
+            if not child.has_exited:
+                break
             child.close()
-            child = self._pop_idle()
-        if child is None:
-            child = _Child(
-                memory_limit=self._memory_limit, niceness=self._niceness, modules=self._modules
-            )
         with self._changed:
             if not self._stopped.is_set():
                 self._busy.add(child)
@@ -288,19 +261,17 @@ class ProcessPool:
         child.close()
         raise PoolStopped
 
-    def _pop_idle(self) -> _Child | None:
+    def _give_back(self, child: _Child | None, *, is_usable: bool) -> None:
+        """End a request: its child waits for the next, or ends where it is not usable any more."""
         with self._changed:
-            if self._stopped.is_set():
-                raise PoolStopped
-            return self._idle.pop() if self._idle else None
-
-    def _give_back(self, child: _Child, *, is_usable: bool) -> None:
-        with self._changed:
-            self._busy.discard(child)
-            is_kept = is_usable and not self._stopped.is_set()
-            if is_kept:
-                self._idle.append(child)
-        if not is_kept:
+            self._working -= 1
+            if child is not None:
+                self._busy.remove(child)
+                if is_usable and not self._stopped.is_set():
+                    self._idle.append(child)
+                    child = None
+            self._changed.notify_all()
+        if child is not None:
             child.close()
 
     def stop(self) -> None:

@@ -6,11 +6,10 @@ taken over can send wrong data and no code (docs/decisions/0021).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from inspect import signature
-from typing import Any, Final, Generic, TypeVar, get_type_hints
+from typing import Any, Final, TypeVar, get_type_hints
 
 import msgspec
 
@@ -20,22 +19,13 @@ LENGTH: Final = 4
 """Bytes before a frame that say how long it is."""
 LARGEST_REQUEST: Final = 256 * 1024 * 1024
 LARGEST_REPLY: Final = 48 * 1024 * 1024
-"""Bytes of a reply; the budget of a document (ingest.sandbox.budget) keeps it far below."""
+"""Bytes of a reply; the budget of a document (ingest.sandbox.parsing) keeps it far below."""
 LONGEST_MESSAGE: Final = 500
 """Characters of what a failure says."""
 
 
 class BrokenFrame(Exception):
-    """Received bytes that are no frame, or not the type that the function returns."""
-
-
-class Request(msgspec.Struct, array_like=True, frozen=True):
-    """A call: seconds of processor time, a function's module and name, and its arguments."""
-
-    cpu_seconds: float
-    module: str
-    name: str
-    arguments: msgspec.Raw
+    """Received bytes that are no frame, or not what the function returns or raises."""
 
 
 class Failure(msgspec.Struct, array_like=True, frozen=True):
@@ -45,36 +35,21 @@ class Failure(msgspec.Struct, array_like=True, frozen=True):
     message: str
 
 
-class Reply(msgspec.Struct, array_like=True, frozen=True):
-    """The result of a function as JSON, or its failure."""
-
-    result: msgspec.Raw
-    failure: Failure | None = None
-
-
-@dataclass(frozen=True)
-class Types(Generic[ResultT]):
-    """The argument and return types of a function, by its annotations."""
-
-    arguments: msgspec.msgpack.Decoder[tuple[Any, ...]]
-    result: msgspec.json.Decoder[ResultT]
-
-
 @lru_cache(maxsize=64)
-def types_of(function: Callable[..., ResultT]) -> Types[ResultT]:
+def decoders_of(
+    function: Callable[..., ResultT],
+) -> tuple[msgspec.msgpack.Decoder[tuple[Any, ...]], msgspec.json.Decoder[ResultT]]:
     """Return the decoders of a function's arguments and of its result."""
     hints = get_type_hints(function)
     taken = tuple(hints[name] for name in signature(function).parameters)
-    return Types(
-        msgspec.msgpack.Decoder(tuple[taken]),  # type: ignore[valid-type]  # known when it runs
-        msgspec.json.Decoder(hints["return"]),
-    )
+    arguments = msgspec.msgpack.Decoder(tuple[taken])  # type: ignore[valid-type]  # known when it runs
+    return arguments, msgspec.json.Decoder(hints["return"])
 
 
 def request_of(
     function: Callable[..., Any], arguments: tuple[object, ...], *, cpu_seconds: float
 ) -> bytearray:
-    """Return the frame that asks for a call: a Request, written in one piece for it may be long."""
+    """Return the frame that asks for a call, written in one piece for it may be long."""
     frame = bytearray(LENGTH)
     call = (cpu_seconds, function.__module__, function.__qualname__, arguments)
     _CALLS.encode_into(call, frame, LENGTH)
@@ -84,21 +59,21 @@ def request_of(
 
 def call_of(payload: bytes) -> tuple[float, Callable[..., Any], tuple[Any, ...]]:
     """Return what a request asks for; only the child calls this, with its parent's words."""
-    request = _REQUESTS.decode(payload)
-    function: Callable[..., Any] = getattr(import_module(request.module), request.name)
-    return request.cpu_seconds, function, types_of(function).arguments.decode(request.arguments)
+    cpu_seconds, module, name, arguments = _REQUESTS.decode(payload)
+    function: Callable[..., Any] = getattr(import_module(module), name)
+    return cpu_seconds, function, decoders_of(function)[0].decode(arguments)
 
 
 def reply_of(result: object) -> bytes:
     """Return the frame that holds a result."""
-    return frame_of(msgspec.json.encode(Reply(msgspec.Raw(msgspec.json.encode(result)))))
+    return _frame_of(msgspec.json.encode((msgspec.Raw(msgspec.json.encode(result)), None)))
 
 
 def failure_of(error: Exception) -> bytes:
     """Return the frame that says how a call failed."""
     kinds = tuple(kind.__name__ for kind in type(error).__mro__)
     message = str(error)[:LONGEST_MESSAGE].encode("utf-8", "replace").decode()
-    return frame_of(msgspec.json.encode(Reply(msgspec.Raw(b"null"), Failure(kinds, message))))
+    return _frame_of(msgspec.json.encode((None, Failure(kinds, message))))
 
 
 def result_of(function: Callable[..., ResultT], payload: bytes) -> ResultT | Failure:
@@ -107,16 +82,17 @@ def result_of(function: Callable[..., ResultT], payload: bytes) -> ResultT | Fai
     ``payload`` may come from a child that does what a document wants.
     """
     try:
-        reply = _REPLIES.decode(payload)
-        if reply.failure is None:
-            result: ResultT = types_of(function).result.decode(reply.result)
-            return result
+        result, failure = _REPLIES.decode(payload)
+        if failure is None:
+            returned: ResultT = decoders_of(function)[1].decode(result)
+            return returned
     except (ValueError, RecursionError, OverflowError) as error:
         raise BrokenFrame(str(error)) from None
-    return Failure(reply.failure.kinds, _one_line(reply.failure.message))
+    message = "".join(filter(str.isprintable, failure.message[:LONGEST_MESSAGE]))
+    return Failure(failure.kinds, message)
 
 
-def frame_of(payload: bytes) -> bytes:
+def _frame_of(payload: bytes) -> bytes:
     """Return a payload with its length before it."""
     return len(payload).to_bytes(LENGTH) + payload
 
@@ -129,10 +105,6 @@ def length_of(head: bytes, *, largest: int) -> int:
     return length
 
 
-def _one_line(message: str) -> str:
-    return "".join(filter(str.isprintable, message[:LONGEST_MESSAGE]))
-
-
 _CALLS: Final = msgspec.msgpack.Encoder()
-_REQUESTS: Final = msgspec.msgpack.Decoder(Request)
-_REPLIES: Final = msgspec.json.Decoder(Reply)
+_REQUESTS: Final = msgspec.msgpack.Decoder(tuple[float, str, str, msgspec.Raw])
+_REPLIES: Final = msgspec.json.Decoder(tuple[msgspec.Raw, Failure | None])

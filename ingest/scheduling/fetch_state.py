@@ -111,7 +111,6 @@ class Parsed:
     """
 
     fetched: Fetched
-    body_hash: str
     parser_version: str
     ttl: timedelta | None = None
     open_gap: bool = False
@@ -119,14 +118,7 @@ class Parsed:
     written: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Unchanged:
-    """A document was fetched that is, byte for byte, the one that was parsed last time."""
-
-    fetched: Fetched
-
-
-CheckOutcome: TypeAlias = Parsed | Unchanged | NotModified | Failed
+CheckOutcome: TypeAlias = Parsed | NotModified | Failed
 
 
 def state_after(
@@ -257,7 +249,7 @@ def _failed(state: FetchState, failed: Failed, *, now: datetime) -> dict[str, An
 
 def _succeeded(
     state: FetchState,
-    outcome: Parsed | Unchanged | NotModified,
+    outcome: Parsed | NotModified,
     usual: timedelta,
     *,
     now: datetime,
@@ -269,7 +261,7 @@ def _succeeded(
     parsed: dict[str, Any] = {}
     if isinstance(outcome, Parsed):
         parsed = {
-            "body_hash": outcome.body_hash,
+            "body_hash": outcome.fetched.body_hash,
             "parser_version": outcome.parser_version,
             "ttl": outcome.ttl,
             "open_gap": outcome.open_gap,

@@ -26,7 +26,7 @@ from ingest.pipeline.check import check
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.source_state import SourceToCheck, load_sources
 from ingest.pipeline.store import AFTER_OUR_ERROR, CheckReport, CheckResult, store, store_result
-from ingest.sandbox.parser_pool import ParserStopped
+from ingest.sandbox.process_pool import PoolStopped
 from ingest.workers.common import paused_hosts
 from storage.engine.retry import is_connection_lost
 from storage.scheduling.due import (
@@ -292,7 +292,7 @@ def _ended(future: Future[CheckResult], lease: SourceLease) -> _EndedCheck:
     error = future.exception()
     if error is None:
         return _EndedCheck(lease, future.result())
-    if isinstance(error, ClientClosed | ParserStopped):
+    if isinstance(error, ClientClosed | PoolStopped):
         return _EndedCheck(lease, None)
     if isinstance(error, DBAPIError) and is_connection_lost(error):
         log.warning("check ended: the database went away", source_id=lease.source_id)

@@ -14,7 +14,7 @@ from changelog_reader.adapters.html import parse_page
 from changelog_reader.adapters.html.dates import DateHabits, find_date
 from changelog_reader.content.dates import parse_timestamp
 from changelog_reader.importance import classify
-from ingest.fetching.headers import (
+from ingest.fetching.outcomes import (
     as_headers,
     failure_of,
     freshness,

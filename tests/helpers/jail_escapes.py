@@ -164,14 +164,14 @@ class _Code:
 
 LIES: Final = {
     "a pickle that runs code": frame(pickle.dumps((True, _Code()))),
-    "another type": frame(b'["text"]'),
+    "another type": frame(b'["text",null]'),
     "no JSON": frame(b"\xff\xfe"),
     "nothing at all": frame(b""),
     "a list a million deep": frame(b"[" + b"[" * 1_000_000 + b"]" * 1_000_000 + b"]"),
     "a frame of four gigabytes": b"\xff\xff\xff\xff" + b"x" * 100,
-    "an answer and another one": frame(b"[1]") + frame(b"[2]"),
-    "half a frame": frame(b"[1]")[:-1],
-    "the length alone": frame(b"[1]")[:2],
+    "an answer and another one": frame(b"[1,null]") + frame(b"[2,null]"),
+    "half a frame": frame(b"[1,null]")[:-1],
+    "the length alone": frame(b"[1,null]")[:2],
 }
 
 

@@ -160,7 +160,7 @@ def _result(
     if publisher.validators and outcome.new == 0 and facts.validators is not None:
         return NotModified(NOT_MODIFIED.validators, fresh_for(publisher))
     validators = NOT_MODIFIED.validators if publisher.validators else None
-    return Parsed(Fetched(b"", None, ADDRESS, validators, fresh_for(publisher)), "", "1")
+    return Parsed(Fetched(b"", None, ADDRESS, validators, fresh_for(publisher)), "1")
 
 
 def moment(at: float) -> datetime:

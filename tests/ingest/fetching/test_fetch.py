@@ -4,6 +4,7 @@ import ast
 import gzip
 import zlib
 from datetime import timedelta
+from hashlib import sha256
 from pathlib import Path
 
 import brotli
@@ -33,6 +34,7 @@ def test_a_document_comes_with_its_type_address_and_validators(site, ask):
         address=site.url(),
         validators=Validators(site.url(), 'W/"v1"', "Sat, 21 Nov 2026 10:00:00 GMT"),
         freshness=timedelta(minutes=10),
+        body_hash=sha256(FEED).hexdigest(),
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.fetching.headers import as_headers, failure_of, freshness, retry_after, validators
+from ingest.fetching.outcomes import as_headers, failure_of, freshness, retry_after, validators
 from outbound.retry_after import parse_http_date
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

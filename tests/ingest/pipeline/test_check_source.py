@@ -10,7 +10,7 @@ import pytest
 from specimen.checks import check_now
 from sqlalchemy import update
 
-from ingest.pipeline.ingestion import GithubApi, Ingestion
+from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.store import CheckStatus
 from ingest.sandbox.parser_pool import ParserPool
 from ingest.scheduling.schedule import cadence
@@ -34,12 +34,18 @@ def rss(*items: tuple[str, str], extra: str = "") -> bytes:
 
 
 @pytest.fixture
-def check(database, make_client, parsers, now):
+def check(site, database, make_client, parsers, now):
     """Check a source some time from now: ``check(source_id, after=HOUR)``."""
-    ingestion = Ingestion(db=database, client=make_client(), parsers=parsers, now=lambda: now)
+    ingestion = Ingestion(
+        db=database,
+        client=make_client(),
+        parsers=parsers,
+        now=lambda: now,
+        github_api=site.url(""),
+    )
 
-    def check(source_id, *, after=timedelta(0), github=None):
-        at = replace(ingestion, now=lambda: now + after, github=github)
+    def check(source_id, *, after=timedelta(0), github_token=None):
+        at = replace(ingestion, now=lambda: now + after, github_token=github_token)
         return check_now(at, source_id)
 
     return check
@@ -330,7 +336,7 @@ def test_releases_are_read_from_the_api_where_there_is_a_token(site, add_source,
         feed="https://github.com/acme/mail/releases.atom",
     )
 
-    check(source_id, github=GithubApi(site.url(""), "secret-token"))
+    check(source_id, github_token="secret-token")
 
     assert [entry.title for entry in rows(Entry)] == ["One"]
     assert site.seen[0].get("Authorization") == "Bearer secret-token"

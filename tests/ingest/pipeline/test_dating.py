@@ -7,7 +7,7 @@ import orjson
 import pytest
 from specimen.checks import check_now
 
-from ingest.pipeline.ingestion import GithubApi, Ingestion
+from ingest.pipeline.ingestion import Ingestion
 from openapi.vocabulary import AdapterType
 from storage.entries.entry_pages import page_latest
 from storage.models import Entry, EntryRevision, FetchFacts
@@ -35,10 +35,11 @@ def check(site, database, make_client, parsers, now):
         parsers=parsers,
         now=lambda: now,
         github_site=site.url(""),
+        github_api=site.url(""),
     )
 
-    def check(source_id, *, after=timedelta(0), github=None):
-        at = replace(ingestion, now=lambda: now + after, github=github)
+    def check(source_id, *, after=timedelta(0), github_token=None):
+        at = replace(ingestion, now=lambda: now + after, github_token=github_token)
         return check_now(at, source_id)
 
     return check
@@ -170,8 +171,7 @@ def test_one_page_is_read_in_a_check_until_every_release_has_a_date(site, add_so
         lambda seen: site.answer(200, pages[seen.path.partition("?after=")[2]]),
     )
     source_id = add_source("/log", AdapterType.HTML, homepage=REPOSITORY)
-    github = GithubApi(site.url(""), "token")
-    reports = [check(source_id, after=n * 4 * HOUR, github=github) for n in range(5)]
+    reports = [check(source_id, after=n * 4 * HOUR, github_token="token") for n in range(5)]
 
     assert asked(site) == [
         "/repos/acme/mail/releases?per_page=100",
@@ -222,7 +222,7 @@ def test_a_used_up_quota_leaves_the_feed_of_tags(site, add_source, check, rows, 
     site.reply("/acme/mail/tags.atom", body=tags(("1.1.0", "11-20"), ("1.0.0", "11-19")))
     source_id = add_source("/log", AdapterType.HTML, homepage=REPOSITORY)
     for hours in (0, 0.5, 1):
-        check(source_id, after=hours * HOUR, github=GithubApi(site.url(""), "token"))
+        check(source_id, after=hours * HOUR, github_token="token")
 
     assert asked(site) == ["/repos/acme/mail/releases?per_page=100", "/acme/mail/tags.atom"]
     assert all(entry[0] for entry in dated(rows(Entry)).values())

@@ -13,7 +13,7 @@ from specimen.checks import check_now
 from sqlalchemy import delete
 
 from ingest.pipeline.gaps import ShownEntry, closes_gap, gap_between, joins
-from ingest.pipeline.ingestion import GithubApi, Ingestion, Quota
+from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.source_state import MOST_TRIES
 from ingest.pipeline.store import CheckStatus
 from openapi.vocabulary import AdapterType, Health
@@ -129,7 +129,13 @@ class Vendor:
 @pytest.fixture
 def check(database, make_client, parsers, site, now, add_source):
     """Check the source some hours from now, adding it at first."""
-    ingestion = Ingestion(db=database, client=make_client(), parsers=parsers, now=lambda: now)
+    ingestion = Ingestion(
+        db=database,
+        client=make_client(),
+        parsers=parsers,
+        now=lambda: now,
+        github_api=site.url(""),
+    )
 
     def check(hours=0, *, adapter_type=AdapterType.RSS, feed_url=None, **changes):
         source_id = add_source("/feed", adapter_type, feed=feed_url)
@@ -374,7 +380,7 @@ def test_the_first_check_of_a_repository_reads_its_history(site, check, rows):
         lambda seen: site.answer(200, releases(*pages[seen.path.partition("&page=")[2] or "1"])),
     )
 
-    check(**REPOSITORY, github=GithubApi(site.url(""), "token"))
+    check(**REPOSITORY, github_token="token")
 
     assert len(rows(Entry)) == 250
     assert len(site.seen) == 3
@@ -387,10 +393,8 @@ def test_a_quota_that_is_used_up_is_not_tried_until_it_is_back(site, check, rows
         x_ratelimit_remaining="0",
         x_ratelimit_reset=str(int((now + HOUR).timestamp())),
     )
-    github = GithubApi(site.url(""), "token")
-
     for hours in (0, 0.5, 2):
-        assert check(hours, **REPOSITORY, github=github).status is CheckStatus.FAILED
+        assert check(hours, **REPOSITORY, github_token="token").status is CheckStatus.FAILED
 
     assert len(site.seen) == 2  # at first, and when the quota is back
     assert rows(FetchFacts)[0].last_failure != "rate_limited"  # the feed was asked instead
@@ -403,10 +407,8 @@ def test_a_quota_that_one_process_used_up_is_not_tried_by_another(site, check, n
         x_ratelimit_remaining="0",
         x_ratelimit_reset=str(int((now + HOUR).timestamp())),
     )
-    github = GithubApi(site.url(""), "token")
-
     for hours in (0, 0.5, 0.9, 1.1):
-        check(hours, **REPOSITORY, github=github, quota=Quota())
+        check(hours, **REPOSITORY, github_token="token")
 
     asked = [seen for seen in site.seen if seen.path.startswith("/repos/")]
     assert len(asked) == 2  # at first, and when the quota is back
@@ -414,10 +416,8 @@ def test_a_quota_that_one_process_used_up_is_not_tried_by_another(site, check, n
 
 def test_a_quota_used_up_by_a_clock_that_was_ahead_is_tried_when_that_is_put_back(site, check):
     site.reply("/repos/acme/mail/releases", status=429, retry_after="3600")
-    github = GithubApi(site.url(""), "token")
-
     for hours in (24 * 365, 0, 0.5):
-        check(hours, **REPOSITORY, github=github)
+        check(hours, **REPOSITORY, github_token="token")
 
     assert len(site.seen) == 2
 

@@ -11,8 +11,8 @@ from specimen.checks import check_now
 
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.store import CheckStatus
-from ingest.sandbox.budget import MOST_ENTRIES
 from ingest.sandbox.parser_pool import ParserPool
+from ingest.sandbox.parsing import MOST_ENTRIES
 from storage.engine.database import Database
 from storage.models import Entry, FetchFacts
 

@@ -21,9 +21,8 @@ from changelog_reader.adapters.registry import ADAPTERS
 from changelog_reader.content.dates import EARLIEST, LATEST, parse_timestamp
 from changelog_reader.vocabulary import AdapterType
 from ingest.fetching.outcomes import Fetched
-from ingest.sandbox.budget import MOST_ENTRIES
-from ingest.sandbox.failures import ParserCrash, ParserTimeout
 from ingest.sandbox.parser_pool import ParserPool
+from ingest.sandbox.parsing import MOST_ENTRIES, ParserCrash, ParserTimeout
 
 NAMED = os.environ.get("CHANGEWIRE_CORPUS")
 CORPUS = Path(NAMED) if NAMED else Path("no-corpus")

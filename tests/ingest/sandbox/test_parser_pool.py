@@ -18,8 +18,9 @@ from process_tree import descendants, survivors
 from changelog_reader.adapters.base import ParsedDocument, UnreadableDocument
 from ingest.fetching.outcomes import Fetched
 from ingest.sandbox.documents import read_document
-from ingest.sandbox.failures import ParserCrash, ParserTimeout
-from ingest.sandbox.parser_pool import NICENESS, ParserPool, ParserStopped
+from ingest.sandbox.parser_pool import NICENESS, ParserPool
+from ingest.sandbox.parsing import ParserCrash, ParserTimeout
+from ingest.sandbox.process_pool import PoolStopped
 from openapi.vocabulary import AdapterType
 
 pytestmark = pytest.mark.slow
@@ -210,8 +211,8 @@ def test_closing_ends_the_wait_and_the_children():
         time.sleep(0.2)
         waiting.close()
 
-        with pytest.raises(ParserStopped):
+        with pytest.raises(PoolStopped):
             parsing.result(timeout=20)
 
-    with pytest.raises(ParserStopped):
+    with pytest.raises(PoolStopped):
         parse(waiting, FEED)

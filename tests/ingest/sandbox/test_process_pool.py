@@ -9,7 +9,8 @@ from pathlib import Path
 import jail_jobs
 import pytest
 
-from ingest.sandbox.process_pool import FunctionFailed, ProcessDied, ProcessPool
+from ingest.sandbox.process_pool import ProcessDied, ProcessPool
+from ingest.sandbox.wire import BrokenFrame
 
 LIMITS = {"cpu_seconds": 30, "seconds": 60, "patience": 60}
 
@@ -50,7 +51,7 @@ def test_what_a_function_prints_does_not_get_between_the_results(pool):
 
 
 def test_what_a_function_raises_is_told_by_the_call(pool):
-    with pytest.raises(FunctionFailed, match=r"^ValueError: invalid literal"):
+    with pytest.raises(BrokenFrame, match=r"^ValueError: invalid literal"):
         pool.call(jail_jobs.number_of, "one", **LIMITS)
 
 

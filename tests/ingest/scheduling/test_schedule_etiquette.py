@@ -7,14 +7,13 @@ way in which a visitor was impolite.
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from hashlib import sha256
 from itertools import pairwise
 
 import pytest
 
 from ingest.fetching.fetch import fetch
-from ingest.fetching.outcomes import Fetched
-from ingest.scheduling.fetch_state import FetchState, Parsed, Unchanged, state_after
+from ingest.fetching.outcomes import Fetched, NotModified
+from ingest.scheduling.fetch_state import FetchState, Parsed, state_after
 from openapi.vocabulary import AdapterType
 
 START = datetime(2026, 11, 21, tzinfo=UTC)
@@ -57,10 +56,9 @@ class Vendor:
         """Do what the pipeline does: recognise, read, or pass on."""
         if not isinstance(outcome, Fetched):
             return outcome
-        digest = sha256(outcome.body).hexdigest()
-        if digest == facts.body_hash:
-            return Unchanged(outcome)
-        return Parsed(outcome, digest, "parser-1")
+        if outcome.body_hash == facts.body_hash:
+            return NotModified(outcome.validators, outcome.freshness, outcome.permanent_address)
+        return Parsed(outcome, "parser-1")
 
 
 @pytest.fixture

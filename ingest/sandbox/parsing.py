@@ -1,16 +1,26 @@
-"""How much of one document is kept: rows and characters, however much a vendor sends.
+"""Parsing in a child process: how it fails, how much is kept of a document, and feeds.
 
-What is over the budget is cut, and the source's health says so. The share of an entry is a power of
-two, so that the same entries are cut at the same place when the document grows a little.
+A document is kept up to a number of rows and characters, however much a vendor sends. What is over
+that budget is cut, and the source's health says so. The share of an entry is a power of two, so
+that the same entries are cut at the same place when the document grows a little. No reader of pages
+is loaded for a feed.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
 from itertools import accumulate
-from typing import Final
+from typing import Final, ParamSpec, TypeVar
 
 import orjson
 
-from changelog_reader.adapters.base import Block, ParsedDocument, ParsedEntry
+from changelog_reader.adapters.base import (
+    Block,
+    ParsedDocument,
+    ParsedEntry,
+    UnreadableDocument,
+)
+from changelog_reader.adapters.feed import parse_feed
 
 MOST_ENTRIES: Final = 2_000
 MOST_TEXT: Final = 1_000_000
@@ -19,6 +29,40 @@ blocks; the longest of the recorded documents has a quarter of it."""
 _LARGEST_SHARE: Final = 1 << 19
 _SMALL: Final = 1_000
 """Characters of a field of ``raw`` that stays when its entry is cut."""
+
+ParamsT = ParamSpec("ParamsT")
+ResultT = TypeVar("ResultT")
+
+
+class ParserTimeout(UnreadableDocument):
+    """The document kept its parser busy beyond the deadline."""
+
+
+class ParserCrash(UnreadableDocument):
+    """The parser died of the document, ran out of memory, or failed in a way of its own."""
+
+
+def contained(parse: Callable[ParamsT, ResultT]) -> Callable[ParamsT, ResultT]:
+    """Make every failure of a function that parses a document an UnreadableDocument."""
+
+    @wraps(parse)
+    def contained_parse(*args: ParamsT.args, **kwargs: ParamsT.kwargs) -> ResultT:
+        try:
+            return parse(*args, **kwargs)
+        except UnreadableDocument:
+            raise
+        except MemoryError:
+            raise ParserCrash("The document needs more memory than a parser may have.") from None
+        except Exception as error:  # noqa: BLE001 - of any library's, the caller gets one kind
+            raise ParserCrash(f"The parser failed with {type(error).__name__}.") from None
+
+    return contained_parse
+
+
+@contained
+def read_feed(body: bytes, address: str, content_type: str | None) -> ParsedDocument:
+    """Return the entries of a feed; every failure is an UnreadableDocument."""
+    return within_budget(parse_feed(body, address=address, content_type=content_type))
 
 
 def within_budget(document: ParsedDocument) -> ParsedDocument:
