@@ -5,18 +5,12 @@ import hashlib
 import os
 import tempfile
 from collections import OrderedDict
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
-
-@dataclass(frozen=True, slots=True)
-class CachedAnswer:
-    """A response body and its ETag."""
-
-    etag: str
-    body: bytes
+CachedAnswer: TypeAlias = tuple[str, bytes]
+"""The ETag of a response, and its body."""
 
 
 class Cache(Protocol):
@@ -81,14 +75,15 @@ class FolderCache:
         if hashlib.sha256(payload).hexdigest().encode() != digest:
             return None
         etag, _, body = payload.partition(b"\n")
-        return CachedAnswer(etag.decode("ascii"), body)
+        return etag.decode("ascii"), body
 
     def save(self, name: str, answer: CachedAnswer) -> None:
         """Store a response atomically: readers get the old file or the new one.
 
         Raises OSError if the folder cannot be written.
         """
-        payload = answer.etag.encode("ascii") + b"\n" + answer.body
+        etag, body = answer
+        payload = etag.encode("ascii") + b"\n" + body
         handle, part = tempfile.mkstemp(dir=self._folder, suffix=".part")  # readable by owner
         try:
             with os.fdopen(handle, "wb") as stream:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import Self, cast
+from typing import Literal, Self, cast
 
 import httpx2
 
@@ -16,7 +16,6 @@ from client.operations import Operations
 from client.transport import RetryPolicy, Transport, base_url_of, headers_of
 from openapi.queries import ListSources
 from openapi.shapes import ChangelogSource, SampleSourcePage
-from openapi.vocabulary import Plan
 
 
 class Client(Operations):
@@ -102,7 +101,7 @@ class Client(Operations):
         hint = "Search it with sources(q=…)."
         raise UnknownSource(f"The catalog has no source {slug}.", hint=hint)
 
-    def plan(self) -> Plan | None:
+    def plan(self) -> Literal["free", "starter", "all"] | None:
         """Return the plan of the key's account, read from /entries; None if no source can be used.
 
         That is so where none is selected, or more than the plan covers. Raises InsufficientScope
@@ -111,4 +110,4 @@ class Client(Operations):
         selected = self.sources(selected=True, limit=1).first()["items"]
         if not selected:
             return None
-        return Plan(self.entries([selected[0]["slug"]], limit=1).first()["plan"])
+        return self.entries([selected[0]["slug"]], limit=1).first()["plan"]

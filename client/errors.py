@@ -1,9 +1,7 @@
-"""The exceptions of the client; each code of the contract has a class of its name."""
+"""The exceptions of the client, with a class of its own for each code that programs handle."""
 
 from collections.abc import Mapping
 from datetime import timedelta
-
-from openapi.vocabulary import ErrorCode
 
 
 class ChangewireError(Exception):
@@ -74,51 +72,19 @@ class AddonRequired(ApiError):
 
 
 class Forbidden(ApiError):
-    """403: the key is valid but not enough."""
+    """403: the key is valid but not enough; ``code`` says for what."""
 
 
 class InsufficientScope(Forbidden):
     """The key was made without the scope that the operation needs."""
 
 
-class PlanLimitExceeded(Forbidden):
-    """More than the plan has: sources than slots, or webhooks."""
-
-
 class SourceNotSelected(Forbidden):
     """A source that is not selected for the key, or not in the catalog."""
 
 
-class AddressRefused(Forbidden):
-    """An address that no webhook can send to."""
-
-
-class WebhookDisabled(Forbidden):
-    """A webhook that is switched off."""
-
-
-class NotFound(ApiError):
-    """404: the path does not exist; most likely the client's address is not an API's."""
-
-
-class MethodNotAllowed(ApiError):
-    """405: the path has other methods."""
-
-
-class PayloadTooLarge(ApiError):
-    """413: the body is larger than the service takes."""
-
-
-class UnsupportedMediaType(ApiError):
-    """415: the body is in another format than the service takes."""
-
-
 class RateLimited(ApiError):
     """429: too many requests; ``retry_after`` says when to come back."""
-
-
-class InternalError(ApiError):
-    """500: a fault of the service; quote ``request_id`` when you report it."""
 
 
 class Unavailable(ApiError):
@@ -126,6 +92,13 @@ class Unavailable(ApiError):
 
 
 ERRORS: Mapping[str, type[ApiError]] = {
-    code: globals()[code.title().replace("_", "")] for code in ErrorCode
+    "invalid_request": InvalidRequest,
+    "unauthorized": Unauthorized,
+    "addon_required": AddonRequired,
+    **dict.fromkeys(("plan_limit_exceeded", "address_refused", "webhook_disabled"), Forbidden),
+    "insufficient_scope": InsufficientScope,
+    "source_not_selected": SourceNotSelected,
+    "rate_limited": RateLimited,
+    "unavailable": Unavailable,
 }
-"""The exception of each code. A code of a later contract is an ApiError."""
+"""The exceptions by code; every other code is an ApiError."""

@@ -34,16 +34,6 @@ class Paging(TypedDict, total=False):
     offset: int
 
 
-class SourceFilters(Paging, total=False):
-    """The filters of the catalog; ``q`` finds the best match first, ``selected`` the key's own."""
-
-    vendor: str | None
-    q: str | None
-    adapter_type: AdapterType | None
-    kind: str | None
-    selected: bool
-
-
 class EntryFilters(TypedDict, total=False):
     """The filters of entries. Times have a time zone."""
 
@@ -63,28 +53,6 @@ class EntryListing(EntryFilters, Paging, total=False):
     order: SearchOrder | None
 
 
-class DeadlineListing(EntryFilters, Paging, total=False):
-    """The filters of deadlines, and the days between which they are, such as 2026-11-01."""
-
-    from_: str | None
-    to: str | None
-
-
-class UpgradeListing(Paging, total=False):
-    """A package and two of its versions, or ``stack``: all that the account has saved."""
-
-    purl: str | None
-    stack: bool
-    from_: str | None
-    to: str | None
-
-
-class Once(TypedDict, total=False):
-    """A name for a change, which happens once however often it is sent; made if not given."""
-
-    idempotency_key: str | None
-
-
 class Operations:
     """The operations of the API. The contract explains their parameters."""
 
@@ -97,10 +65,18 @@ class Operations:
         return self._transport.api_key is not None
 
     def sources(
-        self, **filters: Unpack[SourceFilters]
+        self,
+        *,
+        vendor: str | None = None,
+        q: str | None = None,
+        adapter_type: AdapterType | None = None,
+        kind: str | None = None,
+        selected: bool = False,
+        **paging: Unpack[Paging],
     ) -> Pages[shapes.SourcePage, shapes.ChangelogSource]:
-        """List the catalog."""
-        return self._pages(queries.ListSources, **filters)
+        """List the catalog; ``q`` finds the best match first, ``selected`` the key's own."""
+        filters = {"vendor": vendor, "q": q, "adapter_type": adapter_type, "kind": kind}
+        return self._pages(queries.ListSources, selected=selected, **filters, **paging)
 
     def request_source(
         self,
@@ -173,16 +149,30 @@ class Operations:
         return self._follow(query, frozenset(slugs or ()) if many else None)
 
     def deadlines(
-        self, **filters: Unpack[DeadlineListing]
+        self,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+        **filters: Unpack[EntryFilters],
     ) -> Pages[shapes.DeadlinePage, shapes.EntryDeadline]:
-        """List the days by which readers have to act."""
-        return self._pages(queries.ListDeadlines, **filters)
+        """List the days by which readers have to act, between two days such as 2026-11-01."""
+        days = {"from_": from_, "to": to}
+        return self._pages(queries.ListDeadlines, limit=limit, offset=offset, **days, **filters)
 
     def upgrades(
-        self, **filters: Unpack[UpgradeListing]
+        self,
+        *,
+        purl: str | None = None,
+        stack: bool = False,
+        from_: str | None = None,
+        to: str | None = None,
+        **paging: Unpack[Paging],
     ) -> Pages[shapes.UpgradePage, shapes.UpgradeEntry]:
-        """List what lies between two versions of a package."""
-        return self._pages(queries.ListUpgrades, **filters)
+        """List what lies between two versions of a package, or of all that the account saved."""
+        package = {"purl": purl, "stack": stack, "from_": from_, "to": to}
+        return self._pages(queries.ListUpgrades, **package, **paging)
 
     def check_stack(
         self,
@@ -208,23 +198,33 @@ class Operations:
         events: str | None = None,
         key: str | None = None,
         filter: str | None = None,
-        **once: Unpack[Once],
+        idempotency_key: str | None = None,
     ) -> shapes.WebhookSecret:
         """Create a webhook."""
         members = {"name": name, "url": url, "format": format, "events": events, "key": key}
-        return self._post(shapes.WebhookSecret, "/webhooks", members | {"filter": filter}, once)
+        members["filter"] = filter
+        return self._change(shapes.WebhookSecret, "/webhooks", members, idempotency_key)
 
-    def test_webhook(self, webhook: str, **once: Unpack[Once]) -> shapes.QueuedDeliveries:
+    def test_webhook(
+        self, webhook: str, *, idempotency_key: str | None = None
+    ) -> shapes.QueuedDeliveries:
         """Send a test to a webhook."""
-        return self._post(shapes.QueuedDeliveries, "/webhooks/test", {"webhook": webhook}, once)
+        members = {"webhook": webhook}
+        return self._change(shapes.QueuedDeliveries, "/webhooks/test", members, idempotency_key)
 
-    def rotate_webhook(self, webhook: str, **once: Unpack[Once]) -> shapes.WebhookSecret:
+    def rotate_webhook(
+        self, webhook: str, *, idempotency_key: str | None = None
+    ) -> shapes.WebhookSecret:
         """Give a webhook a new secret."""
-        return self._post(shapes.WebhookSecret, "/webhooks/rotate", {"webhook": webhook}, once)
+        members = {"webhook": webhook}
+        return self._change(shapes.WebhookSecret, "/webhooks/rotate", members, idempotency_key)
 
-    def delete_webhook(self, webhook: str, **once: Unpack[Once]) -> shapes.DeletedWebhook:
+    def delete_webhook(
+        self, webhook: str, *, idempotency_key: str | None = None
+    ) -> shapes.DeletedWebhook:
         """Delete a webhook."""
-        return self._post(shapes.DeletedWebhook, "/webhooks/delete", {"webhook": webhook}, once)
+        members = {"webhook": webhook}
+        return self._change(shapes.DeletedWebhook, "/webhooks/delete", members, idempotency_key)
 
     def deliveries(
         self,
@@ -237,22 +237,28 @@ class Operations:
         return self._pages(queries.ListDeliveries, webhook=webhook, state=state, **paging)
 
     def redeliver_webhook(
-        self, webhook: str, *, delivery: str | None = None, **once: Unpack[Once]
+        self, webhook: str, *, delivery: str | None = None, idempotency_key: str | None = None
     ) -> shapes.QueuedDeliveries:
         """Send one delivery of a webhook again, or all that failed."""
         members = {"webhook": webhook, "delivery": delivery}
-        return self._post(shapes.QueuedDeliveries, "/webhooks/redeliver", members, once)
+        path = "/webhooks/redeliver"
+        return self._change(shapes.QueuedDeliveries, path, members, idempotency_key)
 
     def _get(self, shape: type[Shape], query: Query) -> Shape:
         """Return the response to a query, which has a shape of the contract."""
         self._require_key(query.OPERATION)
         return cast("Shape", self._transport.get(query))
 
-    def _post(
-        self, shape: type[Shape], path: str, members: Mapping[str, Any], once: Once | None = None
+    def _change(
+        self, shape: type[Shape], path: str, members: Mapping[str, Any], key: str | None
     ) -> Shape:
-        """Send a body; with ``once`` it may be sent again, and happens once."""
-        key = None if once is None else once.get("idempotency_key") or str(uuid4())
+        """Send a change that happens once, however often its key is sent; made if not given."""
+        return self._post(shape, path, members, key or str(uuid4()))
+
+    def _post(
+        self, shape: type[Shape], path: str, members: Mapping[str, Any], key: str | None = None
+    ) -> Shape:
+        """Send a body; with an idempotency key it may be sent again."""
         given = {name: value for name, value in members.items() if value is not None}
         body = {name: v if isinstance(v, str) else list(v) for name, v in given.items()}
         return cast("Shape", self._transport.post(path, body, key))

@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx2
 
-from client.cache import Cache, CachedAnswer, name_of
+from client.cache import Cache, name_of
 from client.errors import (
     ERRORS,
     ApiError,
@@ -135,15 +135,15 @@ class Transport:
         name = name_of(self.api_key, str(request.url))
         cached = self.cache.find(name)
         if cached is not None:
-            request.headers["If-None-Match"] = cached.etag
+            request.headers["If-None-Match"] = cached[0]
         response = self.attempt(lambda: self.http.send(request))
         if response.status_code == httpx2.codes.NOT_MODIFIED and cached is not None:
-            return _object(response, cached.body)
+            return _object(response, cached[1])
         answer = _object(response, response.content)
         etag = response.headers.get("etag")
         if etag and etag.isascii() and "no-store" not in response.headers.get("cache-control", ""):
             with contextlib.suppress(OSError):  # a full disk must not lose the response
-                self.cache.save(name, CachedAnswer(etag, response.content))
+                self.cache.save(name, (etag, response.content))
         return answer
 
     def post(self, path: str, body: Mapping[str, object], once: str | None) -> dict[str, Any]:

@@ -94,7 +94,8 @@ class ToolServer:
         plan = self._plan
         if plan is None:
             with suppress(InsufficientScope):
-                plan = self._client.plan()
+                name = self._client.plan()
+                plan = None if name is None else Plan(name)
         if plan is None:
             lists = (self._client.sources(selected=only, limit=1) for only in (True, False))
             selected, every = (list_.first()["total"] for list_ in lists)

@@ -10,7 +10,7 @@ import duckdb
 import httpx2
 import pytest
 
-from client import Client, KeyMissing, NotFound, UnexpectedAnswer, read_bulk
+from client import ApiError, Client, KeyMissing, UnexpectedAnswer, read_bulk
 
 MANUAL = (Path(__file__).parents[2] / "docs" / "bulk.md").read_text(encoding="utf-8")
 PROGRAMS = re.findall(r"```python\n(.*?)```", MANUAL, re.DOTALL)
@@ -128,7 +128,7 @@ def test_errors_are_those_of_the_client(served, scripted, tmp_path):
     with pytest.raises(KeyMissing):
         Client(served.url).bulk(tmp_path / "file")
     refusal = {"error": "No.", "code": "not_found", "message": "There is no snapshot yet."}
-    with pytest.raises(NotFound, match="no snapshot"):
+    with pytest.raises(ApiError, match="no snapshot"):
         Client(scripted((404, refusal)).url, "cw_1").bulk(tmp_path / "file")
     with pytest.raises(UnexpectedAnswer, match="did not send a file"):
         Client(scripted((200, {})).url, "cw_1").bulk(tmp_path / "file")

@@ -1,47 +1,31 @@
 """changewire stack: from the files on a machine to the findings of the running service."""
 
 import json
-import os
-import subprocess
 from xml.etree.ElementTree import fromstring
 
 import pytest
-from specimen.serving import CHANGEWIRE
-
-pytestmark = pytest.mark.slow
 
 REQUIREMENTS = "# ours\nacme-storage==1.100.0\nleft-pad==1.0\nglobex-storage==2.0\n"
 
 
 @pytest.fixture
-def run(served, tmp_path):
+def stack(run, served, monkeypatch, tmp_path):
     """Run the command in a folder with a requirements.txt; return status, stdout and stderr."""
     (tmp_path / "requirements.txt").write_text(REQUIREMENTS, encoding="utf-8")
+    monkeypatch.setenv("CHANGEWIRE_DATABASE_URL", f"sqlite:///{tmp_path}/none.db")
 
-    def run(*arguments, key="free", url=None):
-        settings = {
-            "CHANGEWIRE_API_URL": url or served.url,
-            "CHANGEWIRE_API_KEY": served.keys.get(key, key),
-            "CHANGEWIRE_DATABASE_URL": f"sqlite:///{tmp_path}/none.db",
-        }
-        done = subprocess.run(
-            [*CHANGEWIRE, "stack", *arguments],
-            cwd=tmp_path,
-            env=os.environ | settings,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        return done.returncode, done.stdout, done.stderr
+    def stack(*arguments, key="free", url=None):
+        monkeypatch.setenv("CHANGEWIRE_API_URL", url or served.url)
+        monkeypatch.setenv("CHANGEWIRE_API_KEY", served.keys.get(key, key))
+        return run("stack", *arguments)
 
-    return run
+    return stack
 
 
-def test_a_gate_fails_where_something_breaks_and_writes_every_format(run, tmp_path):
+def test_a_gate_fails_where_something_breaks_and_writes_every_format(stack, tmp_path):
     outputs = ("--sarif", "out.sarif", "--junit", "out.xml")
 
-    status, out, err = run("requirements.txt", "--fail-on", "breaking,end-of-life", *outputs)
+    status, out, err = stack("requirements.txt", "--fail-on", "breaking,end-of-life", *outputs)
 
     assert status == 1
     assert "breaking\tpkg:pypi/acme-storage\t1.100.0\t1.120.0\trequirements.txt:2" in out
@@ -65,10 +49,10 @@ def test_a_gate_fails_where_something_breaks_and_writes_every_format(run, tmp_pa
         ((), 2, "FILE"),
     ],
 )
-def test_wrong_usage_is_told_in_one_line(run, tmp_path, arguments, status, line):
+def test_wrong_usage_is_told_in_one_line(stack, tmp_path, arguments, status, line):
     (tmp_path / "broken.json").write_text("{", encoding="utf-8")
 
-    code, out, err = run(*arguments)
+    code, out, err = stack(*arguments)
 
     assert (code, out) == (status, "")
     assert line in err
@@ -77,8 +61,8 @@ def test_wrong_usage_is_told_in_one_line(run, tmp_path, arguments, status, line)
 @pytest.mark.parametrize(
     ("key", "url"), [("wrong", None), ("", None), ("free", "http://127.0.0.1:9")]
 )
-def test_a_service_that_does_not_answer_is_no_finding(run, key, url):
-    status, out, err = run("requirements.txt", "--fail-on", "breaking", key=key, url=url)
+def test_a_service_that_does_not_answer_is_no_finding(stack, key, url):
+    status, out, err = stack("requirements.txt", "--fail-on", "breaking", key=key, url=url)
 
     assert (status, out) == (4, "")
     assert len(err.splitlines()) == 1
