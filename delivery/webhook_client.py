@@ -12,17 +12,14 @@ from typing import Final
 import httpcore2
 import httpx2
 
-from outbound.backend import TlsFailed
-from outbound.content_coding import ContentTooLarge
 from outbound.deadline import within
-from outbound.guard import AddressRefused, NameUnresolved, Resolver, system_resolver
+from outbound.guard import AddressRefused, ExchangeFailed, Resolver, system_resolver
 from outbound.networks import Network
 from outbound.targets import check_target, plain_policy, tls_policy
 from outbound.transport import GuardedTransport, request_for
 
 TIMEOUT: Final = timedelta(seconds=10)
 STORED_OF_BODY: Final = 1024  # bytes of a response
-MOST_BYTES: Final = 64 * 1024  # in one piece off the wire
 TIMED_OUT: Final = f"No response within {TIMEOUT.seconds} seconds."
 ONLY_TLS: Final = "The operator does not allow http there; use https."
 _FAULTS: Final = (
@@ -82,7 +79,6 @@ class WebhookClient:
                 policy,
                 resolver=resolver,
                 ssl_context=context,
-                max_bytes=MOST_BYTES,
                 proxy=proxy,
             )
             for scheme, policy in policies.items()
@@ -151,7 +147,7 @@ def fault_of_status(status: int) -> str | None:
 def _first_bytes(response: httpcore2.Response) -> bytes:
     """Return the beginning of the content; an error here is none, since the status has decided."""
     content = b""
-    with suppress(*(kind for kind, _ in _FAULTS), ContentTooLarge):
+    with suppress(*(kind for kind, _ in _FAULTS)):
         for piece in response.iter_stream():
             content += piece
             if len(content) >= STORED_OF_BODY:
@@ -163,7 +159,7 @@ def _fault_of(error: Exception, url: str) -> str | None:
     """Return what an error says about the receiver, None if it is an error of ours."""
     if isinstance(error, AddressRefused) and url.startswith("http:"):
         return ONLY_TLS
-    if isinstance(error, AddressRefused | NameUnresolved | TlsFailed):
+    if isinstance(error, AddressRefused | ExchangeFailed):
         return str(error)
     return next((fault for kind, fault in _FAULTS if isinstance(error, kind)), None)
 

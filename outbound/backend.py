@@ -15,20 +15,28 @@ from typing import Any, Final
 import httpcore2
 
 from outbound.deadline import seconds_left, within
-from outbound.guard import AddressPolicy, AddressRefused, Resolver, as_address, checked_addresses
+from outbound.guard import (
+    AddressPolicy,
+    AddressRefused,
+    ExchangeFailed,
+    Resolver,
+    as_address,
+    checked_addresses,
+)
 from outbound.networks import Address
 
 MOST_ADDRESSES: Final = 4  # of one name to try
 
 
-class TlsFailed(Exception):
-    """TLS failed because of the certificate, the name or the protocol. The message says why."""
+class Backend(httpcore2.NetworkBackend):
+    """Connects to addresses that a policy allows, until it is closed.
 
+    Without a policy it connects to any, such as the operator's proxy.
+    """
 
-class DirectBackend(httpcore2.NetworkBackend):
-    """Connects to any address, such as the operator's proxy, until it is closed."""
-
-    def __init__(self) -> None:
+    def __init__(self, policy: AddressPolicy | None, resolver: Resolver) -> None:
+        self._policy = policy
+        self._resolver = resolver
         self._sockets = httpcore2.SyncBackend()
         self._lock = Lock()
         self._streams: set[Stream] = set()
@@ -44,10 +52,20 @@ class DirectBackend(httpcore2.NetworkBackend):
     ) -> httpcore2.NetworkStream:
         """Connect to one of the host's addresses within ``timeout`` seconds.
 
-        Raises httpcore2's ConnectError and TimeoutException; a guarded backend also
-        AddressRefused and NameUnresolved.
+        Raises httpcore2's ConnectError and TimeoutException; with a policy also AddressRefused
+        and ExchangeFailed.
         """
-        return self._connect(host, port, seconds_left(timeout))
+        if self._policy is None:
+            return self._open(host, port, seconds_left(timeout))
+        with within(seconds_left(timeout)):
+            addresses = checked_addresses(
+                host,
+                port,
+                policy=self._policy,
+                resolver=self._resolver,
+                timeout=seconds_left(None),
+            )
+            return self._connect_to_one(addresses[:MOST_ADDRESSES], port)
 
     def connect_unix_socket(
         self, path: str, timeout: float | None = None, socket_options: Any = None
@@ -62,44 +80,6 @@ class DirectBackend(httpcore2.NetworkBackend):
             streams = list(self._streams)
         for stream in streams:
             stream.interrupt()
-
-    def _connect(self, host: str, port: int, seconds: float) -> "Stream":
-        return self._open(host, port, seconds)
-
-    def _open(self, host: str, port: int, seconds: float) -> "Stream":
-        stream = Stream(self._sockets.connect_tcp(host, port, seconds), on_close=self._forget)
-        with self._lock:
-            self._streams.add(stream)
-            closed = self._closed
-        if closed:
-            stream.close()
-            raise httpcore2.ConnectError("The client is closed.")
-        return stream
-
-    def _forget(self, stream: "Stream") -> None:
-        with self._lock:
-            self._streams.discard(stream)
-
-
-class GuardedBackend(DirectBackend):
-    """Connects to addresses that the policy allows, and to no others."""
-
-    def __init__(self, policy: AddressPolicy, resolver: Resolver) -> None:
-        super().__init__()
-        self._policy = policy
-        self._resolver = resolver
-
-    def _connect(self, host: str, port: int, seconds: float) -> "Stream":
-        """Resolve the name, check its addresses and connect to one of them."""
-        with within(seconds):
-            addresses = checked_addresses(
-                host,
-                port,
-                policy=self._policy,
-                resolver=self._resolver,
-                timeout=seconds_left(None),
-            )
-            return self._connect_to_one(addresses[:MOST_ADDRESSES], port)
 
     def _connect_to_one(self, addresses: list[Address], port: int) -> "Stream":
         """Try the addresses in turn, each with its share of the time that is left."""
@@ -119,6 +99,20 @@ class GuardedBackend(DirectBackend):
             stream.close()
             raise AddressRefused("The connection led to another address than the one checked.")
         return stream
+
+    def _open(self, host: str, port: int, seconds: float) -> "Stream":
+        stream = Stream(self._sockets.connect_tcp(host, port, seconds), on_close=self._forget)
+        with self._lock:
+            self._streams.add(stream)
+            closed = self._closed
+        if closed:
+            stream.close()
+            raise httpcore2.ConnectError("The client is closed.")
+        return stream
+
+    def _forget(self, stream: "Stream") -> None:
+        with self._lock:
+            self._streams.discard(stream)
 
 
 class Stream(httpcore2.NetworkStream):
@@ -149,7 +143,7 @@ class Stream(httpcore2.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,
     ) -> httpcore2.NetworkStream:
-        """Start TLS with the server of this name. Raises TlsFailed."""
+        """Start TLS with the server of this name. Raises ExchangeFailed."""
         try:
             with self._in_use:
                 self._inner = self._inner.start_tls(
@@ -158,7 +152,7 @@ class Stream(httpcore2.NetworkStream):
         except Exception as error:
             self.close()
             if isinstance(error.__cause__, ssl.SSLError):
-                raise TlsFailed(_reason(error.__cause__)) from error
+                raise ExchangeFailed("tls", _reason(error.__cause__)) from error
             if isinstance(error, ValueError):  # no name that TLS knows
                 raise httpcore2.ConnectError("TLS cannot be used with this name.") from error
             raise

@@ -9,39 +9,38 @@ from typing import Final
 
 import brotli
 
+from outbound.guard import ExchangeFailed
+
 MOST_MEMBERS: Final = 200  # of a gzip file; each costs a copy of what follows it
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _BROTLI_CHUNK: Final = 2**19  # bytes to ask brotli for; it may return twice as many
 
 
-class BadCoding(Exception):
-    """The content is not compressed as its header fields say."""
-
-
-class ContentTooLarge(Exception):
-    """The content is longer than the limit."""
-
-
 def decode(body: bytes, coding: str, *, max_bytes: int) -> bytes:
     """Return the decoded content.
 
-    ``coding`` is the value of Content-Encoding. Raises BadCoding when the content is not coded
-    like this, has several codings, or is cut off; ContentTooLarge above ``max_bytes``.
+    ``coding`` is the value of Content-Encoding. Raises ExchangeFailed: ``bad_encoding`` when the
+    content is not coded like this, has several codings, or is cut off; else ``too_large``.
     """
     coding = coding.strip().lower()
     if coding in {"", "identity"} or not body:
         return body
     if coding not in _DECODERS:
-        raise BadCoding("The content coding is not supported.")
+        raise ExchangeFailed("bad_encoding", "The content coding is not supported.")
     try:
         content = _DECODERS[coding](body, max_bytes)
     except EOFError as error:
-        raise BadCoding("The content is cut off.") from error
+        raise ExchangeFailed("bad_encoding", "The content is cut off.") from error
     except (zlib.error, brotli.error) as error:
-        raise BadCoding("The content coding is broken.") from error
+        raise ExchangeFailed("bad_encoding", "The content coding is broken.") from error
     if len(content) > max_bytes:
-        raise ContentTooLarge
+        raise too_large(max_bytes)
     return content
+
+
+def too_large(max_bytes: int) -> ExchangeFailed:
+    """Return the error of a document above the limit."""
+    return ExchangeFailed("too_large", f"The document is larger than {max_bytes // 1024} KiB.")
 
 
 def _gunzip(body: bytes, max_bytes: int) -> bytes:
@@ -51,7 +50,7 @@ def _gunzip(body: bytes, max_bytes: int) -> bytes:
         content += member
         if body[:2] != _GZIP_MAGIC or len(content) > max_bytes:
             return content  # what follows the last member is no content
-    raise BadCoding("The gzip file has too many members.")
+    raise ExchangeFailed("bad_encoding", "The gzip file has too many members.")
 
 
 def _inflate(body: bytes, max_bytes: int) -> bytes:

@@ -24,12 +24,17 @@ class AddressRefused(Exception):
     """The address may not be connected to. The message says why and does not repeat the address."""
 
 
-class NameUnresolved(Exception):
-    """The name has no address. ``temporary``: the name service itself did not answer."""
+class ExchangeFailed(Exception):
+    """A request got no response that can be used. The message says why.
 
-    def __init__(self, message: str, *, temporary: bool) -> None:
+    ``reason`` is ``dns`` for a name without an address, ``dns_temporary`` if the name service did
+    not answer, ``tls``, ``bad_encoding`` for content that is not compressed as its fields say, or
+    ``too_large``.
+    """
+
+    def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
-        self.temporary = temporary
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +66,11 @@ def checked_addresses(
 
     One address that is not allowed refuses the name: an attacker mixes public and private
     addresses, a vendor has no reason to. ``timeout`` is in seconds. Raises AddressRefused and
-    NameUnresolved.
+    ExchangeFailed.
     """
     addresses = [as_address(text) for text in _resolve_in_time(resolver, host, port, timeout)]
     if not addresses:
-        raise NameUnresolved("The name has no address.", temporary=False)
+        raise ExchangeFailed("dns", "The name has no address.")
     for address in addresses:
         policy.check(address, port)
     return list(dict.fromkeys(addresses))
@@ -105,7 +110,7 @@ def _resolve_in_time(resolver: Resolver, host: str, port: int, timeout: float) -
     try:
         result = results.get(timeout=max(timeout, 0))
     except Empty:
-        raise NameUnresolved("The name service did not answer in time.", temporary=True) from None
+        raise ExchangeFailed("dns_temporary", "The name service did not answer in time.") from None
     if isinstance(result, Exception):
         raise _unresolved(result) from result
     return result
@@ -122,8 +127,9 @@ def _is_address(host: str) -> bool:
 def _unresolved(error: Exception) -> Exception:
     if isinstance(error, socket.gaierror):
         temporary = error.errno in {socket.EAI_AGAIN, socket.EAI_SYSTEM, socket.EAI_MEMORY}
-        problem = "did not answer" if temporary else "does not know the name"
-        return NameUnresolved(f"The name service {problem}.", temporary=temporary)
+        if temporary:
+            return ExchangeFailed("dns_temporary", "The name service did not answer.")
+        return ExchangeFailed("dns", "The name service does not know the name.")
     if isinstance(error, UnicodeError | ValueError):  # labels that are empty or too long
-        return NameUnresolved("This is not a host name.", temporary=False)
+        return ExchangeFailed("dns", "This is not a host name.")
     return error

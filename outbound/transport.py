@@ -1,19 +1,18 @@
 """Sends requests through httpcore2 to public addresses only, or to the operator's proxy."""
 
 import ssl
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
 import httpcore2
 import httpx2
 
-from outbound.backend import DirectBackend, GuardedBackend
-from outbound.content_coding import ContentTooLarge
+from outbound.backend import Backend
 from outbound.deadline import seconds_left
 from outbound.guard import (
     AddressPolicy,
     AddressRefused,
-    NameUnresolved,
+    ExchangeFailed,
     Resolver,
     checked_addresses,
 )
@@ -50,15 +49,13 @@ class GuardedTransport:
         *,
         resolver: Resolver,
         ssl_context: ssl.SSLContext | None = None,
-        max_bytes: int,
         proxy: str | None = None,
     ) -> None:
         """``ssl_context`` replaces the system's certificates."""
         self._policy = policy
         self._resolver = resolver
-        self._max_bytes = max_bytes
         self._has_proxy = proxy is not None
-        self._backend = GuardedBackend(policy, resolver) if proxy is None else DirectBackend()
+        self._backend = Backend(policy if proxy is None else None, resolver)
         self._pool = httpcore2.ConnectionPool(
             ssl_context=ssl_context or httpx2.create_ssl_context(trust_env=False),
             proxy=None if proxy is None else _proxy(proxy),
@@ -69,19 +66,14 @@ class GuardedTransport:
         )
 
     def handle_request(self, request: httpcore2.Request) -> httpcore2.Response:
-        """Send a request. Raises httpcore2's errors, AddressRefused, NameUnresolved, TlsFailed."""
+        """Send a request. Raises httpcore2's errors, AddressRefused and ExchangeFailed."""
         if self._has_proxy:
             self._check_before_proxy(request.url)
         response = self._pool.handle_request(request)
         if response.status in _WITHOUT_CONTENT and _announces_content(response):
             # Some servers send content here, which would be read as the next response.
             response.extensions["network_stream"].close()
-        return httpcore2.Response(
-            response.status,
-            headers=response.headers,
-            content=_Body(response, self._max_bytes),
-            extensions=response.extensions,
-        )
+        return response
 
     def close(self) -> None:
         """Close every connection; requests under way end at once."""
@@ -98,31 +90,12 @@ class GuardedTransport:
                 resolver=self._resolver,
                 timeout=seconds_left(None),
             )
-        except NameUnresolved as error:
+        except ExchangeFailed as error:
             name = host.rstrip(".").lower()
             if "." not in name or name.endswith(_LOCAL_NAMES):
                 raise AddressRefused("The name is a local one.") from error
             if port not in self._policy.ports:
                 raise AddressRefused(f"Port {port} is not allowed on public addresses.") from error
-
-
-class _Body:
-    """The undecoded content of a response, at most ``max_bytes``."""
-
-    def __init__(self, response: httpcore2.Response, max_bytes: int) -> None:
-        self._response = response
-        self._max_bytes = max_bytes
-
-    def __iter__(self) -> Iterator[bytes]:
-        received = 0
-        for chunk in self._response.iter_stream():
-            received += len(chunk)
-            if received > self._max_bytes:
-                raise ContentTooLarge
-            yield chunk
-
-    def close(self) -> None:
-        self._response.close()
 
 
 def _announces_content(response: httpcore2.Response) -> bool:

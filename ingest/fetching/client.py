@@ -187,7 +187,6 @@ def new_client(
         policy.addresses,
         resolver=resolver,
         ssl_context=ssl_context,
-        max_bytes=policy.max_bytes,
         proxy=proxy,
     )
     headers = (

