@@ -160,7 +160,7 @@ class Sending:
         """Pass a message on."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            self.sender.leave_place()
+            self.sender.leave_place(message["status"])
             id_header = (b"x-request-id", self._request_id.encode())
             headers = [*message["headers"], id_header]
             if all(name.lower() != b"ratelimit" for name, _ in message["headers"]):

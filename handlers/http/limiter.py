@@ -8,6 +8,7 @@ from datetime import timedelta
 from hashlib import blake2b
 from math import ceil
 from typing import Final
+from weakref import WeakValueDictionary
 
 from limits import RateLimitItemPerMinute
 from limits.strategies import FixedWindowRateLimiter
@@ -62,7 +63,7 @@ class Limiter:
         self._limits = {"key": one, "account": two, "address": one}
         self._windows = FixedWindowRateLimiter(Windows())
         self._accounts: OrderedDict[str, int] = OrderedDict()  # by credential
-        self._clients: dict[str, Client] = {}
+        self._clients: WeakValueDictionary[str, Client] = WeakValueDictionary()
 
     @contextmanager
     def request(self, scope: Scope) -> Iterator[Sender]:
@@ -86,8 +87,6 @@ class Limiter:
         finally:
             sender.leave_place()
             client.requests -= 1
-            if not client.requests:
-                del self._clients[sender.name]
             self._remember(sender)
 
     def _sender(self, scope: Scope) -> Sender:

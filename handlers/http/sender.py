@@ -6,16 +6,20 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Final
 
-AT_ONCE: Final = 4
-"""Requests of one client that are answered at a time; its others wait."""
+APART_SECONDS: Final = 0.004
+"""Between two requests of a client while others of it wait, and after one that was refused."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True)
 class Client:
-    """The requests of a client that are in hand, and the places of those that are answered."""
+    """The requests of a client that are in hand, one of which is answered at a time."""
 
     requests: int = 0
-    places: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+    place: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def free_place(self) -> None:
+        """Let the next request be answered."""
+        self.place.release()
 
 
 @dataclass(slots=True)
@@ -32,19 +36,23 @@ class Sender:
     is_wrong: bool = False
     headers: Mapping[str, str] = field(default_factory=dict)
     client: Client | None = None
-    has_place: bool = False
+    began: float | None = None
 
     async def take_place(self) -> None:
         """Wait until the request may be answered."""
         if self.client is not None:
-            await self.client.places.acquire()
-            self.has_place = True
+            await self.client.place.acquire()
+            self.began = asyncio.get_running_loop().time()
 
-    def leave_place(self) -> None:
-        """Let another request of the client be answered."""
-        if self.client is not None and self.has_place:
-            self.has_place = False
-            self.client.places.release()
+    def leave_place(self, status: int = 200) -> None:
+        """Let another request of the client be answered, after a refusal not at once."""
+        if self.client is None or self.began is None:
+            return
+        loop, ends, self.began = asyncio.get_running_loop(), self.began + APART_SECONDS, None
+        if (self.client.requests > 1 or status >= 400) and ends > loop.time():
+            loop.call_at(ends, self.client.free_place)
+        else:
+            self.client.free_place()
 
 
 current_sender: Final[ContextVar[Sender | None]] = ContextVar("changewire_sender", default=None)

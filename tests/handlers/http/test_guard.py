@@ -159,7 +159,7 @@ def test_only_so_many_larger_bodies_are_held_at_once():
         if not statuses:
             statuses.append(0)
             for size in (65537, 10):
-                inner = TestClient(guard, base_url="http://acme.example")
+                inner = TestClient(guard, base_url="http://acme.example", client=("10.0.0.2", 1))
                 content = b"x" * size
                 posted = await asyncio.to_thread(inner.post, "/upload", content=content)
                 statuses.append(posted.status_code)

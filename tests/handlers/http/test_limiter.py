@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from handlers.http.guard import PAUSE_SECONDS, Guard, RequestPolicy
 from handlers.http.limiter import MOST, Limiter, costs_of, credential_of
-from handlers.http.sender import AT_ONCE, leave_place, note_account, note_wrong_credential
+from handlers.http.sender import APART_SECONDS, leave_place, note_account, note_wrong_credential
 from handlers.majors import shipped_major
 from handlers.site.app import create_site
 from handlers.site.error_pages import guard_pages
@@ -201,18 +201,42 @@ class Crowd:
             )
 
 
-def test_a_few_requests_of_a_client_are_answered_at_a_time_and_some_wait():
+def test_one_request_of_a_client_is_answered_at_a_time_and_some_wait():
     async def run():
         return await Crowd().ask(MOST + 2)
 
-    assert asyncio.run(run()) == (AT_ONCE, [200] * MOST + [429] * 2)
+    assert asyncio.run(run()) == (1, [200] * MOST + [429] * 2)
 
 
 def test_a_request_that_waits_for_something_new_keeps_no_other_waiting():
     async def run():
-        return await Crowd(before=leave_place).ask(2 * AT_ONCE)
+        return await Crowd(before=leave_place).ask(5)
 
-    assert asyncio.run(run()) == (2 * AT_ONCE, [200] * 2 * AT_ONCE)
+    assert asyncio.run(run()) == (5, [200] * 5)
+
+
+@pytest.mark.parametrize(
+    ("status", "takes_a_while"),
+    [(200, True), (404, False)],
+    ids=["others wait", "refused at once"],
+)
+def test_requests_of_a_client_that_floods_begin_some_time_apart(status, takes_a_while):
+    async def application(scope, receive, send):
+        if takes_a_while:
+            await asyncio.sleep(0)
+        await PlainTextResponse("", status_code=status)(scope, receive, send)
+
+    async def run():
+        guard, loop = Guard(application, POLICY), asyncio.get_running_loop()
+        transport, began = httpx2.ASGITransport(guard), loop.time()
+        async with httpx2.AsyncClient(transport=transport, base_url="http://acme.example") as http:
+            responses = await asyncio.gather(*[http.get("/latest") for _ in range(5)])
+        return [response.status_code for response in responses], loop.time() - began
+
+    seen, seconds = asyncio.run(run())
+
+    assert seen == [status] * 5
+    assert seconds >= 4 * APART_SECONDS
 
 
 def test_a_429_is_held_back():
