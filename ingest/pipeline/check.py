@@ -5,7 +5,7 @@ transaction. So a process that is killed loses and repeats nothing, and no datab
 during requests.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -13,39 +13,29 @@ import structlog
 from opentelemetry import trace
 from sqlalchemy.exc import DBAPIError
 
-from changelog_reader.snapshots.normalise import MAX_TEXT_BYTES
-from changelog_reader.snapshots.wire import ServedTexts
 from ingest.fetching.client import ClientClosed
 from ingest.fetching.outcomes import Failed, Fetched
 from ingest.pipeline.document import Document, read_document
-from ingest.pipeline.entries import EntryChanges, decide_entries
+from ingest.pipeline.entries import decide_entries
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.older_pages import add_older_pages
 from ingest.pipeline.postings import add_postings
 from ingest.pipeline.release_dates import date_releases
 from ingest.pipeline.request import PARSER, replaces_api, request
-from ingest.pipeline.snapshot_changes import SnapshotChange, compare_snapshots
+from ingest.pipeline.snapshot_changes import decide_snapshot
 from ingest.pipeline.source_state import SourceToCheck
 from ingest.pipeline.store import (
     AFTER_OUR_ERROR,
     CheckReport,
     CheckResult,
-    DocumentChanges,
     store_result,
 )
 from ingest.sandbox.process_pool import PoolStopped
 from ingest.scheduling.fetch_state import Parsed
 from ingest.scheduling.schedule import cadence
-from openapi.vocabulary import Json
 from storage.engine.database import Database
 from storage.engine.retry import is_connection_lost
-from storage.entries.documents import EntryText
-from storage.entries.entry_writes import (
-    NEWEST_TIMES,
-    entry_texts,
-    known_entries,
-    publish_times,
-)
+from storage.entries.entry_writes import NEWEST_TIMES, publish_times
 from storage.scheduling.due import postpone
 
 log = structlog.get_logger(__name__)
@@ -112,59 +102,36 @@ def _decide(document: Document) -> CheckResult:
     GitHub's Atom feed, read in place of its API, has the same releases in other words: its new
     entries are stored, its edits are not.
     """
-    ingestion, source, response = document.ingestion, document.source, document.response
-    parsed = document.parsed
+    ingestion, source, parsed = document.ingestion, document.source, document.parsed
     entries = decide_entries(ingestion.db, ingestion.parsers, source, document.entries)
     snapshot = None
-    if replaces_api(ingestion, source, response):
+    if replaces_api(ingestion, source, document.response):
         entries = replace(entries, edited=())
     else:
-        snapshot = compare_snapshots(
-            source.adapter_type,
-            parsed,
-            [(entry.id, entry.entry) for entry in document.shown],
-            document.history.snapshot,
-            served=lambda ids: _served(ingestion.db, source, entries, ids),
-        )
+        snapshot = decide_snapshot(document, entries)
     outcome = Parsed(
-        response,
+        document.response,
         PARSER,
         parsed.ttl,
         open_gap=document.gaps.are_open,
         is_cut=parsed.is_cut,
-        written=_bytes_written(entries, snapshot),
+        written=sum(record.size for record in entries.records) + (snapshot.size if snapshot else 0),
     )
-    changes = DocumentChanges(entries, snapshot, document.gaps, document.recipe, document.lookups)
-    return CheckResult(source, document.now, outcome, changes)
-
-
-def _bytes_written(entries: EntryChanges, snapshot: SnapshotChange | None) -> int:
-    """Return about how many bytes a document adds to the database."""
-    return sum(record.size for record in entries.records) + (snapshot.size if snapshot else 0)
-
-
-def _served(
-    db: Database, source: SourceToCheck, entries: EntryChanges, ids: Collection[str]
-) -> ServedTexts:
-    """Return what is served of entries before and after a document, so that diffs say the same."""
-    with db.read() as session:
-        stored = known_entries(session, source.source_id, ids=ids, urls=())
-        texts = entry_texts(session, [entry.key for entry in stored])
-    before = {text.external_id: _fields(text) for text in texts.values()}
-    after = {record.text.external_id: _fields(record.text) for record in entries.records}
-    return ServedTexts(before, before | after)
-
-
-def _fields(text: EntryText) -> dict[str, Json]:
-    """Return the texts of an entry; a diff of one that is very long has its normalised text."""
-    fields: dict[str, Json] = {"title": text.title, "url": text.url}
-    is_long = len(text.summary or "") > MAX_TEXT_BYTES
-    return fields if is_long else {**fields, "summary": text.summary}
+    return CheckResult(
+        source,
+        document.now,
+        outcome,
+        entries,
+        snapshot,
+        document.gaps,
+        recipe=document.recipe,
+        lookups=document.lookups,
+    )
 
 
 def _with_cadence(db: Database, result: CheckResult) -> CheckResult:
     """Measure how often a source publishes, once a day and when its lists gain entries."""
-    gained = [] if result.changes is None else result.changes.entries.publish_times
+    gained = result.entries.publish_times
     last = result.source.state.last_attempt_at
     if not gained and last is not None and last.date() == result.at.date():
         return result

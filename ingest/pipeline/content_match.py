@@ -8,7 +8,6 @@ import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from difflib import SequenceMatcher
 from typing import Final
@@ -32,24 +31,15 @@ def content_hash(entry: ParsedEntry) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class ContentMatch:
-    """The ids of stored entries that items are, by the places of the items.
-
-    ``ids_shift``: the document gives the id of one entry to another, as where ids count entries.
-    """
-
-    ids: Mapping[int, str]
-    ids_shift: bool
-
-
 def match_by_content(
     items: Sequence[ParsedEntry], first_ids: Sequence[str], stored: Mapping[str, KnownEntry]
-) -> ContentMatch:
-    """Match items with stored entries, first those that are as they were, then without the id.
+) -> tuple[dict[int, str], bool]:
+    """Return the ids of stored entries that items are, by the places of the items.
 
-    ``first_ids`` are the ids that the items have by themselves. Only where one item and one
-    entry are left that say the same are they matched.
+    Items that are as they were are matched first, then without the id. ``first_ids`` are the ids
+    that the items have by themselves. Only where one item and one entry are left that say the same
+    are they matched. The flag says that ids shift: the document gives the id of one entry to
+    another, as where ids count entries.
     """
     matched: dict[int, str] = {}
     owned: set[str] = set()
@@ -59,14 +49,14 @@ def match_by_content(
             matched[place] = id_
             owned.add(id_)
     if len(matched) == len(items) or len(owned) == len(stored):
-        return ContentMatch(matched, ids_shift=False)
+        return matched, False
     ids_shift = False
     for pairs in _rules(items, matched, stored, owned):
         for place, id_ in pairs:
             matched[place] = id_
             owned.add(id_)
             ids_shift = ids_shift or (first_ids[place] != id_ and first_ids[place] in stored)
-    return ContentMatch(matched, ids_shift)
+    return matched, ids_shift
 
 
 def _is_unchanged(item: ParsedEntry, entry: KnownEntry) -> bool:
@@ -175,23 +165,25 @@ def match_edited(items: Mapping[int, ParsedEntry], entries: Sequence[KnownEntry]
     }
 
 
-class UrlSet:
-    """A set of urls, compared in their canonical form; a cheap test excludes most others."""
+def canonical_among(urls: Iterable[str | None]) -> Callable[[str | None], str | None]:
+    """Return a function that gives the canonical form of a url; None when it is not among these.
 
-    def __init__(self, urls: Iterable[str | None]) -> None:
-        present = [url for url in urls if url is not None]
-        self._canonical = {canonical_url(url) for url in present}
-        self._paths = {_path(url) for url in present} if len(present) <= _FEW_URLS else {""}
+    A cheap test excludes most others.
+    """
+    present = [url for url in urls if url is not None]
+    forms = {canonical_url(url) for url in present}
+    paths = {_path(url) for url in present} if len(present) <= _FEW_URLS else {""}
 
-    def canonical(self, url: str | None) -> str | None:
-        """Return the canonical form of a url; None when it is not among these."""
+    def canonical(url: str | None) -> str | None:
         if url is None:
             return None
         is_plain = "%" not in url and url.isprintable()
-        if is_plain and not any(path in url for path in self._paths):
+        if is_plain and not any(path in url for path in paths):
             return None
-        canonical = canonical_url(url)
-        return canonical if canonical in self._canonical else None
+        form = canonical_url(url)
+        return form if form in forms else None
+
+    return canonical
 
 
 def same_address(first: str | None, second: str | None) -> bool:

@@ -16,7 +16,7 @@ from changelog_reader.adapters.base import (
 from changelog_reader.adapters.html_result import HtmlResult
 from ingest.fetching.outcomes import Failed, Failure, Fetched
 from ingest.pipeline.entries import MatchedEntries, match_entries
-from ingest.pipeline.gaps import GapEnds, ShownEntry, closes_gap, gap_between
+from ingest.pipeline.gaps import ShownEntry, closes_gap, gap_between
 from ingest.pipeline.html_document import parse_page_in_child
 from ingest.pipeline.identity import IdentifiedEntry
 from ingest.pipeline.ingestion import Ingestion
@@ -151,24 +151,18 @@ def find_gaps(entries: Sequence[IdentifiedEntry], history: History, *, now: date
         document.append(
             ShownEntry(same or entry.id, entry.published_at, entry.is_new and same is None)
         )
-    ends = gap_between(earlier, document)
+    opened = None
+    if (ends := gap_between(earlier, document)) is not None:
+        after, before = ends
+        known = [entry.id for entry in earlier]
+        opened = NewGap(after.id, after.published_at, before.id, before.published_at, known)
     closed = [
         gap.key
         for gap in history.gaps
         if closes_gap(document, before_id=gap.before_id, earlier_ids=gap.known)
     ]
     return GapChanges(
-        opened=None if ends is None else _as_gap(ends, earlier),
+        opened=opened,
         closed=closed,
-        are_open=ends is not None or len(closed) < len(history.gaps),
-    )
-
-
-def _as_gap(ends: GapEnds, earlier: Sequence[ShownEntry]) -> NewGap:
-    return NewGap(
-        after_id=ends.after.id,
-        after_at=ends.after.published_at,
-        before_id=ends.before.id,
-        before_at=ends.before.published_at,
-        known=[entry.id for entry in earlier],
+        are_open=opened is not None or len(closed) < len(history.gaps),
     )

@@ -122,10 +122,10 @@ def match_entries(
         before, digest = by_id.get(item.id), content_hash(item.entry)
         date = concluded.get(id(item.entry))
         if date is not None:
-            item = item._replace(published_at=date.at)
+            item = item._replace(published_at=date[0])
         identified.append(item)
         if before is None or before.content_hash != digest or date is not None:
-            date_source = _date_source(item.entry, reading) if date is None else date.source
+            date_source = _date_source(item.entry, reading) if date is None else date[1]
             dated = before is not None and date is not None
             differing.append(DifferingEntry(item, before, digest, date_source, dated))
         if date is None and _is_history(item.entry, before, reading):
@@ -150,7 +150,7 @@ def _concluded(
         if (key := id(parsed[place])) in may_have
     }
     own_dates = {
-        id(entry): ConcludedDate(entry.published_at, entry.date_source)
+        id(entry): (entry.published_at, entry.date_source)
         for entry in (parsed[place] for place in history)
         if entry.published_at is not None
     }

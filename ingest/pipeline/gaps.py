@@ -26,24 +26,19 @@ class ShownEntry:
     is_new: bool
 
 
-@dataclass(frozen=True, slots=True)
-class GapEnds:
-    """The entries around a gap: the stored one before it and the new one after it."""
-
-    after: ShownEntry
-    before: ShownEntry
-
-
-def gap_between(earlier: Sequence[ShownEntry], document: Sequence[ShownEntry]) -> GapEnds | None:
+def gap_between(
+    earlier: Sequence[ShownEntry], document: Sequence[ShownEntry]
+) -> tuple[ShownEntry, ShownEntry] | None:
     """Return the ends of the gap in which entries may have been missed, None if there is no gap.
 
+    They are the stored entry before it and the new one after it.
     ``earlier`` are the newest stored entries, newest first, without those dated in the future if
     the document has others.
     """
     new = [entry for entry in document if entry.is_new]
     if not earlier or not new or joins(document, [entry.id for entry in earlier]):
         return None
-    return GapEnds(after=earlier[0], before=min(new, key=lambda entry: entry.published_at))
+    return earlier[0], min(new, key=lambda entry: entry.published_at)
 
 
 def joins(document: Sequence[ShownEntry], earlier_ids: Sequence[str]) -> bool:

@@ -15,7 +15,7 @@ from changelog_reader.adapters.html.anchors import title_key
 from changelog_reader.adapters.html.dates import DateHabits
 from changelog_reader.content.sanitizer import strip_controls
 from ingest.pipeline.content_match import (
-    UrlSet,
+    canonical_among,
     canonical_url,
     content_hash,
     has_same_numbers,
@@ -107,18 +107,6 @@ def _published_at(
     return entry.published_at or first_seen_at
 
 
-def _by_address(
-    stored: Mapping[str, KnownEntry], urls: UrlSet
-) -> Mapping[str, Sequence[KnownEntry]]:
-    """Return the stored entries at these addresses, by their canonical form."""
-    by_url: defaultdict[str, list[KnownEntry]] = defaultdict(list)
-    for entry in stored.values():
-        url = urls.canonical(entry.url)
-        if url is not None:
-            by_url[url].append(entry)
-    return by_url
-
-
 def lookup_keys(
     parsed: Sequence[ParsedEntry], loaded: Iterable[KnownEntry] = ()
 ) -> tuple[frozenset[str], frozenset[str]]:
@@ -197,16 +185,16 @@ def _own_ids(items: Sequence[ParsedEntry], stored: Mapping[str, KnownEntry]) -> 
     """Give every item the id of the entry that says the same, or the first that is free."""
     firsts = list(map(_first_id, items))
     shared = Counter(firsts)
-    match = match_by_content(items, firsts, stored)
-    assigned = set(match.ids.values())
+    matched, ids_shift = match_by_content(items, firsts, stored)
+    assigned = set(matched.values())
     ids = []
     for place, (entry, chosen) in enumerate(zip(items, firsts, strict=True)):
-        if place in match.ids:
-            ids.append(match.ids[place])
+        if place in matched:
+            ids.append(matched[place])
             continue
         before = stored.get(chosen)
         others = assigned
-        if match.ids_shift and before is not None and not has_similar_title(entry, before):
+        if ids_shift and before is not None and not has_similar_title(entry, before):
             others = assigned | {chosen}
         if chosen in others or not _is_plain(entry, before):
             choices = list(_possible_ids(entry))
@@ -242,16 +230,19 @@ def _aliased(
     if not stored:
         return list(ids)
     new = [at for at, id_ in enumerate(ids) if id_ not in stored]
-    urls = UrlSet(items[at].url for at in new)
-    entries_at = _by_address(stored, urls)
+    canonical = canonical_among(items[at].url for at in new)
+    entries_at: defaultdict[str, list[KnownEntry]] = defaultdict(list)
+    for stored_entry in stored.values():
+        if (url := canonical(stored_entry.url)) is not None:
+            entries_at[url].append(stored_entry)
     candidates = [
         (at, items[at], entries_at[url])
         for at in new
-        if (url := urls.canonical(items[at].url)) and url in entries_at
+        if (url := canonical(items[at].url)) and url in entries_at
     ]
     if not candidates:
         return list(ids)
-    items_at = Counter(urls.canonical(item.url) for item in items)
+    items_at = Counter(canonical(item.url) for item in items)
     claimed = {id_ for id_ in ids if id_ in stored}
     churned = _FEW < len(candidates) > len(items) / 2
     aliased = list(ids)

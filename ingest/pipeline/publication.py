@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from changelog_reader.adapters.base import ParsedEntry
@@ -38,11 +38,8 @@ class Reading:
     is_first: bool
 
 
-class ConcludedDate(NamedTuple):
-    """A date that an entry does not give itself; ``source`` says what it was concluded from."""
-
-    at: datetime
-    source: str
+ConcludedDate = tuple[datetime, str]
+"""A date that an entry does not give itself, and what it was concluded from."""
 
 
 def is_listed(date_source: str, reading: Reading) -> bool:
@@ -83,7 +80,7 @@ def conclude_dates(
     if not undated:
         return {}
     dates = {
-        place: ConcludedDate(at, "posting")
+        place: (at, "posting")
         for place in undated
         if (at := day_in_address(entries[place].url, latest=reading.at)) is not None
     }
@@ -91,7 +88,7 @@ def conclude_dates(
     if not old:
         return dates
     known = [
-        dates[place].at if place in dates else entry.published_at
+        dates[place][0] if place in dates else entry.published_at
         for place, entry in enumerate(entries)
     ]
     beside = _by_neighbours(known)
@@ -140,7 +137,7 @@ def _by_neighbours(dates: Sequence[datetime | None]) -> Mapping[int, ConcludedDa
         first, last = older[place], newer[place]
         if first is not None and last is not None and first <= last <= first + _NEAR:
             steps += 1
-            concluded[place] = ConcludedDate(first + steps * _STEP, "neighbour")
+            concluded[place] = first + steps * _STEP, "neighbour"
     return concluded
 
 

@@ -7,7 +7,7 @@ undated releases have a date or there are no more pages (docs/decisions/0016).
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final
 
 import structlog
 
@@ -35,13 +35,6 @@ _MOST_RELEASE_PAGES: Final = 3  # of a hundred releases each
 _NOT_THERE: Final = frozenset({Failure.NOT_FOUND, Failure.GONE})
 
 
-class _Page(NamedTuple):
-    """A page of releases or tags, and where the walk goes on; ``next`` None: nowhere."""
-
-    tags: Sequence[Tag]
-    next: ReleaseWalk | None
-
-
 def date_releases(document: Document) -> Document:
     """Return a document whose undated releases have the dates of the repository's.
 
@@ -51,21 +44,23 @@ def date_releases(document: Document) -> Document:
     walk = ReleaseWalk(document.now) if entries.reading.is_first else document.lookups.releases
     if walk is not None and walk.next_at > document.now:
         return document
-    undated = _undated(entries) if walk is not None else []
+    undated = _undated(entries)
+    if walk is None or not undated:
+        return _with_walk(document, None)
     repository = repository_named(source, [entry.identified.entry for entry in undated])
-    if walk is None or not undated or repository is None:
+    if repository is None:
         return _with_walk(document, None)
     words = words_of(source.name, source.vendor, repository.name)
     names = ReleaseNames(words, package_of(source.state.feed_url))
     wanted = _by_version(undated, names)
     if not wanted:
         return _with_walk(document, None)
-    page = _read_page(document, repository, walk)
-    dates = release_dates(page.tags, wanted.keys(), names)
+    tags, walk = _read_page(document, repository, walk)
+    dates = release_dates(tags, wanted.keys(), names)
     dated = [_dated(wanted[version], at) for version, at in dates.items()]
     entries = replace(entries, differing=_merged(entries.differing, dated))
-    walk = page.next if len(dates) < len(wanted) else None
-    return _with_walk(replace(document, entries=entries), walk)
+    document = replace(document, entries=entries)
+    return _with_walk(document, walk if len(dates) < len(wanted) else None)
 
 
 def _with_walk(document: Document, walk: ReleaseWalk | None) -> Document:
@@ -105,8 +100,13 @@ def _by_version(
     }
 
 
-def _read_page(document: Document, repository: Repository, walk: ReleaseWalk) -> _Page:
-    """Fetch and parse the next page; the releases first where the API can be used, then tags."""
+def _read_page(
+    document: Document, repository: Repository, walk: ReleaseWalk
+) -> tuple[Sequence[Tag], ReleaseWalk | None]:
+    """Return the tags of the next page, and where the walk goes on after it, None if nowhere.
+
+    The releases come first where the API can be used, then tags.
+    """
     ingestion, slug, now = document.ingestion, document.source.slug, document.now
     outcome: Outcome | None = None
     if walk.page:
@@ -117,13 +117,13 @@ def _read_page(document: Document, repository: Repository, walk: ReleaseWalk) ->
     walk = replace(walk, requests=walk.requests + 1)
     if not isinstance(outcome, Fetched):
         log.info("releases not fetched", slug=slug, repository=repository.slug)
-        return _Page((), _after_failure(walk, outcome, now=now))
+        return (), _after_failure(walk, outcome, now=now)
     try:
         parsed = ingestion.parsers.parse(AdapterType.GITHUB_RELEASES, outcome)
     except UnreadableDocument as error:
         log.info("releases not read", slug=slug, reason=str(error))
-        return _Page((), _after_failure(walk, None, now=now))
-    return _Page(_tags(parsed.entries, now=now), _after_page(walk, parsed.entries, now=now))
+        return (), _after_failure(walk, None, now=now)
+    return _tags(parsed.entries, now=now), _after_page(walk, parsed.entries, now=now)
 
 
 def _tags(entries: Sequence[ParsedEntry], *, now: datetime) -> list[Tag]:

@@ -1,6 +1,6 @@
 """The published state of a source, and what changed since the last one.
 
-Comparing may take half a second for a page of megabytes, so ``compare_snapshots`` runs before the
+Comparing may take half a second for a page of megabytes, so ``decide_snapshot`` runs before the
 write transaction is opened, and ``store_snapshot`` only writes.
 """
 
@@ -16,9 +16,12 @@ from changelog_reader.adapters import PARSER_VERSION
 from changelog_reader.adapters.base import ParsedDocument, ParsedEntry
 from changelog_reader.snapshots.diff import diff
 from changelog_reader.snapshots.encoding import canonical, compressed, decode, digest_of
+from changelog_reader.snapshots.normalise import MAX_TEXT_BYTES
 from changelog_reader.snapshots.retention import prune
 from changelog_reader.snapshots.snapshot import Snapshot, SnapshotEntry, snapshot_of
 from changelog_reader.snapshots.wire import UNKNOWN, ServedTexts, as_wire
+from ingest.pipeline.document import Document
+from ingest.pipeline.entries import EntryChanges
 from openapi.validation import component_violations
 from openapi.vocabulary import AdapterType, Json
 from storage.entries.diffs import (
@@ -32,7 +35,8 @@ from storage.entries.diffs import (
     last_snapshot_key,
     snapshot_times,
 )
-from storage.entries.documents import timestamp
+from storage.entries.documents import EntryText, timestamp
+from storage.entries.entry_writes import entry_texts, known_entries
 
 log = structlog.get_logger(__name__)
 
@@ -53,6 +57,34 @@ class SnapshotChange:
     def size(self) -> int:
         """The bytes of the state and of its changes."""
         return len(self.written.body) + len(self.changes or b"")
+
+
+def decide_snapshot(document: Document, entries: EntryChanges) -> SnapshotChange | None:
+    """Return the new state of a source after a check that changes ``entries``; None: as it was."""
+
+    def served(ids: Collection[str]) -> ServedTexts:
+        """Return what is served of entries before and after, so that diffs say the same."""
+        with document.ingestion.db.read() as session:
+            stored = known_entries(session, document.source.source_id, ids=ids, urls=())
+            texts = entry_texts(session, [entry.key for entry in stored])
+        before = {text.external_id: _fields(text) for text in texts.values()}
+        after = {record.text.external_id: _fields(record.text) for record in entries.records}
+        return ServedTexts(before, before | after)
+
+    return compare_snapshots(
+        document.source.adapter_type,
+        document.parsed,
+        [(entry.id, entry.entry) for entry in document.shown],
+        document.history.snapshot,
+        served=served,
+    )
+
+
+def _fields(text: EntryText) -> dict[str, Json]:
+    """Return the texts of an entry; a diff of one that is very long has its normalised text."""
+    fields: dict[str, Json] = {"title": text.title, "url": text.url}
+    is_long = len(text.summary or "") > MAX_TEXT_BYTES
+    return fields if is_long else {**fields, "summary": text.summary}
 
 
 def compare_snapshots(

@@ -74,44 +74,33 @@ class CheckReport:
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentChanges:
-    """The changes of a document.
-
-    ``recipe`` is a new one for a page that was redesigned; ``lookups`` is what is still looked for.
-    """
-
-    entries: EntryChanges
-    snapshot: SnapshotChange | None = None
-    gaps: GapChanges = field(default_factory=GapChanges)
-    recipe: str | None = None
-    lookups: Lookups | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The result of a check at ``at``. ``changes`` are None unless a document was parsed.
+    """The result of a check at ``at``, with what a document changes if one was parsed.
 
+    ``recipe`` is a new one for a page that was redesigned, ``lookups`` what is still looked for.
     ``cadence`` is None unless it was measured anew.
     """
 
     source: SourceToCheck
     at: datetime
     outcome: CheckOutcome
-    changes: DocumentChanges | None = None
+    entries: EntryChanges = field(default_factory=EntryChanges)
+    snapshot: SnapshotChange | None = None
+    gaps: GapChanges = field(default_factory=GapChanges)
+    recipe: str | None = None
+    lookups: Lookups | None = None
     cadence: Cadence | None = None
 
     @property
     def report(self) -> CheckReport:
-        """The report of the check."""
-        slug = self.source.slug
-        if isinstance(self.outcome, Failed):
-            failure, message = self.outcome.failure, self.outcome.message
-            return CheckReport(
-                slug, CheckStatus.FAILED, message=message or failure.value, failure=failure
-            )
-        if self.changes is None or not isinstance(self.outcome, Parsed):
+        """Return the report of the check."""
+        slug, outcome = self.source.slug, self.outcome
+        if isinstance(outcome, Failed):
+            failure, message = outcome.failure, outcome.message or outcome.failure.value
+            return CheckReport(slug, CheckStatus.FAILED, message=message, failure=failure)
+        if not isinstance(outcome, Parsed):
             return CheckReport(slug, CheckStatus.UNCHANGED)
-        new, edited = len(self.changes.entries.new), len(self.changes.entries.edited)
+        new, edited = len(self.entries.new), len(self.entries.edited)
         return CheckReport(slug, CheckStatus.FETCHED, new=new, edited=edited)
 
 
@@ -119,11 +108,10 @@ def store(session: Session, results: Sequence[CheckResult], allotment: Allotment
     """Store the results of checks. Raises CheckedMeanwhile when one was overtaken by another."""
     checks = lock_facts(session, [result.source.source_id for result in results])
     for result in results:
-        source, changes = result.source, result.changes
+        source = result.source
         if checks.get(source.source_id) != source.checks:
             raise CheckedMeanwhile(source.slug)
-        if changes is not None:
-            _store_changes(session, source, changes, now=result.at)
+        _store_changes(session, result)
         unit = allotment.unit_wait(source.source_id, host_of(source.state.feed_url))
         state = state_after(
             source.state, result.outcome, now=result.at, cadence=result.cadence, unit=unit
@@ -134,23 +122,23 @@ def store(session: Session, results: Sequence[CheckResult], allotment: Allotment
             state,
             at=result.at,
             message=result.outcome.message if isinstance(result.outcome, Failed) else None,
-            recipe=None if changes is None else changes.recipe,
-            lookups=None if changes is None else changes.lookups,
+            recipe=result.recipe,
+            lookups=result.lookups,
         )
 
 
-def _store_changes(
-    session: Session, source: SourceToCheck, changes: DocumentChanges, *, now: datetime
-) -> None:
-    source_id, entries, gaps = source.source_id, changes.entries, changes.gaps
-    save_entries(session, source_id, new=entries.new, edited=entries.edited, now=now)
-    store_snapshot(session, source_id, changes.snapshot, now=now)
+def _store_changes(session: Session, result: CheckResult) -> None:
+    source_id, entries, gaps = result.source.source_id, result.entries, result.gaps
+    if entries.records:
+        save_entries(session, source_id, new=entries.new, edited=entries.edited, now=result.at)
+    store_snapshot(session, source_id, result.snapshot, now=result.at)
     if gaps.closed:
-        close_gaps(session, gaps.closed, now=now)
+        close_gaps(session, gaps.closed, now=result.at)
     record_tries(session, gaps.tries)
     if gaps.opened is not None:
-        log.warning("entries may have been missed", slug=source.slug, after=gaps.opened.after_id)
-        add_gap(session, source_id, gaps.opened, now=now)
+        slug = result.source.slug
+        log.warning("entries may have been missed", slug=slug, after=gaps.opened.after_id)
+        add_gap(session, source_id, gaps.opened, now=result.at)
 
 
 def store_result(ingestion: Ingestion, result: CheckResult) -> CheckReport:

@@ -1,13 +1,10 @@
 """Undated history gets dates: from its vendor, what stands around it, and its repository."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import orjson
 import pytest
-from specimen.checks import check_now
 
-from ingest.pipeline.ingestion import Ingestion
 from openapi.vocabulary import AdapterType
 from storage.entries.entry_pages import page_latest
 from storage.models import Entry, EntryRevision, FetchFacts
@@ -24,25 +21,6 @@ def feed(*items: tuple[str, str | None]) -> bytes:
         for title, day in items
     )
     return f"<rss version='2.0'><channel><title>Acme</title>{written}</channel></rss>".encode()
-
-
-@pytest.fixture
-def check(site, database, make_client, parsers, now):
-    """Check a source some time from now: ``check(source_id, after=HOUR)``."""
-    ingestion = Ingestion(
-        db=database,
-        client=make_client(),
-        parsers=parsers,
-        now=lambda: now,
-        github_site=site.url(""),
-        github_api=site.url(""),
-    )
-
-    def check(source_id, *, after=timedelta(0), github_token=None):
-        at = replace(ingestion, now=lambda: now + after, github_token=github_token)
-        return check_now(at, source_id)
-
-    return check
 
 
 def dated(entries) -> dict[str, tuple[bool, bool, str, str | None]]:
@@ -206,23 +184,3 @@ def test_where_no_repository_is_named_nothing_is_asked(site, add_source, check, 
 
     assert asked(site) == []
     assert {entry[2] for entry in dated(rows(Entry)).values()} == {"undated"}
-
-
-def test_dated_pages_and_titles_without_versions_need_no_repository(site, add_source, check):
-    source_id = add_source(homepage=REPOSITORY)
-    site.reply("/feed", body=feed(("1.1", "20"), ("A year of Acme", None)))
-    check(source_id)
-
-    assert asked(site) == ["/feed"]
-
-
-def test_a_used_up_quota_leaves_the_feed_of_tags(site, add_source, check, rows, now):
-    site.reply("/log", body=page("1.1.0", "1.0.0"))
-    site.reply("/repos/acme/mail/releases", status=429, retry_after="86400")
-    site.reply("/acme/mail/tags.atom", body=tags(("1.1.0", "11-20"), ("1.0.0", "11-19")))
-    source_id = add_source("/log", AdapterType.HTML, homepage=REPOSITORY)
-    for hours in (0, 0.5, 1):
-        check(source_id, after=hours * HOUR, github_token="token")
-
-    assert asked(site) == ["/repos/acme/mail/releases?per_page=100", "/acme/mail/tags.atom"]
-    assert all(entry[0] for entry in dated(rows(Entry)).values())

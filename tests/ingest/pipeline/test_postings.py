@@ -1,15 +1,11 @@
 """Postings of teasers and linked release notes: fetched once, politely, and never to harm."""
 
-from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import orjson
 import pytest
-from specimen.checks import check_now
 
 from changelog_reader.adapters.base import ParsedEntry
-from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.postings import MOST_POSTINGS, posting_address
 from ingest.pipeline.store import CheckStatus
 from storage.models import Entry, EntryRevision, FetchFacts
@@ -44,17 +40,6 @@ def appcast(notes: str, *, description: str = "") -> bytes:
         "<enclosure url='https://acme.example/a.zip' length='1' type='application/octet-stream'/>"
         "</item></channel></rss>"
     ).encode()
-
-
-@pytest.fixture
-def check(database, make_client, parsers, now, add_source) -> Callable[..., object]:
-    source_id = add_source()
-    ingestion = Ingestion(db=database, client=make_client(), parsers=parsers, now=lambda: now)
-
-    def check(*, after=timedelta(0)):
-        return check_now(replace(ingestion, now=lambda: now + after), source_id)
-
-    return check
 
 
 def stored(rows) -> list[dict[str, object]]:
@@ -93,16 +78,6 @@ def test_linked_release_notes_are_the_text_of_a_release(site, check, rows):
     assert entry["raw"]["release_notes"] == entry["raw"]["posting"] == notes
 
 
-def test_of_notes_that_list_all_releases_the_one_is_taken(site, check, rows):
-    site.reply("/feed", body=appcast(site.url("/notes")))
-    page = "".join(f"<h2>Version 2.{n}</h2><p>Change number {n} of it.</p>" for n in (2, 1, 0))
-    site.reply("/notes", body=f"<h1>Release notes</h1>{page}".encode())
-
-    check()
-
-    assert [entry["summary"] for entry in stored(rows)] == ["Change number 1 of it."]
-
-
 @pytest.mark.parametrize(
     ("status", "page"),
     [
@@ -138,19 +113,6 @@ def test_a_posting_that_cannot_be_had_is_tried_again_until_it_is_there(site, che
     assert rows(FetchFacts)[0].lookups is None
 
 
-def test_it_is_tried_with_growing_pauses_and_then_given_up(site, check, rows):
-    site.reply("/feed", body=teasers((site.url("/a"), "New search", TEASER)))
-    times = []
-    for hours in range(24 * 8):
-        check(after=hours * HOUR)
-        if requests_for(site, "/a") > len(times):
-            times.append(hours)
-
-    assert times == [0, 1, 7, 31, 103]
-    assert rows(FetchFacts)[0].lookups is None
-    assert rows(EntryRevision) == []
-
-
 @pytest.mark.parametrize(
     "later",
     [
@@ -179,15 +141,6 @@ def test_robots_txt_is_heeded_for_postings(site, check, rows):
     assert requests_for(site, "/a") == 0
     assert [entry["summary"] for entry in stored(rows)] == [TEASER]
     assert rows(FetchFacts)[0].lookups is None
-
-
-def test_addresses_that_are_not_public_are_not_asked_for_notes(site, check, rows):
-    site.reply("/feed", body=appcast("http://169.254.169.254/latest/meta-data"))
-
-    report = check()
-
-    assert report.status is CheckStatus.FETCHED
-    assert len(stored(rows)) == 1
 
 
 def test_a_check_fetches_few_postings_the_newest_first(site, check, rows):
@@ -229,17 +182,6 @@ def test_an_edited_teaser_keeps_the_text_of_the_posting(site, check, rows):
         ("A new search", TEXT)
     ]
     assert len(rows(EntryRevision)) == requests_for(site, "/a") == 1
-
-
-def test_a_feed_that_tells_the_whole_later_is_believed(site, check, rows):
-    site.reply("/a", body=PAGE.format(title="New search", text=TEXT).encode())
-    site.reply("/feed", body=teasers((site.url("/a"), "New search", TEASER)))
-    check()
-
-    site.reply("/feed", body=teasers((site.url("/a"), "New search", f"{TEXT} And more.")))
-    check(after=HOUR)
-
-    assert [entry["summary"] for entry in stored(rows)] == [f"{TEXT} And more."]
 
 
 def entry_with(summary: str | None, url: str | None, **raw: str) -> ParsedEntry:

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 import ingest.pipeline.snapshot_changes
 from changelog_reader.adapters import PARSER_VERSION
-from changelog_reader.adapters.base import Block, ParsedDocument, ParsedEntry
+from changelog_reader.adapters.base import ParsedDocument, ParsedEntry
 from ingest.pipeline.snapshot_changes import compare_snapshots, store_snapshot
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.rows import CatalogRow
@@ -102,27 +102,9 @@ def test_the_first_state_of_a_source_has_no_changes():
     assert [entry.title for entry in decode(first.written.body).entries] == ["One"]
 
 
-def test_the_same_state_again_is_not_kept():
-    assert compare(shown("One"), as_stored(compare(shown("One")))) is None
-
-
 @pytest.mark.parametrize("last", [None, as_stored(compare(shown("One")))])
 def test_a_document_that_shows_nothing_is_no_state(last):
     assert compare(ParsedDocument(()), last) is None
-
-
-def test_a_page_without_entries_is_a_state_by_its_blocks():
-    document = ParsedDocument((), blocks=(Block(("1.0",), "Faster."),))
-
-    assert compare(document, adapter_type=AdapterType.HTML).written.entry_count == 0
-
-
-@pytest.mark.parametrize("adapter_type", AdapterType)
-def test_a_state_says_what_read_it(adapter_type):
-    written = compare(shown("One"), adapter_type=adapter_type).written
-
-    assert written.parser_version.startswith(f"{adapter_type.value}-{PARSER_VERSION}")
-    assert len(written.parser_version) <= Snapshot.parser_version.type.length - 10
 
 
 def test_a_newer_parser_starts_anew_and_tells_no_change(monkeypatch):
@@ -134,12 +116,6 @@ def test_a_newer_parser_starts_anew_and_tells_no_change(monkeypatch):
     assert upgraded.changes is None
     assert upgraded.written.content_hash != before.content_hash
     assert compare(shown("Two"), as_stored(upgraded)).changes is not None
-
-
-def test_another_adapter_starts_anew_and_tells_no_change():
-    before = as_stored(compare(shown("One")))
-
-    assert compare(shown("Two"), before, AdapterType.ATOM).changes is None
 
 
 def test_a_diff_that_would_break_the_contract_is_left_out_and_the_state_kept():
@@ -190,17 +166,6 @@ def test_there_and_back_again_is_two_diffs_and_two_bodies(check, count):
         check(shown(title), at=NOW + number * DAY)
 
     assert (count(Snapshot), count(Diff), count(SnapshotBody)) == (3, 2, 2)
-
-
-def test_a_diff_can_be_read_when_its_snapshots_are_gone(check, database, source_id, count):
-    check(shown("A"))
-    check(shown("B"), at=NOW + DAY)
-
-    with database.write() as session:
-        for snapshot in session.scalars(select(Snapshot)):
-            session.delete(snapshot)
-
-    assert (count(Snapshot), count(Diff)) == (0, 1)
 
 
 def test_two_hundred_states_and_diffs_are_kept_however_old(check, count):
