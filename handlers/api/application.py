@@ -17,9 +17,9 @@ from starlette.routing import Router
 from starlette.types import ASGIApp
 
 from handlers.context import Context
-from handlers.http.answer_headers import AnswerHeaders
 from handlers.http.client_ip import Throttle
 from handlers.http.errors import render_error
+from handlers.http.one_thread import OneThread
 from handlers.http.operations import Handlers
 from handlers.http.routing import StrictRouting
 from handlers.http.security import SECURITY_MAP, StrictSecurity
@@ -46,7 +46,7 @@ def create_api(services: Context) -> ASGIApp:
     app = ConnexionMiddleware(
         Handlers(Router()),
         middlewares=[
-            partial(AnswerHeaders, services=services, paths=contract["paths"]),
+            partial(OneThread, services=services, paths=contract["paths"]),
             ExceptionMiddleware,
             StrictRouting,
             StrictSecurity,

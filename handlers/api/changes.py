@@ -15,7 +15,7 @@ from handlers.api.links import link
 from handlers.api.render import json_response
 from handlers.context import context
 from handlers.http.auth import Caller
-from handlers.http.long_polling import HeldResponse
+from handlers.http.outcome import HeldResponse
 from openapi.queries import ListChanges
 from openapi.vocabulary import Scope
 from storage.entries.change_log import (

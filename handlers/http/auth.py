@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
 
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
@@ -36,13 +35,17 @@ SESSION_COOKIES = (SESSION_COOKIE, PLAIN_SESSION_COOKIE)
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Somebody whose key or session is valid. ``key_id`` is None for a session."""
+    """Somebody whose key or session is valid. ``key_id`` is None for a session.
+
+    ``key_used_at``: when a use of the key was last noted.
+    """
 
     account_id: int
     plan: Plan
     diffs_addon: bool
     scopes: frozenset[str]
     key_id: int | None
+    key_used_at: datetime | None = None
 
     @property
     def reads_everything(self) -> bool:
@@ -97,27 +100,29 @@ def is_anonymous(headers: Headers) -> bool:
 
 
 def caller_of_key(services: Context, text: str) -> Caller:
-    """Return whose key this is, and note its use. Raises Unauthorized for an invalid one."""
-    now = services.now()
+    """Return whose key this is. Raises Unauthorized for an invalid one."""
     with services.db.read() as session:
-        key = find_live_key(session, text, now=now)
+        key = find_live_key(session, text, now=services.now())
     if key is None:
         note_wrong_credential()
         raise Unauthorized
     note_account(key.account_id)
-    if key.last_used_at is None or now - key.last_used_at >= LAST_USED_PRECISION:
-        _note_use(services, key.id)
-    return Caller(key.account_id, key.plan, key.diffs_addon, frozenset(key.scopes), key.id)
+    scopes = frozenset(key.scopes)
+    return Caller(key.account_id, key.plan, key.diffs_addon, scopes, key.id, key.last_used_at)
 
 
-def _note_use(services: Context, key_id: int) -> None:
-    """Remember that a key was used.
+def note_use(services: Context, caller: Caller) -> None:
+    """Remember that the key of a caller was used.
 
     A database that can be read and not written, as on a full disk, costs the caller no answer.
     """
+    now, before = services.now(), caller.key_used_at
+    is_noted = before is not None and now - before < LAST_USED_PRECISION
+    if caller.key_id is None or is_noted:
+        return
     try:
         with services.db.write() as session:
-            record_use(session, key_id, now=services.now())
+            record_use(session, caller.key_id, now=now)
     except DBAPIError as error:
         NOT_NOTED.note(error)
 
@@ -146,11 +151,3 @@ def _is_own(scope: Scope, services: Context) -> bool:
         origin=headers.get("origin"),
         hosts={headers.get("host", "").lower(), host_of(services.site_url)},
     )
-
-
-TokenInfo: TypeAlias = dict[str, Caller]
-
-
-def caller_of(token_info: TokenInfo) -> Caller | None:
-    """Return who calls an operation; None for an anonymous caller."""
-    return token_info.get("caller")

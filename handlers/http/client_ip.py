@@ -5,11 +5,10 @@ from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
 import structlog
-from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from handlers.context import Context, Network, context
-from handlers.http.answer_headers import EXTRA_HEADERS
+from handlers.http.outcome import OUTCOME
 from handlers.http.rate_limits import count_request
 from handlers.http.routing import operation_of
 
@@ -84,11 +83,11 @@ class Throttle:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through as long as its client may send more. Raises RateLimited."""
         if operation_of(scope) == THROTTLED:
-            await run_in_threadpool(throttle, scope, context())
+            throttle(scope, context())
         await self.app(scope, receive, send)
 
 
 def throttle(scope: Scope, services: Context) -> None:
     """Count a request, and let its answer say what is left. Raises RateLimited."""
     name = f"{THROTTLED}/{client_bucket(scope, services.trusted_proxies)}"
-    scope[EXTRA_HEADERS].update(count_request(services, name, services.request_limits))
+    scope[OUTCOME].headers.update(count_request(services, name, services.request_limits))

@@ -14,10 +14,10 @@ import structlog
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from handlers.http.answer_headers import ANSWER_HEADERS
 from handlers.http.cookies import with_plain_cookies
 from handlers.http.errors import error_response, refusal_of
 from handlers.http.limiter import Limiter
+from handlers.http.one_thread import ANSWER_HEADERS
 from handlers.http.refusals import (
     BodyTooSlow,
     HeadersTooLarge,

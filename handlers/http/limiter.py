@@ -15,10 +15,10 @@ from limits.strategies import FixedWindowRateLimiter
 from starlette.types import Scope
 
 from handlers.context import Network
-from handlers.http.answer_headers import ANSWER_HEADERS
 from handlers.http.auth import SESSION_COOKIES, keys_sent
 from handlers.http.client_ip import client_bucket
 from handlers.http.cookies import cookies_sent
+from handlers.http.one_thread import ANSWER_HEADERS
 from handlers.http.refusals import RateLimited
 from handlers.http.sender import Client, Sender, current_sender
 from handlers.http.windows import Windows

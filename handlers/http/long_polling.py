@@ -3,42 +3,27 @@
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import Response
 from starlette.types import Receive
 
 from handlers.context import context
+from handlers.http.outcome import HeldResponse, Outcome
 from handlers.http.sender import leave_place
 from handlers.waiters import INTERVAL
 from storage.entries.changes import newest_change
 
 
-@dataclass(frozen=True, slots=True)
-class HeldResponse:
-    """A response without anything new; it is sent if that stays so for ``seconds``
-    or for as long as any request may wait.
-
-    ``newest`` is the number of the newest change that it was made with.
-    """
-
-    response: Response
-    seconds: int
-    newest: int
-    account_id: int
-
-
 async def wait_for_change(
-    held: HeldResponse, respond: Callable[[], Response | HeldResponse], receive: Receive
-) -> Response | None:
-    """Return the response once it has something new, or at the end of its time.
+    outcome: Outcome, held: HeldResponse, answer: Callable[[], Outcome], receive: Receive
+) -> Outcome | None:
+    """Return the outcome once it has something new, or at the end of its time.
 
     None where the client has gone, so that nobody reads it.
     """
     waiters = context().waiters
     if not waiters.admits(held.account_id):
-        return held.response
+        return outcome
     ends_at = time.monotonic() + min(held.seconds, waiters.longest)
     leave_place()
     with waiters.place(held.account_id):
@@ -49,13 +34,13 @@ async def wait_for_change(
                 if gone.done():
                     return None
                 if await waiters.newest(_newest) != held.newest:
-                    response = await run_in_threadpool(respond)
-                    if isinstance(response, Response):
-                        return response
-                    held = response
+                    outcome = await run_in_threadpool(answer)
+                    if outcome.held is None:
+                        return outcome
+                    held = outcome.held
         finally:
             gone.cancel()
-    return held.response
+    return outcome
 
 
 async def _disconnected(receive: Receive) -> None:

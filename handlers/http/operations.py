@@ -3,72 +3,58 @@
 # (Connexion has no types)
 
 from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from connexion.lifecycle import ConnexionRequest
 from connexion.middleware.abstract import RoutedAPI, RoutedMiddleware
 from connexion.operations import AbstractOperation
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from handlers.context import context
-from handlers.http.auth import caller_of
-from handlers.http.caching import cacheable
+from handlers.http.caching import FileStream, cacheable
 from handlers.http.errors import error_response
-from handlers.http.long_polling import HeldResponse, wait_for_change
+from handlers.http.outcome import OUTCOME, HeldResponse, Outcome
 from handlers.http.refusals import Refusal
 
 Handler = Callable[..., HeldResponse | Response]
 
 
 class HandlerOperation:
-    """Call the handler of an operation in a thread, and send its response.
+    """Call the handler of an operation, and send its response.
 
     A GET handler takes its query object (``openapi.queries``), another one the checked body, both
-    with the caller or None; then the headers, where the contract names some. Security and
-    validation have put them into Connexion's context.
+    with the caller or None; then the headers, where the contract names some. Validation has put
+    them into Connexion's context.
     """
 
     def __init__(self, operation: AbstractOperation) -> None:
         self._handler: Handler = operation.function
         self._takes_headers = any(parameter["in"] == "header" for parameter in operation.parameters)
-        self._respond = self._read if operation.method.upper() == "GET" else self._write
+        self._reads = operation.method.upper() == "GET"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        respond = partial(self._respond_or_refuse, scope)
-        response: Response | HeldResponse | None = await run_in_threadpool(respond)
-        if isinstance(response, HeldResponse):
-            response = await wait_for_change(response, respond, receive)
-        if response is not None:
-            await response(scope, receive, send)
-
-    def _respond_or_refuse(self, scope: Scope) -> Response | HeldResponse:
+        outcome: Outcome = scope[OUTCOME]
         try:
-            return self._respond(scope, ConnexionRequest(scope).context)
+            response = self._respond(outcome, ConnexionRequest(scope).context)
+            if self._reads:
+                response = cacheable(response, scope)
         except Refusal as refusal:
-            return error_response(refusal)
+            response = error_response(refusal)
+        if isinstance(response, FileStream):
+            outcome.file = response
+            response = Response(None, response.status_code)
+            response.raw_headers = outcome.file.raw_headers
+        await response(scope, receive, send)
 
-    def _read(self, scope: Scope, values: dict[str, Any]) -> Response | HeldResponse:
-        """Run a GET handler in one read transaction and add caching headers to its response."""
-        with context().db.one_view():
-            response = self._handler(values["query"], *self._caller_and_headers(values))
-            if isinstance(response, HeldResponse):
-                return replace(response, response=cacheable(response.response, scope))
-            return cacheable(response, scope)
-
-    def _write(self, _scope: Scope, values: dict[str, Any]) -> Response:
-        """Run a handler that writes; it opens its own transaction."""
-        response = self._handler(values["body"], *self._caller_and_headers(values))
-        assert isinstance(response, Response)
+    def _respond(self, outcome: Outcome, values: dict[str, Any]) -> Response:
+        arguments = [values["query" if self._reads else "body"], outcome.caller]
+        if self._takes_headers:
+            arguments.append(values["headers"])
+        response = self._handler(*arguments)
+        if isinstance(response, HeldResponse):
+            outcome.held, response = response, response.response
         return response
-
-    def _caller_and_headers(self, values: dict[str, Any]) -> tuple[Any, ...]:
-        caller = caller_of(values["token_info"])
-        return (caller, values["headers"]) if self._takes_headers else (caller,)
 
 
 class HandlerAPI(RoutedAPI):

@@ -2,22 +2,21 @@
 # mypy: allow-subclassing-any
 # (Connexion has no types)
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from inspect import isawaitable
 from typing import Any, Final, TypeAlias
 
 from connexion.lifecycle import ConnexionRequest
 from connexion.middleware.security import SecurityAPI, SecurityMiddleware, SecurityOperation
 from connexion.operations import AbstractOperation
 from connexion.security import NO_VALUE, AbstractSecurityHandler, SecurityHandlerFactory
-from starlette.concurrency import run_in_threadpool
 
 from handlers.context import context
 from handlers.http.auth import caller_of_key, caller_of_session, keys_sent
+from handlers.http.outcome import OUTCOME
 from handlers.http.refusals import Unauthorized
 
-Verify: TypeAlias = Callable[[ConnexionRequest], Awaitable[Any]]
+Verify: TypeAlias = Callable[[ConnexionRequest], Any]
 
 
 class BearerHandler(AbstractSecurityHandler):
@@ -41,20 +40,23 @@ class ApiKeyHandler(AbstractSecurityHandler):
 SECURITY_MAP: Final = {"bearer": BearerHandler, "apiKey": ApiKeyHandler}
 
 
-async def _verify_key(request: ConnexionRequest, header: bytes) -> Any:
+def _verify_key(request: ConnexionRequest, header: bytes) -> Any:
     if header not in {name for name, _ in request.scope["headers"]}:
         return NO_VALUE
     keys = keys_sent(request.scope["headers"])
     if len(keys) > 1:
         raise Unauthorized
-    return {"caller": await run_in_threadpool(caller_of_key, context(), keys.pop())}
+    caller = caller_of_key(context(), keys.pop())
+    request.scope[OUTCOME].caller = caller
+    return caller
 
 
-async def _verify_session(request: ConnexionRequest) -> Any:
+def _verify_session(request: ConnexionRequest) -> Any:
     if keys_sent(request.scope["headers"]):
         return NO_VALUE
-    caller = await run_in_threadpool(caller_of_session, context(), request.scope)
-    return NO_VALUE if caller is None else {"caller": caller}
+    caller = caller_of_session(context(), request.scope)
+    request.scope[OUTCOME].caller = caller
+    return NO_VALUE if caller is None else caller
 
 
 class StrictSecurityFactory(SecurityHandlerFactory):
@@ -71,11 +73,7 @@ class StrictSecurityFactory(SecurityHandlerFactory):
 
         async def verify(request: ConnexionRequest) -> None:
             for authenticate in auth_funcs:
-                token_info = authenticate(request)
-                if isawaitable(token_info):
-                    token_info = await token_info
-                if token_info is not NO_VALUE:
-                    request.context["token_info"] = token_info
+                if authenticate(request) is not NO_VALUE:
                     return
             raise Unauthorized
 

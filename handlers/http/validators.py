@@ -7,7 +7,7 @@ resolved; here the contract's own validator decides (``openapi.validation``).
 # (Connexion has no types)
 
 from collections.abc import MutableMapping
-from functools import cache, partial
+from functools import cache
 from typing import Any, Final
 
 from connexion.datastructures import MediaTypeDict
@@ -28,13 +28,11 @@ from connexion.validators import (
     AbstractResponseBodyValidator,
     ParameterValidator,
 )
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
 from handlers.context import context
-from handlers.http.compression import OFF_THE_LOOP
 from handlers.http.routing import operation_of
 from openapi.violations import Violation
 
@@ -80,8 +78,7 @@ class BodyValidator(AbstractRequestBodyValidator):
         request = Request(scope, receive)
         body = await request.body()
         content_type = request.headers.get("content-type")
-        check = partial(context().major.validator.body, operation_id(scope), body, content_type)
-        value = await run_in_threadpool(check) if len(body) > OFF_THE_LOOP else check()
+        value = context().major.validator.body(operation_id(scope), body, content_type)
         ConnexionRequest(scope).context["body"] = value
         message = {"type": "http.request", "body": body, "more_body": False}
         return self._insert_messages(receive, messages=[message]), scope

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from client import Client, RetryPolicy
 from handlers.context import Context
-from handlers.http.auth import caller_of_key, keys_sent
+from handlers.http.auth import caller_of_key, keys_sent, note_use
 from handlers.http.errors import error_response
 from handlers.http.rate_limits import count_request
 from handlers.http.refusals import Refusal, Unauthorized
@@ -77,6 +77,7 @@ class KeyRequired:
         if len(keys) != 1:
             raise Unauthorized
         caller = caller_of_key(self._services, *keys)
+        note_use(self._services, caller)
         count_request(self._services, f"mcp/{caller.key_id}", LIMITS)
         return keys.pop(), caller.plan
 

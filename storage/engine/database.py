@@ -1,9 +1,10 @@
 """The database: its engine, sessions for reading and for writing, and migrations."""
 
 import os
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -27,7 +28,9 @@ log = structlog.get_logger(__name__)
 MIGRATION_LOCK = 0x6368_6772  # any number that no other program on the server uses
 
 
-_shared_view: ContextVar[tuple["Database", Session] | None] = ContextVar("view", default=None)
+_shared_view: ContextVar[tuple["Database", Callable[[], Session]] | None] = ContextVar(
+    "view", default=None
+)
 
 
 class DatabaseUnavailable(Exception):
@@ -52,7 +55,7 @@ class Database:
         """Open one view of the database, for reading only."""
         shared = _shared_view.get()
         if shared is not None and shared[0] is self:
-            return nullcontext(shared[1])
+            return nullcontext(shared[1]())
         return self._view()
 
     @contextmanager
@@ -64,11 +67,12 @@ class Database:
 
     @contextmanager
     def one_view(self) -> Iterator[None]:
-        """Let all that is read inside see one state, over one connection.
+        """Let all that is read inside see one state, over one connection; the first read takes it.
 
         Nothing inside may write: it would hold a second connection while it waits for a lock.
         """
-        with self._view() as session:
+        with ExitStack() as stack:
+            session = cache(lambda: stack.enter_context(self._view()))
             token = _shared_view.set((self, session))
             try:
                 yield

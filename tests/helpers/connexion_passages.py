@@ -22,7 +22,7 @@ from connexion.middleware.routing import RoutingMiddleware
 from connexion.middleware.security import SecurityOperation
 from starlette.types import Message, Receive, Scope, Send
 
-from handlers.http.answer_headers import AnswerHeaders
+from handlers.http.one_thread import OneThread
 from handlers.http.routing import operation_of
 from openapi.validation import ContractValidator
 
@@ -65,9 +65,9 @@ _passage: ContextVar[Passage] = ContextVar("passage")
 
 def observe(monkeypatch: pytest.MonkeyPatch, note: Callable[[Passage], object]) -> None:
     """Call ``note`` with the passage of every request to the API, before its answer is complete."""
-    original = AnswerHeaders.__call__
+    original = OneThread.__call__
 
-    async def observed(self: AnswerHeaders, scope: Scope, receive: Receive, send: Send) -> None:
+    async def observed(self: OneThread, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await original(self, scope, receive, send)
             return
@@ -85,7 +85,7 @@ def observe(monkeypatch: pytest.MonkeyPatch, note: Callable[[Passage], object]) 
         finally:
             _passage.reset(token)
 
-    monkeypatch.setattr(AnswerHeaders, "__call__", observed)
+    monkeypatch.setattr(OneThread, "__call__", observed)
     for owner, name, mark in (
         (RoutingMiddleware, "__call__", _routed),
         (SecurityOperation, "__call__", _secured),

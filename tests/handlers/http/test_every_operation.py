@@ -11,7 +11,7 @@ from sqlalchemy import update
 from starlette.testclient import TestClient
 
 from handlers.api.application import create_api
-from handlers.http.answer_headers import DEPRECATION_POLICY
+from handlers.http.one_thread import DEPRECATION_POLICY
 from handlers.majors import major_of
 from handlers.site.guide.guide_views import FILES
 from openapi.contract import load_contract
