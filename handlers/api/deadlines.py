@@ -39,9 +39,9 @@ def deadline_document(deadline: ComingDeadline, *, today: date) -> bytes:
         "days": (deadline.last_day - today).days,
         "text": deadline.evidence,
         "set_by": {
-            "id": deadline.set_by.id,
-            "title": deadline.set_by.title,
-            "published_at": timestamp(deadline.set_by.published_at),
+            "id": deadline.set_by_id,
+            "title": deadline.set_by_title,
+            "published_at": timestamp(deadline.set_by_published_at),
         },
         "replaced": [
             {"from": first.isoformat(), "to": last.isoformat()} for first, last in deadline.replaced

@@ -13,7 +13,7 @@ from handlers.site.permalinks import permalink
 from handlers.site.text import cut, without_marks
 from handlers.site.words import days_away, span
 from openapi.vocabulary import DeadlineKind
-from storage.entries.deadlines import DeadlineRecord
+from storage.entries.deadline_history import DeadlineRecord
 
 SHARED_DAYS: Final = 1.5  # lines a heading; with fewer, a history is told by longer spans
 FEWEST_WORDS: Final = 3  # of evidence that is shown by itself: "Breaking change" says too little

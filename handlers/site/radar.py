@@ -79,7 +79,7 @@ def radar_deadline(coming: ComingDeadline) -> RadarDeadline:
         last_day=coming.last_day,
         evidence=cut(without_marks(coming.evidence), LONGEST_EVIDENCE),
         replaced=coming.replaced,
-        set_path=permalink(entry["source"], coming.set_by.id),
+        set_path=permalink(entry["source"], coming.set_by_id),
     )
 
 

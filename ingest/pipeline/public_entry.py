@@ -15,7 +15,7 @@ from changelog_reader.importance.results import Deadline, Evidence, Quote
 from ingest.sandbox.parser_pool import ParserPool
 from ingest.sandbox.parsing import ParserCrash, ParserTimeout
 from openapi.vocabulary import Category, Json
-from storage.entries.deadlines import DeadlineRecord
+from storage.entries.deadline_history import DeadlineRecord
 from storage.entries.documents import PUBLIC_SUMMARY_LENGTH, EntryText, PublicText
 from storage.entries.excerpts import GAP, Excerpt, Span, excerpt
 

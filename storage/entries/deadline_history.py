@@ -1,22 +1,25 @@
 """Which deadlines hold: a date that moves replaces the one before it. Pure.
 
 Vendors announce a deadline, repeat it, and move it, in an entry of its own or by editing the one
-there is. What is said of one subject is one deadline: the first statement sets it, the last one
+there is. Statements about one subject are one deadline: the first statement sets it, the last one
 that named another day changed it, and reminders of the same day add nothing.
+
+When you change these rules, raise the version of the rules of importance: classifying the entries
+again concludes their deadlines again.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
 from functools import cached_property
-from typing import Final
+from itertools import zip_longest
+from typing import Any, Final
 
 from openapi.vocabulary import DeadlineKind
 
-MOST_REPLACED: Final = 10_000
-"""The days that a deadline had before, the newest ones: the contract promises no more."""
+FARTHEST: Final = timedelta(days=3653)  # ten years; what lies beyond is a misprint
+_LONG_PAST: Final = timedelta(days=366)
 MOST_COMPARED: Final = 200
 """Deadlines of one source, the newest said, that a new one is compared with."""
 _ALIKE: Final = 0.7  # of the words of the shorter one
@@ -65,28 +68,13 @@ _OF_DEADLINES: Final = frozenset(
 
 
 @dataclass(frozen=True)
-class StatedDeadline:
-    """A deadline as one entry states it; ``key`` is the entry's key and the deadline's place.
+class DeadlineRecord:
+    """A deadline as an entry states it; both days included, evidence in the vendor's words."""
 
-    ``edited_at``: when an edit gave it its day; ``replaced_at``: when an edit gave it another one,
-    None for what the entry says now.
-    """
-
-    key: tuple[int, int]
-    source_id: int
     kind: DeadlineKind
     first_day: date
     last_day: date
     evidence: str
-    title: str
-    published_at: datetime
-    replaced_at: datetime | None = None
-    edited_at: datetime | None = None
-
-    @property
-    def said_at(self) -> datetime:
-        """When it was said first."""
-        return self.published_at if self.edited_at is None else self.edited_at
 
     @property
     def days(self) -> tuple[date, date]:
@@ -95,140 +83,152 @@ class StatedDeadline:
 
     @cached_property
     def subject(self) -> frozenset[str]:
-        """The words that say what ends; of the title, too, where the evidence has hardly any."""
-        words = _subject_words(self.evidence)
-        return words if len(words) > 1 else words | _subject_words(self.title)
+        """The words that say what ends."""
+        return _subject_words(self.evidence)
 
     @cached_property
     def numbers(self) -> frozenset[str]:
         """The words of the subject that have digits."""
         return frozenset(word for word in self.subject if any(map(str.isdigit, word)))
 
+
+@dataclass(frozen=True)
+class StatedDeadline(DeadlineRecord):
+    """A stored deadline with what its entry says; ``id`` and ``place`` are those of its row.
+
+    ``replaced_at``: when an edit gave it another day, None for what the entry says now.
+    ``edited_at``: when an edit gave it its day.
+    """
+
+    id: int
+    entry_id: int
+    place: int
+    title: str
+    published_at: datetime
+    replaced_at: datetime | None = None
+    edited_at: datetime | None = None
+
+    @property
+    def said_at(self) -> datetime:
+        """When it was said first."""
+        return max(self.published_at, self.edited_at or self.published_at)
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """The entry and the place in it, which an edit keeps."""
+        return self.entry_id, self.place
+
+    @cached_property
+    def subject(self) -> frozenset[str]:
+        """The words that say what ends; of the title, too, where the evidence has hardly any."""
+        words = _subject_words(self.evidence)
+        return words if len(words) > 1 else words | _subject_words(self.title)
+
     @property
     def moves(self) -> bool:
         """Return True if the entry says that a date was changed."""
         return bool(_MOVES.search(self.evidence) or _MOVES.search(self.title))
 
+    @property
+    def is_comparable(self) -> bool:
+        """Whether its day is neither a misprint nor one long past when it was said."""
+        said_on = self.said_at.date()
+        return said_on - _LONG_PAST <= self.last_day <= said_on + FARTHEST
 
-@dataclass(slots=True)
-class CurrentDeadline:
-    """A deadline that holds: as it was stated last, first, and in between.
 
-    ``set_by`` is what announced it. ``replaced`` are the statements whose days hold no longer,
-    ``keys`` those of all that was said of it.
+_Deadline = list[list[StatedDeadline]]
+"""The days that a deadline had, the one that holds last: of each, all that stated it."""
+
+
+def conclude(statements: Iterable[StatedDeadline]) -> list[dict[str, Any]]:
+    """Return for each statement of a source which day of which deadline it gave, and when.
+
+    These are columns of its row: empty where it repeats a day that was stated before.
     """
-
-    stated: StatedDeadline
-    set_by: StatedDeadline
-    replaced: list[StatedDeadline] = field(default_factory=list)
-    keys: set[tuple[int, int]] = field(default_factory=set)
-
-
-def current_deadlines(statements: Iterable[StatedDeadline]) -> list[CurrentDeadline]:
-    """Return the deadlines that hold, in the order in which they were set."""
-    by_source: defaultdict[int, list[StatedDeadline]] = defaultdict(list)
-    for stated in with_edits(statements):
-        by_source[stated.source_id].append(stated)
-    return [
-        deadline
-        for of_source in by_source.values()
-        for deadline in _of_source(sorted(of_source, key=lambda one: (one.said_at, one.key)))
-    ]
+    deadlines: list[_Deadline] = []
+    for stated in sorted(_with_edits(statements), key=lambda one: (one.said_at, one.key)):
+        newest = reversed(deadlines[-MOST_COMPARED:])
+        continued = next((one for one in newest if _continues(stated, one)), None)
+        if continued is None:
+            deadlines.append([[stated]])
+        elif continued[-1][0].days == stated.days:
+            continued[-1].append(stated)
+        else:
+            continued.append([stated])
+    return [row for deadline in deadlines for row in _rows(deadline)]
 
 
-def with_edits(statements: Iterable[StatedDeadline]) -> Iterator[StatedDeadline]:
-    """Yield statements with the moments of the edits that moved them.
+def _rows(deadline: _Deadline) -> Iterator[dict[str, Any]]:
+    names = ("id", "set_by_id", "held_from", "held_until", "repeated_at")
+    announced = deadline[0][0].id
+    ends = [day[0].said_at for day in deadline[1:]]
+    for (first, *reminders), until in zip_longest(deadline, ends):
+        last = [first, *reminders][-1]
+        held = (first.id, announced, first.said_at, until, last.said_at)
+        yield dict(zip(names, held, strict=True))
+        yield from (dict.fromkeys(names) | {"id": one.id} for one in reminders)
 
-    What an edit replaced counts as long as the entry still states the deadline of its place.
-    """
-    by_key: defaultdict[tuple[int, int], list[StatedDeadline]] = defaultdict(list)
-    for stated in statements:
-        by_key[stated.key].append(stated)
-    for versions in by_key.values():
-        versions.sort(key=lambda one: (one.replaced_at is None, one.replaced_at or one.said_at))
-        if versions[-1].replaced_at is not None:
-            continue
-        moment = None
-        for version in versions:
-            yield version if moment is None else replace(version, edited_at=moment)
-            moment = version.replaced_at
+
+def _with_edits(statements: Iterable[StatedDeadline]) -> list[StatedDeadline]:
+    """Return statements with the moments of the edits that gave them their days."""
+    edits: dict[tuple[int, int], datetime] = {}
+    edited = []
+    for one in sorted(statements, key=_when_replaced):
+        edited.append(replace(one, edited_at=edits.get(one.key)))
+        if one.replaced_at is not None:
+            edits[one.key] = one.replaced_at
+    return edited
+
+
+def _when_replaced(stated: StatedDeadline) -> tuple[bool, datetime]:
+    return stated.replaced_at is None, stated.replaced_at or stated.published_at
 
 
 def places_after_edit(
-    before: Sequence[StatedDeadline], after: Sequence[StatedDeadline]
+    before: Mapping[int, DeadlineRecord], after: Sequence[DeadlineRecord]
 ) -> list[int | None]:
     """Return which place each deadline of an edited entry had before; None for new ones.
 
     Of what an entry says in the same words, or of the same subject, the day may be another one.
     """
     places: list[int | None] = [None] * len(after)
-    left = list(before)
+    left = dict(before)
     for is_same in (_is_unchanged, _has_same_words, _is_of_same_subject):
         for number, stated in enumerate(after):
             if places[number] is None:
-                places[number] = _take(left, stated, is_same)
+                same = (place for place, one in left.items() if is_same(one, stated))
+                places[number] = place = next(same, None)
+                if place is not None:
+                    del left[place]
     return places
 
 
-def _take(
-    left: list[StatedDeadline],
-    stated: StatedDeadline,
-    is_same: Callable[[StatedDeadline, StatedDeadline], bool],
-) -> int | None:
-    """Take the deadline out that is the same; return its place."""
-    for one in left:
-        if is_same(one, stated):
-            left.remove(one)
-            return one.key[1]
-    return None
-
-
-def _is_unchanged(one: StatedDeadline, other: StatedDeadline) -> bool:
+def _is_unchanged(one: DeadlineRecord, other: DeadlineRecord) -> bool:
     return (one.kind, one.days, one.evidence) == (other.kind, other.days, other.evidence)
 
 
-def _has_same_words(one: StatedDeadline, other: StatedDeadline) -> bool:
+def _has_same_words(one: DeadlineRecord, other: DeadlineRecord) -> bool:
     return _kinds_agree(one.kind, other.kind) and one.subject == other.subject
 
 
-def _is_of_same_subject(one: StatedDeadline, other: StatedDeadline) -> bool:
+def _is_of_same_subject(one: DeadlineRecord, other: DeadlineRecord) -> bool:
     return _kinds_agree(one.kind, other.kind) and _likeness(one, other) >= _ALIKE
 
 
-def _of_source(statements: Sequence[StatedDeadline]) -> Iterator[CurrentDeadline]:
-    deadlines: list[CurrentDeadline] = []
-    for stated in statements:
-        before = next(
-            (
-                deadline
-                for deadline in reversed(deadlines[-MOST_COMPARED:])
-                if _continues(stated, deadline)
-            ),
-            None,
-        )
-        if before is None:
-            deadlines.append(CurrentDeadline(stated, stated, keys={stated.key}))
-            continue
-        before.keys.add(stated.key)
-        if before.stated.days != stated.days:
-            before.replaced.append(before.stated)
-            del before.replaced[:-MOST_REPLACED]
-            before.stated = stated
-    yield from deadlines
-
-
-def _continues(stated: StatedDeadline, deadline: CurrentDeadline) -> bool:
+def _continues(stated: StatedDeadline, deadline: _Deadline) -> bool:
     """Return whether a statement repeats a deadline, or moves it.
 
     Two deadlines of one entry are two. Another day without a word of a change is another
     deadline, unless the very same is said of it.
     """
-    last = deadline.stated
+    first, last = deadline[0][0], deadline[-1][0]
     if stated.edited_at is not None:
-        return stated.key in deadline.keys
-    if stated.key[0] == last.key[0] or not _kinds_agree(stated.kind, last.kind):
+        return any(stated.key == one.key for day in deadline for one in day)
+    if stated.entry_id == last.entry_id or not _kinds_agree(stated.kind, last.kind):
         return False
-    if max(_likeness(stated, last), _likeness(stated, deadline.set_by)) < _ALIKE:
+    if max(_likeness(stated, last), _likeness(stated, first)) < _ALIKE:
+        return False
+    if not (stated.is_comparable and last.is_comparable):
         return False
     return (
         stated.days == last.days
@@ -242,7 +242,7 @@ def _kinds_agree(one: DeadlineKind, other: DeadlineKind) -> bool:
     return one is other or DeadlineKind.MIGRATION not in (one, other)
 
 
-def _likeness(one: StatedDeadline, other: StatedDeadline) -> float:
+def _likeness(one: DeadlineRecord, other: DeadlineRecord) -> float:
     """Return the share of the shorter subject that is in the other; numbers have to agree."""
     if one.numbers != other.numbers:
         return 0.0

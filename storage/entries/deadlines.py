@@ -1,72 +1,60 @@
-"""Days by which readers of an entry have to act (docs/decisions/0026)."""
+"""Days by which readers of an entry have to act (docs/decisions/0026).
+
+Which of them hold is concluded where entries are stored, and read with plain queries.
+"""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import date, datetime, timedelta
 from itertools import count
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import delete, insert, select
-from sqlalchemy.orm import Session
+from sqlalchemy import delete, insert, or_, select, update
+from sqlalchemy.orm import Session, aliased
 
 from openapi.vocabulary import DeadlineKind
 from storage.engine.statements import rows_among
 from storage.engine.types import AnySelect
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.deadline_history import (
-    CurrentDeadline,
+    FARTHEST,
+    DeadlineRecord,
     StatedDeadline,
-    current_deadlines,
+    conclude,
     places_after_edit,
 )
 from storage.entries.entry_filter import EVERYTHING, EntryFilter
 from storage.entries.entry_query import LISTED, EntryList
 from storage.entries.search.index import DEADLINE
 from storage.entries.search.search import find_entries
-from storage.models import EarlierDeadline, Entry, EntryDeadline, Source
+from storage.models import Entry, EntryDeadline, Source
 
-SHOWN_AFTERWARDS = timedelta(days=30)
-COMPARED_AFTERWARDS = timedelta(days=366)  # a date that was moved may be past by now
-MOST_STATEMENTS = 20_000
-_ANY_TIME = datetime.min.replace(tzinfo=UTC)
-FARTHEST = timedelta(days=3653)  # ten years; what lies beyond is a misprint
-OLDEST_ENTRY = timedelta(days=1826)  # five years; what was said earlier has been said anew
-
-
-@dataclass(frozen=True, slots=True)
-class DeadlineRecord:
-    """A deadline to be stored; both days included, evidence in the vendor's words."""
-
-    kind: DeadlineKind
-    first_day: date
-    last_day: date
-    evidence: str
+SHOWN_AFTERWARDS: Final = timedelta(days=30)
+OLDEST_ENTRY: Final = timedelta(days=1826)  # five years; what was said earlier has been said anew
+MOST_REPLACED: Final = 10_000
+"""The days that a deadline had before, the newest ones: the contract promises no more."""
+_MOST_FOUND: Final = 20_000
+_RECORD: Final = (
+    EntryDeadline.kind,
+    EntryDeadline.first_day,
+    EntryDeadline.last_day,
+    EntryDeadline.evidence,
+)
 
 
-@dataclass(frozen=True, slots=True)
-class SettingEntry:
-    """The entry that announced a deadline first."""
-
-    id: str
-    title: str
-    published_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class ComingDeadline:
+class ComingDeadline(NamedTuple):
     """A deadline with the entry that states the day it has now.
 
-    ``entry_key`` is the entry's key, ``place`` counts its deadlines. ``public`` is its PublicEntry,
-    ``changed_at`` and ``revision`` say when and how often it was written, ``changelog_url`` is its
-    source's page.
+    ``public`` is the entry's PublicEntry, ``changed_at`` and ``revision`` say when and how often it
+    was written, ``changelog_url`` is its source's page.
 
-    ``set_by`` is the entry that announced it, with the kind and the place that it had there
-    (``set_as``); ``replaced`` are the days that it had before, the first ones first. Where there
-    are any, the entry is the one that changed it, which may be the one that set it: by an edit.
+    ``set_by_id`` and the like are of the entry that announced it, ``set_as_kind`` and
+    ``set_as_place`` what it was there; ``replaced`` are the days that it had before, the first ones
+    first. Where there are any, the entry is the one that changed it, which may have set it: by an
+    edit.
     """
 
-    entry_key: int
-    place: int
     kind: DeadlineKind
     first_day: date
     last_day: date
@@ -76,12 +64,12 @@ class ComingDeadline:
     revision: int
     source_name: str
     changelog_url: str
-    set_by: SettingEntry
-    set_as: tuple[DeadlineKind, int]
-    replaced: tuple[tuple[date, date], ...] = ()
-
-
-_FIELDS = ("place", "kind", "first_day", "last_day", "evidence")
+    set_by_id: str
+    set_by_title: str
+    set_by_published_at: datetime
+    set_as_kind: DeadlineKind
+    set_as_place: int
+    replaced: tuple[tuple[date, date], ...]
 
 
 def replace_deadlines(
@@ -90,29 +78,57 @@ def replace_deadlines(
     *,
     edited_at: datetime | None = None,
 ) -> None:
-    """Replace the deadlines of entries, by key; each keeps its place in the entry.
+    """Replace the deadlines of entries, by key, and conclude anew which hold in their sources.
 
-    ``edited_at``: when the vendor edited the entries. Days that an edit moved are kept.
+    Each keeps its place in the entry. ``edited_at``: when the vendor edited the entries. Days that
+    an edit moved are kept.
     """
-    if not deadlines:
-        return
     before = stated_by_entries(session, deadlines)
-    session.execute(delete(EntryDeadline).where(EntryDeadline.entry_id.in_(deadlines)))
+    changed = {key: records for key, records in deadlines.items() if records or key in before}
+    if not changed:
+        return
     rows: list[dict[str, object]] = []
-    moved: list[dict[str, object]] = []
-    for key, records in deadlines.items():
-        placed = _placed(key, before[key], records) if before[key] else dict(enumerate(records))
-        rows += [{"entry_id": key, **_row(place, record)} for place, record in placed.items()]
+    for key, records in changed.items():
+        placed = _placed(before[key], records) if before[key] else dict(enumerate(records))
+        of_entry = EntryDeadline.entry_id == key
         if edited_at is not None:
-            moved += [
-                {"entry_id": key, "replaced_at": edited_at, **_row(place, one)}
+            moved = [
+                place
                 for place, one in before[key].items()
                 if place in placed and _is_moved(one, placed[place], records)
             ]
+            these = (of_entry, EntryDeadline.place.in_(moved), EntryDeadline.replaced_at.is_(None))
+            session.execute(update(EntryDeadline).where(*these).values(replaced_at=edited_at))
+        gone = or_(EntryDeadline.replaced_at.is_(None), EntryDeadline.place.not_in(placed))
+        session.execute(delete(EntryDeadline).where(of_entry, gone))
+        rows += [
+            {"entry_id": key, "place": place, **asdict(record)} for place, record in placed.items()
+        ]
     if rows:
         session.execute(insert(EntryDeadline), rows)
-    if moved:
-        session.execute(insert(EarlierDeadline), moved)
+    sources = select(Source.id).where(
+        Source.id.in_(select(Entry.source_id).where(Entry.id.in_(changed)))
+    )
+    ordered = sources.order_by(Source.id).with_for_update(key_share=True)  # one writer at a time
+    conclude_deadlines(session, session.scalars(ordered).all())
+
+
+def conclude_deadlines(session: Session, source_ids: Iterable[int]) -> None:
+    """Store which deadlines of sources hold, from when until when."""
+    stated = select(
+        *_RECORD,
+        EntryDeadline.id,
+        EntryDeadline.entry_id,
+        EntryDeadline.place,
+        Entry.title,
+        Entry.published_at,
+        EntryDeadline.replaced_at,
+    ).join(Entry, Entry.id == EntryDeadline.entry_id)
+    for source_id in source_ids:
+        rows = session.execute(stated.where(Entry.source_id == source_id, Entry.listed))
+        concluded = conclude([StatedDeadline(*row) for row in rows])
+        if concluded:
+            session.execute(update(EntryDeadline), concluded)
 
 
 def stated_by_entries(
@@ -120,32 +136,22 @@ def stated_by_entries(
 ) -> defaultdict[int, dict[int, DeadlineRecord]]:
     """Return what each of some entries states, by the entries' keys and the deadlines' places."""
     records: defaultdict[int, dict[int, DeadlineRecord]] = defaultdict(dict)
-    columns = (getattr(EntryDeadline, name) for name in _FIELDS)
-    query: AnySelect = select(EntryDeadline.entry_id, *columns).order_by(EntryDeadline.place)
+    query: AnySelect = select(EntryDeadline.entry_id, EntryDeadline.place, *_RECORD)
+    query = query.where(EntryDeadline.replaced_at.is_(None)).order_by(EntryDeadline.place)
     for key, place, *fields in rows_among(session, query, EntryDeadline.entry_id, keys):
         records[key][place] = DeadlineRecord(*fields)
     return records
 
 
 def _placed(
-    key: int, before: Mapping[int, DeadlineRecord], after: Sequence[DeadlineRecord]
+    before: Mapping[int, DeadlineRecord], after: Sequence[DeadlineRecord]
 ) -> dict[int, DeadlineRecord]:
     """Return the deadlines of an entry by their places: those they had, or new ones."""
-    places = places_after_edit(
-        [_of_one_entry(key, place, record) for place, record in before.items()],
-        [_of_one_entry(key, place, record) for place, record in enumerate(after)],
-    )
     unused = count(max(before) + 1)
     return {
         next(unused) if place is None else place: record
-        for place, record in zip(places, after, strict=True)
+        for place, record in zip(places_after_edit(before, after), after, strict=True)
     }
-
-
-def _of_one_entry(key: int, place: int, record: DeadlineRecord) -> StatedDeadline:
-    """Return a deadline to be compared with others of its entry alone."""
-    days = (record.first_day, record.last_day)
-    return StatedDeadline((key, place), 0, record.kind, *days, record.evidence, "", _ANY_TIME)
 
 
 def _is_moved(
@@ -155,12 +161,7 @@ def _is_moved(
 
     Words that stand as they were are read otherwise by other rules or beside another date.
     """
-    same_days = (before.first_day, before.last_day) == (after.first_day, after.last_day)
-    return not same_days and all(before.evidence != one.evidence for one in stated)
-
-
-def _row(place: int, deadline: DeadlineRecord) -> dict[str, object]:
-    return {"place": place, **asdict(deadline)}
+    return before.days != after.days and all(before.evidence != one.evidence for one in stated)
 
 
 def coming_deadlines(
@@ -171,104 +172,69 @@ def coming_deadlines(
     A date that moved replaces the one before it: of each deadline the last day that was stated. The
     filter is about the entry that states it.
     """
-    today = now.date()
-    shown = [
-        deadline
-        for deadline in current_deadlines(_statements(session, filter_.sources, now=now))
-        if today - SHOWN_AFTERWARDS <= deadline.stated.last_day <= today + FARTHEST
-    ]
-    if replace(filter_, sources=None) != EVERYTHING:  # the sources are narrowed already
-        meant = entries_with_deadlines(session, filter_, now=now)
-        shown = [deadline for deadline in shown if deadline.stated.key[0] in meant]
-    shown.sort(key=lambda deadline: (deadline.stated.last_day, deadline.stated.key))
-    return list(with_entries(session, shown[:most]))
-
-
-def entries_with_deadlines(session: Session, filter_: EntryFilter, *, now: datetime) -> set[int]:
-    """Return the keys of those entries with deadlines that a filter lets through."""
+    query = held_deadlines(now).where(
+        EntryDeadline.last_day >= now.date() - SHOWN_AFTERWARDS,
+        EntryDeadline.repeated_at >= now - OLDEST_ENTRY,
+        *filter_.entry_conditions(),
+        *filter_.source_conditions(),
+    )
     if filter_.q is not None:
         listed = EntryList(now, frozenset({LISTED}), filter_, words=(DEADLINE,))
-        return set(find_entries(session, listed, most=MOST_STATEMENTS)[0])
-    if filter_.is_contradictory:
-        return set()
-    query = select(EntryDeadline.entry_id).join(Entry, Entry.id == EntryDeadline.entry_id)
-    return set(session.scalars(query.where(*filter_.conditions())))
+        found, _ = find_entries(session, listed, most=_MOST_FOUND)
+        query = query.where(Entry.id.in_(found))
+    return with_replaced(session, session.execute(query.limit(most)).all(), now=now)
 
 
-def _statements(
-    session: Session, slugs: Collection[str] | None, *, now: datetime
-) -> Iterator[StatedDeadline]:
-    """Yield what entries state of deadlines that may hold, or have replaced one that would.
-
-    ``slugs`` are the sources that are meant, None for all: no deadline is one of two sources.
-    """
-    today = now.date()
-    for table in (EntryDeadline, EarlierDeadline):
-        query = stated_query(table).where(
-            table.last_day.between(today - COMPARED_AFTERWARDS, today + FARTHEST),
-            Entry.published_at.between(now - OLDEST_ENTRY, now + FUTURE_TOLERANCE),
-        )
-        query = query.order_by(table.last_day, table.entry_id, table.place)
-        if slugs is not None:
-            of_sources = select(Source.id).where(Source.slug.in_(slugs))
-            query = query.where(Entry.source_id.in_(of_sources))
-        for entry_id, place, *stated in session.execute(query):
-            yield StatedDeadline((entry_id, place), *stated)
-
-
-def stated_query(table: type[EntryDeadline] | type[EarlierDeadline]) -> AnySelect:
-    """Return the query of what listed entries state, as the fields of a StatedDeadline."""
-    replaced = (EarlierDeadline.replaced_at,) if table is EarlierDeadline else ()
-    stated: AnySelect = select(
-        table.entry_id,
-        table.place,
-        Entry.source_id,
-        table.kind,
-        table.first_day,
-        table.last_day,
-        table.evidence,
-        Entry.title,
-        Entry.published_at,
-        *replaced,
-    )
-    joined = stated.join(Entry, Entry.id == table.entry_id)
-    return joined.where(Entry.listed).limit(MOST_STATEMENTS)
-
-
-def with_entries(
-    session: Session, deadlines: Sequence[CurrentDeadline]
-) -> Iterator[ComingDeadline]:
-    """Yield deadlines with the entries that state them and that set them."""
-    keys = {
-        stated.key[0] for deadline in deadlines for stated in (deadline.stated, deadline.set_by)
-    }
-    query: AnySelect = select(
-        Entry.id,
-        Entry.external_id,
-        Entry.title,
+def held_deadlines(now: datetime) -> AnySelect:
+    """Return the query of the deadlines that hold, the soonest first, for ``with_replaced``."""
+    setting, setting_entry = aliased(EntryDeadline), aliased(Entry)
+    seen = now + FUTURE_TOLERANCE
+    columns: AnySelect = select(
+        *_RECORD,
         Entry.public_document,
         Entry.changed_at,
         Entry.revision,
         Source.name,
         Source.changelog_url,
-    ).join(Source, Source.id == Entry.source_id)
-    entries = {row.id: row for row in rows_among(session, query, Entry.id, keys)}
-    for deadline in deadlines:
-        stated, first = deadline.stated, deadline.set_by
-        entry, set_by = entries[stated.key[0]], entries[first.key[0]]
-        yield ComingDeadline(
-            entry_key=entry.id,
-            place=stated.key[1],
-            kind=stated.kind,
-            first_day=stated.first_day,
-            last_day=stated.last_day,
-            evidence=stated.evidence,
-            public=entry.public_document,
-            changed_at=entry.changed_at,
-            revision=entry.revision,
-            source_name=entry.name,
-            changelog_url=entry.changelog_url,
-            set_by=SettingEntry(set_by.external_id, set_by.title, first.published_at),
-            set_as=(first.kind, first.key[1]),
-            replaced=tuple(replaced.days for replaced in deadline.replaced),
+        setting_entry.external_id,
+        setting_entry.title.label("set_by_title"),
+        setting_entry.published_at,
+        setting.kind.label("set_kind"),
+        setting.place.label("set_place"),
+        setting.id.label("setting_id"),
+        Entry.source_id,
+        Entry.title,
+        Entry.version,
+    )
+    return (
+        columns.join(Entry, Entry.id == EntryDeadline.entry_id)
+        .join(Source, Source.id == Entry.source_id)
+        .join(setting, setting.id == EntryDeadline.set_by_id)
+        .join(setting_entry, setting_entry.id == setting.entry_id)
+        .where(
+            EntryDeadline.held_from <= seen,
+            or_(EntryDeadline.held_until.is_(None), EntryDeadline.held_until > seen),
+            EntryDeadline.last_day <= now.date() + FARTHEST,
         )
+        .order_by(EntryDeadline.last_day, EntryDeadline.entry_id, EntryDeadline.place)
+    )
+
+
+def with_replaced(session: Session, rows: Sequence[Any], *, now: datetime) -> list[ComingDeadline]:
+    """Return the rows of ``held_deadlines`` with the days that held before."""
+    query: AnySelect = (
+        select(EntryDeadline.set_by_id, EntryDeadline.first_day, EntryDeadline.last_day)
+        .where(EntryDeadline.held_until <= now + FUTURE_TOLERANCE)
+        .order_by(
+            EntryDeadline.held_from, EntryDeadline.entry_id, EntryDeadline.place, EntryDeadline.id
+        )
+    )
+    replaced: defaultdict[int, list[tuple[date, date]]] = defaultdict(list)
+    setting = (row.setting_id for row in rows)
+    for set_by, first, last in rows_among(session, query, EntryDeadline.set_by_id, setting):
+        replaced[set_by].append((first, last))
+    size = len(ComingDeadline._fields) - 1
+    return [
+        ComingDeadline._make([*row[:size], tuple(replaced[row.setting_id][-MOST_REPLACED:])])
+        for row in rows
+    ]

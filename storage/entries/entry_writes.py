@@ -15,7 +15,8 @@ from storage.engine.statements import (
 )
 from storage.engine.types import AnySelect
 from storage.entries.categories import importance_columns
-from storage.entries.deadlines import DeadlineRecord, replace_deadlines
+from storage.entries.deadline_history import DeadlineRecord
+from storage.entries.deadlines import replace_deadlines
 from storage.entries.documents import (
     EntryText,
     both_documents,

@@ -7,11 +7,13 @@ drop the indexes and triggers of a column before the column.
 
 from typing import Final
 
-from sqlalchemy import Connection, inspect
+from sqlalchemy import Connection, inspect, select
 from sqlalchemy.orm import Session
 
 from storage.engine.revisions import MOVED
+from storage.entries.deadlines import conclude_deadlines
 from storage.entries.search.index import index_all
+from storage.models import Base, Source
 
 GONE: Final[tuple[str, ...]] = (
     "DROP TABLE operator_actions",
@@ -68,18 +70,38 @@ ON_POSTGRESQL: Final[tuple[str, ...]] = (
     " WITH (gin_pending_list_limit = 256)",
 )
 
+OLD_DEADLINES: Final = (
+    "CREATE TEMPORARY TABLE stated AS"
+    " SELECT entry_id, place, kind, first_day, last_day, evidence, replaced_at"
+    " FROM earlier_deadlines"
+    " WHERE (entry_id, place) IN (SELECT entry_id, place FROM entry_deadlines)"
+    " UNION ALL SELECT entry_id, place, kind, first_day, last_day, evidence, NULL"
+    " FROM entry_deadlines",
+    "DROP TABLE earlier_deadlines",
+    "DROP TABLE entry_deadlines",
+)
+NEW_DEADLINES: Final = (
+    "INSERT INTO entry_deadlines"
+    " (entry_id, place, kind, first_day, last_day, evidence, replaced_at) SELECT * FROM stated",
+    "DROP TABLE stated",
+)
+
 
 def move(connection: Connection) -> None:
     """Drop what the first schema lacks, if the database is at revision 0034; rows stay.
 
-    Entries are indexed again: 0034 had no words for phrases.
+    Deadlines are concluded, and entries indexed again: 0034 had no words for phrases.
     """
     if not inspect(connection).has_table("alembic_version"):
         return
     if connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() != MOVED:
         return
     own = ON_SQLITE if connection.dialect.name == "sqlite" else ON_POSTGRESQL
-    for statement in (*own, *GONE, "UPDATE alembic_version SET version_num = '1001'"):
+    for statement in (*own, *GONE, *OLD_DEADLINES):
+        connection.exec_driver_sql(statement)
+    Base.metadata.tables["entry_deadlines"].create(connection)
+    for statement in (*NEW_DEADLINES, "UPDATE alembic_version SET version_num = '1001'"):
         connection.exec_driver_sql(statement)
     with Session(connection) as session:
+        conclude_deadlines(session, session.scalars(select(Source.id)).all())
         index_all(session)

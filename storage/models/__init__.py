@@ -3,7 +3,6 @@
 from storage.models.base import Base
 from storage.models.catalog import FetchFacts, Source, SourcePackage
 from storage.models.entries import (
-    EarlierDeadline,
     Entry,
     EntryChange,
     EntryDeadline,
@@ -37,7 +36,6 @@ __all__ = [
     "DeliveryAttempt",
     "Diff",
     "Digest",
-    "EarlierDeadline",
     "Entry",
     "EntryChange",
     "EntryDeadline",

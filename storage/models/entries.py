@@ -121,35 +121,29 @@ class EntryDeadline(Base):
     """A day by which readers of an entry have to act; ``place`` counts those of the entry.
 
     ``first_day`` and ``last_day`` are what the vendor's words can mean, both included.
+    ``replaced_at``: the vendor edited the entry, and what it says at this place is another row.
+
+    Entries of a source repeat and move deadlines. The first row that states a day of a deadline
+    says from when until when this day held, and when it was last repeated. ``set_by_id`` is the row
+    that announced the deadline; without a foreign key, as rows are copied in any order.
     """
 
     __tablename__ = "entry_deadlines"
 
-    entry_id: Mapped[EntryId] = mapped_column(primary_key=True)
-    place: Mapped[int] = mapped_column(primary_key=True)
-    kind: Mapped[DeadlineKind]
-    first_day: Mapped[date]
-    last_day: Mapped[date]
-    evidence: Mapped[str] = mapped_column(Text)  # the vendor's words
-
-    __table_args__ = (Index("ix_entry_deadlines_last_day", "last_day", "entry_id", "place"),)
-
-
-class EarlierDeadline(Base):
-    """A deadline as its entry stated it until the vendor edited the day; its ``place`` stays."""
-
-    __tablename__ = "earlier_deadlines"
-
     id: Mapped[Id]
     entry_id: Mapped[EntryId] = mapped_column(index=True)
     place: Mapped[int]
-    replaced_at: Mapped[datetime]
     kind: Mapped[DeadlineKind]
     first_day: Mapped[date]
     last_day: Mapped[date]
     evidence: Mapped[str] = mapped_column(Text)  # the vendor's words
+    replaced_at: Mapped[datetime | None]
+    set_by_id: Mapped[int | None] = mapped_column(BigInteger, index=True)
+    held_from: Mapped[datetime | None]
+    held_until: Mapped[datetime | None]
+    repeated_at: Mapped[datetime | None]
 
-    __table_args__ = (Index("ix_earlier_deadlines_last_day", "last_day", "entry_id", "place"),)
+    __table_args__ = (Index("ix_entry_deadlines_last_day", "last_day", "entry_id", "place"),)
 
 
 class EntryRevision(Base):

@@ -10,7 +10,7 @@ from openapi.vocabulary import AdapterType, Kind, Plan, Scope
 from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import ids_of
 from storage.engine.database import Database
-from storage.entries.deadlines import DeadlineRecord
+from storage.entries.deadline_history import DeadlineRecord
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import EntryRecord, save_entries
 from storage.people.accounts import add_account

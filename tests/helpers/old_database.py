@@ -20,6 +20,11 @@ ROWS = (
     " '2026-11-01 00:00:00.000000', '2026-11-01 00:00:00.000000', false, 1, :json, :json)",
     "INSERT INTO entry_revisions (entry_id, revision, replaced_at, document)"
     " VALUES (9, 1, '2026-11-02 00:00:00.000000', :json)",
+    "INSERT INTO entry_deadlines (entry_id, place, kind, first_day, last_day, evidence)"
+    " VALUES (9, 1, 'removal', '2026-12-24', '2026-12-24', 'It goes on 24 December')",
+    "INSERT INTO earlier_deadlines (entry_id, place, kind, first_day, last_day, evidence,"
+    " replaced_at) VALUES (9, 1, 'removal', '2026-12-01', '2026-12-01', 'It goes on 1 December',"
+    " '2026-11-02 00:00:00.000000')",
     "UPDATE entries SET revision = 2, title = 'Two', changed_at = '2026-11-02 00:00:00.000000'",
 )
 ENTRY = b'{"id":"one","source":"acme.mail","title":"The end of life"}'

@@ -9,7 +9,7 @@ from openapi.vocabulary import DeadlineKind
 from storage.catalog.packages import save_packages
 from storage.catalog.rows import SeenPackage
 from storage.catalog.sources import ids_of, save_sources
-from storage.entries.deadlines import DeadlineRecord
+from storage.entries.deadline_history import DeadlineRecord
 from storage.entries.diffs import add_diff
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import Edit, EntryRecord, newest_entries, save_entries

@@ -94,8 +94,8 @@ def _history(deadline: ComingDeadline) -> str:
     if not deadline.replaced:
         return ""
     before = ", ".join(_span(*days) for days in deadline.replaced)
-    set_by = deadline.set_by
-    return f"Moved from {before}. Set by “{set_by.title}”, {set_by.published_at:%Y-%m-%d}.\n"
+    set_on = f"{deadline.set_by_published_at:%Y-%m-%d}"
+    return f"Moved from {before}. Set by “{deadline.set_by_title}”, {set_on}.\n"
 
 
 def _span(first: date, last: date) -> str:
@@ -104,8 +104,8 @@ def _span(first: date, last: date) -> str:
 
 def _uid(source: str, deadline: ComingDeadline) -> str:
     """Return the same id for the same deadline, even when its day is moved by another entry."""
-    kind, place = deadline.set_as
-    name = f"changewire:{source}:{deadline.set_by.id}:{kind}:{place}"
+    set_as = f"{deadline.set_as_kind}:{deadline.set_as_place}"
+    name = f"changewire:{source}:{deadline.set_by_id}:{set_as}"
     return str(uuid5(NAMESPACE_URL, name.encode("utf-8", "replace").decode()))
 
 

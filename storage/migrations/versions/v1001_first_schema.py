@@ -351,23 +351,16 @@ CREATE TABLE entry_removals (
 );
 CREATE INDEX ix_entry_removals_slug ON entry_removals (slug, number);
 CREATE TABLE entry_deadlines (
-    entry_id {id} NOT NULL, place INTEGER NOT NULL, kind VARCHAR(20) NOT NULL,
-    first_day DATE NOT NULL, last_day DATE NOT NULL, evidence TEXT NOT NULL,
-    CONSTRAINT pk_entry_deadlines PRIMARY KEY (entry_id, place),
+    id {key} CONSTRAINT pk_entry_deadlines PRIMARY KEY, entry_id {id} NOT NULL,
+    place INTEGER NOT NULL, kind VARCHAR(20) NOT NULL, first_day DATE NOT NULL,
+    last_day DATE NOT NULL, evidence TEXT NOT NULL, replaced_at {time}, set_by_id BIGINT,
+    held_from {time}, held_until {time}, repeated_at {time},
     CONSTRAINT fk_entry_deadlines_entry_id_entries FOREIGN KEY (entry_id)
         REFERENCES entries (id) ON DELETE CASCADE
 );
+CREATE INDEX ix_entry_deadlines_entry_id ON entry_deadlines (entry_id);
 CREATE INDEX ix_entry_deadlines_last_day ON entry_deadlines (last_day, entry_id, place);
-CREATE TABLE earlier_deadlines (
-    id {key} CONSTRAINT pk_earlier_deadlines PRIMARY KEY, entry_id {id} NOT NULL,
-    place INTEGER NOT NULL, replaced_at {time} NOT NULL, kind VARCHAR(20) NOT NULL,
-    first_day DATE NOT NULL, last_day DATE NOT NULL, evidence TEXT NOT NULL,
-    CONSTRAINT fk_earlier_deadlines_entry_id_entries FOREIGN KEY (entry_id)
-        REFERENCES entries (id) ON DELETE CASCADE
-);
-CREATE INDEX ix_earlier_deadlines_entry_id ON earlier_deadlines (entry_id);
-CREATE INDEX ix_earlier_deadlines_last_day
-    ON earlier_deadlines (last_day, entry_id, place);
+CREATE INDEX ix_entry_deadlines_set_by_id ON entry_deadlines (set_by_id);
 CREATE TABLE webhooks (
     id {key} CONSTRAINT pk_webhooks PRIMARY KEY, public_id VARCHAR(20){c} NOT NULL,
     account_id {id} NOT NULL, key_id {id}, filter_id BIGINT, name VARCHAR(200) NOT NULL,

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from openapi.vocabulary import DeadlineKind
-from storage.entries.deadlines import DeadlineRecord
+from storage.entries.deadline_history import DeadlineRecord
 
 HOUR = timedelta(hours=1)
 TODAY = date(2026, 11, 21)

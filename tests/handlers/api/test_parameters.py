@@ -29,7 +29,7 @@ from storage.delivery.webhooks import (
     add_webhook,
 )
 from storage.engine.database import open_database
-from storage.entries.deadlines import DeadlineRecord
+from storage.entries.deadline_history import DeadlineRecord
 from storage.models import (
     Account,
     ApiKey,

@@ -10,7 +10,8 @@ from openapi.vocabulary import DeadlineKind, Plan
 from storage.catalog.packages import save_packages
 from storage.catalog.rows import SeenPackage
 from storage.catalog.sources import ids_of
-from storage.entries.deadlines import DeadlineRecord, replace_deadlines
+from storage.entries.deadline_history import DeadlineRecord
+from storage.entries.deadlines import replace_deadlines
 from storage.models import Account, Entry, Gap, StackPart
 from storage.people.stacks import SavedPart, save_parts
 

@@ -9,7 +9,7 @@ from site_data import fill
 from site_people import come
 
 from openapi.vocabulary import DeadlineKind
-from storage.entries.deadlines import DeadlineRecord
+from storage.entries.deadline_history import DeadlineRecord
 
 EVIL = "\"'><script>alert(1)</script>{{ 7*7 }}"
 NAMES = {"slug": "umbrella.console", "vendor": "umbrella", "token": "markup", "diff_id": "1"}

@@ -8,7 +8,7 @@ import pytest
 from handlers.site.lines import history_days, list_line
 from handlers.site.words import days_away, span
 from openapi.vocabulary import DeadlineKind
-from storage.entries.deadlines import DeadlineRecord
+from storage.entries.deadline_history import DeadlineRecord
 
 TODAY = date(2026, 11, 23)
 

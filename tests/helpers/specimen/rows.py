@@ -6,7 +6,7 @@ from typing import Any
 
 from openapi.vocabulary import AdapterType, DeadlineKind, Kind
 from storage.catalog.rows import CatalogRow, SeenPackage
-from storage.entries.deadlines import DeadlineRecord
+from storage.entries.deadline_history import DeadlineRecord
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import EntryRecord
 

@@ -6,38 +6,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openapi.contract import load_contract
 from openapi.vocabulary import DeadlineKind
-from storage.entries.deadline_history import StatedDeadline, current_deadlines
+from storage.entries.deadline_history import StatedDeadline, conclude
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
+DAY = timedelta(days=1)
 MAY, AUGUST, OCTOBER = date(2026, 5, 4), date(2026, 8, 3), date(2026, 10, 16)
 
 
-def stated(
-    number: int,
-    evidence: str,
-    day: date,
-    *,
-    title: str = "News",
-    kind: DeadlineKind = DeadlineKind.END_OF_LIFE,
-    source: int = 1,
-    place: int = 0,
-) -> StatedDeadline:
-    at = START + timedelta(days=number)
-    return StatedDeadline((number, place), source, kind, day, day, evidence, title, at)
+def stated(number, evidence, day, *, title="News", kind=DeadlineKind.END_OF_LIFE, place=0):
+    """Return what an entry states that was published ``number`` days after the start."""
+    id_, at = 10 * number + place, START + number * DAY
+    return StatedDeadline(kind, day, day, evidence, id_, number, place, title, at)
 
 
-def summary(*statements: StatedDeadline):
-    return [
-        (
-            deadline.stated.last_day,
-            deadline.set_by.key[0],
-            deadline.stated.key[0] if deadline.replaced else None,
-            [before.last_day for before in deadline.replaced],
-        )
-        for deadline in current_deadlines(statements)
-    ]
+def told(*statements):
+    """Return the days of each deadline, the one that holds last."""
+    deadlines = {}
+    for row in sorted(conclude(statements), key=lambda row: (str(row["held_from"]), row["id"])):
+        if row["set_by_id"] is not None:
+            [day] = [one.last_day for one in statements if one.id == row["id"]]
+            deadlines.setdefault(row["set_by_id"], []).append(day)
+    return sorted(deadlines.values())
 
 
 FIRST = stated(1, "Aurora 2 Mini will be retired on May 4, 2026", MAY)
@@ -47,28 +37,40 @@ def test_a_date_that_moves_replaces_the_one_before_it():
     second = stated(2, "The retirement of Aurora 2 Mini was moved to August 3, 2026", AUGUST)
     third = stated(3, "Retirement date for Aurora 2 Mini updated to October 16, 2026", OCTOBER)
 
-    assert summary(third, FIRST, second) == [(OCTOBER, 1, 3, [MAY, AUGUST])]
+    assert conclude([third, FIRST, second]) == [
+        {
+            "id": one.id,
+            "set_by_id": FIRST.id,
+            "held_from": one.published_at,
+            "held_until": until,
+            "repeated_at": one.published_at,
+        }
+        for one, until in [
+            (FIRST, second.published_at),
+            (second, third.published_at),
+            (third, None),
+        ]
+    ]
 
 
-def test_a_reminder_of_the_same_day_adds_nothing():
+def test_a_reminder_of_the_same_day_only_says_that_it_was_repeated():
     reminder = stated(2, "Reminder: on May 4, 2026 we are retiring Aurora 2 Mini", MAY)
 
-    assert summary(FIRST, reminder) == [(MAY, 1, None, [])]
+    first, second = conclude([FIRST, reminder])
+
+    assert (first["held_until"], first["repeated_at"]) == (None, reminder.published_at)
+    assert second == dict.fromkeys(first) | {"id": reminder.id}
 
 
-def test_the_same_sentence_with_another_day_moves_it_without_saying_so():
-    again = stated(2, "Aurora 2 Mini will be retired on August 3, 2026", AUGUST)
-
-    assert summary(FIRST, again) == [(AUGUST, 1, 2, [MAY])]
-
-
-def test_the_title_tells_the_subject_where_the_sentence_only_points():
-    one = stated(1, "After May 4, 2026 it stops working", MAY, title="Parcel Gateway v1 retires")
-    two = stated(
-        2, "It now ends on August 3, 2026", AUGUST, title="Parcel Gateway v1: new retirement date"
-    )
-
-    assert summary(one, two) == [(AUGUST, 1, 2, [MAY])]
+@pytest.mark.parametrize(
+    "second",
+    [
+        stated(2, "Aurora 2 Mini will be retired on August 3, 2026", AUGUST),
+        stated(2, "It now ends on August 3, 2026", AUGUST, title="Aurora 2 Mini: new date"),
+    ],
+)
+def test_the_same_sentence_or_title_with_another_day_moves_it(second):
+    assert told(FIRST, second) == [[MAY, AUGUST]]
 
 
 @pytest.mark.parametrize(
@@ -77,19 +79,15 @@ def test_the_title_tells_the_subject_where_the_sentence_only_points():
         stated(2, "Aurora 3 Mini will be retired on August 3, 2026", AUGUST),
         stated(2, "The retirement of Aurora 3 Mini was moved to August 3, 2026", AUGUST),
         stated(2, "Basalt Hub will be retired on August 3, 2026", AUGUST),
-        stated(2, "Aurora 2 Mini will be retired on August 3, 2026", AUGUST, source=2),
+        stated(1, "Aurora 2 Mini will be retired on August 3, 2026", AUGUST, place=1),
         stated(2, "Migrate from Aurora 2 Mini by May 4, 2026", MAY, kind=DeadlineKind.MIGRATION),
         stated(2, "Aurora 2 Mini in the cloud of Europe will be retired on August 3, 2026", AUGUST),
+        stated(2, "Aurora 2 Mini will be retired on August 3, 2226", date(2226, 8, 3)),
+        stated(2, "Aurora 2 Mini will be retired on August 3, 2024", date(2024, 8, 3)),
     ],
 )
 def test_other_deadlines_stand_beside_it(other):
-    assert [after is None for _, _, after, _ in summary(FIRST, other)] == [True, True]
-
-
-def test_two_deadlines_of_one_entry_are_two():
-    second = stated(1, "Aurora 2 Mini will be retired on August 3, 2026", AUGUST, place=1)
-
-    assert len(summary(FIRST, second)) == 2
+    assert told(FIRST, other) == sorted([[MAY], [other.last_day]])
 
 
 @given(
@@ -106,39 +104,16 @@ def test_two_deadlines_of_one_entry_are_two():
                 ]
             ),
             st.sampled_from([MAY, AUGUST, OCTOBER]),
-            source=st.integers(1, 2),
             place=st.integers(0, 2),
         ),
-        unique_by=lambda one: one.key,
+        unique_by=lambda one: one.id,
     ),
     st.randoms(),
 )
-def test_every_statement_is_in_one_deadline_at_most_and_the_order_does_not_matter(
-    statements, random
-):
-    deadlines = current_deadlines(statements)
-    shuffled = list(statements)
-    random.shuffle(shuffled)
+def test_each_statement_is_concluded_once_whatever_their_order(statements, random):
+    shuffled = random.sample(statements, len(statements))
 
-    told = [one.key for deadline in deadlines for one in (deadline.stated, *deadline.replaced)]
-    assert len(told) == len(set(told))
-    assert {current_deadline.stated.key for current_deadline in current_deadlines(shuffled)} == {
-        deadline.stated.key for deadline in deadlines
-    }
-    assert all(
-        deadline.set_by.published_at <= deadline.stated.published_at for deadline in deadlines
-    )
+    concluded = conclude(shuffled)
 
-
-def test_a_date_that_moves_without_end_keeps_as_many_days_as_the_contract_promises():
-    schema = load_contract()["components"]["schemas"]["EntryDeadline"]["properties"]["replaced"]
-    moves = [
-        stated(number, f"The retirement of Aurora 2 Mini was moved to {day}", day)
-        for number in range(schema["maxItems"] + 2)
-        for day in [(MAY, AUGUST)[number % 2]]
-    ]
-
-    [deadline] = current_deadlines(moves)
-
-    assert len(deadline.replaced) == schema["maxItems"]
-    assert deadline.replaced[-1] is moves[-2]
+    assert concluded == conclude(statements)
+    assert {row["id"] for row in concluded} == {one.id for one in statements}

@@ -6,7 +6,8 @@ import pytest
 from sqlalchemy import func, select
 
 from openapi.vocabulary import DeadlineKind
-from storage.entries.deadlines import DeadlineRecord, coming_deadlines, replace_deadlines
+from storage.entries.deadline_history import DeadlineRecord
+from storage.entries.deadlines import coming_deadlines, replace_deadlines
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
 from storage.models import EntryDeadline
@@ -54,9 +55,9 @@ def save(database, catalog, now):
 def coming(database, now):
     """Read the days that are shown, in their order."""
 
-    def coming(most=100):
+    def coming(most=100, at=now):
         with database.read() as session:
-            return [deadline.last_day for deadline in coming_deadlines(session, now=now, most=most)]
+            return [deadline.last_day for deadline in coming_deadlines(session, now=at, most=most)]
 
     return coming
 
@@ -114,13 +115,13 @@ def test_an_edit_that_sets_none_leaves_none(save, database):
 
 @pytest.fixture
 def told(database, now):
-    """Read what is told of each deadline: its place, its day, those before it, who set it."""
+    """Read after all edits of each deadline: its place, its day, those before it, who set it."""
 
     def told():
         with database.read() as session:
-            found = coming_deadlines(session, now=now, most=100)
+            found = coming_deadlines(session, now=now + 2 * DAY, most=100)
         return [
-            (one.set_as[1], one.last_day, [last for _, last in one.replaced], one.set_by.id)
+            (one.set_as_place, one.last_day, [last for _, last in one.replaced], one.set_by_id)
             for one in found
         ]
 
@@ -188,6 +189,21 @@ def test_what_an_edit_says_last_holds_over_the_entry_that_moved_the_day_between(
     save("a", [removal(TODAY + 3 * DAY, of="the Aurora gateway of Basalt")], at=now)
 
     assert told() == [(0, TODAY + 3 * DAY, [TODAY + DAY, TODAY + 2 * DAY], "a")]
+
+
+def test_a_day_holds_until_the_entry_that_moves_it_is_published(save, coming, now):
+    save("a", [removal(TODAY + DAY, of="Aurora gateway")])
+    save("b", [removal(TODAY + 9 * DAY, of="Aurora gateway")], age=-DAY)
+
+    assert coming() == [TODAY + DAY]
+    assert coming(at=now + DAY) == [TODAY + 9 * DAY]
+
+
+def test_what_an_old_entry_set_is_shown_where_it_was_repeated(save, told):
+    for name, age in (("old", 6 * 365 * DAY), ("new", DAY)):
+        save(name, [removal(TODAY + 9 * DAY, of="Aurora gateway")], age=age)
+
+    assert told() == [(0, TODAY + 9 * DAY, [], "old")]
 
 
 def test_rules_that_judge_anew_keep_places_and_tell_of_no_edit(save, told, database, now):

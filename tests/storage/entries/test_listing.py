@@ -8,7 +8,8 @@ import pytest
 
 from openapi.vocabulary import DeadlineKind
 from storage.catalog.catalog_items import find_item
-from storage.entries.deadlines import DeadlineRecord, coming_deadlines
+from storage.entries.deadline_history import DeadlineRecord
+from storage.entries.deadlines import coming_deadlines
 from storage.entries.entry_pages import (
     newest_feed_entries,
     page_entries,

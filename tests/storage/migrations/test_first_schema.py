@@ -1,5 +1,7 @@
 """The first schema comes and goes, and a database of revision 0034 becomes one of it."""
 
+from datetime import date
+
 import pytest
 from alembic import command
 from alembic.config import Config
@@ -18,6 +20,7 @@ from storage.engine.database import (
 )
 from storage.engine.sqlite import MIGRATING
 from storage.entries.changes import BEGINNING, changes_after
+from storage.entries.deadlines import coming_deadlines
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_query import EntryList
 from storage.entries.search.search import find_entries
@@ -125,6 +128,15 @@ def test_a_database_of_0034_finds_phrases(at_0034, now):
     with at_0034.read() as session:
         found, _ = find_entries(session, EntryList(now, filter=EntryFilter(q='"end of life"')))
     assert len(found) == 1
+
+
+def test_a_database_of_0034_has_concluded_deadlines(at_0034, now):
+    upgrade(at_0034)
+
+    with at_0034.read() as session:
+        [deadline] = coming_deadlines(session, now=now, most=9)
+    assert (deadline.last_day, deadline.set_as_place) == (date(2026, 12, 24), 1)
+    assert deadline.replaced == ((date(2026, 12, 1), date(2026, 12, 1)),)
 
 
 @pytest.mark.parametrize("revision", ["0001", "0033"])

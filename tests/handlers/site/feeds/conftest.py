@@ -6,7 +6,7 @@ import pytest
 from filling import important
 
 from openapi.vocabulary import DeadlineKind
-from storage.entries.deadlines import DeadlineRecord
+from storage.entries.deadline_history import DeadlineRecord
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ from icalendar import Calendar
 
 from handlers.site.feeds.calendar import folded
 from openapi.vocabulary import DeadlineKind
-from storage.entries.deadlines import SHOWN_AFTERWARDS, DeadlineRecord
+from storage.entries.deadline_history import DeadlineRecord
+from storage.entries.deadlines import SHOWN_AFTERWARDS
 
 HOUR = timedelta(hours=1)
 MARCH = date(2027, 3, 1)

@@ -15,7 +15,7 @@ from handlers.site.feeds.feed_views import FEEDS
 from handlers.site.feeds.formats import as_html
 from handlers.site.text import writable
 from openapi.vocabulary import DeadlineKind
-from storage.entries.deadlines import DeadlineRecord
+from storage.entries.deadline_history import DeadlineRecord
 from storage.models import Entry
 
 PATHS = [path for path, _, _ in FEEDS]

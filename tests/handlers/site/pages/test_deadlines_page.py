@@ -7,7 +7,7 @@ import pytest
 from handlers.site.pages.deadlines import counts_by_month, months_of, radar
 from handlers.site.radar import RadarDeadline
 from openapi.vocabulary import DeadlineKind, Plan
-from storage.entries.deadlines import DeadlineRecord
+from storage.entries.deadline_history import DeadlineRecord
 
 TODAY = date(2026, 11, 23)
 

@@ -8,7 +8,7 @@ from filling import important
 from handlers.site.pages.entry import Words, word_diff
 from handlers.site.permalinks import permalink
 from openapi.vocabulary import DeadlineKind, Plan
-from storage.entries.deadlines import DeadlineRecord
+from storage.entries.deadline_history import DeadlineRecord
 
 LONG = "Version 1 is gone. " + "More about it. " * 60 + "The very end."
 MARCH = {"kind": "removal", "from": "2999-03-01", "to": "2999-03-01"}

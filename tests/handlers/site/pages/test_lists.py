@@ -7,7 +7,7 @@ from filling import important
 
 from handlers.site.pages.lists import PAGE
 from openapi.vocabulary import DeadlineKind
-from storage.entries.deadlines import DeadlineRecord
+from storage.entries.deadline_history import DeadlineRecord
 from storage.entries.entry_pages import LOOKED_AHEAD
 
 IMPORTANT = important("security", text="Old tokens are <b>refused", field="summary")

@@ -11,7 +11,7 @@ from handlers.site.pages.source_page import source_status_words
 from handlers.site.words import HealthWords
 from openapi.vocabulary import DeadlineKind, Health, Plan
 from storage.catalog.sources import ids_of
-from storage.entries.deadlines import DeadlineRecord
+from storage.entries.deadline_history import DeadlineRecord
 from storage.entries.diffs import add_diff
 from storage.models import FetchFacts, Gap
 
