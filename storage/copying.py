@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from msgspec import msgpack
 from sqlalchemy import (
@@ -39,13 +39,6 @@ _HIGHEST_NUMBER: Final = {  # a number that was given out once is never given ou
 }
 
 
-class Content(NamedTuple):
-    """How many rows a table has, and the sum of their hashes, in whatever order."""
-
-    rows: int
-    digest: int
-
-
 def copy_database(source: Database, target: Database) -> Iterator[tuple[str, int]]:
     """Copy everything in one transaction; yield each table's name and how many rows it has.
 
@@ -70,11 +63,11 @@ def differences(source: Database, target: Database) -> list[str]:
     sentences = []
     with source.read() as reading, target.read() as other:
         for each in TABLES:
-            before = _content(reading.connection(), each)
-            after = _content(other.connection(), each)
-            if before.rows != after.rows:
-                sentences.append(f"{each.name} has {after.rows:,} rows, not {before.rows:,}")
-            elif before != after:
+            rows, digest = _content(reading.connection(), each)
+            rows_now, digest_now = _content(other.connection(), each)
+            if rows_now != rows:
+                sentences.append(f"{each.name} has {rows_now:,} rows, not {rows:,}")
+            elif digest_now != digest:
                 sentences.append(f"{each.name} has other content")
     return sentences
 
@@ -121,13 +114,14 @@ def _copy(there: Connection, here: Connection, each: Table) -> int:
     return count
 
 
-def _content(connection: Connection, each: Table) -> Content:
+def _content(connection: Connection, each: Table) -> tuple[int, int]:
+    """Return how many rows a table has, and the sum of their hashes, in whatever order."""
     count = digest = 0
     for row in connection.execute(select(_plain(each)), execution_options={"yield_per": _AT_ONCE}):
         held = [v.replace("\0", "\ufffd") if isinstance(v, str) else v for v in row]  # PostgreSQL
         count += 1
         digest += int.from_bytes(hashlib.sha256(msgpack.encode(held)).digest())
-    return Content(count, digest)
+    return count, digest
 
 
 def _disable_triggers(here: Connection) -> list[str]:

@@ -14,14 +14,13 @@ from sqlalchemy.exc import (
     ArgumentError,
     DBAPIError,
     NoSuchModuleError,
-    OperationalError,
 )
 from sqlalchemy.orm import Session, sessionmaker
 
 from storage.engine import postgresql, sqlite
 from storage.engine.connections import DIRECT, Connections
 from storage.engine.revisions import MOVED, REVISION, is_compatible
-from storage.engine.write_queue import QueueTooLong, WriteQueue
+from storage.engine.write_queue import WriteQueue
 
 log = structlog.get_logger(__name__)
 
@@ -82,24 +81,13 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Session]:
         """Open one transaction, which commits when the block ends and rolls back when it raises."""
-        with self._turn(), self._write.begin() as session:
+        turn = nullcontext() if self._queue is None else self._queue.turn()
+        with turn, self._write.begin() as session:
             session.info.update(self.info)
             yield session
 
     def _session(self, connection: Connection) -> Session:
         return Session(connection, info=self.info)
-
-    @contextmanager
-    def _turn(self) -> Iterator[None]:
-        """Wait for other writers of this process: SQLite has one writer at a time."""
-        if self._queue is None:
-            yield
-            return
-        try:
-            with self._queue.turn():
-                yield
-        except QueueTooLong:  # as when the writer that is waited for is another process
-            raise OperationalError(None, None, sqlite.locked()) from None
 
     def close(self) -> None:
         """Close every connection."""
@@ -107,7 +95,7 @@ class Database:
 
 
 def on_postgresql(engine: Engine) -> bool:
-    """Tell whether an engine speaks to PostgreSQL; else it is SQLite."""
+    """Return True for an engine on PostgreSQL, False for SQLite."""
     return engine.dialect.name == "postgresql"
 
 
@@ -268,10 +256,7 @@ def _migrate(connection: Connection) -> None:
 
 
 def is_current(database: Database) -> bool:
-    """Tell whether this program may use the database as it is.
-
-    It may at its own revision, and at a newer one that does not ask for a newer program.
-    """
+    """Return True for a database at this program's revision, or at one that it may use."""
     return is_compatible(newest_revision(), current_revision(database))
 
 

@@ -8,9 +8,9 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from sqlalchemy.exc import OperationalError
 
-class QueueTooLong(Exception):
-    """A writer has waited for longer than it may."""
+from storage.engine import sqlite
 
 
 class WriteQueue:
@@ -24,7 +24,7 @@ class WriteQueue:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Hold the lock while the block runs. Raises QueueTooLong."""
+        """Hold the lock while the block runs. Raises OperationalError, as a locked file does."""
         self._take()
         try:
             yield
@@ -43,7 +43,7 @@ class WriteQueue:
         with self._lock:
             if not begins.is_set():  # else it was handed on at the last moment
                 self._waiting.remove(begins)
-                raise QueueTooLong
+                raise OperationalError(None, None, sqlite.locked())
 
     def _hand_on(self) -> None:
         with self._lock:

@@ -10,7 +10,6 @@ from sqlalchemy import text
 from storage.copying import copy_database, differences
 from storage.engine.database import DatabaseUnavailable, faults, open_database
 from storage.people.accounts import add_account, find_account
-from storage.people.keys import find_live_key
 
 pytestmark = pytest.mark.slow
 KINDS = ("sqlite", "postgresql")
@@ -70,11 +69,6 @@ def test_a_copy_is_equal_and_sound(copied):
 
     assert differences(source, target) == []
     assert faults(target) == []
-
-
-def test_keys_of_the_source_open_the_copy(copied, site, now):
-    with copied[1].read() as session:
-        assert find_live_key(session, site.keys["all"], now=now) is not None
 
 
 def test_the_copy_is_searched_at_once(copied):

@@ -81,10 +81,6 @@ def the_log_of_a_webhook(session, ids, now):
     page_deliveries(session, 7, limit=50)
 
 
-def the_log_of_a_state(session, ids, now):
-    page_deliveries(session, 7, limit=50, state=DeliveryState.DELIVERED)
-
-
 def the_attempts_of_a_message(session, ids, now):
     attempts_of(session, 7)
 
@@ -151,7 +147,6 @@ def how_ingestion_is_doing(session, ids, now):
         (who_is_behind, ("ix_webhook_deliveries_due",)),
         (when_it_was_learned, BY_NUMBER),
         (the_log_of_a_webhook, OF_ONE_WEBHOOK),
-        (the_log_of_a_state, OF_ONE_WEBHOOK),
         (the_attempts_of_a_message, ("ix_webhook_attempts_delivery_id",)),
         (how_many_are_dead, ("ix_webhook_deliveries_state",)),
         (sending_dead_letters_again, OF_ONE_WEBHOOK),

@@ -24,7 +24,7 @@ from storage.engine.database import (
     upgrade,
 )
 from storage.engine.postgresql import lock_for_migration
-from storage.engine.sqlite import MIGRATING, SAFE_IN_WAL_MODE, driver
+from storage.engine.sqlite import MIGRATING, driver
 from storage.models import Base
 from storage.people.accounts import add_account, find_account
 
@@ -48,11 +48,6 @@ def test_the_migrations_make_what_the_models_say(database):
 def test_every_connection_keeps_its_promises(database, pragma, expected):
     with database.engine.connect() as connection:
         assert connection.exec_driver_sql(f"PRAGMA {pragma}").scalar_one() == expected
-
-
-@only_on_sqlite
-def test_the_driver_has_no_wal_reset_fault():
-    assert driver.sqlite_version_info >= SAFE_IN_WAL_MODE
 
 
 def test_a_failing_block_leaves_nothing_behind(database, now):

@@ -13,10 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from storage.engine.connections import Connections
 from storage.engine.database import (
     DatabaseUnavailable,
-    current_revision,
     explain_errors,
-    faults,
-    newest_revision,
     open_database,
     upgrade,
 )
@@ -121,15 +118,6 @@ def test_the_character_that_postgresql_cannot_hold_is_replaced(database, now):
         assert found.email == "a\ufffdb@acme.example"
 
 
-def test_an_empty_database_is_upgraded_once(new_database_url):
-    database = open_database(new_database_url(empty=True))
-
-    assert [current_revision(database), upgrade(database)] == [None, True]
-    assert [current_revision(database), upgrade(database)] == [newest_revision(), False]
-    assert faults(database) == []
-    database.close()
-
-
 def test_an_upgrade_waits_longer_than_any_statement_may(new_database_url):
     address = new_database_url(empty=True)
     impatient = "&options=-c%20lock_timeout%3D100%20-c%20statement_timeout%3D100"
@@ -162,22 +150,20 @@ def test_a_server_that_may_lose_writes_is_refused(own_server, setting):
         own_server.start()
 
 
-def test_a_database_of_one_script_is_refused(server):
-    server.execute("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'")
+@pytest.mark.parametrize(
+    ("database", "user", "words"),
+    [
+        ("latin", "postgres", r"its encoding is LATIN1; .*--encoding=UTF8"),
+        ("none", "postgres", r"The database none does not exist; make it"),
+        ("postgres", "nobody", r"refuses this user; check the user .*nobody"),
+    ],
+)
+def test_a_database_that_cannot_be_used_is_explained(own_server, database, user, words):
+    own_server.execute("DROP DATABASE IF EXISTS latin")
+    own_server.execute("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'")
 
-    with pytest.raises(DatabaseUnavailable, match=r"its encoding is LATIN1; .*--encoding=UTF8"):
-        open_database(server.address("latin"))
-    server.drop("latin")
-
-
-def test_a_database_that_is_not_there_is_named(server):
-    with pytest.raises(DatabaseUnavailable, match=r"The database none does not exist; make it"):
-        open_database(server.address("none"))
-
-
-def test_a_user_that_is_not_there_is_named(server):
-    with pytest.raises(DatabaseUnavailable, match=r"refuses this user; check the user .*nobody"):
-        open_database(server.address("postgres", user="nobody"))
+    with pytest.raises(DatabaseUnavailable, match=words):
+        open_database(own_server.address(database, user=user))
 
 
 def test_a_wrong_password_is_never_shown(own_server):

@@ -1,6 +1,6 @@
 """Prepared queries return what SQLAlchemy would return."""
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, timedelta, timezone
 
 import pytest
 from sqlalchemy import bindparam, event, literal_column, select
@@ -35,27 +35,10 @@ def test_values_are_written_and_read_in_the_types_of_their_columns(database, peo
     assert rows[0][3].tzinfo is UTC
 
 
-def test_a_prepared_query_returns_what_the_query_itself_returns(database, people):
-    since = datetime(2000, 1, 1, tzinfo=UTC)
-
-    with database.read() as session:
-        usual = session.execute(ACCOUNTS.order_by(Account.email)).all()
-        rows = SINCE.rows(session, {"since": since})
-
-    assert rows == [tuple(row) for row in usual]
-
-
 def test_the_value_of_no_row_is_none(database, people, now):
     with database.read() as session:
         assert SINCE.value(session, {"since": now + timedelta(days=1)}) is None
         assert SINCE.values(session, {"since": now}) == ["ada@acme.example"]
-
-
-def test_a_prepared_query_sees_what_its_session_wrote(database, now):
-    with database.write() as session:
-        add_account(session, "eve@acme.example", now=now)
-
-        assert SINCE.values(session, {"since": now}) == ["eve@acme.example"]
 
 
 def test_an_error_of_the_driver_is_raised_as_sqlalchemy_raises_it(database):

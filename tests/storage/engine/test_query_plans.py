@@ -24,7 +24,6 @@ from storage.entries.entry_writes import (
     EntryRecord,
     known_entries,
     newest_entries,
-    publish_times,
     save_entries,
 )
 from storage.people.credentials import new_key
@@ -61,15 +60,6 @@ def three_sources_from_afar(session, ids, now):
     page_entries(session, ids[:3], limit=50, offset=700, now=now)
 
 
-def three_sources_since_a_time(session, ids, now):
-    since = EntryFilter(since=now - 99 * HOUR)
-    page_entries(session, ids[:3], since, limit=50, offset=0, now=now)
-
-
-def a_hundred_sources(session, ids, now):
-    page_entries(session, ids[:100], limit=100, offset=200, now=now)
-
-
 def a_hundred_sources_since_a_time(session, ids, now):
     since = EntryFilter(since=now - 99 * HOUR)
     page_entries(session, ids[:100], since, limit=50, offset=0, now=now)
@@ -97,21 +87,8 @@ def the_important_ones_without_prereleases(session, ids, now):
     page_important(session, EntryFilter(prerelease=False), limit=50, offset=0, now=now)
 
 
-def how_many_are_breaking(session, ids, now):
-    breaking = EntryFilter(category=frozenset({Category.BREAKING}))
-    page_important(session, breaking, limit=50, offset=0, now=now)
-
-
 def a_feed(session, ids, now):
     newest_feed_entries(session, most=50, now=now, only_important=False)
-
-
-def a_feed_of_important_ones(session, ids, now):
-    newest_feed_entries(session, most=50, now=now, only_important=True)
-
-
-def the_feed_of_a_source(session, ids, now):
-    newest_feed_entries(session, most=50, now=now, only_important=False, source_id=ids[0])
 
 
 def a_page_of_sources(session, ids, now):
@@ -143,23 +120,6 @@ def what_is_new_to_a_source(session, ids, now):
     newest_entries(session, ids[0], most=100)
 
 
-def the_rhythm_of_a_source(session, ids, now):
-    publish_times(session, ids[0])
-
-
-def the_beginning_of_three_sources(session, ids, now):
-    changes_after(session, 0, limit=50, source_ids=ids[:3])
-
-
-def what_three_sources_did_lately(session, ids, now):
-    newest = newest_change(session)
-    changes_after(session, newest - 1000, limit=50, source_ids=ids[:3])
-
-
-def the_beginning_of_a_hundred_sources(session, ids, now):
-    changes_after(session, 0, limit=100, source_ids=ids[:100])
-
-
 def the_beginning_of_the_whole_catalog(session, ids, now):
     changes_after(session, 0, limit=100)
 
@@ -173,10 +133,6 @@ def a_year_of_a_source(session, ids, now):
     oldest_entry_at(session, ids[0])
 
 
-def the_important_days_of_a_source(session, ids, now):
-    activity(session, ids[0], since=now - 9000 * HOUR, until=now)
-
-
 def the_breaking_ones_of_three_sources(session, ids, now):
     breaking = EntryFilter(category=frozenset({Category.BREAKING}))
     page_entries(session, ids[:3], breaking, limit=50, offset=0, now=now)
@@ -184,11 +140,6 @@ def the_breaking_ones_of_three_sources(session, ids, now):
 
 def a_vendor(session, ids, now):
     page_latest(session, EntryFilter(vendor="vendor001"), limit=50, offset=0, now=now)
-
-
-def a_day(session, ids, now):
-    day = EntryFilter(since=now - 48 * HOUR, until=now - 24 * HOUR)
-    page_latest(session, day, limit=50, offset=0, now=now)
 
 
 def what_changed_of_a_vendor(session, ids, now):
@@ -202,32 +153,21 @@ def what_changed_of_a_vendor(session, ids, now):
     [
         (the_breaking_ones_of_three_sources, "ix_entries_important_of_source"),
         (a_vendor, "ix_entries_page"),
-        (a_day, "ix_entries_listed"),
         (what_changed_of_a_vendor, "ix_entry_changes_source"),
         (a_year_of_a_source, "ix_entries_page"),
-        (the_important_days_of_a_source, "ix_entries_important_of_source"),
         (three_sources, "ix_entries_page"),
         (three_sources_from_afar, BY_SOURCE_ALONE),
-        (three_sources_since_a_time, "ix_entries_page"),
-        (a_hundred_sources, "ix_entries_page"),
         (a_hundred_sources_since_a_time, "ix_entries_page"),
         (the_latest, "ix_entries_listed"),
         (the_important_ones, "ix_entries_listed_important"),
         (how_many_are_prereleases, "ix_entries_listed_prereleases"),
-        (how_many_are_breaking, "ix_entries_listed_important"),
         (a_feed, "ix_entries_listed"),
-        (a_feed_of_important_ones, "ix_entries_listed_important"),
-        (the_feed_of_a_source, "ix_entries_page"),
         (a_page_of_sources, "ix_entries_page"),
         (one_source, "ix_entries_page"),
         (a_claim, "ix_fetch_facts_next_check_at"),
         (what_a_document_may_hold_already, "ix_entries_url"),
         (what_a_vendor_numbered, BY_EXTERNAL_ID),
         (what_is_new_to_a_source, "ix_entries_page"),
-        (the_rhythm_of_a_source, "ix_entries_page"),
-        (the_beginning_of_three_sources, "ix_entry_changes_source"),
-        (what_three_sources_did_lately, "ix_entry_changes_source"),
-        (the_beginning_of_a_hundred_sources, "ix_entry_changes_source"),
         (the_beginning_of_the_whole_catalog, BY_NUMBER),
         (what_a_large_selection_did_lately, "ix_entry_changes_source"),
     ],

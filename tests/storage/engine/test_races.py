@@ -3,28 +3,19 @@
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 
 import pytest
 
 from storage.catalog.sources import ids_of, save_sources
-from storage.engine.database import open_database
 from storage.entries.diffs import SnapshotRecord, add_snapshot, drop_snapshots, last_snapshot
 from storage.models import Account
 from storage.people.accounts import (
     Refused,
-    add_account,
-    find_account,
 )
 from storage.people.keys import (
     LIVE_KEYS_PER_ACCOUNT,
-    TooManySelections,
     add_key,
-    find_key,
-    find_live_key,
-    select_sources,
 )
-from storage.scheduling.due import LEASE, claim_sources, is_due
 
 pytestmark = pytest.mark.slow
 
@@ -117,41 +108,6 @@ def test_processes_never_claim_a_source_twice(database, at_once, row, now):
     assert sorted(claimed) == ids
 
 
-@pytest.mark.only_on("sqlite")
-def test_a_lease_that_ended_is_claimed_by_another(database, catalog, now):
-    later = now + LEASE
-    with database.write() as session:
-        first = claim_sources(session, is_due(now), now=now, most=9, per_host=9)
-    with database.write() as session:
-        too_early = claim_sources(
-            session, is_due(now), now=later - timedelta(seconds=1), most=9, per_host=9
-        )
-    with database.write() as session:
-        second = claim_sources(session, is_due(now), now=later, most=9, per_host=9)
-
-    assert (len(first), too_early) == (6, [])
-    assert [lease.source_id for lease in second] == [lease.source_id for lease in first]
-
-
-def test_a_key_revoked_by_one_process_is_refused_by_the_next_question_of_another(
-    database, account, now
-):
-    elsewhere = open_database(database.engine.url.render_as_string(hide_password=False))
-    with database.write() as session:
-        owner = session.get_one(Account, account)
-        key, text = add_key(session, owner, name="one", scopes=[], now=now)
-        public_id = key.public_id
-    with elsewhere.read() as session:
-        assert find_live_key(session, text, now=now) is not None
-
-    with database.write() as session:
-        find_key(session, public_id).revoked_at = now
-
-    with elsewhere.read() as session:
-        assert find_live_key(session, text, now=now) is None
-    elsewhere.close()
-
-
 def test_parallel_calls_never_make_an_eleventh_key(database, account, now):
     def one_more(_):
         try:
@@ -165,29 +121,6 @@ def test_parallel_calls_never_make_an_eleventh_key(database, account, now):
         added = list(pool.map(one_more, range(LIVE_KEYS_PER_ACCOUNT + 8)))
 
     assert sum(added) == LIVE_KEYS_PER_ACCOUNT
-
-
-def test_parallel_selections_of_two_keys_share_the_slots(database, catalog, now):
-    with database.write() as session:
-        owner = add_account(session, "bob@acme.example", now=now)
-        keys = [add_key(session, owner, name=n, scopes=[], now=now)[0].public_id for n in "ab"]
-    halves = [list(catalog.values())[:3], list(catalog.values())[3:]]
-
-    def choose(pair):
-        public_id, chosen = pair
-        try:
-            with database.write() as session:
-                select_sources(session, find_key(session, public_id), chosen, now=now)
-        except TooManySelections:
-            return False
-        return True
-
-    for _ in range(5):
-        with ThreadPoolExecutor(2) as pool:
-            assert sum(pool.map(choose, zip(keys, halves, strict=True))) == 1
-        with database.write() as session:
-            for key in keys:
-                select_sources(session, find_key(session, key), [], now=now)
 
 
 def test_a_state_that_comes_back_while_it_is_forgotten_is_kept(database, catalog, now):
@@ -214,8 +147,3 @@ def test_a_state_that_comes_back_while_it_is_forgotten_is_kept(database, catalog
         with database.read() as session:
             assert last_snapshot(session, one) is None
             assert last_snapshot(session, other).body == b"state"
-
-
-def test_an_account_is_found_by_every_spelling_of_its_address(database, account):
-    with database.read() as session:
-        assert find_account(session, " ADA@Acme.Example ").id == account

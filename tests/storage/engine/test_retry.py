@@ -8,7 +8,6 @@ from storage.engine.retry import TRIES, retry_transaction
 
 class Refusal(Exception):
     def __init__(self, sqlstate):
-        super().__init__(sqlstate)
         self.sqlstate = sqlstate
 
 
@@ -30,11 +29,7 @@ def test_a_deadlock_and_a_conflict_are_run_again(sqlstate):
     assert retry_transaction(failing(TRIES - 1, sqlstate)) == TRIES
 
 
-def test_not_for_ever():
+@pytest.mark.parametrize(("times", "sqlstate"), [(TRIES, "40P01"), (1, "57P01")])
+def test_neither_for_ever_nor_after_another_failure(times, sqlstate):
     with pytest.raises(DBAPIError):
-        retry_transaction(failing(TRIES, "40P01"))
-
-
-def test_another_failure_is_not_run_again():
-    with pytest.raises(DBAPIError):
-        retry_transaction(failing(1, "57P01"))
+        retry_transaction(failing(times, sqlstate))

@@ -25,7 +25,7 @@ from storage.models import (
 )
 from storage.models.webhooks import DigestFrequency
 from storage.people.account_events import note_plan
-from storage.people.accounts import add_account, delete_account
+from storage.people.accounts import add_account, delete_account, find_account
 from storage.people.keys import add_key, select_sources
 from storage.people.private_feeds import add_private_feed
 from storage.people.saved_filters import add_filter
@@ -79,6 +79,8 @@ def counts(database):
 def test_everything_of_an_account_is_deleted_with_it(database, settle):
     settle("ada@acme.example")
     assert all(counts(database))
+    with database.read() as session:
+        assert find_account(session, " ADA@Acme.Example ") is not None
 
     with database.write() as session:
         assert delete_account(session, " Ada@Acme.example")

@@ -9,7 +9,6 @@ from storage.people.accounts import (
 from storage.people.saved_filters import (
     FILTERS_PER_ACCOUNT,
     add_filter,
-    delete_filter,
     find_filter,
     list_filters,
 )
@@ -46,14 +45,6 @@ def test_a_filter_of_another_account_is_never_found(database, people, now):
         assert list_filters(session, people[1]) == []
 
 
-def test_filters_are_listed_as_they_were_made(database, people, now):
-    for name in ("b", "a", "c"):
-        save(database, people[0], now, name)
-
-    with database.read() as session:
-        assert [each.name for each in list_filters(session, people[0])] == ["b", "a", "c"]
-
-
 def test_an_account_has_a_bounded_number_of_filters(database, people, now):
     for _ in range(FILTERS_PER_ACCOUNT):
         save(database, people[0], now)
@@ -61,12 +52,3 @@ def test_an_account_has_a_bounded_number_of_filters(database, people, now):
     with pytest.raises(Refused, match="at most 20 saved filters"):
         save(database, people[0], now)
     assert save(database, people[1], now)
-
-
-def test_a_deleted_filter_makes_room(database, people, now):
-    public_ids = [save(database, people[0], now) for _ in range(FILTERS_PER_ACCOUNT)]
-
-    with database.write() as session:
-        delete_filter(session, find_filter(session, people[0], public_ids[0]))
-
-    assert save(database, people[0], now)
