@@ -21,7 +21,7 @@ from ingest.pipeline.request import PER_PAGE, request_releases, request_tags
 from ingest.pipeline.source_state import SourceToCheck
 from ingest.scheduling.lookups import ReleaseWalk, Tries, after_failure
 from openapi.vocabulary import AdapterType
-from package_versions.tag_dates import ReleaseNames, Tag, release_dates, version_named, words_of
+from package_versions.tag_dates import Tag, release_dates, version_named, words_of
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 
 log = structlog.get_logger(__name__)
@@ -51,12 +51,12 @@ def date_releases(document: Document) -> Document:
     if repository is None:
         return _with_walk(document, None)
     words = words_of(source.name, source.vendor, repository.name)
-    names = ReleaseNames(words, package_of(source.state.feed_url))
-    wanted = _by_version(undated, names)
+    package = package_of(source.state.feed_url)
+    wanted = _by_version(undated, words | words_of(package))
     if not wanted:
         return _with_walk(document, None)
     tags, walk = _read_page(document, repository, walk)
-    dates = release_dates(tags, wanted.keys(), names)
+    dates = release_dates(tags, wanted.keys(), words, package=package)
     dated = [_dated(wanted[version], at) for version, at in dates.items()]
     entries = replace(entries, differing=_merged(entries.differing, dated))
     document = replace(document, entries=entries)
@@ -88,10 +88,9 @@ def repository_named(source: SourceToCheck, entries: Sequence[ParsedEntry]) -> R
 
 
 def _by_version(
-    undated: Sequence[DifferingEntry], names: ReleaseNames
+    undated: Sequence[DifferingEntry], words: frozenset[str]
 ) -> dict[str, DifferingEntry]:
     """Return the entries that are about one version each, which no other entry is about."""
-    words = names.words | words_of(names.package)
     versions = [version_named(entry.identified.entry.title, words) for entry in undated]
     return {
         version: entry
@@ -128,7 +127,7 @@ def _read_page(
 
 def _tags(entries: Sequence[ParsedEntry], *, now: datetime) -> list[Tag]:
     return [
-        Tag(str(entry.raw["tag_name"]), entry.published_at)
+        (str(entry.raw["tag_name"]), entry.published_at)
         for entry in entries
         if entry.published_at is not None
         and EARLIEST <= entry.published_at <= now + FUTURE_TOLERANCE

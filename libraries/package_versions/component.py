@@ -32,13 +32,6 @@ class Unreadable(Exception):
     """A file cannot be read. The message is one line that says why."""
 
 
-class TooManyParts(Unreadable):
-    """A file names more components than are read."""
-
-    def __init__(self) -> None:
-        super().__init__(f"This file names more than {MOST:,} parts; take a smaller one.")
-
-
 class TooManyFiles(Unreadable):
     """A file was not read, as others are: this says nothing about it."""
 
@@ -122,6 +115,11 @@ class FileParts:
 
     components: list[Component]
     unread: list[Unread] = field(default_factory=list)
+
+
+def too_many_parts() -> Unreadable:
+    """Return the error of a file that names more components than are read."""
+    return Unreadable(f"This file names more than {MOST:,} parts; take a smaller one.")
 
 
 def unread(

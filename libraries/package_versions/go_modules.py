@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 
 from package_versions.component import (
     LONGEST_NAME,
@@ -19,22 +19,12 @@ _VERSION: Final = re.compile(r"v\d[\w.+-]*", re.ASCII)
 _LOCAL: Final = re.compile(r"\.{1,2}(?:[/\\]|$)|/|[A-Za-z]:[/\\]")
 
 
-class _Line(NamedTuple):
-    number: int
-    verb: str
-    words: list[str]
-
-
-class _Place(NamedTuple):
-    """The replacement of a module: another module, or a path."""
-
-    module: str
-    version: str | None
-    line: int
-
-
-_Module = tuple[str, str | None]
-"""A module and the version that is meant, None for all."""
+_Line: TypeAlias = tuple[int, str, list[str]]
+"""The number of a line, its directive, and its words."""
+_Module: TypeAlias = tuple[str, str | None]
+"""A module or path and the version that is meant, None for all."""
+_Place: TypeAlias = tuple[_Module, int]
+"""The replacement of a module, and its line."""
 
 
 def is_go_mod(text: str) -> bool:
@@ -46,10 +36,11 @@ def read_go_mod(text: str) -> Iterator[Named]:
     """Yield what a go.mod requires, with its replacements, as the go command would take it."""
     lines = list(_lines(text))
     replaced = dict(filter(None, (_replacement(line) for line in lines)))
-    excluded = {tuple(it.words) for it in lines if it.verb == "exclude"}
+    excluded = {tuple(words) for _, verb, words in lines if verb == "exclude"}
     for line in lines:
-        if line.verb == "require" and len(line.words) == 2 and _VERSION.fullmatch(line.words[1]):
-            yield _required(line, replaced, is_excluded=tuple(line.words) in excluded)
+        _, verb, words = line
+        if verb == "require" and len(words) == 2 and _VERSION.fullmatch(words[1]):
+            yield _required(line, replaced, is_excluded=tuple(words) in excluded)
 
 
 def _lines(text: str) -> Iterator[_Line]:
@@ -62,30 +53,35 @@ def _lines(text: str) -> Iterator[_Line]:
         elif words[:1] == [")"]:
             block = ""
         elif words:
-            yield _Line(number, block or words[0], words if block else words[1:])
+            yield number, block or words[0], words if block else words[1:]
 
 
 def _replacement(line: _Line) -> tuple[_Module, _Place] | None:
     """Return what ``replace old [v1] => new [v2]`` says."""
-    if line.verb != "replace" or "=>" not in line.words:
+    number, verb, words = line
+    if verb != "replace" or "=>" not in words:
         return None
-    arrow = line.words.index("=>")
-    old, new = line.words[:arrow], line.words[arrow + 1 :]
+    arrow = words.index("=>")
+    old, new = words[:arrow], words[arrow + 1 :]
     if len(old) not in (1, 2) or len(new) not in (1, 2):
         return None
-    of_new = new[1] if len(new) == 2 else None
-    return (old[0], old[1] if len(old) == 2 else None), _Place(new[0], of_new, line.number)
+    return _as_module(old), (_as_module(new), number)
+
+
+def _as_module(words: list[str]) -> _Module:
+    return words[0], words[1] if len(words) == 2 else None
 
 
 def _required(line: _Line, replaced: dict[_Module, _Place], *, is_excluded: bool) -> Named:
-    module, version = line.words
+    number, _, (module, version) = line
     place = replaced.get((module, version)) or replaced.get((module, None))
     if place is None:
-        return _module(module, None if is_excluded else version, line.number)
-    if _LOCAL.match(place.module):
-        reason = f"replaced by the local path {place.module}"
-        return unread(f"{module} {version}", reason[:LONGEST_NAME], line=place.line)
-    return _module(place.module, place.version, place.line)
+        return _module(module, None if is_excluded else version, number)
+    (other, of_other), at = place
+    if _LOCAL.match(other):
+        reason = f"replaced by the local path {other}"
+        return unread(f"{module} {version}", reason[:LONGEST_NAME], line=at)
+    return _module(other, of_other, at)
 
 
 def _module(module: str, version: str | None, line: int) -> Component:

@@ -1,8 +1,7 @@
 """The version in a tag or title."""
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 _SUFFIX: Final = (
     r"(?:[-._~]?[A-Za-z]+[-._]?\d{0,18}|[-_]\d{1,18}|\.\d{1,18}){0,6}(?:\+[\w.-]{1,40})?"
@@ -61,12 +60,8 @@ _GENERAL: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseVersion:
-    """A version as written but for a leading v; ``package`` is the part of a monorepo, or empty."""
-
-    version: str
-    package: str = ""
+ReleaseVersion: TypeAlias = tuple[str, str]
+"""A version as written but for a leading v, and the package of a monorepo, or an empty text."""
 
 
 def version_of_release(title: str, tag: str | None = None) -> ReleaseVersion | None:
@@ -81,7 +76,7 @@ def version_of_tag(tag: str) -> ReleaseVersion | None:
             version, name = match["version"], match["name"] or ""
             if _SEPARATED.fullmatch(version) and not _DATE.fullmatch(version):
                 version = re.sub("[-_]", ".", version)
-            return ReleaseVersion(version, "" if name.lower() in _GENERAL else name)
+            return version, "" if name.lower() in _GENERAL else name
     return None
 
 
@@ -103,7 +98,7 @@ def version_of_title(title: str) -> ReleaseVersion | None:
         not match["label"] and _is_a_number(version, name, rest)
     ):
         return None
-    return ReleaseVersion(version)
+    return version, ""
 
 
 def _is_about_more(version: str, name: str, rest: str) -> bool:

@@ -14,9 +14,9 @@ from package_versions.component import (
     Component,
     FileParts,
     Named,
-    TooManyParts,
     Unread,
     Unreadable,
+    too_many_parts,
     unread,
 )
 from package_versions.gemfile_lock import is_gemfile_lock, read_gemfile_lock
@@ -138,7 +138,7 @@ def _distinct(components: Iterable[Named]) -> list[Named]:
         count += isinstance(component, Component) and component not in distinct
         distinct.setdefault(component)
         if count > MOST:
-            raise TooManyParts
+            raise too_many_parts()
     return list(distinct)
 
 

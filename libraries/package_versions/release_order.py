@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 import semver
 
@@ -19,13 +19,6 @@ _REPACKED: Final = re.compile(r"[+~.](?:dfsg|ds|repack|git)[\w.]*$", re.ASCII)
 _ORDERS_KEPT: Final = 32
 
 
-class Place(NamedTuple):
-    """Where a version is in an order: the rank of the first that is not before it, and after it."""
-
-    at: int
-    after: int
-
-
 @dataclass(frozen=True, slots=True)
 class ReleaseOrder:
     """The versions that a source names, in order; those that are equal share a rank.
@@ -37,12 +30,12 @@ class ReleaseOrder:
     ranks: Mapping[str, int]
     prereleases: Set[str]
 
-    def place(self, version: Comparable | None) -> Place | None:
-        """Return where a version is, or would be."""
+    def place(self, version: Comparable | None) -> range | None:
+        """Return the ranks that are equal to a version; an empty range where it would be."""
         if version is None:
             return None
         key = sort_key(version)
-        return Place(bisect_left(self.keys, key), bisect_right(self.keys, key))
+        return range(bisect_left(self.keys, key), bisect_right(self.keys, key))
 
 
 @lru_cache(maxsize=_ORDERS_KEPT)

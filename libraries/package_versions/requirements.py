@@ -19,11 +19,11 @@ from package_versions.component import (
     MOST,
     Component,
     Named,
-    TooManyParts,
     Unread,
     Unreadable,
     repository_in,
     short_version,
+    too_many_parts,
     unread,
 )
 
@@ -56,7 +56,7 @@ def read_requirements(text: str) -> Iterator[Named]:
     if len(odd) * 2 > len(projects):
         raise Unreadable(f"Line {odd[0].line} is {_ODD}.")
     if len(projects) > MOST:
-        raise TooManyParts
+        raise too_many_parts()
     yield from projects
 
 

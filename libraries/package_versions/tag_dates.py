@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 
 _VERSION: Final = re.compile(
     r"(?<![\d.])(?P<number>\d{1,5}(?:[._]\d{1,5}){1,4})"
@@ -21,22 +20,8 @@ _MOST_A_DAY: Final = 6
 """Versions that one day dates; where it dates more, they were only brought there on that day."""
 
 
-class Tag(NamedTuple):
-    """The tag of a release and when it was published."""
-
-    name: str
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class ReleaseNames:
-    """The words that a version may stand beside: those of the product and of its repository.
-
-    ``package``: the one package of the repository that it is about.
-    """
-
-    words: frozenset[str]
-    package: str | None = None
+Tag: TypeAlias = tuple[str, datetime]
+"""The tag of a release and the time of its publication."""
 
 
 def words_of(*names: str | None) -> frozenset[str]:
@@ -70,29 +55,36 @@ def _canonical(match: re.Match[str]) -> str:
 
 
 def release_dates(
-    tags: Iterable[Tag], wanted: Collection[str], names: ReleaseNames
+    tags: Iterable[Tag],
+    wanted: Collection[str],
+    words: frozenset[str],
+    *,
+    package: str | None = None,
 ) -> dict[str, datetime]:
     """Return when the wanted versions were tagged, if it is clear.
+
+    ``words`` may be next to a version: those of the product and of its repository. ``package`` is
+    the one package of the repository that the versions are of.
 
     A tag that names the package comes before one that names the version alone, and that before one
     with the repository's name. Two days of one version are no answer, nor is a day for many.
     """
     ranked_tags: dict[str, dict[int, set[datetime]]] = {}
-    for tag in tags:
-        package = words_of(names.package)
-        version = version_named(tag.name, names.words | package)
+    named = words_of(package)
+    for tag, at in tags:
+        version = version_named(tag, words | named)
         if version is not None and version in wanted:
             ranked = ranked_tags.setdefault(version, {})
-            ranked.setdefault(_rank(tag.name, names), set()).add(tag.at)
+            ranked.setdefault(_rank(tag, named), set()).add(at)
     if any(0 in ranked for ranked in ranked_tags.values()):
         ranked_tags = {version: ranked for version, ranked in ranked_tags.items() if 0 in ranked}
     dates = {version: best for version, ranked in ranked_tags.items() if (best := _best(ranked))}
     return _without_crowded_days(dates)
 
 
-def _rank(tag: str, names: ReleaseNames) -> int:
+def _rank(tag: str, package: frozenset[str]) -> int:
     before = set(_WORDS.findall(tag.casefold()[: _start(tag)])) - _LABELS
-    if names.package is not None and before and words_of(names.package) <= before:
+    if package and package <= before:
         return 0
     return 2 if before else 1
 

@@ -11,10 +11,10 @@ from package_versions.component import (
     LONGEST_NAME,
     MOST,
     Component,
-    TooManyParts,
     Unreadable,
     repository_in,
     short_version,
+    too_many_parts,
 )
 from package_versions.trees import dicts, members
 
@@ -36,7 +36,7 @@ def read_toml_lock(text: str) -> Iterator[Component]:
     """
     lines = (line for line in text.splitlines() if _READ.match(line))
     if text.count("[[package]]") > MOST:
-        raise TooManyParts
+        raise too_many_parts()
     try:
         document = tomllib.loads("\n".join(lines))
     except (tomllib.TOMLDecodeError, ValueError):

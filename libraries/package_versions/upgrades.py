@@ -13,7 +13,6 @@ from typing import Final, NamedTuple, TypeAlias
 from package_versions.ordering import Comparable, Ecosystem, sort_key
 from package_versions.package_urls import PackageUrl
 from package_versions.release_order import (
-    Place,
     ReleaseOrder,
     is_prerelease,
     order_of,
@@ -107,7 +106,7 @@ def plan_upgrade(wanted: UpgradeRange, releases: Iterable[KnownRelease]) -> Upgr
         return UpgradePlan(unknown=wrong)
     known = _sort(wanted.part, releases)
     low, high = known.order.place(start), known.order.place(end)
-    ranks = range(0 if low is None else low.after, known.count if high is None else high.after)
+    ranks = range(0 if low is None else low.stop, known.count if high is None else high.stop)
     with_prereleases = _names_prerelease(wanted)
     inside = [
         (rank, release)
@@ -201,7 +200,7 @@ def _names_prerelease(wanted: UpgradeRange) -> bool:
 
 
 def _span(
-    known: _Sorted, low: Place | None, high: Place | None, chosen: Sequence[KnownRelease]
+    known: _Sorted, low: range | None, high: range | None, chosen: Sequence[KnownRelease]
 ) -> Span:
     """Return from when to when the versions of a range came out.
 
@@ -209,10 +208,10 @@ def _span(
     one that is wanted, else with the first one after it. What is newest has no end.
     """
     first, last = _EVER, None
-    if low is not None and low.after > 0:
-        first = min(it.published_at for it in (*known.of_rank(low.after - 1), *chosen))
-    if high is not None and high.at < known.count:
-        last = max(it.published_at for it in (*known.of_rank(high.at), *chosen))
+    if low is not None and low.stop > 0:
+        first = min(it.published_at for it in (*known.of_rank(low.stop - 1), *chosen))
+    if high is not None and high.start < known.count:
+        last = max(it.published_at for it in (*known.of_rank(high.start), *chosen))
     return first, last
 
 
@@ -240,28 +239,28 @@ def _not_placed(known: _Sorted, ecosystem: Ecosystem, span: Span | None) -> Iter
 
 
 def _missing(
-    wanted: UpgradeRange, known: _Sorted, low: Place | None, high: Place | None
+    wanted: UpgradeRange, known: _Sorted, low: range | None, high: range | None
 ) -> Iterator[Remark]:
     """Say where what is known, or compared, begins too late or ends too early."""
     if not known.count:
         yield Remark(UpgradeReason.NO_RELEASES, "No version of this part is known.")
         return
     for named, place in ((wanted.from_, low), (wanted.to, high)):
-        if place is not None and 0 < place.at == place.after < known.count:
+        if place is not None and not place and 0 < place.start < known.count:
             text = f"No entry of this part names the version {named!a}."
             yield Remark(UpgradeReason.NOT_LISTED, text)
     oldest, newest = (next(known.of_rank(rank)).version for rank in (0, known.count - 1))
     if known.left_out:
         text = f"older than the newest {MOST_OF_A_PART:,} were not compared."
         yield _remark(UpgradeReason.NOT_COMPARED, text, known.left_out)
-    elif low is not None and low.after == 0:
+    elif low is not None and low.stop == 0:
         before = f"The oldest version that is known is {oldest}"
         text = f"{before}; what came between {wanted.from_!a} and it is not known."
         yield Remark(UpgradeReason.BEFORE_HISTORY, text)
-    if low is not None and low.at == known.count:
+    if low is not None and low.start == known.count:
         text = f"{wanted.from_!a} is newer than {newest}, the newest that is known."
         yield Remark(UpgradeReason.AFTER_HISTORY, text)
-    elif high is not None and high.at == known.count:
+    elif high is not None and high.start == known.count:
         after = f"The newest version that is known is {newest}"
         text = f"{after}; what came between it and {wanted.to!a} is not known."
         yield Remark(UpgradeReason.AFTER_HISTORY, text)

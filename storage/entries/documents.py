@@ -98,13 +98,13 @@ def release_of(entry: EntryText) -> EntryRelease:
     """Return the version of an entry; GitHub's own word on prereleases counts first."""
     tag = entry.raw.get("tag_name")
     release = version_of_release(entry.title, tag if isinstance(tag, str) else None)
-    if release is None or len(release.version) > MAX_VERSION_LENGTH:
+    if release is None or len(release[0]) > MAX_VERSION_LENGTH:
         return EntryRelease(None, None)
-    package = release.package or None
+    version, package = release[0], release[1] or None
     if entry.raw.get("prerelease") is True:
-        return EntryRelease(release.version, True, package)
-    parsed = GeneralVersion.parse(release.version)
-    return EntryRelease(release.version, None if parsed is None else parsed.is_prerelease, package)
+        return EntryRelease(version, True, package)
+    parsed = GeneralVersion.parse(version)
+    return EntryRelease(version, None if parsed is None else parsed.is_prerelease, package)
 
 
 def _core(entry: EntryText) -> dict[str, Json]:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from package_versions.tag_dates import ReleaseNames, Tag, release_dates, version_named
+from package_versions.tag_dates import release_dates, version_named
 
-NAMES = ReleaseNames(frozenset({"acme", "mail"}))
+WORDS = frozenset({"acme", "mail"})
 
 
 def day(number: int, hour: int = 9) -> datetime:
@@ -43,7 +43,7 @@ def day(number: int, hour: int = 9) -> datetime:
     ],
 )
 def test_a_title_names_one_version_behind_nothing_but_names(text, version):
-    assert version_named(text, NAMES.words) == version
+    assert version_named(text, WORDS) == version
 
 
 @pytest.mark.parametrize(
@@ -57,26 +57,25 @@ def test_a_title_names_one_version_behind_nothing_but_names(text, version):
     ],
 )
 def test_a_version_is_as_old_as_its_tag(tags, days):
-    dates = release_dates([Tag(name, day(at)) for name, at in tags], {"1.2"}, NAMES)
+    dates = release_dates([(name, day(at)) for name, at in tags], {"1.2"}, WORDS)
 
     assert {version: at.day for version, at in dates.items()} == days
 
 
 def test_the_tags_of_a_package_come_before_those_of_the_whole_repository():
-    tags = [Tag("@acme/charts@1.2.0", day(3)), Tag("v1.2.0", day(5)), Tag("v1.1.0", day(2))]
-    names = ReleaseNames(NAMES.words, package="charts")
+    tags = [("@acme/charts@1.2.0", day(3)), ("v1.2.0", day(5)), ("v1.1.0", day(2))]
 
-    assert release_dates(tags, {"1.2", "1.1"}, names) == {"1.2": day(3)}
+    assert release_dates(tags, {"1.2", "1.1"}, WORDS, package="charts") == {"1.2": day(3)}
 
 
 def test_a_day_on_which_many_versions_were_brought_there_dates_none_of_them():
-    tags = [*(Tag(f"1.{number}.1", day(3)) for number in range(7)), Tag("1.7.1", day(4))]
+    tags = [*((f"1.{number}.1", day(3)) for number in range(7)), ("1.7.1", day(4))]
 
-    assert release_dates(tags, {f"1.{n}.1" for n in range(8)}, NAMES) == {"1.7.1": day(4)}
+    assert release_dates(tags, {f"1.{n}.1" for n in range(8)}, WORDS) == {"1.7.1": day(4)}
 
 
 @given(st.text())
 def test_any_text_is_read_and_one_version_is_read_again_as_itself(text):
-    version = version_named(text, NAMES.words)
+    version = version_named(text, WORDS)
 
-    assert version is None or version_named(version, NAMES.words) == version
+    assert version is None or version_named(version, WORDS) == version
