@@ -1,20 +1,18 @@
 """Compares two contracts."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date
-from typing import Any
 
 from contract_diff.change import ContractChange, Severity, Side, Spot, ordered
-from contract_diff.document import Document, as_mapping
-from contract_diff.operations import OperationComparison
+from contract_diff.document import Document, Node, as_mapping
+from contract_diff.operations import compare_operations
+from contract_diff.schemas import Comparison
 from contract_diff.security import compare_schemes
 from contract_diff.servers import compare_servers, servers_of, with_one_base
 
 
-def compare(
-    old: Mapping[str, Any], new: Mapping[str, Any], *, today: date | None = None
-) -> list[ContractChange]:
+def compare(old: Node, new: Node, *, today: date | None = None) -> list[ContractChange]:
     """Return the changes from the old contract to the new one, breaking changes first.
 
     Both are parsed OpenAPI 3.0 documents that are valid; references into the document are followed,
@@ -25,8 +23,8 @@ def compare(
     """
     old, new = with_one_base(old, new)
     documents = Document(old), Document(new)
-    operations = OperationComparison(*documents, today=today)
-    changes = list(operations.compare(old.get("paths"), new.get("paths")))
+    comparison = Comparison(*documents, today)
+    changes = list(compare_operations(comparison, old.get("paths"), new.get("paths")))
     changes += compare_schemes(*documents)
     servers = Spot(Side.REQUEST, "server", "the addresses of the service", "servers")
     changes += compare_servers(servers_of(old), servers_of(new), servers)
@@ -35,9 +33,7 @@ def compare(
     return ordered(changes)
 
 
-def _versions(
-    old: Mapping[str, Any], new: Mapping[str, Any], *, breaks: bool
-) -> Iterator[ContractChange]:
+def _versions(old: Node, new: Node, *, breaks: bool) -> Iterator[ContractChange]:
     """Compare the versions of the contracts: a breaking change needs a new major version."""
     spot = Spot(Side.REQUEST, "version", "the contract", "info › version")
     before, after = (

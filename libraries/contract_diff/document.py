@@ -5,7 +5,7 @@ from typing import Any, TypeAlias, TypeVar
 from urllib.parse import unquote
 
 Node: TypeAlias = Mapping[str, Any]
-"""A schema as it is written."""
+"""An object of a contract as it is written."""
 
 T = TypeVar("T")
 
@@ -17,7 +17,7 @@ class Document:
     two documents with the same foreign reference do not differ by it.
     """
 
-    def __init__(self, root: Mapping[str, Any]) -> None:
+    def __init__(self, root: Node) -> None:
         self.root = root
         self._remembered: dict[tuple[int, ...], Any] = {}
 
@@ -43,7 +43,7 @@ class Document:
             node = child(node, unquote(step).replace("~1", "/").replace("~0", "~"))
         return node
 
-    def resolve(self, node: Any) -> Mapping[str, Any]:
+    def resolve(self, node: Any) -> Node:
         """Return the object of a node, with any number of references followed."""
         followed: set[str] = set()
         while isinstance(node, Mapping) and isinstance(node.get("$ref"), str):
@@ -55,7 +55,7 @@ class Document:
             node = target
         return node if isinstance(node, Mapping) else {}
 
-    def members(self, node: Any) -> dict[str, Mapping[str, Any]]:
+    def members(self, node: Any) -> dict[str, Node]:
         """Return the members of a map, resolved; names as text (YAML reads 200 as a number)."""
         return {name: self.resolve(value) for name, value in named(node).items()}
 
@@ -65,7 +65,7 @@ def named(node: Any) -> dict[str, Any]:
     return {str(name): value for name, value in as_mapping(node).items()}
 
 
-def media_types(node: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+def media_types(node: Node) -> dict[str, Node]:
     """Media types in one spelling: their names have no case, their parameters no spaces."""
     return {
         name.lower().replace(" ", ""): as_mapping(value)
@@ -73,7 +73,7 @@ def media_types(node: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     }
 
 
-def as_mapping(node: Any) -> Mapping[str, Any]:
+def as_mapping(node: Any) -> Node:
     """Return the node where it is an object, else an empty one."""
     return node if isinstance(node, Mapping) else {}
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from openapi_spec_validator import OpenAPIV30SpecValidator
 
+from contract_diff.document import Node
 from contract_diff.references import (
     circular_references,
     dangling_references,
@@ -19,7 +20,7 @@ _LONGEST = 200
 """Characters of an error that are shown: some repeat the whole part."""
 
 
-def document_errors(contract: Mapping[str, Any]) -> list[str]:
+def document_errors(contract: Node) -> list[str]:
     """Return what keeps a contract from being read; none if it is valid OpenAPI 3.0.
 
     Each step needs that those before found nothing: a circle, or a part of another form, breaks
@@ -41,11 +42,11 @@ def document_errors(contract: Mapping[str, Any]) -> list[str]:
         return ["The document nests too deeply, or holds itself."]
 
 
-def _circular(contract: Mapping[str, Any]) -> list[str]:
+def _circular(contract: Node) -> list[str]:
     return circular_references(contract, references_of(contract))
 
 
-def version_error(contract: Mapping[str, Any]) -> str | None:
+def version_error(contract: Node) -> str | None:
     """Return a sentence about a document of another version than OpenAPI 3.0; else None."""
     version = contract.get("openapi")
     if isinstance(version, str) and version.startswith("3.0."):
@@ -57,7 +58,7 @@ def version_error(contract: Mapping[str, Any]) -> str | None:
     return f"It is written in OpenAPI {version}; only 3.0 is read."
 
 
-def format_errors(contract: Mapping[str, Any]) -> list[str]:
+def format_errors(contract: Node) -> list[str]:
     """Return a sentence for each part of a document that is not what OpenAPI 3.0 has there."""
     if _size(contract, {}) > LARGEST:
         return [_TOO_LARGE]

@@ -4,12 +4,13 @@ The promise is in docs/deprecation.md: a deprecated element has a sunset at leas
 day of its announcement, and stays until then.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
 from contract_diff.change import ContractChange, Severity, Spot
+from contract_diff.document import Node
 
 ANNOUNCED = "x-deprecated-at"
 SUNSET = "x-sunset"
@@ -27,7 +28,7 @@ class Lifecycle:
     sunset_is_unreadable: bool
 
     @classmethod
-    def of(cls, node: Mapping[str, Any]) -> "Lifecycle":
+    def of(cls, node: Node) -> "Lifecycle":
         """Reads `deprecated` and its two dates."""
         sunset = read_date(node.get(SUNSET))
         return cls(
@@ -45,7 +46,7 @@ class Lifecycle:
 
 
 def compare_lifecycles(
-    old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot, *, today: date | None
+    old: Node, new: Node, spot: Spot, *, today: date | None
 ) -> Iterator[ContractChange]:
     """Compare deprecation and sunset of an element that both contracts have."""
     before, after = Lifecycle.of(old), Lifecycle.of(new)
@@ -98,7 +99,7 @@ def _moved(
 
 
 def removed(
-    old: Mapping[str, Any],
+    old: Node,
     spot: Spot,
     *,
     today: date | None,

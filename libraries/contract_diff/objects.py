@@ -1,12 +1,11 @@
 """Changes in the properties of an object."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
-from typing import Any
 
 from contract_diff.change import ContractChange, Effect, Severity, Side, Spot
-from contract_diff.document import named
+from contract_diff.document import Node, named
 from contract_diff.lifecycle import compare_lifecycles, removed
 from contract_diff.shape import Nodes, Shape
 
@@ -120,9 +119,7 @@ def compare_discriminators(old: Shape, new: Shape, spot: Spot) -> Iterator[Contr
         yield from _discriminator_changes(old.discriminator, new.discriminator, spot)
 
 
-def _discriminator_changes(
-    old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
-) -> Iterator[ContractChange]:
+def _discriminator_changes(old: Node, new: Node, spot: Spot) -> Iterator[ContractChange]:
     before, after = old.get("propertyName"), new.get("propertyName")
     if before != after:
         phrase = f"is told apart by {after} instead of {before}"

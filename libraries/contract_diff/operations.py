@@ -2,17 +2,16 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from contract_diff.bodies import BodyComparison
+from contract_diff.bodies import compare_requests, compare_responses
 from contract_diff.change import ContractChange, Severity, Side, Spot
-from contract_diff.document import Document, as_list
+from contract_diff.document import Document, Node, as_list
 from contract_diff.lifecycle import compare_lifecycles, removed
-from contract_diff.parameters import ParameterComparison, parameters_of
+from contract_diff.parameters import compare_parameters, parameters_of
 from contract_diff.parse import METHODS
-from contract_diff.schemas import SchemaComparison
+from contract_diff.schemas import Comparison
 from contract_diff.security import alternatives, compare_requirements, renamed_schemes
 from contract_diff.servers import compare_servers, servers_of
 
@@ -23,8 +22,8 @@ class Operation:
 
     path: str
     method: str
-    item: Mapping[str, Any]
-    body: Mapping[str, Any]
+    item: Node
+    body: Node
 
     @property
     def place(self) -> str:
@@ -46,116 +45,89 @@ def operations_of(document: Document, paths: Any) -> Operations:
     return operations
 
 
-@dataclass(frozen=True, slots=True)
-class OperationComparison:
-    """The operations of two documents.
+def compare_operations(
+    both: Comparison, old_paths: Any, new_paths: Any
+) -> Iterator[ContractChange]:
+    """Yield the changes of the operations of two paths objects.
 
-    In a callback the service asks and the consumer answers: `side` is then the response's, and the
-    kinds begin with the prefix.
+    In a callback the service asks and the consumer answers: the side is then the response's, and
+    the kinds begin with a prefix.
     """
+    old, new = operations_of(both.old, old_paths), operations_of(both.new, new_paths)
+    for key in sorted(old.keys() | new.keys()):
+        if key not in new:
+            yield removed(old[key].body, _spot(both, old[key]), today=both.today)
+        elif key not in old:
+            yield _spot(both, new[key]).report("added", Severity.INFO, "is new")
+        else:
+            yield from _changes(both, old[key], new[key])
 
-    old: Document
-    new: Document
-    today: date | None
-    side: Side = Side.REQUEST
-    prefix: str = ""
-    place: str = ""
 
-    def compare(self, old_paths: Any, new_paths: Any) -> Iterator[ContractChange]:
-        """Compare the operations of two paths objects."""
-        old, new = operations_of(self.old, old_paths), operations_of(self.new, new_paths)
-        for key in sorted(old.keys() | new.keys()):
-            if key not in new:
-                yield removed(old[key].body, self._spot(old[key]), today=self.today)
-            elif key not in old:
-                yield self._spot(new[key]).report("added", Severity.INFO, "is new")
-            else:
-                yield from self._changes(old[key], new[key])
+def _spot(both: Comparison, operation: Operation) -> Spot:
+    return Spot(
+        side=both.side,
+        subject=f"{both.prefix}operation",
+        noun=f"the operation {operation.place}",
+        place=f"{both.place}{operation.place}",
+    )
 
-    def _spot(self, operation: Operation) -> Spot:
-        return Spot(
-            side=self.side,
-            subject=f"{self.prefix}operation",
-            noun=f"the operation {operation.place}",
-            place=f"{self.place}{operation.place}",
+
+def _changes(both: Comparison, old: Operation, new: Operation) -> Iterator[ContractChange]:
+    spot = _spot(both, old)
+    yield from _names(old.body, new.body, spot)
+    yield from compare_lifecycles(old.body, new.body, spot, today=both.today)
+    yield from _access(both, old, new, spot)
+    here = replace(both, place=spot.place)
+    yield from compare_parameters(
+        here,
+        parameters_of(both.old, old.path, old.item, old.body),
+        parameters_of(both.new, new.path, new.item, new.body),
+    )
+    yield from compare_requests(here, old.body, new.body)
+    yield from compare_responses(here, old.body, new.body)
+    yield from _callbacks(both, old.body, new.body, spot)
+
+
+def _access(
+    both: Comparison, old: Operation, new: Operation, spot: Spot
+) -> Iterator[ContractChange]:
+    """Who may call, and servers of the operation's own (those of the document come once)."""
+    renamed = renamed_schemes(both.old, both.new)
+    requirements = Spot(spot.side, f"{both.prefix}security", spot.noun, spot.place)
+    yield from compare_requirements(
+        alternatives(both.old, old.body, renamed),
+        alternatives(both.new, new.body, {}),
+        requirements,
+    )
+    if any("servers" in node for node in (old.item, old.body, new.item, new.body)):
+        servers = Spot(
+            Side.REQUEST, "server", f"the addresses of {old.place}", f"{spot.place} › servers"
+        )
+        yield from compare_servers(
+            servers_of(old.body, old.item, both.old.root),
+            servers_of(new.body, new.item, both.new.root),
+            servers,
         )
 
-    def _changes(self, old: Operation, new: Operation) -> Iterator[ContractChange]:
-        spot = self._spot(old)
-        yield from _names(old.body, new.body, spot)
-        yield from compare_lifecycles(old.body, new.body, spot, today=self.today)
-        yield from self._access(old, new, spot)
-        yield from ParameterComparison(
-            self._schemas,
-            side=self.side,
-            subject=f"{self.prefix}request-parameter",
-            place=spot.place,
-            today=self.today,
-        ).compare(
-            parameters_of(self.old, old.path, old.item, old.body),
-            parameters_of(self.new, new.path, new.item, new.body),
-        )
-        bodies = BodyComparison(
-            self.old,
-            self.new,
-            schemas=self._schemas,
-            side=self.side,
-            prefix=self.prefix,
-            place=spot.place,
-            today=self.today,
-        )
-        yield from bodies.compare_requests(old.body, new.body)
-        yield from bodies.compare_responses(old.body, new.body)
-        yield from self._callbacks(old.body, new.body, spot)
 
-    def _schemas(self) -> SchemaComparison:
-        return SchemaComparison(self.old, self.new, today=self.today)
-
-    def _access(self, old: Operation, new: Operation, spot: Spot) -> Iterator[ContractChange]:
-        """Who may call, and servers of the operation's own (those of the document come once)."""
-        renamed = renamed_schemes(self.old, self.new)
-        requirements = Spot(spot.side, f"{self.prefix}security", spot.noun, spot.place)
-        yield from compare_requirements(
-            alternatives(self.old, old.body, renamed),
-            alternatives(self.new, new.body, {}),
-            requirements,
-        )
-        if any("servers" in node for node in (old.item, old.body, new.item, new.body)):
-            servers = Spot(
-                Side.REQUEST, "server", f"the addresses of {old.place}", f"{spot.place} › servers"
-            )
-            yield from compare_servers(
-                servers_of(old.body, old.item, self.old.root),
-                servers_of(new.body, new.item, self.new.root),
-                servers,
-            )
-
-    def _callbacks(
-        self, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
-    ) -> Iterator[ContractChange]:
-        before, after = (
-            document.members(body.get("callbacks"))
-            for document, body in ((self.old, old), (self.new, new))
-        )
-        for name in sorted(before.keys() | after.keys()):
-            place = f"{spot.place} › callback {name}"
-            here = Spot(self.side, "callback", f"the callback {name}", place)
-            if name not in after:
-                yield here.report("removed", Severity.BREAKING, "was removed")
-            elif name not in before:
-                yield here.report("added", Severity.WARNING, "is new")
-            else:
-                yield from OperationComparison(
-                    self.old,
-                    self.new,
-                    today=self.today,
-                    side=self.side.other,
-                    prefix="callback-",
-                    place=f"{place} › ",
-                ).compare(before[name], after[name])
+def _callbacks(both: Comparison, old: Node, new: Node, spot: Spot) -> Iterator[ContractChange]:
+    before, after = (
+        document.members(body.get("callbacks"))
+        for document, body in ((both.old, old), (both.new, new))
+    )
+    for name in sorted(before.keys() | after.keys()):
+        place = f"{spot.place} › callback {name}"
+        here = Spot(both.side, "callback", f"the callback {name}", place)
+        if name not in after:
+            yield here.report("removed", Severity.BREAKING, "was removed")
+        elif name not in before:
+            yield here.report("added", Severity.WARNING, "is new")
+        else:
+            called = replace(both, side=both.side.other, prefix="callback-", place=f"{place} › ")
+            yield from compare_operations(called, before[name], after[name])
 
 
-def _names(old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot) -> Iterator[ContractChange]:
+def _names(old: Node, new: Node, spot: Spot) -> Iterator[ContractChange]:
     """operationId, by which generated clients call, and tags, by which pages are ordered."""
     before, after = old.get("operationId"), new.get("operationId")
     if before != after:

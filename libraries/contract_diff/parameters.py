@@ -1,15 +1,13 @@
 """Changes in the parameters of an operation."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from datetime import date
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
-from contract_diff.change import ContractChange, Effect, Severity, Side, Spot
-from contract_diff.document import Document, as_list
+from contract_diff.change import ContractChange, Effect, Severity, Spot
+from contract_diff.document import Document, Node, as_list
 from contract_diff.lifecycle import Lifecycle, compare_lifecycles, removed
-from contract_diff.schemas import SchemaComparison, compare_written
+from contract_diff.schemas import Comparison, compare_written
 
 Key: TypeAlias = tuple[str, str]
 """Location and name of a parameter."""
@@ -19,16 +17,14 @@ _NOT_PARAMETERS = {"accept", "content-type", "authorization"}
 """Headers that OpenAPI 3.0.3 (Parameter Object) describes elsewhere."""
 
 
-def parameters_of(
-    document: Document, path: str, item: Mapping[str, Any], operation: Mapping[str, Any]
-) -> dict[Key, Mapping[str, Any]]:
+def parameters_of(document: Document, path: str, item: Node, operation: Node) -> dict[Key, Node]:
     """Return the parameters of an operation, those of its path included.
 
     A path parameter goes by its position: its name is not part of any request. Header names have
     no case (RFC 9110 §5.1).
     """
     positions = {name: str(index) for index, name in enumerate(re.findall(r"{([^}]*)}", path), 1)}
-    parameters: dict[Key, Mapping[str, Any]] = {}
+    parameters: dict[Key, Node] = {}
     for node in as_list(item.get("parameters")) + as_list(operation.get("parameters")):
         parameter = document.resolve(node)
         location, name = str(parameter.get("in")), str(parameter.get("name"))
@@ -40,95 +36,88 @@ def parameters_of(
     return parameters
 
 
-@dataclass(frozen=True, slots=True)
-class ParameterComparison:
-    """The parameters of one operation in two contracts."""
-
-    schemas: Callable[[], SchemaComparison]
-    side: Side
-    subject: str
-    place: str
-    today: date | None
-
-    def compare(
-        self, old: Mapping[Key, Mapping[str, Any]], new: Mapping[Key, Mapping[str, Any]]
-    ) -> Iterator[ContractChange]:
-        """Yield parameters that were added, removed, moved or changed."""
-        gone, come = sorted(old.keys() - new.keys()), sorted(new.keys() - old.keys())
-        for key in [name for name in gone if not Lifecycle.of(old[name]).is_over(self.today)]:
-            successor = self._successor(key, come, old, new)
-            if successor is not None:
-                gone.remove(key)
-                come.remove(successor)
-                yield self._renamed(key, successor, old[key])
-        for key in gone:
-            spot = self._spot(old[key])
-            plain = spot.report(
-                "removed-without-deprecation",
-                Severity.BREAKING,
-                "was removed without having been deprecated",
-            )
-            yield removed(old[key], spot, today=self.today, otherwise=plain)
-        for key in come:
-            yield self._added(new[key])
-        for key in sorted(old.keys() & new.keys()):
-            yield from self._changed(old[key], new[key])
-
-    def _spot(self, parameter: Mapping[str, Any]) -> Spot:
-        location, name = str(parameter.get("in")), str(parameter.get("name"))
-        return Spot(
-            side=self.side,
-            subject=self.subject,
-            noun=f"the {location} parameter {name}",
-            place=f"{self.place} › {location} {name}",
-        )
-
-    def _successor(
-        self,
-        key: Key,
-        candidates: list[Key],
-        old: Mapping[Key, Mapping[str, Any]],
-        new: Mapping[Key, Mapping[str, Any]],
-    ) -> Key | None:
-        """Return the same parameter elsewhere, or one that differs by name alone."""
-        for other in candidates:
-            if other[1] == key[1]:
-                return other
-        alike = [
-            other
-            for other in candidates
-            if other[0] == key[0] and not list(self._changed(old[key], new[other]))
-        ]
-        return alike[0] if len(alike) == 1 else None
-
-    def _renamed(self, key: Key, successor: Key, parameter: Mapping[str, Any]) -> ContractChange:
-        spot = self._spot(parameter)
-        if key[1] == successor[1]:
-            phrase = f"is now a {successor[0]} parameter"
-            return spot.report("moved", Severity.BREAKING, phrase)
-        return spot.report("renamed", Severity.BREAKING, f"is now called {successor[1]}")
-
-    def _added(self, parameter: Mapping[str, Any]) -> ContractChange:
-        if parameter.get("required") is True:
-            phrase = "is new and required"
-            return self._spot(parameter).report("added-required", Effect.NARROWS, phrase)
-        return self._spot(parameter).report("added", Severity.INFO, "is new")
-
-    def _changed(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[ContractChange]:
-        spot = self._spot(old)
-        was, now = old.get("required") is True, new.get("required") is True
-        yield from spot.requirement(was=was, now=now)
-        if old.get("in") == new.get("in") == "path" and old.get("name") != new.get("name"):
-            phrase = f"is called {new.get('name')} in the contract; no request shows it"
-            yield spot.report("name-in-path-changed", Severity.INFO, phrase)
-        yield from _serialisation(old, new, spot)
-        yield from compare_lifecycles(old, new, spot, today=self.today)
-        yield from compare_written(self.schemas(), old, new, spot)
-
-
-def _serialisation(
-    old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
+def compare_parameters(
+    both: Comparison, old: Mapping[Key, Node], new: Mapping[Key, Node]
 ) -> Iterator[ContractChange]:
+    """Yield parameters that were added, removed, moved or changed."""
+    gone, come = sorted(old.keys() - new.keys()), sorted(new.keys() - old.keys())
+    for key in [name for name in gone if not Lifecycle.of(old[name]).is_over(both.today)]:
+        successor = _successor(both, key, come, old, new)
+        if successor is not None:
+            gone.remove(key)
+            come.remove(successor)
+            yield _renamed(both, key, successor, old[key])
+    for key in gone:
+        spot = _spot(both, old[key])
+        plain = spot.report(
+            "removed-without-deprecation",
+            Severity.BREAKING,
+            "was removed without having been deprecated",
+        )
+        yield removed(old[key], spot, today=both.today, otherwise=plain)
+    for key in come:
+        yield _added(both, new[key])
+    for key in sorted(old.keys() & new.keys()):
+        yield from _changed(both, old[key], new[key])
+
+
+def _spot(both: Comparison, parameter: Node) -> Spot:
+    location, name = str(parameter.get("in")), str(parameter.get("name"))
+    return Spot(
+        side=both.side,
+        subject=f"{both.prefix}request-parameter",
+        noun=f"the {location} parameter {name}",
+        place=f"{both.place} › {location} {name}",
+    )
+
+
+def _successor(
+    both: Comparison,
+    key: Key,
+    candidates: list[Key],
+    old: Mapping[Key, Node],
+    new: Mapping[Key, Node],
+) -> Key | None:
+    """Return the same parameter elsewhere, or one that differs by name alone."""
+    for other in candidates:
+        if other[1] == key[1]:
+            return other
+    alike = [
+        other
+        for other in candidates
+        if other[0] == key[0] and not list(_changed(both, old[key], new[other]))
+    ]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _renamed(both: Comparison, key: Key, successor: Key, parameter: Node) -> ContractChange:
+    spot = _spot(both, parameter)
+    if key[1] == successor[1]:
+        phrase = f"is now a {successor[0]} parameter"
+        return spot.report("moved", Severity.BREAKING, phrase)
+    return spot.report("renamed", Severity.BREAKING, f"is now called {successor[1]}")
+
+
+def _added(both: Comparison, parameter: Node) -> ContractChange:
+    if parameter.get("required") is True:
+        phrase = "is new and required"
+        return _spot(both, parameter).report("added-required", Effect.NARROWS, phrase)
+    return _spot(both, parameter).report("added", Severity.INFO, "is new")
+
+
+def _changed(both: Comparison, old: Node, new: Node) -> Iterator[ContractChange]:
+    spot = _spot(both, old)
+    was, now = old.get("required") is True, new.get("required") is True
+    yield from spot.requirement(was=was, now=now)
+    if old.get("in") == new.get("in") == "path" and old.get("name") != new.get("name"):
+        phrase = f"is called {new.get('name')} in the contract; no request shows it"
+        yield spot.report("name-in-path-changed", Severity.INFO, phrase)
+    yield from _serialisation(old, new, spot)
+    yield from compare_lifecycles(old, new, spot, today=both.today)
+    yield from compare_written(both.schemas(), old, new, spot)
+
+
+def _serialisation(old: Node, new: Node, spot: Spot) -> Iterator[ContractChange]:
     """Compare how a value is serialised, with the defaults of OpenAPI 3.0.3."""
     before, after = _style(old), _style(new)
     if before[0] != after[0]:
@@ -147,6 +136,6 @@ def _serialisation(
             yield spot.report(f"{what}-refused", Effect.NARROWS, phrase)
 
 
-def _style(parameter: Mapping[str, Any]) -> tuple[str, bool]:
+def _style(parameter: Node) -> tuple[str, bool]:
     style = parameter.get("style", _STYLES.get(str(parameter.get("in")), "form"))
     return str(style), parameter.get("explode", style == "form") is True

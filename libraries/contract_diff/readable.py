@@ -1,14 +1,13 @@
 """Finds out whether a document can be compared: an unreadable schema would allow anything."""
 
 from collections.abc import Mapping
-from typing import Any
 
-from contract_diff.document import Document
+from contract_diff.document import Document, Node
 from contract_diff.document_format import format_errors, version_error
 from contract_diff.references import circular_references, references_of
 
 
-def reasons_against(root: Mapping[str, Any]) -> list[str]:
+def reasons_against(root: Node) -> list[str]:
     """Return sentences that say why a document cannot be used; none if it can."""
     other_version = version_error(root)
     if other_version:
@@ -26,6 +25,6 @@ def reasons_against(root: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def reasons_not_to_compare(root: Mapping[str, Any]) -> list[str]:
+def reasons_not_to_compare(root: Node) -> list[str]:
     """Return also what in a document is not OpenAPI: a comparison would pass over it."""
     return reasons_against(root) or format_errors(root)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from contract_diff.document import Document
+from contract_diff.document import Document, Node
 
 _IN_PLACE = ("allOf", "anyOf", "oneOf")
 """Keywords whose schemas describe the same value as the schema around them."""
@@ -11,7 +11,7 @@ _DATA = frozenset({"example", "examples", "default", "enum", "const"})
 """Members that hold values, in which `$ref` is a name like any other."""
 
 
-def dangling_references(contract: Mapping[str, Any]) -> Iterator[str]:
+def dangling_references(contract: Node) -> Iterator[str]:
     """Yield a sentence for each reference to something the contract does not have."""
     yield from _inside(Document(contract), contract, "")
 
@@ -26,7 +26,7 @@ def _inside(document: Document, node: Any, where: str) -> Iterator[str]:
             yield from _inside(document, child, f"{where}/{name}".lstrip("/"))
 
 
-def references_of(contract: Mapping[str, Any]) -> set[str]:
+def references_of(contract: Node) -> set[str]:
     """Return every reference of a contract; in data, `$ref` is a name like any other."""
     references: set[str] = set()
     visited: set[int] = set()
@@ -45,7 +45,7 @@ def references_of(contract: Mapping[str, Any]) -> set[str]:
     return references
 
 
-def circular_references(contract: Mapping[str, Any], references: Iterable[str]) -> list[str]:
+def circular_references(contract: Node, references: Iterable[str]) -> list[str]:
     """Return the references that lead back to themselves before they describe anything.
 
     A schema may hold itself in a property or an item, but not in its own place.

@@ -1,13 +1,13 @@
 """Compares two schemas, and everything below them."""
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from contract_diff.change import ContractChange, Effect, Side, Spot
-from contract_diff.document import Document, media_types
+from contract_diff.document import Document, Node, media_types
 from contract_diff.objects import compare_discriminators, compare_objects, is_unsent
 from contract_diff.shape import Nodes, Shape, shape_of
 from contract_diff.values import (
@@ -179,8 +179,28 @@ class SchemaComparison:
         return self.verdicts[pair]
 
 
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two documents, and the place and words of the operations that are compared.
+
+    ``side`` sends the requests: the consumer, or in a callback the service. ``prefix`` begins the
+    kinds of changes, ``place`` leads a reader to the operation.
+    """
+
+    old: Document
+    new: Document
+    today: date | None
+    side: Side = Side.REQUEST
+    prefix: str = ""
+    place: str = ""
+
+    def schemas(self) -> SchemaComparison:
+        """Return a comparison of one pair of schemas."""
+        return SchemaComparison(self.old, self.new, today=self.today)
+
+
 def compare_written(
-    schemas: SchemaComparison, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
+    schemas: SchemaComparison, old: Node, new: Node, spot: Spot
 ) -> Iterator[ContractChange]:
     """Compare the content of a parameter or a header: a schema, or one media type.
 
@@ -199,7 +219,7 @@ def compare_written(
     yield from schemas.compare(schema_in(was), schema_in(now), spot)
 
 
-def schema_in(node: Mapping[str, Any]) -> Nodes:
+def schema_in(node: Node) -> Nodes:
     """Return the schema of a media type, a parameter or a header, if it has one."""
     return (node["schema"],) if "schema" in node else ()
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from contract_diff.change import ContractChange, Severity, Side, Spot
-from contract_diff.document import Document, as_list, as_mapping, named
+from contract_diff.document import Document, Node, as_list, as_mapping, named
 from contract_diff.shape import meaning
 
 Alternative: TypeAlias = Mapping[str, frozenset[str]]
@@ -50,13 +50,11 @@ def compare_schemes(old: Document, new: Document) -> Iterator[ContractChange]:
             yield from _scheme_changes(before[name], after[name], spot)
 
 
-def _schemes(document: Document) -> dict[str, Mapping[str, Any]]:
+def _schemes(document: Document) -> dict[str, Node]:
     return document.members(as_mapping(document.root.get("components")).get("securitySchemes"))
 
 
-def _scheme_changes(
-    old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
-) -> Iterator[ContractChange]:
+def _scheme_changes(old: Node, new: Node, spot: Spot) -> Iterator[ContractChange]:
     for field in _FIELDS:
         before, after = old.get(field), new.get(field)
         if _spelled(old, field) != _spelled(new, field):
@@ -78,16 +76,14 @@ def _scheme_changes(
             )
 
 
-def _spelled(scheme: Mapping[str, Any], field: str) -> Any:
+def _spelled(scheme: Node, field: str) -> Any:
     """Return a field in one spelling; queries, cookies and addresses tell upper from lower case."""
     value = scheme.get(field)
     exact = field == "openIdConnectUrl" or (field == "name" and scheme.get("in") != "header")
     return value.lower() if isinstance(value, str) and not exact else value
 
 
-def _flow_changes(
-    name: str, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
-) -> Iterator[ContractChange]:
+def _flow_changes(name: str, old: Node, new: Node, spot: Spot) -> Iterator[ContractChange]:
     for field in ("authorizationUrl", "tokenUrl", "refreshUrl"):
         if old.get(field) != new.get(field):
             phrase = f"has another {field} in the flow {name}"
@@ -102,7 +98,7 @@ def _flow_changes(
 
 
 def alternatives(
-    document: Document, operation: Mapping[str, Any], renamed: Mapping[str, str]
+    document: Document, operation: Node, renamed: Mapping[str, str]
 ) -> list[Alternative]:
     """Return the security alternatives of an operation; without any, no credentials are needed."""
     written = operation.get("security", document.root.get("security"))

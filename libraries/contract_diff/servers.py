@@ -5,10 +5,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from contract_diff.change import ContractChange, Effect, Severity, Spot
-from contract_diff.document import as_list, as_mapping
+from contract_diff.document import Node, as_list, as_mapping
 
 
-def servers_of(*owners: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+def servers_of(*owners: Node) -> dict[str, Node]:
     """Return the servers of the first owner that has any, by URL; else `/` (OpenAPI 3.0.3)."""
     for owner in owners:
         servers = [
@@ -20,7 +20,7 @@ def servers_of(*owners: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 
 def compare_servers(
-    old: Mapping[str, Mapping[str, Any]], new: Mapping[str, Mapping[str, Any]], spot: Spot
+    old: Mapping[str, Node], new: Mapping[str, Node], spot: Spot
 ) -> Iterator[ContractChange]:
     """Addresses that came and went; a base path that is gone is gone everywhere."""
     gone_paths = {_path(url) for url in old} - {_path(url) for url in new}
@@ -37,9 +37,7 @@ def compare_servers(
             yield from _variables(url, old[url], new[url], spot)
 
 
-def with_one_base(
-    old: Mapping[str, Any], new: Mapping[str, Any]
-) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+def with_one_base(old: Node, new: Node) -> tuple[Node, Node]:
     """Return two contracts with their base paths in `paths`, where it moved there or from there.
 
     Requests go to the same addresses then. Contracts that share no address stay as they are.
@@ -53,7 +51,7 @@ def with_one_base(
     return old, new
 
 
-def _at_the_root(contract: Mapping[str, Any], base: str) -> dict[str, Any]:
+def _at_the_root(contract: Node, base: str) -> dict[str, Any]:
     base = base.rstrip("/")
     servers = [
         {**server, "url": url.rstrip("/").removesuffix(base) or "/"}
@@ -68,9 +66,7 @@ def _path(url: str) -> str:
     return urlsplit(url.replace("{", "").replace("}", "")).path.rstrip("/") or "/"
 
 
-def _variables(
-    url: str, old: Mapping[str, Any], new: Mapping[str, Any], spot: Spot
-) -> Iterator[ContractChange]:
+def _variables(url: str, old: Node, new: Node, spot: Spot) -> Iterator[ContractChange]:
     before, after = as_mapping(old.get("variables")), as_mapping(new.get("variables"))
     for name in sorted(before.keys() & after.keys()):
         was, now = as_mapping(before[name]), as_mapping(after[name])

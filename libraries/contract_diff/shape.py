@@ -61,7 +61,7 @@ class Shape:
     items: Nodes = ()
     one_of: tuple[Nodes, ...] = ()
     any_of: tuple[Nodes, ...] = ()
-    discriminator: Mapping[str, Any] | None = None
+    discriminator: Node | None = None
     ruled_out: Nodes = ()
     """The schema of `not`."""
     further: Nodes = ()
@@ -75,12 +75,12 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, default=str, ensure_ascii=False)
 
 
-def meaning(node: Mapping[str, Any]) -> str:
+def meaning(node: Node) -> str:
     """Return an object as JSON text, without its description."""
     return canonical({key: value for key, value in node.items() if key != "description"})
 
 
-def parts(document: Document, nodes: Iterable[Node]) -> Iterator[Mapping[str, Any]]:
+def parts(document: Document, nodes: Iterable[Node]) -> Iterator[Node]:
     """Yield the plain objects that together are these schemas: references followed, `allOf` opened.
 
     Each has its own `nullable`, which what refers to it may have given.
@@ -143,9 +143,7 @@ def _merge_lists(document: Document, shape: Shape) -> None:
         shape.types = frozenset(str(node["type"]) for node in nodes)
 
 
-def _without_repeated_demands(
-    shape: Shape, part: Mapping[str, Any], met: set[str]
-) -> Mapping[str, Any]:
+def _without_repeated_demands(shape: Shape, part: Node, met: set[str]) -> Node:
     """Return the part without keywords of a group that an earlier part has; they hold apart."""
     for group in _TOGETHER:
         if group[0] in part and group[0] in met:
@@ -156,7 +154,7 @@ def _without_repeated_demands(
     return part
 
 
-def _add_type(shape: Shape, part: Mapping[str, Any], nullables: list[bool]) -> None:
+def _add_type(shape: Shape, part: Node, nullables: list[bool]) -> None:
     if "type" in part:
         nullables.append(part["nullable"])
         named = frozenset({part["type"]})
@@ -177,7 +175,7 @@ def _common_types(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
     return common
 
 
-def _add_limits(shape: Shape, part: Mapping[str, Any]) -> None:
+def _add_limits(shape: Shape, part: Node) -> None:
     for keyword, excluding in BOUNDS.items():
         value = part.get(keyword)
         if value is not None and value != _ALWAYS_MEANT.get(keyword):
@@ -205,7 +203,7 @@ def _make_inclusive(shape: Shape) -> None:
             shape.bounds[keyword] = Bound(int(bound.value) + step)
 
 
-def _add_object(shape: Shape, part: Mapping[str, Any]) -> None:
+def _add_object(shape: Shape, part: Node) -> None:
     for name, node in as_mapping(part.get("properties")).items():
         shape.properties[str(name)] = (*shape.properties.get(str(name), ()), node)
     shape.required |= frozenset(map(str, as_list(part.get("required"))))
@@ -216,13 +214,13 @@ def _add_object(shape: Shape, part: Mapping[str, Any]) -> None:
         shape.additional = (*shape.additional, additional)
 
 
-def _add_array(shape: Shape, part: Mapping[str, Any]) -> None:
+def _add_array(shape: Shape, part: Node) -> None:
     if "items" in part:
         shape.items = (*shape.items, part["items"])
     shape.unique = shape.unique or part.get("uniqueItems") is True
 
 
-def _add_rest(shape: Shape, part: Mapping[str, Any]) -> None:
+def _add_rest(shape: Shape, part: Node) -> None:
     shape.one_of += tuple((node,) for node in as_list(part.get("oneOf")))
     shape.any_of += tuple((node,) for node in as_list(part.get("anyOf")))
     shape.discriminator = shape.discriminator or part.get("discriminator")
