@@ -13,11 +13,10 @@ from changelog_reader.adapters.base import (
     ParsedDocument,
     UnreadableDocument,
 )
-from changelog_reader.adapters.html_result import HtmlResult
 from ingest.fetching.outcomes import Failed, Failure, Fetched
 from ingest.pipeline.entries import MatchedEntries, match_entries
 from ingest.pipeline.gaps import ShownEntry, closes_gap, gap_between
-from ingest.pipeline.html_document import parse_page_in_child
+from ingest.pipeline.html_document import HtmlResult, parse_page_in_child
 from ingest.pipeline.identity import IdentifiedEntry
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.publication import Reading

@@ -8,7 +8,7 @@ vendor may have filled the page since the last check.
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
@@ -18,10 +18,22 @@ from changelog_reader.adapters.html.anchors import lines_of_entries, title_key
 from changelog_reader.adapters.html.candidate import analyse_page
 from changelog_reader.adapters.html.page import load_page
 from changelog_reader.adapters.html.repair import FEWEST_ANCHORS, Repaired, needs_repair, repair
-from changelog_reader.adapters.html_result import HtmlResult
 from ingest.sandbox.parsing import contained, within_budget
 
 _ZONES: Final = timedelta(hours=36)  # a date without a time may be a day off in another zone
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlResult:
+    """A parsed page.
+
+    ``recipe`` is a new recipe as JSON, made because the page was redesigned. ``trouble`` says why
+    the entries were rejected; the document then has none.
+    """
+
+    document: ParsedDocument
+    recipe: str | None = None
+    trouble: str | None = None
 
 
 @contained
@@ -59,7 +71,7 @@ def _parse(
     is_redesign = _count_left_out(document, stored, body, address, content_type) >= FEWEST_ANCHORS
     if document.entries and are_newer(document.entries, stored) and not is_redesign:
         return HtmlResult(document)
-    return HtmlResult(replace(document, entries=()), trouble=repaired.reason)
+    return HtmlResult(replace(document, entries=()), trouble=repaired)
 
 
 def _count_left_out(

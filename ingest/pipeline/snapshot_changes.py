@@ -69,7 +69,7 @@ def decide_snapshot(document: Document, entries: EntryChanges) -> SnapshotChange
             texts = entry_texts(session, [entry.key for entry in stored])
         before = {text.external_id: _fields(text) for text in texts.values()}
         after = {record.text.external_id: _fields(record.text) for record in entries.records}
-        return ServedTexts(before, before | after)
+        return before, before | after
 
     return compare_snapshots(
         document.source.adapter_type,

@@ -9,7 +9,6 @@ from sqlalchemy import RowMapping, select, update
 from sqlalchemy.orm import Session
 
 from changelog_reader.adapters.base import KnownEntry
-from changelog_reader.adapters.html_result import ANCHORS
 from ingest.fetching.outcomes import Failure
 from ingest.scheduling.fetch_state import FetchState, health_facts
 from ingest.scheduling.health import judge
@@ -26,6 +25,8 @@ from storage.scheduling.gaps import OpenGap, open_gaps
 
 REMEMBERED: Final = 100
 """How many of the newest stored entries a document is compared with."""
+ANCHORS: Final = 30
+"""How many of the newest stored entries a page is compared with."""
 MOST_TRIES: Final = 24
 """How many checks try to close a gap by older pages that cannot be fetched."""
 STORED: Final = tuple(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from changelog_reader.importance.deadlines import deadlines, may_hold_date
 from changelog_reader.importance.evidence import evidence
 from changelog_reader.importance.headings import Scope, scope_of
-from changelog_reader.importance.judgement import SETTLED, CategoryFinding, Judgement, judge, typed
+from changelog_reader.importance.judgement import SETTLED, Judgement, judge, typed
 from changelog_reader.importance.results import MOST_DEADLINES, Deadline, Importance
 from changelog_reader.importance.statements import Statement, statements
 from changelog_reader.vocabulary import Category
@@ -27,8 +27,8 @@ class Text(NamedTuple):
 def classify_texts(texts: Sequence[Text]) -> tuple[Importance, ...]:
     """Classify each text, as a child process does it: a vendor's text is hostile."""
     return tuple(
-        classify(text.title, text.summary, published_at=text.published_at, types=text.types)
-        for text in texts
+        classify(title, summary, published_at=published_at, types=types)
+        for title, summary, published_at, types in texts
     )
 
 
@@ -78,11 +78,11 @@ def _judged(
     judged: dict[Category, list[Judgement]] = {}
     for statement in said:
         for judgement in judge(statement, inherited):
-            judged.setdefault(judgement.finding.category, []).append(judgement)
+            judged.setdefault(judgement.category, []).append(judgement)
     for scope in scopes & SETTLED.keys():
         if said and SETTLED[scope] not in judged:
-            finding = CategoryFinding(SETTLED[scope], by_vendor=True)
-            judged[finding.category] = [Judgement(said[0], finding)]
+            category = SETTLED[scope]
+            judged[category] = [Judgement(said[0], category, by_vendor=True)]
     return judged
 
 

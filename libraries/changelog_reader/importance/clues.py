@@ -57,30 +57,28 @@ class Clues(NamedTuple):
     names: tuple[Clue, ...] = ()
 
 
-class Index:
-    """Finds the clues that may match in a text: of most texts few.
+def _search_of(clues: Clues) -> Callable[[str], Clues]:
+    """Return a function that finds the clues that are worth a search in a text: of most texts few.
 
     A text is searched for what all clues need at once (docs/decisions/0100).
     """
+    placed = [(part, clue) for part, some in enumerate(clues) for clue in some]
+    needing: dict[str, list[int]] = {}  # the places of clues, by what they need
+    for place, (_, clue) in enumerate(placed):
+        for need in clue.needs:
+            word = max(need.split(), key=len)  # a pattern may have other blanks between words
+            needing.setdefault(word, []).append(place)
+    words, places = AhoCorasick(needing), [*needing.values()]
 
-    def __init__(self, clues: Clues) -> None:
-        self._clues = [(part, clue) for part, some in enumerate(clues) for clue in some]
-        needing: dict[str, list[int]] = {}  # the places of clues, by what they need
-        for place, (_, clue) in enumerate(self._clues):
-            for need in clue.needs:
-                word = max(need.split(), key=len)  # a pattern may have other blanks between words
-                needing.setdefault(word, []).append(place)
-        self._words = AhoCorasick(needing)
-        self._needing = [*needing.values()]
-
-    def clues(self, folded: str) -> Clues:
-        """Return the clues that are worth a search in a text."""
-        words = {word for word, *_ in self._words.find_matches_as_indexes(folded, overlapping=True)}
+    def search(folded: str) -> Clues:
+        found = {word for word, *_ in words.find_matches_as_indexes(folded, overlapping=True)}
         parts: tuple[list[Clue], ...] = ([], [], [])
-        for place in sorted({place for word in words for place in self._needing[word]}):
-            part, clue = self._clues[place]
+        for place in sorted({place for word in found for place in places[word]}):
+            part, clue = placed[place]
             parts[part].append(clue)
         return Clues(*map(tuple, parts))
+
+    return search
 
 
 def _load(language: str) -> Clues:
@@ -145,5 +143,5 @@ def _all_clues() -> Clues:
 
 
 CLUES = _all_clues()
-INDEX = Index(CLUES)
+clues_worth_searching = _search_of(CLUES)
 OPENINGS = _openings()

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from changelog_reader.importance.clues import compiled
 from changelog_reader.importance.dates import Mention, mentions
@@ -60,13 +59,6 @@ class _Dated:
     folded: str
     dates: list[Mention]
     ahead: list[Mention]
-
-
-class _Events(NamedTuple):
-    """The events of a sentence in order, and those that a date before them may belong to."""
-
-    all: list[_Event]
-    ahead: list[_Event]
 
 
 def _load(path: Path) -> dict[str, LazyPattern]:
@@ -186,8 +178,7 @@ def _in_sentence(statement: Statement, value: str, dated: _Dated) -> Iterator[De
     folded = dated.folded
     if not _NEEDED.search(folded):
         return
-    listed = _events(folded)
-    events = _Events(listed, _ahead(listed, dated.dates))
+    events = _events(folded)
     for mention in dated.ahead:
         event = _governing(folded, mention, dated, events)
         if (event is None or event.kind is None) and len(dated.dates) == 1:
@@ -200,7 +191,7 @@ def _in_sentence(statement: Statement, value: str, dated: _Dated) -> Iterator[De
         yield _deadline(statement, value, event.kind, mention, (offset + start, offset + end))
 
 
-def _on_that_date(folded: str, mention: Mention, events: _Events) -> _Event | None:
+def _on_that_date(folded: str, mention: Mention, events: list[_Event]) -> _Event | None:
     """Return the event behind a sentence's only date that the sentence points back to it with.
 
     "It will be deprecated by 1 November and is no longer supported after that date."
@@ -208,8 +199,8 @@ def _on_that_date(folded: str, mention: Mention, events: _Events) -> _Event | No
     pointing = _THAT_DATE.search(folded, mention.end)
     if pointing is None:
         return None
-    ended = bisect_right(events.all, pointing.start(), key=_end)
-    event = events.all[ended - 1] if ended else None
+    ended = bisect_right(events, pointing.start(), key=_end)
+    event = events[ended - 1] if ended else None
     is_near = event is not None and 0 <= pointing.start() - event.end <= 40
     return event if event is not None and is_near and event.start >= mention.end else None
 
@@ -270,19 +261,20 @@ def _ahead(events: list[_Event], dates: list[Mention]) -> list[_Event]:
     return [event for event in events if event.kind is not None or not _is_dated(event, dates)]
 
 
-def _governing(folded: str, mention: Mention, dated: _Dated, events: _Events) -> _Event | None:
+def _governing(folded: str, mention: Mention, dated: _Dated, events: list[_Event]) -> _Event | None:
     """Return the event that a date belongs to, or None when that is not certain."""
-    begun = bisect_right(events.all, mention.start, key=_start)
-    if begun and mention.end <= events.all[begun - 1].end:
-        return events.all[begun - 1]  # Chinese: "will, on 1 March, be taken down"
+    begun = bisect_right(events, mention.start, key=_start)
+    if begun and mention.end <= events[begun - 1].end:
+        return events[begun - 1]  # Chinese: "will, on 1 March, be taken down"
     if not _LINK.search(folded, max(0, mention.start - 60), mention.start):
         return None
     dates_before = bisect_right(dated.dates, mention.start, key=_end)
     since = dated.dates[dates_before - 1].end if dates_before else 0
-    ended = bisect_right(events.all, mention.start, key=_end)
-    before = events.all[max(0, ended - 1) : ended]
-    place = bisect_left(events.ahead, mention.end, key=_start)
-    after = events.ahead[place : place + 1]
+    ended = bisect_right(events, mention.start, key=_end)
+    before = events[max(0, ended - 1) : ended]
+    ahead = _ahead(events, dated.dates)
+    place = bisect_left(ahead, mention.end, key=_start)
+    after = ahead[place : place + 1]
     chosen: _Event | None
     says_before = before and before[-1].start >= since and before[-1].kind is not None
     if after and not says_before and _opens(folded, mention):

@@ -42,9 +42,7 @@ def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidenc
             text = value[start:end]
             letters = _NOT_A_WORD.sub("", text).lower()
             if letters and len(quoted) < MOST_EVIDENCE:
-                quoted.setdefault(
-                    letters, Evidence(judgement.finding.category, field, text, start, end)
-                )
+                quoted.setdefault(letters, Evidence(judgement.category, field, text, start, end))
         if len(quoted) == MOST_EVIDENCE:
             break
     return tuple(sorted(quoted.values(), key=lambda quote: (quote.field == "summary", quote.start)))
@@ -52,21 +50,20 @@ def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidenc
 
 def _rank(judgement: Judgement) -> int:
     """Return what is quoted first: the vendor's own word, then what is said plainly."""
-    finding = judgement.finding
-    return -2 * finding.by_vendor - finding.plain
+    return -2 * judgement.by_vendor - judgement.plain
 
 
 def _spans(judgement: Judgement, value: str) -> list[tuple[int, int]]:
     """Return the spans that one judgement rests on."""
     statement = judgement.statement
-    headed = judgement.finding.by_vendor and statement.scope in _HEADED[judgement.finding.category]
+    headed = judgement.by_vendor and statement.scope in _HEADED[judgement.category]
     spans = [statement.heading] if headed else []
     return [*spans, cut(value, *_clause(judgement))]
 
 
 def _clause(judgement: Judgement) -> tuple[int, int]:
     """Return the clause around the clue, without one the first sentence of the statement."""
-    statement, at = judgement.statement, judgement.finding
+    statement, at = judgement.statement, judgement
     start = end = 0
     for start, end in statement.sentences():
         if start <= at.start < end:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from changelog_reader.importance.clues import INDEX, OPENINGS, Clue
+from changelog_reader.importance.clues import OPENINGS, Clue, clues_worth_searching
 from changelog_reader.importance.headings import Scope, scope_of
 from changelog_reader.importance.mask import FILLER, fold
 from changelog_reader.importance.statements import Statement
@@ -41,26 +41,19 @@ _EMPTY = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class CategoryFinding:
-    """A category that a statement belongs to.
+class Judgement:
+    """A statement and a category that it belongs to.
 
     ``start`` and ``end`` are where a clue stands in it; both are 0 where only the vendor's own
     sorting tells. ``by_vendor``: that does, by a heading or a type.
     """
 
+    statement: Statement
     category: Category
     start: int = 0
     end: int = 0
     plain: bool = False
     by_vendor: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """A statement and a category that it belongs to."""
-
-    statement: Statement
-    finding: CategoryFinding
 
 
 def judge(statement: Statement, inherited: Scope) -> list[Judgement]:
@@ -71,7 +64,7 @@ def judge(statement: Statement, inherited: Scope) -> list[Judgement]:
     """
     scopes = (typed(statement.masked), statement.scope, inherited)
     scope = next((scope for scope in scopes if scope is not Scope.UNKNOWN), Scope.UNKNOWN)
-    return [Judgement(statement, finding) for finding in findings(statement, scope)]
+    return _findings(statement, scope)
 
 
 def typed(masked: str) -> Scope:
@@ -80,16 +73,16 @@ def typed(masked: str) -> Scope:
     return scope_of(match[1]) if match else Scope.UNKNOWN
 
 
-def findings(statement: Statement, scope: Scope) -> list[CategoryFinding]:
+def _findings(statement: Statement, scope: Scope) -> list[Judgement]:
     """Return what a statement says under a heading or behind a type; each category once."""
-    by_category: dict[Category, CategoryFinding] = {}
+    by_category: dict[Category, Judgement] = {}
     for finding in _said(statement, scope):
         before = by_category.get(finding.category)
         if before is None or (finding.plain and not before.plain):
             by_category[finding.category] = finding
     settled = _settled(statement.masked, scope)
     if settled is not None:
-        said = by_category.get(settled, CategoryFinding(settled))
+        said = by_category.get(settled, Judgement(statement, settled))
         by_category[settled] = replace(said, by_vendor=True)
     return list(by_category.values())
 
@@ -104,17 +97,17 @@ def _settled(masked: str, scope: Scope) -> Category | None:
     return None if scope not in SETTLED or _EMPTY.fullmatch(masked[:200]) else SETTLED[scope]
 
 
-def _said(statement: Statement, scope: Scope) -> Iterator[CategoryFinding]:
+def _said(statement: Statement, scope: Scope) -> Iterator[Judgement]:
     """Yield what the sentences of a statement say; each is searched for its own clues."""
     folded = fold(statement.masked)
-    in_statement = INDEX.clues(folded)
+    in_statement = clues_worth_searching(folded)
     if not in_statement.says:
         return
     for name in in_statement.names:
         folded = name.pattern.sub(_filler, folded)
     for start, end in statement.sentences():
         sentence = folded[start:end]
-        near = INDEX.clues(sentence)
+        near = clues_worth_searching(sentence)
         said = [(clue, match) for clue in near.says if (match := clue.search(sentence))]
         if not said:
             continue
@@ -122,9 +115,8 @@ def _said(statement: Statement, scope: Scope) -> Iterator[CategoryFinding]:
         for clue, match in said:
             for category in clue.categories - taken_back:
                 if clue.plain or category in allowed:
-                    yield CategoryFinding(
-                        category, start + match.start(), start + match.end(), clue.plain
-                    )
+                    span = start + match.start(), start + match.end()
+                    yield Judgement(statement, category, *span, clue.plain)
 
 
 def _filler(name: re.Match[str]) -> str:

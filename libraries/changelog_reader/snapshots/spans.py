@@ -3,10 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import accumulate, pairwise
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from changelog_reader.snapshots.order import longest_increasing
 
@@ -21,15 +20,11 @@ _DEEPEST = 12
 Match = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class WordSpan:
-    """A run of words that is equal, deleted or inserted.
+WordSpan: TypeAlias = tuple[Literal["equal", "delete", "insert"], str]
+"""A run of words, and whether it is equal, deleted or inserted.
 
-    The runs without the inserts are the old text, those without the deletes the new one.
-    """
-
-    op: Literal["equal", "delete", "insert"]
-    text: str
+The runs without the inserts are the old text, those without the deletes the new one.
+"""
 
 
 def spans(before: str, after: str) -> tuple[WordSpan, ...]:
@@ -118,9 +113,9 @@ def _rendered(before: str, after: str, matches: list[Match]) -> Iterator[WordSpa
     old = new = 0
     for i, j, size in matches:
         if old < i:
-            yield WordSpan("delete", before[old:i])
+            yield "delete", before[old:i]
         if new < j:
-            yield WordSpan("insert", after[new:j])
+            yield "insert", after[new:j]
         if size:
-            yield WordSpan("equal", before[i : i + size])
+            yield "equal", before[i : i + size]
         old, new = i + size, j + size

@@ -4,7 +4,7 @@ The heads of the two snapshots are not part of it: whoever stores them adds them
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import orjson
 
@@ -26,14 +26,10 @@ Texts: TypeAlias = Mapping[str, Mapping[str, Json]]
 """Title, url and summary of entries as they are served, by their ids."""
 
 
-class ServedTexts(NamedTuple):
-    """The texts of entries as served, before and after a change."""
+ServedTexts: TypeAlias = tuple[Texts, Texts]
+"""The texts of entries as served, before and after a change."""
 
-    before: Texts
-    after: Texts
-
-
-UNKNOWN: Final = ServedTexts({}, {})
+UNKNOWN: Final[ServedTexts] = ({}, {})
 
 
 def as_wire(diff: Diff, served: ServedTexts = UNKNOWN) -> dict[str, Json]:
@@ -93,7 +89,7 @@ def _change_as_json(change: ItemChange, diff: Diff, served: ServedTexts) -> dict
         key = {"block": {"heading": list(placed.item.heading), "index": placed.index}}
     else:
         key = {"entryId": placed.item.id}
-    before, after = _body(change.before, served.before), _body(change.after, served.after)
+    before, after = _body(change.before, served[0]), _body(change.after, served[1])
     fields: list[Json] = []
     if change.before and change.after and before and after:
         differing = _differing(change.op, _body(change.before, {}), _body(change.after, {}))
@@ -133,6 +129,6 @@ def _field(name: str, old: Json, new: Json) -> dict[str, Json]:
     field: dict[str, Json] = {"path": name, "before": old, "after": new}
     if name in _TEXTS and isinstance(old, str) and isinstance(new, str):
         words = spans(old, new)
-        if any(span.op == "equal" for span in words):
-            field["spans"] = [{"op": span.op, "text": span.text} for span in words]
+        if any(op == "equal" for op, _ in words):
+            field["spans"] = [{"op": op, "text": text} for op, text in words]
     return field

@@ -13,8 +13,6 @@ from changelog_reader.adapters.block_pages import refuse_block_page
 from changelog_reader.adapters.html.dates import (
     TIME_OF_DAY,
     DateHabits,
-    HumanDate,
-    Precision,
     find_date,
     month_comes_first,
 )
@@ -181,11 +179,7 @@ def _year_below(line: PageLine, sign: Sign) -> int | None:
     if sign.kind is SignKind.YEAR and (line.level or line.text.strip("() :").isdigit()):
         return sign.year
     is_month = line.level and sign.kind is SignKind.DATE and sign.date
-    return sign.date.at.year if is_month and sign.date and not _is_day(sign.date) else None
-
-
-def _is_day(date: HumanDate) -> bool:
-    return date.precision is Precision.DAY
+    return sign.date.at.year if is_month and sign.date and not sign.date.is_day else None
 
 
 def _stamp(node: LexborNode, habits: DateHabits) -> EntryDate | None:
@@ -204,7 +198,7 @@ def _stamp(node: LexborNode, habits: DateHabits) -> EntryDate | None:
     for name in _ATTRIBUTES:
         value = (attributes.get(name) or "").strip()
         written = find_date(value, habits)
-        at = parse_timestamp(value) or (written.at if written and _is_day(written) else None)
+        at = parse_timestamp(value) or (written.at if written and written.is_day else None)
         if at is not None:
             return EntryDate(at, "text")
     return None
@@ -234,7 +228,7 @@ def _written(line: PageLine, sign: Sign, habits: DateHabits) -> EntryDate | None
         return EntryDate(sign.date.at, "heading" if line.level else "text")
     date = sign.date or find_date(line.text, habits)
     if line.level:
-        ends = date and _is_day(date) and not line.text[date.end :].strip(" ).]")
+        ends = date and date.is_day and not line.text[date.end :].strip(" ).]")
         return EntryDate(date.at, "heading") if date and ends and date.start else None
     if date is None or is_not_publication(line.text[: date.end]):
         return None

@@ -13,7 +13,6 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
 
@@ -23,20 +22,15 @@ from changelog_reader.content.dates import parse_timestamp
 LONGEST_TEXT = 300  # characters in which a date is looked for; longer texts are prose
 
 
-class Precision(StrEnum):
-    """How much of a date was written."""
-
-    DAY = "day"
-    MONTH = "month"
-    QUARTER = "quarter"
-
-
 @dataclass(frozen=True, slots=True)
 class HumanDate:
-    """A date and where it stood: ``start`` and ``end`` are offsets in the text."""
+    """A date and where it stood: ``start`` and ``end`` are offsets in the text.
+
+    ``is_day`` is False of a month or a quarter, whose first day ``at`` is.
+    """
 
     at: datetime
-    precision: Precision
+    is_day: bool
     start: int
     end: int
 
@@ -116,8 +110,7 @@ def _valid(
         at = datetime(year, month, day or 1, tzinfo=UTC)
     except ValueError:
         return None
-    precision = Precision.MONTH if day is None else Precision.DAY
-    return HumanDate(at, precision, match.start(), match.end())
+    return HumanDate(at, day is not None, match.start(), match.end())
 
 
 def _group(match: re.Match[str], *names: str) -> str | None:
@@ -134,7 +127,7 @@ def _number(match: re.Match[str], *names: str) -> int | None:
 
 def _from_timestamp(match: re.Match[str], _habits: DateHabits) -> HumanDate | None:
     at = parse_timestamp(match.group())
-    return None if at is None else HumanDate(at, Precision.DAY, match.start(), match.end())
+    return None if at is None else HumanDate(at, True, match.start(), match.end())
 
 
 def _from_parts(match: re.Match[str], habits: DateHabits) -> HumanDate | None:
@@ -165,7 +158,7 @@ def _from_numbers(match: re.Match[str], habits: DateHabits) -> HumanDate | None:
 def _from_quarter(match: re.Match[str], habits: DateHabits) -> HumanDate | None:
     month = 3 * (_number(match, "quarter", "quarter2") or 1) - 2
     date = _valid(_number(match, "year", "year2"), month, 1, match, habits)
-    return date and HumanDate(date.at, Precision.QUARTER, date.start, date.end)
+    return date and HumanDate(date.at, False, date.start, date.end)
 
 
 _Reader = Callable[[re.Match[str], DateHabits], HumanDate | None]

@@ -65,14 +65,14 @@ def page_state(analysis: PageAnalysis) -> Iterator[Candidate]:
 
 def _values(script: Script) -> Iterator[Any]:
     """Yield what a script holds as JSON."""
-    text = script.text.strip()
-    if script.type == "application/ld+json" or not text:
+    kind, id_, text = script[0], script[1], script[2].strip()
+    if kind == "application/ld+json" or not text:
         return
-    if "json" in script.type:
+    if "json" in kind:
         value = _parse_json(text)
-        yield _nuxt_objects(value) if script.id == _NUXT and isinstance(value, list) else value
+        yield _nuxt_objects(value) if id_ == _NUXT and isinstance(value, list) else value
         return
-    if script.type not in ("", "text/javascript", "application/javascript", "module"):
+    if kind not in ("", "text/javascript", "application/javascript", "module"):
         return
     for match in islice(_ASSIGNED.finditer(text), _MOST_ASSIGNMENTS):
         yield _parse_json(text[match.end() :], allow_trailing=True)

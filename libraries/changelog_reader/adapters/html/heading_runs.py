@@ -18,7 +18,6 @@ from changelog_reader.adapters.html.candidate import (
     PageAnalysis,
     PageItem,
 )
-from changelog_reader.adapters.html.dates import Precision
 from changelog_reader.adapters.html.label_runs import same_parent
 from changelog_reader.adapters.html.nearby_dates import (
     LONGEST_LABEL,
@@ -217,7 +216,7 @@ def _is_group(heading: Heading, *, alone: bool) -> bool:
     versions = [child.sign for child in below if child.sign.kind is SignKind.VERSION]
     days = [child.sign for child in below if child.sign.kind is SignKind.DATE]
     if sign.kind is SignKind.DATE:
-        coarse = sign.date is not None and sign.date.precision is not Precision.DAY
+        coarse = sign.date is not None and not sign.date.is_day
         most = len(versions) * 2 > heading.all_below
         return most or (coarse and any(is_day(day) for day in days))
     if len(days) >= 2 and not versions:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from changelog_reader.adapters.html.candidate import PageAnalysis
-from changelog_reader.adapters.html.dates import Precision
 from changelog_reader.adapters.html.outline import PSEUDO_LEVEL, PageLine
 from changelog_reader.adapters.html.signs import Sign, SignKind
 
@@ -68,4 +67,4 @@ def says_only_a_day(sign: Sign) -> bool:
 
 def is_day(sign: Sign) -> bool:
     """Return whether a line's date names a day, not only a month."""
-    return sign.date is not None and sign.date.precision is Precision.DAY
+    return sign.date is not None and sign.date.is_day

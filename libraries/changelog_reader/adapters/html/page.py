@@ -9,6 +9,7 @@ import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -81,13 +82,8 @@ _NAVIGATION = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Script:
-    """A script of the page, as data: its type, its id, its text."""
-
-    type: str
-    id: str
-    text: str
+Script: TypeAlias = tuple[str, str, str]
+"""A script of the page, as data: its type, its id, its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +254,7 @@ def _scripts(parser: LexborHTMLParser) -> Iterator[Script]:
         attributes = node.attributes
         if "src" not in attributes:
             kind = (attributes.get("type") or "").strip().lower()
-            yield Script(kind, attributes.get("id") or "", node.text(deep=True) or "")
+            yield kind, attributes.get("id") or "", node.text(deep=True) or ""
 
 
 def _metas(parser: LexborHTMLParser) -> Iterator[tuple[str, str]]:

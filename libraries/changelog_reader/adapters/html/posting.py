@@ -15,7 +15,7 @@ from changelog_reader.adapters.base import ParsedEntry, UnreadableDocument
 from changelog_reader.adapters.html.anchors import title_key
 from changelog_reader.adapters.html.candidate import EntryDate, PageAnalysis, analysed_page
 from changelog_reader.adapters.html.outline import PSEUDO_LEVEL, PageLine
-from changelog_reader.adapters.html.ranking import proposals
+from changelog_reader.adapters.html.ranking import best_candidate
 from changelog_reader.adapters.html.reader import clean_region, entries_of
 from changelog_reader.adapters.html.regions import regions
 from changelog_reader.adapters.html.signs import SignKind, plain_line, read_sign
@@ -63,14 +63,14 @@ def _shared(teaser: str, text: str) -> float:
 
 def _listed(analysis: PageAnalysis, title: str) -> Posting | None:
     """Return the one of the page's entries that has the title or its version."""
-    best = next(iter(proposals(analysis)), None)
-    if best is None or best.refused or len(best.candidate.items) < 2:
+    best = best_candidate(analysis)
+    if best is None or len(best.items) < 2:
         return None
     key, version = title_key(title, analysis.habits), _version(title, analysis)
-    for place, item in enumerate(best.candidate.items):
+    for place, item in enumerate(best.items):
         same = title_key(item.title, analysis.habits) == key
         if same or (version is not None and item.version == version):
-            entry = entries_of(best.candidate, analysis)[place : place + 1]
+            entry = entries_of(best, analysis)[place : place + 1]
             return _as_posting(entry[0]) if entry and entry[0].title else None
     return None
 

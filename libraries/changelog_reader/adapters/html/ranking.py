@@ -10,13 +10,12 @@ that the page is about.
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from selectolax.lexbor import LexborNode
 
 from changelog_reader.adapters.html.candidate import Candidate, PageAnalysis, PageItem, is_home
-from changelog_reader.adapters.html.dates import TIME_OF_DAY, DateHabits, Precision, find_date
+from changelog_reader.adapters.html.dates import TIME_OF_DAY, DateHabits, find_date
 from changelog_reader.adapters.html.embedded_state import page_state
 from changelog_reader.adapters.html.heading_runs import heading_runs, titled_runs
 from changelog_reader.adapters.html.label_runs import label_runs, leads_on, marked_containers
@@ -65,34 +64,14 @@ _FEW = 3  # lines of an entry
 _SELF_EVIDENT = ("headings", "acting headings", "microdata", "microformats")
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """A candidate with its score, or with the reason for its refusal."""
-
-    candidate: Candidate
-    score: float
-    refused: str | None = None
-
-
-def proposals(analysis: PageAnalysis) -> list[Proposal]:
-    """Return what every strategy proposes for the page, best first."""
-    ranked = [
-        _judged(candidate, analysis)
-        for strategy in LIST_STRATEGIES
-        for candidate in strategy(analysis)
-    ]
-    ranked.sort(key=lambda proposal: -proposal.score)
-    if (not ranked or ranked[0].refused) and analysis.speaks_of_changes:
-        page_candidates = [
-            candidate for strategy in PAGE_STRATEGIES for candidate in strategy(analysis)
-        ]
-        ranked = [*(Proposal(candidate, 0.1) for candidate in page_candidates[:1]), *ranked]
-    return ranked
-
-
-def _judged(candidate: Candidate, analysis: PageAnalysis) -> Proposal:
-    reason = refusal(candidate, analysis)
-    return Proposal(candidate, 0.0 if reason else score(candidate, analysis), reason)
+def best_candidate(analysis: PageAnalysis) -> Candidate | None:
+    """Return the entries that explain the page best; None of a page that lists none."""
+    lists = (candidate for strategy in LIST_STRATEGIES for candidate in strategy(analysis))
+    accepted = [candidate for candidate in lists if refusal(candidate, analysis) is None]
+    if accepted:
+        return max(accepted, key=lambda candidate: score(candidate, analysis))
+    pages = (candidate for strategy in PAGE_STRATEGIES for candidate in strategy(analysis))
+    return next(pages, None) if analysis.speaks_of_changes else None
 
 
 def refusal(candidate: Candidate, analysis: PageAnalysis) -> str | None:
@@ -174,7 +153,7 @@ def is_page_of_release(items: Sequence[PageItem], analysis: PageAnalysis) -> boo
 def _is_month(item: PageItem, analysis: PageAnalysis) -> bool:
     """Return whether an entry is a month: where the page dates what is inside, that is meant."""
     date = read_sign(item.title, analysis.habits).date
-    return date is not None and date.precision is not Precision.DAY
+    return date is not None and not date.is_day
 
 
 def _speak_for_themselves(items: Sequence[PageItem]) -> bool:

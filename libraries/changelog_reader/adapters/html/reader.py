@@ -18,7 +18,7 @@ from changelog_reader.adapters.html.endings import drop_ending
 from changelog_reader.adapters.html.outline import is_permalink_sign, text_of
 from changelog_reader.adapters.html.page import inside
 from changelog_reader.adapters.html.permalinks import permalinks
-from changelog_reader.adapters.html.ranking import Proposal, has_text, is_page_of_release, proposals
+from changelog_reader.adapters.html.ranking import best_candidate, has_text, is_page_of_release
 from changelog_reader.adapters.html.recipe import Recipe, apply_recipe
 from changelog_reader.content.markdown import without_marks
 from changelog_reader.content.text import clean_html, html_to_text, one_line
@@ -37,19 +37,12 @@ def parse_page(
     """
     with analysed_page(body, address=address, content_type=content_type) as analysis:
         listed = blocks(analysis.lines)
-        judged = _by_recipe(recipe, analysis) or proposals(analysis)
-        entries: tuple[ParsedEntry, ...] = ()
-        if judged and not judged[0].refused:
-            entries = entries_of(judged[0].candidate, analysis)
+        candidate = apply_recipe(recipe, analysis) if recipe else None
+        if candidate is None or not candidate.items:
+            candidate = best_candidate(analysis)
+        entries = entries_of(candidate, analysis) if candidate else ()
         title = one_line(analysis.page.title) or None
         return ParsedDocument(entries=entries, title=title, blocks=listed)
-
-
-def _by_recipe(recipe: Recipe | None, analysis: PageAnalysis) -> list[Proposal]:
-    if recipe is None:
-        return []
-    candidate = apply_recipe(recipe, analysis)
-    return [Proposal(candidate, 1.0)] if candidate.items else []
 
 
 def entries_of(candidate: Candidate, analysis: PageAnalysis) -> tuple[ParsedEntry, ...]:

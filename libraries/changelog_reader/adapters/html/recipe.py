@@ -18,10 +18,6 @@ _NOWHERE = LexborHTMLParser("<p>").css("p")[0]  # where selectors are tried
 _LONGEST_SELECTOR = 500  # characters
 
 
-class UnusableRecipe(UnreadableDocument):
-    """A recipe that names no entries, or in selectors that nothing can read."""
-
-
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """Selectors of a page's entries.
@@ -43,18 +39,20 @@ class Recipe:
 
     @classmethod
     def from_json(cls, value: Mapping[str, object]) -> "Recipe":
-        """Return the recipe of a JSON object; raises UnusableRecipe for anything else."""
+        """Return the recipe of a JSON object; raises UnreadableDocument for anything else."""
         names = cls.__dataclass_fields__
         unknown = [name for name in value if name not in names]
         if unknown:
-            raise UnusableRecipe(f"A recipe has no {unknown[0][:40]}.")
+            raise UnreadableDocument(f"A recipe has no {unknown[0][:40]}.")
         texts = {name: text for name, text in value.items() if isinstance(text, str)}
         if len(texts) != len(value) or any(
             len(text) > _LONGEST_SELECTOR for text in texts.values()
         ):
-            raise UnusableRecipe("Every selector of a recipe is a text of at most 500 characters.")
+            raise UnreadableDocument(
+                "Each selector of a recipe is a text of at most 500 characters."
+            )
         if not texts.get("entry", "").strip():
-            raise UnusableRecipe("A recipe needs the selector of its entries.")
+            raise UnreadableDocument("A recipe needs the selector of its entries.")
         for name, selector in texts.items():
             if selector and not (name == "title" and selector == "&"):
                 _css(_NOWHERE, selector)
@@ -67,7 +65,7 @@ def starts_of(recipe: Recipe, analysis: PageAnalysis) -> list[LexborNode]:
 
 
 def apply_recipe(recipe: Recipe, analysis: PageAnalysis) -> Candidate:
-    """Return what a recipe finds on a page. Raises UnusableRecipe for a broken selector."""
+    """Return what a recipe finds on a page. Raises UnreadableDocument for a broken selector."""
     starts = starts_of(recipe, analysis)
     flat = _flat(starts, analysis)
     areas = regions(starts, analysis.page.body) if flat else [(node,) for node in starts]
@@ -83,7 +81,7 @@ def _css(root: LexborNode, selector: str) -> list[LexborNode]:
     try:
         return root.css(selector)
     except SelectolaxError as error:
-        raise UnusableRecipe(f"The selector {selector[:80]!r} cannot be read.") from error
+        raise UnreadableDocument(f"The selector {selector[:80]!r} cannot be read.") from error
 
 
 def _outermost(nodes: list[LexborNode]) -> list[LexborNode]:

@@ -54,13 +54,6 @@ class Repaired:
 
 
 @dataclass(frozen=True, slots=True)
-class NotRepaired:
-    """Why no new structure was accepted, as a message for the operator."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Trial:
     recipe: Recipe
     candidate: Candidate
@@ -86,8 +79,8 @@ def needs_repair(document: ParsedDocument, stored_entries: Sequence[KnownEntry])
 
 def repair(
     body: bytes, *, address: str, content_type: str | None, stored_entries: Sequence[KnownEntry]
-) -> Repaired | NotRepaired:
-    """Return the page's new structure as a recipe and what it finds, or why there is none.
+) -> Repaired | str:
+    """Return the page's new structure as a recipe with its entries, or why there is none.
 
     ``stored_entries`` are the entries stored last, newest first. Raises what parse_page raises.
     """
@@ -95,19 +88,17 @@ def repair(
         return _repair(analysis, stored_entries)
 
 
-def _repair(analysis: PageAnalysis, stored_entries: Sequence[KnownEntry]) -> Repaired | NotRepaired:
+def _repair(analysis: PageAnalysis, stored_entries: Sequence[KnownEntry]) -> Repaired | str:
     anchors = lines_of_entries(stored_entries, analysis)
     if len(anchors) < min(FEWEST_ANCHORS, len(stored_entries)) or not anchors:
-        return NotRepaired(
-            f"{len(anchors)} of {len(stored_entries)} stored entries are on the page."
-        )
+        return f"{len(anchors)} of {len(stored_entries)} stored entries are on the page."
     present = [entry for entry in stored_entries if entry.id in anchors]
     recipes = _differing(_recipes(anchors), analysis, most=MOST_CANDIDATES * len(present) + 1)
     trials = [_tried(recipe, analysis, present) for recipe in recipes]
     good = [trial for trial in trials if trial.problem is None]
     if not good:
         best = max(trials, key=lambda trial: trial.rank, default=None)
-        return NotRepaired((best and best.problem) or "The stored titles share no structure.")
+        return (best and best.problem) or "The stored titles share no structure."
     best = max(good, key=lambda trial: trial.rank)
     return _repaired(best, analysis)
 

@@ -13,7 +13,6 @@ from enum import StrEnum
 from changelog_reader.adapters.html.dates import (
     DateHabits,
     HumanDate,
-    Precision,
     find_date,
     words_beside,
 )
@@ -126,7 +125,7 @@ def _month_of_the_year(line: str, habits: DateHabits) -> HumanDate | None:
     number = month_numbers(habits.language).get(line.lower().strip(" :."))
     if number is None:
         return None
-    return HumanDate(datetime(habits.year, number, 1, tzinfo=UTC), Precision.MONTH, 0, len(line))
+    return HumanDate(datetime(habits.year, number, 1, tzinfo=UTC), False, 0, len(line))
 
 
 def _only_companions(beside: list[str], line: str, date: HumanDate) -> bool:
@@ -134,7 +133,7 @@ def _only_companions(beside: list[str], line: str, date: HumanDate) -> bool:
     strange = [word for word in beside if word not in VERSION_COMPANIONS]
     if not strange:
         return True
-    if date.precision is not Precision.DAY or date.end - date.start < _SHORTEST_DAY:
+    if not date.is_day or date.end - date.start < _SHORTEST_DAY:
         return False
     after = line[date.end :].lstrip()
     starts = not _LOOSE_WORD.search(line[: date.start]) or all(

@@ -8,7 +8,6 @@ changes or news: any article on the web has a title and a date.
 from collections.abc import Iterator, Sequence
 
 from changelog_reader.adapters.html.candidate import Candidate, EntryDate, PageAnalysis, PageItem
-from changelog_reader.adapters.html.dates import Precision
 from changelog_reader.adapters.html.outline import PSEUDO_LEVEL, PageLine
 from changelog_reader.adapters.html.regions import regions
 from changelog_reader.adapters.html.signs import SignKind
@@ -27,7 +26,7 @@ def month_page(analysis: PageAnalysis) -> Iterator[Candidate]:
     if len(periods) != 1:
         return
     period, date = periods[0], analysis.sign(periods[0]).date
-    if date is None or date.precision is Precision.DAY:
+    if date is None or date.is_day:
         return
     below = [line for line in headings if line.index > period.index]
     if any(line.level <= period.level for line in below) or not below:

@@ -39,10 +39,10 @@ def json_ld(analysis: PageAnalysis) -> Iterator[Candidate]:
 def ld_objects(page: Page) -> Iterator[Mapping[str, Any]]:
     """Yield every object of the page's JSON-LD, however deep."""
     waiting: list[Any] = []
-    for script in page.scripts:
-        if script.type == "application/ld+json":
+    for kind, _, text in page.scripts:
+        if kind == "application/ld+json":
             try:
-                waiting.append(json.loads(script.text.strip(), strict=False))
+                waiting.append(json.loads(text.strip(), strict=False))
             except (ValueError, RecursionError):
                 continue
     visited = 0

@@ -7,35 +7,28 @@ text/html.
 
 import re
 from collections.abc import Mapping
-from enum import StrEnum
 from html import escape
-from typing import Final
+from typing import Final, Literal, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from changelog_reader.adapters.base import UnreadableDocument
 from changelog_reader.content.markdown import markdown_document_to_html
 
-
-class TextFormat(StrEnum):
-    """How a text document is marked up."""
-
-    MARKDOWN = "markdown"
-    RESTRUCTURED_TEXT = "reStructuredText"
-
+TextFormat: TypeAlias = Literal["Markdown", "reStructuredText"]
 
 _BY_TYPE: Final[Mapping[str, TextFormat]] = {
-    "text/markdown": TextFormat.MARKDOWN,
-    "text/x-markdown": TextFormat.MARKDOWN,
-    "text/x-rst": TextFormat.RESTRUCTURED_TEXT,
-    "text/prs.fallenstein.rst": TextFormat.RESTRUCTURED_TEXT,
+    "text/markdown": "Markdown",
+    "text/x-markdown": "Markdown",
+    "text/x-rst": "reStructuredText",
+    "text/prs.fallenstein.rst": "reStructuredText",
 }
 _BY_ENDING: Final[Mapping[str, TextFormat]] = {
-    ".md": TextFormat.MARKDOWN,
-    ".markdown": TextFormat.MARKDOWN,
-    ".mdx": TextFormat.MARKDOWN,
-    ".mkd": TextFormat.MARKDOWN,
-    ".rst": TextFormat.RESTRUCTURED_TEXT,
-    ".rest": TextFormat.RESTRUCTURED_TEXT,
+    ".md": "Markdown",
+    ".markdown": "Markdown",
+    ".mdx": "Markdown",
+    ".mkd": "Markdown",
+    ".rst": "reStructuredText",
+    ".rest": "reStructuredText",
 }
 _UNDECIDED: Final = frozenset({"", "text/plain", "text/html", "application/octet-stream"})
 _SEARCHED: Final = 65_536  # characters in which the format is recognised
@@ -88,9 +81,9 @@ def _recognised(start: str) -> TextFormat | None:
     underlined = len(_UNDERLINED.findall(start))
     headings = len(_MARKDOWN_HEADING.findall(start))
     if underlined >= 1 and underlined >= headings and _RST_ONLY.search(start):
-        return TextFormat.RESTRUCTURED_TEXT
+        return "reStructuredText"
     marks = headings + underlined + len(_BOLD_LINE.findall(start))
-    return TextFormat.MARKDOWN if marks >= 2 or (marks and _LIST_LINE.search(start)) else None
+    return "Markdown" if marks >= 2 or (marks and _LIST_LINE.search(start)) else None
 
 
 def as_page(text: str, format_: TextFormat, *, address: str) -> str:
@@ -99,13 +92,13 @@ def as_page(text: str, format_: TextFormat, *, address: str) -> str:
     Raises UnreadableDocument when the document cannot be rendered.
     """
     try:
-        if format_ is TextFormat.MARKDOWN:
+        if format_ == "Markdown":
             body = markdown_document_to_html(text)
         else:
             body = _restructured_text_to_html(text)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         # docutils trips over some broken documents
-        raise UnreadableDocument(f"The {format_.value} cannot be read: {error}"[:300]) from error
+        raise UnreadableDocument(f"The {format_} cannot be read: {error}"[:300]) from error
     return _TEMPLATE.format(title=escape(_file_name(address)), body=body)
 
 

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from changelog_reader.adapters.html.dates import (
     DateHabits,
-    Precision,
     find_date,
     month_comes_first,
     only_date,
@@ -70,19 +69,19 @@ def test_a_date_is_read(text, language, expected):
 
 
 @pytest.mark.parametrize(
-    ("text", "precision"),
+    ("text", "is_day"),
     [
-        ("March 5, 2024", Precision.DAY),
-        ("March 2024", Precision.MONTH),
-        ("2024年3月", Precision.MONTH),
-        ("Q1 2024", Precision.QUARTER),
+        ("March 5, 2024", True),
+        ("March 2024", False),
+        ("2024年3月", False),
+        ("Q1 2024", False),
     ],
 )
-def test_a_date_says_how_much_of_it_was_written(text, precision):
+def test_a_date_says_how_much_of_it_was_written(text, is_day):
     written = find_date(text, ENGLISH)
 
     assert written is not None
-    assert written.precision is precision
+    assert written.is_day is is_day
 
 
 def test_a_year_above_completes_a_date_without_one():

@@ -2,8 +2,8 @@
 
 import pytest
 
+from changelog_reader.adapters.base import UnreadableDocument
 from changelog_reader.adapters.html import Recipe, parse_page
-from changelog_reader.adapters.html.recipe import UnusableRecipe
 
 PAGE = b"""<title>Acme</title><div class="box"><b class="t">Tea</b><i>March 5, 2024</i>
 <p class="x">Green.</p><a href="/more/tea">more</a><p class="ad">Buy!</p></div>
@@ -59,11 +59,11 @@ def test_a_recipe_that_finds_nothing_leaves_the_page_to_the_strategies():
     ids=["empty", "no entries", "a number", "unknown", "too long", "unreadable"],
 )
 def test_what_is_no_recipe_is_refused(value):
-    with pytest.raises(UnusableRecipe):
+    with pytest.raises(UnreadableDocument):
         Recipe.from_json(value)
 
 
 @pytest.mark.parametrize("selector", ["div[", ":::", ">>"])
 def test_a_selector_that_cannot_be_read_is_refused(selector):
-    with pytest.raises(UnusableRecipe):
+    with pytest.raises(UnreadableDocument):
         parse_page(PAGE, address=ADDRESS, content_type=None, recipe=Recipe(entry=selector))

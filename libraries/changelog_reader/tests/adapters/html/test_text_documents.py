@@ -6,7 +6,7 @@ import pytest
 
 from changelog_reader.adapters.base import UnreadableDocument
 from changelog_reader.adapters.html import parse_page
-from changelog_reader.adapters.html.text_documents import TextFormat, text_format
+from changelog_reader.adapters.html.text_documents import text_format
 
 CHANGELOG_MD = b"""---
 title: Changelog
@@ -135,16 +135,16 @@ def test_the_type_the_name_or_the_text_tells_the_format(body, name, content_type
 @pytest.mark.parametrize(
     ("text", "name", "media_type", "expected"),
     [
-        ("# A\n\n- b\n", "page.html", "text/html", TextFormat.MARKDOWN),
+        ("# A\n\n- b\n", "page.html", "text/html", "Markdown"),
         ("<p>a</p>\n# b\n# c\n", "page", "text/html", None),
         ("<!doctype html><h1>a</h1>", "README.md", "text/html", None),
         ("<!doctype html><h1>a</h1>", "README.md", "text/plain", None),
         ('{"a": "# b"}', "releases.md", "text/plain", None),
         ("Just a sentence.", "page", "text/plain", None),
-        ("Just a sentence.", "NOTES.md", "text/plain", TextFormat.MARKDOWN),
-        ("**1.2**\n\n- a\n\n**1.1**\n\n- b\n", "changes.txt", "text/plain", TextFormat.MARKDOWN),
-        ("1.2\n---\n\n- a\n\n1.1\n---\n", "NEWS", "text/plain", TextFormat.MARKDOWN),
-        ("1.2\n---\n\n.. note:: a\n", "NEWS", "text/plain", TextFormat.RESTRUCTURED_TEXT),
+        ("Just a sentence.", "NOTES.md", "text/plain", "Markdown"),
+        ("**1.2**\n\n- a\n\n**1.1**\n\n- b\n", "changes.txt", "text/plain", "Markdown"),
+        ("1.2\n---\n\n- a\n\n1.1\n---\n", "NEWS", "text/plain", "Markdown"),
+        ("1.2\n---\n\n.. note:: a\n", "NEWS", "text/plain", "reStructuredText"),
         ("# A\n", "feed", "application/xml", None),
     ],
 )
