@@ -11,12 +11,16 @@ from handlers.health import Judge
 from handlers.majors import Major, shipped_major
 from handlers.waiters import Waiters
 from outbound.mail import Mailer, no_mailer
-from package_versions.component import FileParts
+from package_versions.component import FileParts, Unreadable
 from package_versions.read import read_components
 from storage.engine.database import Database
 from storage.people.throttle import Limit
 
 Network = IPv4Network | IPv6Network
+
+
+class TooManyFiles(Unreadable):
+    """A file was not read, because others are being read: this says nothing about it."""
 
 
 @dataclass(frozen=True, slots=True)

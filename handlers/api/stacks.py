@@ -17,11 +17,11 @@ from handlers.api.upgrade_pages import (
     remarks_without_notes,
     upgrade_entry,
 )
-from handlers.context import context
+from handlers.context import TooManyFiles, context
 from handlers.http.auth import Caller
 from handlers.http.refusals import Unavailable
 from openapi.vocabulary import Category, Json, Scope, UpgradeReason
-from package_versions.component import TooManyFiles, Unread, Unreadable
+from package_versions.component import Unread, Unreadable
 from package_versions.package_urls import MAX_PACKAGE_URL_LENGTH, PackageUrl
 from package_versions.upgrades import Remark
 from storage.catalog.stack_plans import StackPlan, plan_stack, ranges_of

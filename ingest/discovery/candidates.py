@@ -13,7 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from changelog_reader.adapters.html.page import flatten, markup_of
-from changelog_reader.content.repositories import Repository, repository_of
+from changelog_reader.content.repositories import repository_of
 from changelog_reader.content.text import one_line, safe_url
 from openapi.vocabulary import AdapterType
 
@@ -135,13 +135,13 @@ def changelog_addresses_to_try(address: str) -> list[str]:
     return [urlunsplit((parts.scheme, parts.netloc, path, "", "")) for path in paths]
 
 
-def repositories_named_by(body: bytes, *, address: str) -> list[Repository]:
+def repositories_named_by(body: bytes, *, address: str) -> list[str]:
     """Return the GitHub repositories whose releases a page links to, each once."""
     parser = LexborHTMLParser(flatten(markup_of(body, address=address, content_type=None)))
-    by_slug: dict[str, Repository] = {}
+    by_slug: dict[str, str] = {}
     for node in parser.css("a[href]"):
         url = safe_url(node.attributes.get("href"), base=address) or ""
         repository = repository_of(url) if re.search(r"/releases(/|\.atom|$)", url) else None
         if repository:
-            by_slug.setdefault(repository.slug.lower(), repository)
+            by_slug.setdefault(repository.lower(), repository)
     return list(by_slug.values())

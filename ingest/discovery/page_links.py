@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from changelog_reader.adapters.base import ParsedDocument
 from changelog_reader.adapters.html import parse_page
-from changelog_reader.content.repositories import Repository
 from ingest.discovery.candidates import NamedFeed, named_feeds, repositories_named_by
 from ingest.sandbox.parsing import contained
 
@@ -14,7 +13,7 @@ class PageLinks:
     """The feeds and repositories that a page links to, and its own entries."""
 
     feeds: tuple[NamedFeed, ...]
-    repositories: tuple[Repository, ...]
+    repositories: tuple[str, ...]
     document: ParsedDocument
 
 

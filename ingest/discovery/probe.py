@@ -12,7 +12,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from changelog_reader.adapters.base import ParsedDocument, UnreadableDocument
-from changelog_reader.content.repositories import Repository, repository_of
+from changelog_reader.content.repositories import repository_of
 from ingest.discovery.candidates import changelog_addresses_to_try, feed_addresses_to_try
 from ingest.discovery.page_links import read_page_links
 from ingest.fetching.outcomes import Failed, Fetched
@@ -136,10 +136,10 @@ class _Search:
         if links.document.entries:
             self._offer(AdapterType.HTML, address, "the page's own entries", links.document)
 
-    def repository(self, repository: Repository | None, found_by: str) -> None:
+    def repository(self, repository: str | None, found_by: str) -> None:
         """Try the releases of a repository."""
         if repository is not None:
-            address = f"https://github.com/{repository.slug}/releases.atom"
+            address = f"https://github.com/{repository}/releases.atom"
             fetched = self._fetch(address, AdapterType.GITHUB_RELEASES, say_why=True)
             if fetched is not None:
                 self._try(AdapterType.GITHUB_RELEASES, fetched, address, found_by)

@@ -17,7 +17,7 @@ from changelog_reader.adapters.html import Recipe, parse_page
 from changelog_reader.adapters.html.anchors import lines_of_entries, title_key
 from changelog_reader.adapters.html.candidate import analyse_page
 from changelog_reader.adapters.html.page import load_page
-from changelog_reader.adapters.html.repair import FEWEST_ANCHORS, Repaired, needs_repair, repair
+from changelog_reader.adapters.html.repair import FEWEST_ANCHORS, needs_repair, repair
 from ingest.sandbox.parsing import contained, within_budget
 
 _ZONES: Final = timedelta(hours=36)  # a date without a time may be a day off in another zone
@@ -65,9 +65,10 @@ def _parse(
     if not needs_repair(document, compared):
         return HtmlResult(document)
     repaired = repair(body, address=address, content_type=content_type, stored_entries=stored)
-    if isinstance(repaired, Repaired):
-        new_recipe = json.dumps(repaired.recipe.as_json(), sort_keys=True)
-        return HtmlResult(replace(document, entries=repaired.entries), recipe=new_recipe)
+    if not isinstance(repaired, str):
+        new_recipe, entries = repaired
+        as_text = json.dumps(new_recipe.as_json(), sort_keys=True)
+        return HtmlResult(replace(document, entries=entries), recipe=as_text)
     is_redesign = _count_left_out(document, stored, body, address, content_type) >= FEWEST_ANCHORS
     if document.entries and are_newer(document.entries, stored) and not is_redesign:
         return HtmlResult(document)

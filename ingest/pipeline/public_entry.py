@@ -9,9 +9,9 @@ import structlog
 
 from changelog_reader.content.headlines import headline
 from changelog_reader.importance import IMPORTANCE_VERSION, Importance
-from changelog_reader.importance.classify import Text, classify_texts
 from changelog_reader.importance.evidence import cut as cut_at_word
 from changelog_reader.importance.results import Deadline, Evidence, Quote
+from ingest.sandbox.documents import Text, classify_texts
 from ingest.sandbox.parser_pool import ParserPool
 from ingest.sandbox.parsing import ParserCrash, ParserTimeout
 from openapi.vocabulary import Category, Json

@@ -12,7 +12,7 @@ from typing import Final
 import structlog
 
 from changelog_reader.adapters.base import ParsedEntry, UnreadableDocument
-from changelog_reader.content.repositories import Repository, only_repository, package_of
+from changelog_reader.content.repositories import only_repository, package_of
 from ingest.fetching.outcomes import Failed, Failure, Fetched, Outcome
 from ingest.pipeline.document import Document
 from ingest.pipeline.entries import DifferingEntry, MatchedEntries
@@ -50,7 +50,7 @@ def date_releases(document: Document) -> Document:
     repository = repository_named(source, [entry.identified.entry for entry in undated])
     if repository is None:
         return _with_walk(document, None)
-    words = words_of(source.name, source.vendor, repository.name)
+    words = words_of(source.name, source.vendor, repository.partition("/")[2])
     package = package_of(source.state.feed_url)
     wanted = _by_version(undated, words | words_of(package))
     if not wanted:
@@ -78,7 +78,7 @@ def _undated(entries: MatchedEntries) -> list[DifferingEntry]:
     ]
 
 
-def repository_named(source: SourceToCheck, entries: Sequence[ParsedEntry]) -> Repository | None:
+def repository_named(source: SourceToCheck, entries: Sequence[ParsedEntry]) -> str | None:
     """Return the repository that the source is in or the catalog names, else that its entries do.
 
     Addresses that name several repositories name none.
@@ -100,7 +100,7 @@ def _by_version(
 
 
 def _read_page(
-    document: Document, repository: Repository, walk: ReleaseWalk
+    document: Document, repository: str, walk: ReleaseWalk
 ) -> tuple[Sequence[Tag], ReleaseWalk | None]:
     """Return the tags of the next page, and where the walk goes on after it, None if nowhere.
 
@@ -109,13 +109,13 @@ def _read_page(
     ingestion, slug, now = document.ingestion, document.source.slug, document.now
     outcome: Outcome | None = None
     if walk.page:
-        outcome = request_releases(ingestion, repository.slug, page=walk.page, now=now)
+        outcome = request_releases(ingestion, repository, page=walk.page, now=now)
     if outcome is None:
         walk = replace(walk, page=0)
         outcome = request_tags(ingestion, repository, after=walk.after, now=now)
     walk = replace(walk, requests=walk.requests + 1)
     if not isinstance(outcome, Fetched):
-        log.info("releases not fetched", slug=slug, repository=repository.slug)
+        log.info("releases not fetched", slug=slug, repository=repository)
         return (), _after_failure(walk, outcome, now=now)
     try:
         parsed = ingestion.parsers.parse(AdapterType.GITHUB_RELEASES, outcome)

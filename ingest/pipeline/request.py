@@ -8,7 +8,6 @@ from typing import Final
 from urllib.parse import quote
 
 from changelog_reader.adapters import PARSER_VERSION
-from changelog_reader.content.repositories import Repository
 from changelog_reader.content.urls import safe_url
 from ingest.fetching.client import ACCEPT, Client
 from ingest.fetching.fetch import fetch
@@ -168,10 +167,10 @@ def request_releases(
 
 
 def request_tags(
-    ingestion: Ingestion, repository: Repository, *, after: str | None, now: datetime
+    ingestion: Ingestion, repository: str, *, after: str | None, now: datetime
 ) -> Outcome:
     """Fetch the feed of a repository's tags, from the one below ``after`` on."""
-    address = f"{ingestion.github_site}/{repository.slug}/tags.atom"
+    address = f"{ingestion.github_site}/{repository}/tags.atom"
     if after is not None:
         address = f"{address}?after={quote(after, safe='')}"
     return ask(ingestion, AdapterType.GITHUB_RELEASES, address, now=now)

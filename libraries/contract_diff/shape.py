@@ -11,6 +11,9 @@ from typing import Any, TypeAlias
 
 from contract_diff.document import Document, Node, as_list, as_mapping
 
+Bound: TypeAlias = tuple[float, bool]
+"""A limit, and whether the limit itself is left out."""
+
 Nodes: TypeAlias = tuple[Node, ...]
 """Schemas that hold together, as the members of an `allOf` do; none of them allows anything."""
 
@@ -29,14 +32,6 @@ _TOGETHER = (("oneOf", "discriminator"), ("anyOf",), ("not",))
 """Keywords that are one demand; the first of each says that there is one."""
 _NOTES = ("default", "readOnly", "writeOnly", "deprecated")
 _ALWAYS_MEANT = {"minLength": 0, "minItems": 0, "minProperties": 0}
-
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """A limit, and whether the limit itself is left out."""
-
-    value: float
-    exclusive: bool = False
 
 
 @dataclass(slots=True)
@@ -179,7 +174,7 @@ def _add_limits(shape: Shape, part: Node) -> None:
     for keyword, excluding in BOUNDS.items():
         value = part.get(keyword)
         if value is not None and value != _ALWAYS_MEANT.get(keyword):
-            bound = Bound(value, exclusive=excluding is not None and part.get(excluding) is True)
+            bound = (value, excluding is not None and part.get(excluding) is True)
             bounds = (bound, shape.bounds.get(keyword, bound))
             shape.bounds[keyword] = max(bounds, key=lambda bound: tightness(keyword, bound))
     if "pattern" in part:
@@ -192,15 +187,16 @@ def _add_limits(shape: Shape, part: Node) -> None:
 
 def tightness(keyword: str, bound: Bound) -> tuple[float, bool]:
     """Orders bounds of one keyword: the one that allows less is greater."""
-    return (bound.value if keyword.startswith("min") else -bound.value, bound.exclusive)
+    value, is_exclusive = bound
+    return value if keyword.startswith("min") else -value, is_exclusive
 
 
 def _make_inclusive(shape: Shape) -> None:
     """For integers `exclusiveMinimum: 0` and `minimum: 1` are one."""
     for keyword, step in (("minimum", 1), ("maximum", -1)):
-        bound = shape.bounds.get(keyword)
-        if bound is not None and bound.exclusive and bound.value % 1 == 0:
-            shape.bounds[keyword] = Bound(int(bound.value) + step)
+        value, is_exclusive = shape.bounds.get(keyword, (0, False))
+        if is_exclusive and value % 1 == 0:
+            shape.bounds[keyword] = (int(value) + step, False)
 
 
 def _add_object(shape: Shape, part: Node) -> None:

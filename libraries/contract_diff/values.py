@@ -131,16 +131,17 @@ def _bound_change(
     assert before is not None
     assert after is not None
     narrows = tightness(keyword, after) > tightness(keyword, before)
-    if before.value == after.value:
-        what = "became-exclusive" if after.exclusive else "became-inclusive"
+    if before[0] == after[0]:
+        what = "became-exclusive" if after[1] else "became-inclusive"
     else:
-        what = "increased" if after.value > before.value else "decreased"
+        what = "increased" if after[0] > before[0] else "decreased"
     phrase = f"has the {words} {_limit(after)} instead of {_limit(before)}"
     return spot.report(f"{name}-{what}", Effect.NARROWS if narrows else Effect.WIDENS, phrase)
 
 
 def _limit(bound: Bound) -> str:
-    return f"{bound.value}{' (itself left out)' if bound.exclusive else ''}"
+    value, is_exclusive = bound
+    return f"{value}{' (itself left out)' if is_exclusive else ''}"
 
 
 def compare_texts(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChange]:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -19,21 +18,8 @@ _NOT_OWNERS: Final = frozenset(_RESERVED.split())
 _PACKAGE: Final = re.compile(r"(?:packages|libs|crates|modules|plugins|apps)/(?P<name>[^/]+)/")
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
-    """A repository on GitHub."""
-
-    owner: str
-    name: str
-
-    @property
-    def slug(self) -> str:
-        """The owner and the name as GitHub writes them."""
-        return f"{self.owner}/{self.name}"
-
-
-def repository_of(address: str) -> Repository | None:
-    """Return the GitHub repository that an address belongs to, or None.
+def repository_of(address: str) -> str | None:
+    """Return the GitHub repository that an address belongs to as ``owner/name``, or None.
 
     Addresses of github.com with anything after the name, of the REST API, of raw files and of git
     itself are recognised.
@@ -54,10 +40,10 @@ def repository_of(address: str) -> Repository | None:
     return _repository(steps[0], steps[1]) if len(steps) >= 2 else None
 
 
-def only_repository(addresses: Iterable[str | None]) -> Repository | None:
+def only_repository(addresses: Iterable[str | None]) -> str | None:
     """Return the repository that addresses name, if they name one only."""
     repositories = {
-        repository.slug.lower(): repository
+        repository.lower(): repository
         for address in addresses
         if address is not None and (repository := repository_of(address)) is not None
     }
@@ -70,9 +56,9 @@ def package_of(address: str) -> str | None:
     return match["name"] if match is not None and repository_of(address) is not None else None
 
 
-def _repository(owner: str, name: str) -> Repository | None:
+def _repository(owner: str, name: str) -> str | None:
     name = name.removesuffix(".git")
     is_valid = _OWNER.fullmatch(owner) and _NAME.fullmatch(name)
     if not is_valid or owner.lower() in _NOT_OWNERS or name in ("", ".", ".."):
         return None
-    return Repository(owner, name)
+    return f"{owner}/{name}"

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from typing import NamedTuple
 
 from changelog_reader.importance.deadlines import deadlines, may_hold_date
 from changelog_reader.importance.evidence import evidence
@@ -13,23 +12,6 @@ from changelog_reader.importance.statements import Statement, statements
 from changelog_reader.vocabulary import Category
 
 IMPORTANCE_VERSION = 18  # goes up with every change of a rule
-
-
-class Text(NamedTuple):
-    """The arguments of ``classify`` for one entry."""
-
-    title: str
-    summary: str | None
-    published_at: datetime
-    types: tuple[str, ...]
-
-
-def classify_texts(texts: Sequence[Text]) -> tuple[Importance, ...]:
-    """Classify each text, as a child process does it: a vendor's text is hostile."""
-    return tuple(
-        classify(title, summary, published_at=published_at, types=types)
-        for title, summary, published_at, types in texts
-    )
 
 
 def classify(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from changelog_reader.adapters.base import UnreadableDocument
-from changelog_reader.content.repositories import Repository, repository_of
+from changelog_reader.content.repositories import repository_of
 from ingest.discovery.candidates import (
     changelog_addresses_to_try,
     feed_addresses_to_try,
@@ -88,7 +88,7 @@ def test_other_addresses_belong_to_no_repository(address):
 def test_only_links_to_releases_name_a_repository():
     found = repositories_named_by(PAGE, address="https://acme.example/")
 
-    assert found == [Repository("acme", "tool")]
+    assert found == ["acme/tool"]
 
 
 def test_feeds_are_tried_beside_the_page_before_its_host():

@@ -10,6 +10,7 @@ that lists old titles is no changelog.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from selectolax.lexbor import LexborNode
 
@@ -41,16 +42,12 @@ _MOST_RECIPES = 60
 _MOST_CLIMB = 7  # elements above a title that may hold its entry
 
 
-@dataclass(frozen=True, slots=True)
-class Repaired:
-    """A new structure that was accepted.
+Repaired: TypeAlias = tuple[Recipe, tuple[ParsedEntry, ...]]
+"""A new structure that was accepted, and its entries in the page's order.
 
-    ``entries`` are in the page's order. Those that are stored carry their stored id as the
-    vendor's, so that they keep it whatever their new links and titles are.
-    """
-
-    recipe: Recipe
-    entries: tuple[ParsedEntry, ...]
+Those that are stored carry their stored id as the vendor's, so that they keep it whatever their new
+links and titles are.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +106,7 @@ def _repaired(trial: _Trial, analysis: PageAnalysis) -> Repaired:
         replace(item, vendor_id=ids.get(place)) for place, item in enumerate(trial.candidate.items)
     )
     entries = entries_of(replace(trial.candidate, items=items), analysis)
-    return Repaired(trial.recipe, entries)
+    return trial.recipe, entries
 
 
 def _differing(recipes: Iterator[Recipe], analysis: PageAnalysis, *, most: int) -> Iterator[Recipe]:
