@@ -11,10 +11,10 @@ from packageurl.contrib.purl2url import get_repo_url
 
 from package_versions.package_urls import PLACED, place_of
 
-LONGEST_NAME: Final = 300
-LONGEST_VERSION: Final = 100
-LONGEST_PURL: Final = 1000
-LONGEST_TEXT: Final = 200
+LONGEST_NAME: Final = 300  # characters of a package
+LONGEST_VERSION: Final = 100  # characters
+LONGEST_PURL: Final = 1000  # characters
+LONGEST_TEXT: Final = 200  # characters that are quoted of a file
 MOST: Final = 20_000
 """Components of a file."""
 _GITHUB: Final = re.compile(

@@ -51,8 +51,8 @@ _RELATES: Final = frozenset(
 _WORD: Final = re.compile(r"[\w.+#-]+")
 _THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}\.\d{3}", re.ASCII)
 """What many languages write for thousands."""
-_MOST_WORDS: Final = 5
-_TITLE_LIMIT: Final = 300
+_MOST_WORDS: Final = 5  # before the version of a title
+_TITLE_LIMIT: Final = 300  # characters of a title that are read
 MAX_PACKAGE_LENGTH: Final = 200
 """Characters of the name of a package in a tag, and of a tag."""
 _GENERAL: Final = frozenset(

@@ -33,8 +33,8 @@ from package_versions.requirements import read_requirements
 from package_versions.toml_locks import is_toml_lock, read_toml_lock
 from package_versions.trees import members
 
-MOST_UNREAD: Final = 1_000
-LARGEST: Final = 64 * 1024 * 1024
+MOST_UNREAD: Final = 1_000  # remarks on one file
+LARGEST: Final = 64 * 1024 * 1024  # bytes of a file
 MOST_LINES: Final = 1_000_000
 """Lines of a file that is read line by line."""
 FORMATS: Final = (

@@ -35,7 +35,7 @@ class ParsedEntry:
     url: str | None
     published_at: datetime | None
     date_source: str
-    summary: str | None
+    summary: str | None = None
     html: str | None = None
     updated_at: datetime | None = None
     raw: Mapping[str, Any] = field(default_factory=dict)

@@ -30,7 +30,7 @@ _BYTE_SIGNATURES: Final = (
     (b"\0<", "utf-16-be"),
 )
 _XML_ENCODING: Final = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']""")
-_CHARSET: Final = re.compile(r"""charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
+_CHARSET: Final = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE)
 
 # Documents labelled with the left encoding often use the right one, a superset of it.
 _SUPERSETS: Final = {
@@ -41,7 +41,13 @@ _SUPERSETS: Final = {
     "gbk": "gb18030",
     "iso8859-1": "cp1252",
     "shift_jis": "cp932",
+    "tis-620": "cp874",
 }
+# Codecs of other things than text, and encodings whose declarations could not be read as ASCII.
+_NOT_DECLARED: Final = (
+    *("base64", "bz2", "charmap", "hex", "idna", "punycode", "raw", "rot", "undefined"),
+    *("unicode", "utf-16", "utf-32", "utf-7", "uu", "zlib"),
+)
 
 
 def decode_document(body: bytes, content_type: str | None) -> str:
@@ -81,22 +87,20 @@ def _candidates(body: bytes, content_type: str | None) -> Iterator[str]:
         if body.startswith(prefix):
             yield encoding
     declared = _XML_ENCODING.search(body[:4096])
-    if declared is not None:
-        yield from _text_encoding(declared.group(1).decode("ascii"))
-    transferred = _CHARSET.search(content_type or "")
-    if transferred is not None:
-        yield from _text_encoding(transferred.group(1))
-    yield "utf-8"
+    stated = _text_encoding(declared.group(1).decode("ascii")) if declared else None
+    yield from filter(None, (stated, declared_encoding(content_type or ""), "utf-8"))
 
 
-def _text_encoding(label: str) -> Iterator[str]:
-    """Yield the codec of a label; nothing for unknown, non-text and impossible encodings."""
+def declared_encoding(text: str) -> str | None:
+    """Return the codec of the charset that a header or a page names; None where it names none."""
+    charset = _CHARSET.search(text)
+    return _text_encoding(charset.group(1)) if charset else None
+
+
+def _text_encoding(label: str) -> str | None:
+    """Return the codec of a label; None for unknown, non-text and impossible encodings."""
     try:
         name = codecs.lookup(label).name
     except (LookupError, ValueError):
-        return
-    # The declaration was readable as ASCII, so the document cannot have these encodings.
-    if not name.startswith(
-        ("utf-16", "utf-32", "utf-7", "base64", "hex", "rot", "uu", "zlib", "bz2")
-    ):
-        yield _SUPERSETS.get(name, name)
+        return None
+    return None if name.startswith(_NOT_DECLARED) else _SUPERSETS.get(name, name)

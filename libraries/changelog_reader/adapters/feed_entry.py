@@ -3,7 +3,7 @@
 import html
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -76,62 +76,51 @@ def as_entry(item: Mapping[str, Any], context: FeedContext) -> ParsedEntry:
         "updated": one_line(_text(item, "updated")),
         "language": _language(item) or context.language,
     }
-    return compose_entry(
-        context,
+    written = ParsedEntry(
         vendor_id=_text(item, "id"),
         title=_text(item, "title"),
         url=_link(item, context),
         published_at=published_at,
         date_source=date_source,
+        html=_body(item),
         updated_at=None if date_source == "dc:date" else parse_timestamp(_text(item, "updated")),
-        markup=_body(item),
         raw=raw,
     )
+    return clean_entry(written, context)
 
 
-def compose_entry(
-    context: FeedContext,
-    *,
-    vendor_id: str,
-    title: str,
-    url: str | None,
-    published_at: datetime | None,
-    date_source: str,
-    updated_at: datetime | None,
-    markup: str,
-    raw: Mapping[str, Json],
-) -> ParsedEntry:
+def clean_entry(written: ParsedEntry, context: FeedContext) -> ParsedEntry:
     """Return an entry of what the vendor wrote: cleaned, bounded, without feed addresses.
 
-    ``markup`` is the body as written. An entry without a title gets the first line
-    of its text as title. ``raw`` loses what is empty and gains ``html`` and ``date_source``.
+    ``html`` of the written one is the body as the vendor has it. An entry without a title gets the
+    first line of its text as title. ``raw`` loses what is empty and gains ``html`` and
+    ``date_source``.
     """
-    cleaned = clean_html(markup, base=context.base)
+    cleaned = clean_html(written.html or "", base=context.base)
     summary = clean_html_to_text(cleaned)
-    bounded: Json = _bounded(raw)
-    plain_title = one_line(title)
-    texts = (cleaned, summary, plain_title, vendor_id, url or "", dumps(bounded).decode())
+    bounded: Json = _bounded(written.raw)
+    title, url, vendor_id = one_line(written.title), written.url, written.vendor_id or ""
+    texts = (cleaned, summary, title, vendor_id, url or "", dumps(bounded).decode())
     if context.addresses.may_be_in("\n".join(texts)):  # as in few of them
         without = context.addresses.removed_from_markup(cleaned)
         text = summary if without == cleaned else html_to_text(without)
         cleaned, summary = without, context.addresses.removed_from(text)
-        plain_title = context.addresses.removed_from(plain_title or _first_line(summary))
+        title = context.addresses.removed_from(title or _first_line(summary))
         bounded = context.addresses.removed_from_all(bounded)
         vendor_id = context.addresses.removed_from(strip_controls(vendor_id))
         url = None if url is None or url in context.addresses else url
     else:
-        plain_title = plain_title or _first_line(summary)
+        title = title or _first_line(summary)
     assert isinstance(bounded, dict)
-    return ParsedEntry(
+    body = {"html": cleaned} if cleaned else {}
+    return replace(
+        written,
         vendor_id=strip_controls(vendor_id) or None,
-        title=" ".join(plain_title.split()) or UNTITLED,
+        title=" ".join(title.split()) or UNTITLED,
         url=url,
-        published_at=published_at,
-        date_source=date_source,
         summary=summary or None,
         html=cleaned or None,
-        updated_at=updated_at,
-        raw=bounded | ({"html": cleaned} if cleaned else {}) | {"date_source": date_source},
+        raw=bounded | body | {"date_source": written.date_source},
     )
 
 

@@ -16,7 +16,7 @@ from changelog_reader.adapters.base import ParsedDocument, ParsedEntry, Unreadab
 from changelog_reader.adapters.decoding import decode_document
 from changelog_reader.adapters.disclosure import FeedAddresses
 from changelog_reader.adapters.feed import parse_xml_feed
-from changelog_reader.adapters.feed_entry import MOST_VALUES, FeedContext, compose_entry
+from changelog_reader.adapters.feed_entry import MOST_VALUES, FeedContext, clean_entry
 from changelog_reader.adapters.json_feed import JsonObject, load_json, objects, string
 from changelog_reader.content.dates import parse_timestamp
 from changelog_reader.content.markdown import markdown_to_html
@@ -64,17 +64,17 @@ def _entry(release: JsonObject, addresses: FeedAddresses) -> ParsedEntry:
         "published": string(release, "published_at"),
         "updated": string(release, "updated_at"),
     }
-    return compose_entry(
-        FeedContext(base=url or "", addresses=addresses),
+    written = ParsedEntry(
         vendor_id=string(release, "id"),
         title=string(release, "name") or string(release, "tag_name"),
         url=url,
         published_at=published_at,
         date_source=date_source,
         updated_at=parse_timestamp(string(release, "updated_at")),
-        markup=markdown_to_html(string(release, "body"), base=url),
+        html=markdown_to_html(string(release, "body"), base=url),
         raw=raw,
     )
+    return clean_entry(written, FeedContext(base=url or "", addresses=addresses))
 
 
 def _assets(release: JsonObject) -> Iterator[JsonObject]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from changelog_reader.adapters.base import ParsedDocument, ParsedEntry, UnreadableDocument
 from changelog_reader.adapters.disclosure import FeedAddresses
-from changelog_reader.adapters.feed_entry import MOST_VALUES, FeedContext, as_markup, compose_entry
+from changelog_reader.adapters.feed_entry import MOST_VALUES, FeedContext, as_markup, clean_entry
 from changelog_reader.content.dates import parse_timestamp
 from changelog_reader.content.text import one_line, safe_url
 from changelog_reader.vocabulary import Json
@@ -59,17 +59,17 @@ def _entry(item: JsonObject, context: FeedContext) -> ParsedEntry:
         "updated": one_line(string(item, "date_modified")),
         "language": string(item, "language") or context.language,
     }
-    return compose_entry(
-        context,
+    written = ParsedEntry(
         vendor_id=string(item, "id"),
         title=string(item, "title"),
         url=safe_url(string(item, "url"), base=context.base),
         published_at=published_at,
         date_source=date_source,
         updated_at=dated[1][0],
-        markup=as_markup(markup or plain, is_plain=not markup),
+        html=as_markup(markup or plain, is_plain=not markup),
         raw=raw,
     )
+    return clean_entry(written, context)
 
 
 def string(json: JsonObject, key: str) -> str:

@@ -11,10 +11,10 @@ from changelog_reader.content.text import shortened
 HEADLINE_LIMIT: Final = 240
 """Characters of a headline, the ellipsis included."""
 
-_CHANGE_LIMIT: Final = 140
+_CHANGE_LIMIT: Final = 140  # characters of a change in a headline
 _LINE_LIMIT: Final = 400  # characters of a line that are read
-_MOST_LINES: Final = 40
-_SUBJECT_LIMIT: Final = 100
+_MOST_LINES: Final = 40  # of a summary
+_SUBJECT_LIMIT: Final = 100  # characters of a title that only names a release
 _TOKEN: Final = re.compile(r"[^\s()\[\],;|–—]+")
 _VERSION: Final = re.compile(r"(?:(?P<name>.*[@/])|[vV])?[vV]?(?P<number>\d+(?:[-./+_]?\w+)*)")
 _MONTH: Final = re.compile(

@@ -14,7 +14,7 @@ _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af"
 _TOKENS = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|\s+|[^\w\s]")
 # SequenceMatcher is cubic at worst: it only sees regions of at most this many token pairs.
 _SMALL = 48 * 48
-_DEEPEST = 12
+_DEEPEST = 12  # regions within regions
 
 #: Where equal runs start in the old and in the new, and how long they are.
 Match = tuple[int, int, int]

@@ -6,7 +6,7 @@ from changelog_reader.adapters.base import Block
 from changelog_reader.adapters.html.outline import PSEUDO_LEVEL, PageLine
 from changelog_reader.content.text import strip_controls
 
-_MOST_BLOCKS = 5_000
+_MOST_BLOCKS = 5_000  # of one page
 _LONGEST_BLOCK = 20_000  # characters
 
 

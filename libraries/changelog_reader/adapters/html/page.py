@@ -15,6 +15,7 @@ from urllib.parse import urljoin, urlsplit
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from changelog_reader.adapters.base import UnreadableDocument
+from changelog_reader.adapters.decoding import declared_encoding
 from changelog_reader.adapters.html.badge_spacing import space_badges
 from changelog_reader.adapters.html.text_documents import as_page, text_format
 from changelog_reader.adapters.html.words import word_set
@@ -24,41 +25,6 @@ LARGEST_PAGE = 10 * 1024 * 1024  # bytes; what the fetcher lets through
 _MOSTLY = 0.8  # of a page's text, where the page only shows a document
 DEEPEST_NESTING = 512  # elements; where browsers stop nesting, too
 
-# Labels that pages use, and the superset that browsers decode them with (WHATWG Encoding §4.2).
-_ENCODINGS = {
-    "ascii": "cp1252",
-    "us-ascii": "cp1252",
-    "iso-8859-1": "cp1252",
-    "latin1": "cp1252",
-    "latin-1": "cp1252",
-    "iso8859-1": "cp1252",
-    "windows-1252": "cp1252",
-    "cp1252": "cp1252",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "gb18030": "gb18030",
-    "big5": "big5hkscs",
-    "shift_jis": "cp932",
-    "shift-jis": "cp932",
-    "sjis": "cp932",
-    "windows-31j": "cp932",
-    "euc-jp": "euc_jp",
-    "iso-2022-jp": "iso2022_jp",
-    "euc-kr": "cp949",
-    "ks_c_5601-1987": "cp949",
-    "utf8": "utf-8",
-    "utf-8": "utf-8",
-    "utf-16": "utf-16-le",
-    "utf-16le": "utf-16-le",
-    "utf-16be": "utf-16-be",
-    "koi8-r": "koi8_r",
-    "koi8-u": "koi8_u",
-    "macintosh": "mac_roman",
-    "tis-620": "cp874",
-    **{f"windows-{number}": f"cp{number}" for number in (874, *range(1250, 1259))},
-    **{f"iso-8859-{number}": f"iso8859_{number}" for number in (*range(2, 12), 13, 14, 15, 16)},
-}
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
 # End tags of these may be left out, so they say nothing about depth.
@@ -131,22 +97,14 @@ def decode(body: bytes, content_type: str | None) -> str:
     for mark, encoding in _MARKS:
         if body.startswith(mark):
             return body[len(mark) :].decode(encoding, "replace")
-    declared = _declared(content_type or "")
+    stated = body[:4096].decode("ascii", "replace")
+    declared = declared_encoding(content_type or "") or declared_encoding(stated)
     if declared:
         return body.decode(declared, "replace")
-    meta = _declared(body[:4096].decode("ascii", "replace"))
-    if meta:
-        # A page that says UTF-16 in ASCII is not UTF-16 (WHATWG HTML §13.2.3.2).
-        return body.decode("utf-8" if meta.startswith("utf-16") else meta, "replace")
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError:
         return body.decode("cp1252", "replace")
-
-
-def _declared(text: str) -> str | None:
-    match = _CHARSET.search(text)
-    return _ENCODINGS.get(match[1].lower()) if match else None
 
 
 def flatten(text: str, deepest: int = DEEPEST_NESTING) -> str:

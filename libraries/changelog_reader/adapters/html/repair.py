@@ -38,7 +38,7 @@ LEAST_OVERLAP = 0.3  # share of the stored entries below which a repair is tried
 LEAST_RECOVERED = 0.8  # share of the anchors on the page that must be found again
 MOST_CANDIDATES = 3  # times as many entries as anchors may be proposed
 FEWEST_ANCHORS = 3  # of which a structure can be generalised
-_MOST_RECIPES = 60
+_MOST_RECIPES = 60  # that are tried on one page
 _MOST_CLIMB = 7  # elements above a title that may hold its entry
 
 
