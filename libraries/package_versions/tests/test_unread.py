@@ -24,22 +24,16 @@ def told(text):
 @pytest.mark.parametrize(
     ("form", "expected"),
     [
+        ("requirements.txt", ["Line 5: -r more.txt: another file, which has to be given itself."]),
+        ("go.mod", ["Line 15: k8s.io/api v0.31.0: replaced by the local path ../api."]),
         (
-            "requirements",
-            ["Line 5: -r more.txt: another file, which has to be given itself."],
-        ),
-        (
-            "go.mod",
-            ["Line 15: k8s.io/api v0.31.0: replaced by the local path ../api."],
-        ),
-        (
-            "cyclonedx",
+            "cyclonedx.json",
             [
                 "Line 26: nonsense: it has no package URL.",
                 "Line 29: without: it has no package URL.",
             ],
         ),
-        ("spdx", []),
+        ("spdx.json", []),
     ],
 )
 def test_of_each_format_what_is_not_read_is_told(form, expected):

@@ -48,7 +48,7 @@ def test_a_feed_is_no_page_to_look_for_feeds_in():
 
 
 @pytest.mark.parametrize(
-    ("address", "slug"),
+    ("address", "repository"),
     [
         ("https://github.com/acme/tool", "acme/tool"),
         ("https://github.com/acme/tool/releases.atom", "acme/tool"),
@@ -60,11 +60,8 @@ def test_a_feed_is_no_page_to_look_for_feeds_in():
         ("git+https://github.com/acme/tool.git", "acme/tool"),
     ],
 )
-def test_a_repository_is_read_from_an_address(address, slug):
-    found = repository_of(address)
-
-    assert found is not None
-    assert found.slug == slug
+def test_a_repository_is_read_from_an_address(address, repository):
+    assert repository_of(address) == repository
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def test_a_redesign_that_needs_no_repair_makes_no_stored_entry_new(redesigns):
         result = parsed(redesign.after)
         if needs_repair(result, stored):
             continue
-        again = recognise(identify(result[1], stored, first_seen_at=SEEN), stored)
+        again = recognise(identify(result.entries, stored, first_seen_at=SEEN), stored)
         new = [one.entry.title for one in again if one.is_new]
         new_ids += [] if len(new) == 1 and redesign.new.title in new[0] else [(redesign.name, new)]
 

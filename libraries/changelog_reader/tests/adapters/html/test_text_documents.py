@@ -151,7 +151,7 @@ def test_the_type_the_name_or_the_text_tells_the_format(body, name, content_type
 def test_a_page_stays_a_page(text, name, media_type, expected):
     address = f"https://vendor.example/{name}"
 
-    assert text_format(text, address=address, media_type=media_type) is expected
+    assert text_format(text, address=address, media_type=media_type) == expected
 
 
 def test_what_a_document_names_outside_of_it_is_not_read():
