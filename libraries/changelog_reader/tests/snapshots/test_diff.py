@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from changelog_reader.snapshots import changes as limits
 from changelog_reader.snapshots.diff import diff
 from changelog_reader.snapshots.normalise import normal_text
@@ -33,121 +35,99 @@ def test_a_newer_parser_makes_a_new_baseline_and_no_diff(shown):
     assert diff(before, replace(shown(4, 3), parser_version="rss/2")) is None
 
 
-def test_growth_at_the_top_with_a_full_window_is_added_and_rolled_off(shown):
-    assert ops(shown(3, 2, 1), shown(4, 3, 2)) == [
-        ("added", "entry-4"),
-        ("rolled_off", "entry-1"),
-    ]
-
-
-def test_an_entry_that_left_the_middle_was_removed(shown):
-    assert ops(shown(4, 3, 2, 1), shown(4, 2, 1)) == [("removed", "entry-3")]
-
-
-def test_a_withdrawal_and_a_roll_off_at_once_are_told_apart(shown):
-    assert ops(shown(5, 4, 3, 2, 1), shown(6, 5, 3, 2)) == [
-        ("removed", "entry-4"),
-        ("added", "entry-6"),
-        ("rolled_off", "entry-1"),
-    ]
-
-
 def test_what_rolled_off_is_not_counted_as_removed(shown):
     stats = diff(shown(5, 4, 3, 2, 1), shown(6, 5, 3, 2)).stats
 
     assert (stats.added, stats.removed, stats.rolled_off, stats.unchanged) == (1, 1, 1, 3)
 
 
-def test_a_window_that_lists_the_oldest_first_rolls_off_at_its_front(shown):
-    assert ops(shown(1, 2, 3), shown(2, 3, 4)) == [("added", "entry-4"), ("rolled_off", "entry-1")]
+SAME_DAY = {"published_at": "2026-05-01T09:00:00Z"}
 
 
-def test_leaving_the_end_of_a_window_that_lists_the_oldest_first_is_a_removal(shown):
-    assert ops(shown(1, 2, 3), shown(1, 2)) == [("removed", "entry-3")]
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        pytest.param((3, 2, 1), (4, 3, 2), "added 4, rolled_off 1", id="growth of a full window"),
+        pytest.param((4, 3, 2, 1), (4, 2, 1), "removed 3", id="gone from the middle"),
+        pytest.param(
+            (5, 4, 3, 2, 1), (6, 5, 3, 2), "removed 4, added 6, rolled_off 1", id="both at once"
+        ),
+        pytest.param((1, 2, 3), (2, 3, 4), "added 4, rolled_off 1", id="growth, oldest first"),
+        pytest.param((1, 2, 3), (1, 2), "removed 3", id="gone from the end, oldest first"),
+        pytest.param(
+            (5, 1, 3, 4, 2), (6, 5, 3, 4, 2), "added 6, rolled_off 1", id="oldest, unsorted"
+        ),
+        pytest.param(
+            (3, (2, SAME_DAY), 1),
+            (4, 3, (2, SAME_DAY)),
+            "added 4, rolled_off 1",
+            id="last of day",
+        ),
+        pytest.param((3, (2, SAME_DAY), 1), (3, 1), "removed 2", id="not the last of its day"),
+        pytest.param(
+            (9, 1),
+            (3, 2),
+            "removed 9, added 3, added 2, rolled_off 1",
+            id="newer than what came",
+        ),
+        pytest.param(
+            (2, 1), (9, 8), "added 9, added 8, rolled_off 2, rolled_off 1", id="a new window"
+        ),
+        pytest.param((4, 3, 2, 1), (1, 4, 3, 2), "moved 1", id="another place"),
+        pytest.param((3, 2, 1), ((1, {"title": "Pinned"}), 3, 2), "changed 1, moved 1", id="pin"),
+    ],
+)
+def test_an_entry_is_added_removed_moved_or_rolled_off(shown, before, after, expected):
+    found = [f"{op} {id_.removeprefix('entry-')}" for op, id_ in ops(shown(*before), shown(*after))]
+
+    assert ", ".join(found) == expected
 
 
-def test_the_oldest_of_an_unsorted_window_rolls_off_wherever_it_stood(shown):
-    assert ops(shown(5, 1, 3, 4, 2), shown(6, 5, 3, 4, 2)) == [
-        ("added", "entry-6"),
-        ("rolled_off", "entry-1"),
-    ]
+OLD = "Adds a faster parser for the dates that vendors write by hand in pages"
+NEW = "Removes support of every runtime older than three years, as announced before"
+FIRST, SECOND, THIRD = (f"{word} release" for word in ("First", "Second", "Third"))
 
 
-def test_an_entry_of_the_same_day_as_the_last_one_shown_rolls_off_by_its_place(shown):
-    same_day = {"published_at": "2026-05-01T09:00:00Z"}
-    assert ops(shown(3, (2, same_day), 1), shown(4, 3, (2, same_day))) == [
-        ("added", "entry-4"),
-        ("rolled_off", "entry-1"),
-    ]
-
-
-def test_an_entry_of_the_oldest_day_that_stood_above_one_that_stayed_was_removed(shown):
-    same_day = {"published_at": "2026-05-01T09:00:00Z"}
-    assert ops(shown(3, (2, same_day), 1), shown(3, 1)) == [("removed", "entry-2")]
-
-
-def test_an_entry_newer_than_all_that_replaced_the_window_was_removed(shown):
-    assert ops(shown(9, 1), shown(3, 2)) == [
-        ("removed", "entry-9"),
-        ("added", "entry-3"),
-        ("added", "entry-2"),
-        ("rolled_off", "entry-1"),
-    ]
-
-
-def test_a_wholly_new_window_rolled_everything_off(shown):
-    assert ops(shown(2, 1), shown(9, 8)) == [
-        ("added", "entry-9"),
-        ("added", "entry-8"),
-        ("rolled_off", "entry-2"),
-        ("rolled_off", "entry-1"),
-    ]
-
-
-def test_one_entry_that_changed_places_is_one_move(shown):
-    assert ops(shown(4, 3, 2, 1), shown(1, 4, 3, 2)) == [("moved", "entry-1")]
-
-
-def test_an_entry_that_was_edited_and_pinned_has_both_changes(shown):
-    assert ops(shown(3, 2, 1), shown((1, {"title": "Pinned"}), 3, 2)) == [
-        ("changed", "entry-1"),
-        ("moved", "entry-1"),
-    ]
-
-
-def test_a_block_is_followed_by_its_heading_and_wording(page):
-    before = page(("1.1", "Adds a faster parser for dates"), ("1.0", "First release"))
-    after = page(("1.1", "Adds a faster and safer parser for dates"), ("1.0", "First release"))
-    assert ops(before, after) == [("changed", "Adds a faster and safer parser for dates")]
-
-
-def test_a_block_under_a_renamed_heading_is_the_same_block(page):
-    before = page(("Unreleased", "Adds a faster parser"), ("1.0", "First release"))
-    after = page(("1.1", "Adds a faster parser"), ("1.0", "First release"))
-    assert ops(before, after) == [("changed", "Adds a faster parser")]
-
-
-def test_a_line_that_becomes_a_date_is_the_same_line(page):
-    before = page(("1.1", "Unreleased"), ("1.1", "Adds a faster parser"))
-    after = page(("1.1", "Released 2026-05-04"), ("1.1", "Adds a faster parser"))
-    assert ops(before, after) == [("changed", "Released 2026-05-04")]
-
-
-def test_another_text_under_the_same_heading_is_another_block(page):
-    old = "Adds a faster parser for the dates that vendors write by hand in pages"
-    new = "Removes support of every runtime older than three years, as announced before"
-    assert ops(page(("1.0", old)), page(("1.0", new))) == [("removed", old), ("added", new)]
-
-
-def test_the_last_blocks_of_a_page_that_got_new_ones_rolled_off(page):
-    before = page(("1.1", "Second release"), ("1.0", "First release"))
-    after = page(("1.2", "Third release"), ("1.1", "Second release"))
-    assert ops(before, after) == [("added", "Third release"), ("rolled_off", "First release")]
-
-
-def test_a_block_taken_from_the_end_of_a_page_that_got_none_was_removed(page):
-    before = page(("1.1", "Second release"), ("1.0", "First release"))
-    assert ops(before, page(("1.1", "Second release"))) == [("removed", "First release")]
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        pytest.param(
+            [("1.1", "Adds a faster parser for dates"), ("1.0", FIRST)],
+            [("1.1", "Adds a faster and safer parser for dates"), ("1.0", FIRST)],
+            [("changed", "Adds a faster and safer parser for dates")],
+            id="its heading and most of its words stay",
+        ),
+        pytest.param(
+            [("Unreleased", "Adds a faster parser"), ("1.0", FIRST)],
+            [("1.1", "Adds a faster parser"), ("1.0", FIRST)],
+            [("changed", "Adds a faster parser")],
+            id="its heading is renamed",
+        ),
+        pytest.param(
+            [("1.1", "Unreleased"), ("1.1", "Adds a faster parser")],
+            [("1.1", "Released 2026-05-04"), ("1.1", "Adds a faster parser")],
+            [("changed", "Released 2026-05-04")],
+            id="its line becomes a date",
+        ),
+        pytest.param(
+            [("1.0", OLD)], [("1.0", NEW)], [("removed", OLD), ("added", NEW)], id="another text"
+        ),
+        pytest.param(
+            [("1.1", SECOND), ("1.0", FIRST)],
+            [("1.2", THIRD), ("1.1", SECOND)],
+            [("added", THIRD), ("rolled_off", FIRST)],
+            id="the last of a page that got new ones",
+        ),
+        pytest.param(
+            [("1.1", SECOND), ("1.0", FIRST)],
+            [("1.1", SECOND)],
+            [("removed", FIRST)],
+            id="the last of a page that got none",
+        ),
+    ],
+)
+def test_a_block_is_followed_by_its_heading_and_its_words(page, before, after, expected):
+    assert ops(page(*before), page(*after)) == expected
 
 
 def test_the_blocks_of_an_entry_that_rolled_off_rolled_off_with_it(shown, page):

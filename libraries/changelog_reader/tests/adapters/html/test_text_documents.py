@@ -97,11 +97,7 @@ def test_markdown_is_read_by_its_headings():
 
 def test_restructured_text_is_read_by_its_sections_roles_and_directives():
     assert read(CHANGES_RST, "CHANGES.rst") == [
-        (
-            "Version 2.1",
-            "2026-03-04",
-            "- Removed acme.old, use new. 12\n2.1 It raises an error.",
-        ),
+        ("Version 2.1", "2026-03-04", "- Removed acme.old, use new. 12\n2.1 It raises an error."),
         ("Version 2.0", "2026-01-02", "- See the guide."),
     ]
 
