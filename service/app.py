@@ -26,12 +26,12 @@ from handlers.waiters import Waiters
 from openapi.contract import operations_of
 from openapi.vocabulary import Plan
 from service.clock import clock
-from service.component_reader import ComponentReader
+from service.component_reader import component_reader
 from service.connections import watch_connections
-from service.draining import Draining
+from service.draining import draining
 from service.mail import mailer_for
 from service.secret_key import secret_key, use_secret_box
-from service.settings import Settings, load_settings
+from service.settings import Settings, database_of, load_settings
 from service.signals import exit_with_parent, exit_without_teardown
 from service.source_health import judge
 from service.telemetry.api_record import ApiRecord
@@ -41,7 +41,7 @@ from service.telemetry.metrics import PATH as METRICS
 from service.telemetry.metrics import count_mail, count_request, metrics_page, request_labels
 from service.telemetry.tracing import set_up_traces, traced
 from service.tools.http import METADATA_PATH, PATH, tools_over_http
-from storage.engine.database import Database, open_database, require_current
+from storage.engine.database import Database, require_current
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})  # as Host names them
 SITE_THREADS = 32
@@ -52,50 +52,38 @@ HEALTH = "/healthz"
 TOOLS = frozenset({PATH, METADATA_PATH})
 
 
-class Dispatcher:
-    """ASGI application that gives /api/v1 to the API and most other paths to Flask.
+def dispatcher(
+    apis: Mapping[str, ASGIApp],
+    site: ASGIApp,
+    reserve: ASGIApp,
+    metrics: ASGIApp,
+    make_tools: Callable[[], Starlette],
+) -> ASGIApp:
+    """Return the application that gives /api/v1 to the API and most other paths to Flask.
 
     ``apis``: by base path, a major version each; lifespan events go to the first. ``make_tools``:
     the application of /mcp can be started once, so each lifespan has its own. ``reserve``: the
     pages with a thread of their own, so that /healthz waits for nobody.
     """
+    tools = make_tools()
+    others = {HEALTH: reserve, METRICS: metrics}
 
-    def __init__(
-        self,
-        apis: Mapping[str, ASGIApp],
-        site: ASGIApp,
-        reserve: ASGIApp,
-        metrics: ASGIApp,
-        make_tools: Callable[[], Starlette],
-    ) -> None:
-        self.apis = apis
-        self.make_tools = make_tools
-        self.tools = make_tools()
-        self.site = site
-        self.reserve = reserve
-        self.metrics = metrics
+    async def pass_on(scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", next(iter(apis)))
+        of_path = (api for base, api in apis.items() if f"{path}/".startswith(f"{base}/"))
+        other = tools if path in TOOLS else others.get(path, site)
+        await next(of_path, other)(scope, receive, send)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Choose by path; the tools live as long as the application."""
+    async def dispatch(scope: Scope, receive: Receive, send: Send) -> None:
+        nonlocal tools
         if scope["type"] == "lifespan":
-            self.tools = self.make_tools()
-            async with self.tools.router.lifespan_context(self.tools):
-                await self._pass_on(scope, receive, send)
+            tools = make_tools()
+            async with tools.router.lifespan_context(tools):
+                await pass_on(scope, receive, send)
         else:
-            await self._pass_on(scope, receive, send)
+            await pass_on(scope, receive, send)
 
-    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path = scope.get("path", next(iter(self.apis)))
-        for base, api in self.apis.items():
-            if path == base or path.startswith(f"{base}/"):
-                await api(scope, receive, send)
-                return
-        if path in TOOLS:
-            await self.tools(scope, receive, send)
-        elif path == HEALTH:
-            await self.reserve(scope, receive, send)
-        else:
-            await (self.metrics if path == METRICS else self.site)(scope, receive, send)
+    return dispatch
 
 
 def offer_of(settings: Settings) -> Offer:
@@ -161,7 +149,7 @@ def create_app(
         hosts=policy.hosts,
         now=clock,
     )
-    dispatcher = Dispatcher(apis, pages, reserve, metrics, make_tools)
+    dispatch = dispatcher(apis, pages, reserve, metrics, make_tools)
     label_of = request_labels(*(major.contract for major in majors))
 
     def count(method: str, path: str, status: int | None, seconds: float) -> None:
@@ -174,7 +162,7 @@ def create_app(
         trusted_proxies=settings.trusted_proxies,
         units=settings.request_units // settings.server_processes,
     )
-    app: ASGIApp = Guard(Compression(dispatcher), policy, count, limiter, guard_pages(site))
+    app: ASGIApp = Guard(Compression(dispatch), policy, count, limiter, guard_pages(site))
     return app if settings.otlp_endpoint is None else traced(app, label_of)
 
 
@@ -202,7 +190,7 @@ def _services(
         waiters=waiters,
         majors=majors,
         offer=offer_of(settings),
-        read_components=ComponentReader().read,
+        read_components=component_reader(),
     )
 
 
@@ -215,11 +203,7 @@ def from_environment() -> ASGIApp:
     set_up_logs(settings.log, settings.log_level)
     set_up_traces(settings)
     check_jail(settings)
-    database = open_database(
-        settings.database_url,
-        may_lose_writes=settings.database_may_lose_writes,
-        connections=settings.connections,
-    )
+    database = database_of(settings)
     require_current(database)
     use_secret_box(settings, database)
     waiters = Waiters()
@@ -229,4 +213,4 @@ def from_environment() -> ASGIApp:
     app = create_app(settings, database, waiters=waiters, record=record)
     gc.collect()
     gc.freeze()  # else all threads stop while the collector goes through it (docs/decisions/0199)
-    return Draining(app, waiters)
+    return draining(app, waiters)

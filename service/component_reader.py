@@ -1,6 +1,7 @@
 """Reading of strangers' files in a child process that can be killed (docs/decisions/0141)."""
 
 import atexit
+from collections.abc import Callable
 from typing import Final
 
 from handlers.context import TooManyFiles
@@ -19,44 +20,34 @@ NICENESS: Final = 5
 MEMORY_LIMIT_BYTES: Final = 1024 * 1024 * 1024
 
 
-class ComponentReader:
-    """Reads files in child processes, which are started when they are needed."""
+def component_reader(
+    *, cpu_seconds: float = CPU_SECONDS, memory_limit: int = MEMORY_LIMIT_BYTES
+) -> Callable[[bytes], FileParts]:
+    """Return a reader of files, whose child processes are started when they are needed."""
+    pool = ProcessPool(AT_ONCE, memory_limit=memory_limit, niceness=NICENESS, raises=(Unreadable,))
+    atexit.register(pool.stop)
+    damaged = "Reading this file failed: it is damaged or means harm."
+    too_slow = f"Reading this file takes more than {cpu_seconds:g} s."
 
-    def __init__(
-        self, *, cpu_seconds: float = CPU_SECONDS, memory_limit: int = MEMORY_LIMIT_BYTES
-    ) -> None:
-        self._cpu_seconds = cpu_seconds
-        self._pool = ProcessPool(
-            AT_ONCE, memory_limit=memory_limit, niceness=NICENESS, raises=(Unreadable,)
-        )
-        atexit.register(self._pool.stop)
-
-    def read(self, document: bytes) -> FileParts:
+    def read(document: bytes) -> FileParts:
         """Return what a file names. Raises Unreadable with one clear line."""
         try:
-            return self._pool.call(
+            return pool.call(
                 read_components,
                 document,
-                cpu_seconds=self._cpu_seconds,
+                cpu_seconds=cpu_seconds,
                 seconds=CLOCK_SECONDS,
                 patience=PATIENCE_SECONDS,
             )
         except ProcessDied as death:
-            if death.used_up_its_time:
-                raise self._too_slow() from None
-            raise _damaged() from None
+            raise Unreadable(too_slow if death.used_up_its_time else damaged) from None
         except BrokenFrame:
-            raise _damaged() from None
+            raise Unreadable(damaged) from None
         except TimeoutError:
-            raise self._too_slow() from None
+            raise Unreadable(too_slow) from None
         except MemoryError:
             raise Unreadable("Reading this file takes too much memory.") from None
         except PoolStopped:
             raise TooManyFiles("Too many files are being read; try again in a minute.") from None
 
-    def _too_slow(self) -> Unreadable:
-        return Unreadable(f"Reading this file takes more than {self._cpu_seconds:g} s.")
-
-
-def _damaged() -> Unreadable:
-    return Unreadable("Reading this file failed: it is damaged or means harm.")
+    return read

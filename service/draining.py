@@ -25,30 +25,28 @@ DROP_ALL: Final = ctypes.create_string_buffer(struct.pack("HBBI", 6, 0, 0, 0))
 """A packet filter of one instruction: return 0 bytes."""
 
 
-class Draining:
-    """ASGI application that ends well: at SIGTERM its process takes no more connections.
+def draining(app: ASGIApp, waiters: Waiters) -> ASGIApp:
+    """Return an application that ends well: at SIGTERM its process takes no more connections.
 
     Requests on those that it has are answered, and each is closed after its answer. Requests that
-    wait for something new wait no longer.
+    wait for something new wait no longer. The lifespan begins once the server's loop has its
+    signals.
     """
 
-    def __init__(self, app: ASGIApp, waiters: Waiters) -> None:
-        self.app = app
-        self.waiters = waiters
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass everything on; the lifespan begins once the server's loop has its signals."""
+    async def pass_on(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             if DESCRIPTORS.is_dir():
                 _drain_at_sigterm(asyncio.get_running_loop())
-            call_on_stop_signals(self.waiters.stop)
+            call_on_stop_signals(waiters.stop)
 
         async def send_last(message: Message) -> None:
-            if self.waiters.stopping and message["type"] == "http.response.start":
+            if waiters.stopping and message["type"] == "http.response.start":
                 MutableHeaders(scope=message)["Connection"] = "close"
             await send(message)
 
-        await self.app(scope, receive, send_last)
+        await app(scope, receive, send_last)
+
+    return pass_on
 
 
 def _drain_at_sigterm(loop: asyncio.AbstractEventLoop) -> None:

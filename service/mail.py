@@ -56,7 +56,7 @@ def carrier_for(settings: Settings, count: Count | None = None) -> Carrier:
 
     ``count`` is told after each attempt whether the mail was sent.
     """
-    carry: Carrier = Outbox(settings.outbox, settings.mail_from).send
+    carry = outbox(settings.outbox, settings.mail_from)
     if settings.smtp_url is not None:
         carry = server_for(settings.smtp_url.get_secret_value(), settings.mail_from).send
     return carry if count is None else _counted(carry, count)
@@ -92,24 +92,21 @@ def as_message(mail: Mail, sender: str) -> EmailMessage:
     return message
 
 
-@dataclass(frozen=True, slots=True)
-class Outbox:
-    """Writes mails as files that only this user can read; their paths go to the log."""
+def outbox(folder: Path, sender: str) -> Carrier:
+    """Return what writes mails as files that only this user can read; their paths are logged."""
 
-    folder: Path
-    sender: str
-
-    def send(self, mail: Mail) -> None:
-        """Write one mail. Raises Undelivered."""
-        message = as_message(mail, self.sender)
-        file = self.folder / f"{clock():%Y%m%dT%H%M%S}-{secrets.token_hex(4)}.eml"
+    def send(mail: Mail) -> None:
+        message = as_message(mail, sender)
+        file = folder / f"{clock():%Y%m%dT%H%M%S}-{secrets.token_hex(4)}.eml"
         try:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
                 out.write(bytes(message))
         except OSError as error:
             raise Undelivered(f"{file}: {error.strerror}", lasting=False, any_mail=True) from error
         log.info("mail written", file=str(file))
+
+    return send
 
 
 class _Connection(smtplib.SMTP):

@@ -24,6 +24,7 @@ from storage.engine.connections import (
     WORKERS_CONNECTIONS,
     Connections,
 )
+from storage.engine.database import Database, open_database
 from storage.people.throttle import UNITS
 
 PREFIX: Final = "CHANGEWIRE_"
@@ -203,6 +204,16 @@ def load_settings() -> Settings:
         return Settings()
     except ValidationError as error:
         raise WrongSettings("\n".join(map(_message, error.errors()))) from None
+
+
+def database_of(settings: Settings, *, make: bool = True, working: bool = False) -> Database:
+    """Open the database of the settings; ``working``: with the connections of a worker."""
+    return open_database(
+        settings.database_url,
+        may_lose_writes=settings.database_may_lose_writes,
+        make=make,
+        connections=settings.workers_connections if working else settings.connections,
+    )
 
 
 def _message(error: ErrorDetails) -> str:

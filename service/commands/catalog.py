@@ -1,7 +1,8 @@
 """changewire catalog: load, check and export the catalog, take sources out of it."""
 
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Literal
@@ -23,13 +24,21 @@ from ingest.catalog import (
     shipped_packages,
     write_packages,
 )
+from ingest.workers.address_checks import CheckedSource, check_addresses
 from openapi.text import counted
-from openapi.vocabulary import AdapterType, AddressStatus, Tier
+from openapi.vocabulary import AdapterType, AddressStatus, Json, Tier
 from service.clock import clock
-from service.commands.address_checks import check_live
+from service.commands.ingest import progress_bar
 from service.commands.inputs import CommandFailed, WrongInput, opened, source_ids
 from service.commands.output import AsJson, command_group, print_json, say
+from service.ingestion import open_ingestion
 from service.settings import Settings
+from storage.catalog.address_checks import (
+    addresses_to_check,
+    follow_move,
+    save_address_status,
+    unconfirmed_count,
+)
 from storage.catalog.packages import packages_of, save_packages
 from storage.catalog.removal import Removal, remove_sources
 from storage.catalog.rows import CatalogRow, SeenPackage
@@ -163,7 +172,7 @@ def catalog_check(
     if live:
         if file is not None:
             raise WrongInput("--live is about the sources in the database; load the file first.")
-        check_live(slugs or [], tier=tier, everything=everything, mend=mend, json=json)
+        _check_live(slugs or [], tier=tier, everything=everything, mend=mend, json=json)
         return
     text = shipped_catalog() if file is None else text_of(file)
     if is_package_file(text):
@@ -173,6 +182,80 @@ def catalog_check(
     vendors = len({row.vendor for row in rows})
     counts = f"{counted(len(rows), 'source')} of {counted(vendors, 'vendor')}"
     say(f"{counts}, every row is good.")
+
+
+def _check_live(
+    slugs: Sequence[str], *, tier: Tier | None, everything: bool, mend: bool, json: bool
+) -> None:
+    """Ask the addresses, write what was found into the database, and print it."""
+    findings: list[tuple[CheckedSource, str]] = []
+    with opened() as (settings, database):
+        with database.read() as session:
+            ids = source_ids(session, slugs) if slugs else None
+            sources = addresses_to_check(session, ids=ids, tier=tier, everything=everything)
+        with (
+            open_ingestion(settings, database) as ingestion,
+            progress_bar(len(sources)) as advance,
+        ):
+
+            def save(checked: CheckedSource) -> None:
+                outcome = _save(database, checked, mend=mend)
+                findings.append((checked, outcome))
+                advance(None if outcome == AddressStatus.CONFIRMED else _line(checked, outcome))
+
+            check_addresses(ingestion, sources, on_checked=save)
+        with database.read() as session:
+            left = unconfirmed_count(session)
+    _print_found(findings, total=len(sources), left=left, json=json)
+
+
+def _save(database: Database, checked: CheckedSource, *, mend: bool) -> str:
+    """Store a finding; return what became of the source in a word."""
+    finding, source_id = checked.finding, checked.source.source_id
+    if finding.status is None:
+        return "unconfirmed"
+    as_expected = finding.status is AddressStatus.CONFIRMED
+    with database.write() as session:
+        save_address_status(
+            session,
+            source_id,
+            finding.status,
+            moved_from=None if as_expected else finding.address,
+            moved_to=finding.moved_to,
+            now=clock(),
+        )
+        if mend and finding.moved_to is not None:
+            moved = {"moved_from": finding.address, "moved_to": finding.moved_to}
+            if follow_move(session, source_id, **moved):
+                return "mended"
+    return finding.status.value
+
+
+def _line(checked: CheckedSource, outcome: str) -> str:
+    finding = checked.finding
+    return f"{checked.source.slug}: {outcome}: {finding.address}: {finding.reason}"
+
+
+def _print_found(
+    findings: Collection[tuple[CheckedSource, str]], *, total: int, left: int, json: bool
+) -> None:
+    counts = Counter(outcome for _, outcome in findings)
+    if json:
+        rows: list[Json] = [
+            {
+                "slug": checked.source.slug,
+                "found": outcome,
+                "address": checked.finding.address,
+                "moved_to": checked.finding.moved_to,
+                "reason": checked.finding.reason,
+            }
+            for checked, outcome in findings
+        ]
+        print_json({"asked": len(findings), "counts": {**counts}, "left": left, "sources": rows})
+        return
+    breakdown = ", ".join(f"{counts[word]} {word}" for word in sorted(counts)) or "none to ask"
+    say(f"{counted(len(findings), 'source')} of {total} asked: {breakdown}.")
+    say(f"{counted(left, 'source')} {'is' if left == 1 else 'are'} still unconfirmed.")
 
 
 @catalog.command("remove")

@@ -1,7 +1,6 @@
 """changewire db: migrate, verify, back up, restore, copy."""
 
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +11,7 @@ from openapi.text import counted
 from service.clock import clock
 from service.commands.inputs import CommandFailed, WrongInput, settings_for_command
 from service.commands.output import command_group, say
+from service.settings import database_of
 from storage.copying import copy_database, differences
 from storage.engine.backup import backup, restore
 from storage.engine.database import (
@@ -27,18 +27,9 @@ from storage.engine.database import (
 db = command_group("Create, migrate, verify, copy and restore the database.")
 
 
-@contextmanager
-def _opened(*, make: bool = False) -> Iterator[Database]:
-    """Give the database at whatever revision it has."""
-    settings = settings_for_command()
-    opened = open_database(
-        settings.database_url,
-        may_lose_writes=settings.database_may_lose_writes,
-        make=make,
-        connections=settings.connections,
-    )
-    with closing(opened) as database:
-        yield database
+def _opened(*, make: bool = False) -> closing[Database]:
+    """Return the database at whatever revision it has, to be closed."""
+    return closing(database_of(settings_for_command(), make=make))
 
 
 @db.command("upgrade")

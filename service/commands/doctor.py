@@ -16,7 +16,7 @@ from service.commands.output import AsJson, print_json, say
 from service.commands.variables import unknown
 from service.mail import server_for
 from service.secret_key import secret_box
-from service.settings import Settings, load_settings
+from service.settings import Settings, database_of, load_settings
 from service.telemetry.machine import age_of_newest, folders_of, free_ratio
 from service.terminal_escape import plain
 from storage.delivery.delivery_log import backlog
@@ -26,7 +26,6 @@ from storage.engine.database import (
     DatabaseUnavailable,
     explain_errors,
     on_postgresql,
-    open_database,
     require_current,
 )
 from storage.engine.write_probe import write_fault
@@ -60,14 +59,13 @@ def doctor(
 
 
 def _problems(settings: Settings, site: str) -> Iterator[Problem]:
-    now, pool, loses = clock(), settings.connections, settings.database_may_lose_writes
+    now = clock()
     yield from ((WARNING, line) for line in unknown())
     yield from settings_problems(settings)
     yield from machine_problems(settings, now)
     yield from site_problems(site, is_public=settings.is_public)
     try:
-        address = settings.database_url
-        database = open_database(address, may_lose_writes=loses, make=False, connections=pool)
+        database = database_of(settings, make=False)
         with closing(database), explain_errors(database.engine):
             require_current(database)
             yield from database_problems(settings, database, now)

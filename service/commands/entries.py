@@ -1,16 +1,15 @@
 """changewire sources, search, entries and deadlines: the API in a terminal."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
 import typer
 
 from client import Client, Pages
 from openapi.contract import load_operations
 from openapi.shapes import Change, ChangelogSource, EntryDeadline
-from openapi.text import counted, shortened
+from openapi.text import shortened
 from openapi.vocabulary import Category
 from service.commands.api import PAGE, ApiOptions, api_command, connected, site_of
 from service.commands.inputs import CommandFailed
@@ -27,13 +26,8 @@ Slugs = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """How a list is shown: the name of an item and its plural, the columns, and their cells."""
-
-    noun: tuple[str, str]
-    columns: Sequence[str]
-    cells: Callable[[Any], Sequence[str]]
+Row: TypeAlias = dict[str, str]
+"""An item as a row of a table, by its headings."""
 
 
 def minute(instant: str) -> str:
@@ -41,46 +35,42 @@ def minute(instant: str) -> str:
     return f"{instant[:10]} {instant[11:16]}"
 
 
-def _source_cells(source: ChangelogSource) -> Sequence[str]:
-    facts = source.get("tier") or "", source.get("health") or ""
-    return source["slug"], source["name"], *facts, source["changelogUrl"]
+def _source(source: ChangelogSource) -> Row:
+    return {
+        "slug": source["slug"],
+        "name": source["name"],
+        "tier": source.get("tier") or "",
+        "health": source.get("health") or "",
+        "address": source["changelogUrl"],
+    }
 
 
-def _entry_cells(entry: Any) -> Sequence[str]:
-    return minute(entry["published_at"]), entry["source"], entry["title"], entry.get("url") or ""
+def _entry(entry: Any) -> Row:
+    place = {"published": minute(entry["published_at"]), "source": entry["source"]}
+    return place | {"title": entry["title"], "address": entry.get("url") or ""}
 
 
-def _important_cells(entry: Any) -> Sequence[str]:
-    published, source, title, address = _entry_cells(entry)
-    categories = ", ".join(entry["importance"]["categories"])
-    days = ", ".join(map(_days, entry["importance"].get("deadlines", ())))
-    return published, source, categories, days, title, address
+def _important(entry: Any) -> Row:
+    importance = entry["importance"]
+    return {
+        "published": minute(entry["published_at"]),
+        "source": entry["source"],
+        "category": ", ".join(importance["categories"]),
+        "deadline": ", ".join(map(_days, importance.get("deadlines", ()))),
+        "title": entry["title"],
+        "address": entry.get("url") or "",
+    }
 
 
-def _deadline_cells(deadline: EntryDeadline) -> Sequence[str]:
+def _deadline(deadline: EntryDeadline) -> Row:
     entry, kind = deadline["entry"], deadline["kind"].replace("_", " ")
-    return _days(deadline), kind, entry["source"], entry["title"], entry.get("url") or ""
+    about = {"source": entry["source"], "title": entry["title"], "address": entry.get("url") or ""}
+    return {"day": _days(deadline), "kind": kind, **about}
 
 
 def _days(deadline: Mapping[str, Any]) -> str:
     first, last = str(deadline["from"]), str(deadline["to"])
     return first if first == last else f"{first} to {last}"
-
-
-SOURCES: Final = Listing(
-    ("source", "sources"), ("slug", "name", "tier", "health", "address"), _source_cells
-)
-ENTRIES: Final = Listing(
-    ("entry", "entries"), ("published", "source", "title", "address"), _entry_cells
-)
-IMPORTANT: Final = Listing(
-    ("entry", "entries"),
-    ("published", "source", "category", "deadline", "title", "address"),
-    _important_cells,
-)
-DEADLINES: Final = Listing(
-    ("deadline", "deadlines"), ("day", "kind", "source", "title", "address"), _deadline_cells
-)
 
 
 @api_command("list_sources", without={*PAGE, "q"})
@@ -97,7 +87,7 @@ def sources(
     """
     with connected(options) as client:
         pages = client.sources(q=" ".join(words), limit=limit, **filters)
-        total = _show(pages, SOURCES, options, limit)
+        total = _show(pages, _source, options, limit)
         if not total and not options.json:
             say(f"Request one at {site_of(client)}/sources.")
 
@@ -119,7 +109,7 @@ def search(
     """
     with connected(options) as client:
         pages = client.latest(q=" ".join(words), limit=limit, **filters)
-        _show(pages, ENTRIES, options, limit)
+        _show(pages, _entry, options, limit)
 
 
 @api_command("list_entries", "list_latest", "list_important", without={*PAGE, "sources"})
@@ -152,17 +142,17 @@ def entries(
         if diffs:
             _show_diffs(client, slugs, filters, options, limit)
             return
-        listing = ENTRIES
+        row: Callable[[Any], Row] = _entry
         if latest:
             pages: Pages[Any, Any] = client.latest(**_of("list_latest", filters), limit=limit)
         elif important and not slugs:
-            listing = IMPORTANT
+            row = _important
             pages = client.important(**_of("list_important", filters), limit=limit)
         else:
             filters |= {"category": filters.get("category", [*Category])} if important else {}
             named = slugs or _sources_of_key(client)
             pages = client.entries(named, **_of("list_entries", filters), limit=limit)
-        _show(pages, listing, options, limit)
+        _show(pages, row, options, limit)
 
 
 @api_command("list_deadlines")
@@ -172,7 +162,7 @@ def deadlines(*, limit: Limit = 20, options: ApiOptions, filters: dict[str, Any]
     Example: changewire deadlines --to 2027-03-01 --vendor acme
     """
     with connected(options) as client:
-        _show(client.deadlines(limit=limit, **filters), DEADLINES, options, limit)
+        _show(client.deadlines(limit=limit, **filters), _deadline, options, limit)
 
 
 def _of(operation_id: str, filters: dict[str, Any]) -> dict[str, Any]:
@@ -202,25 +192,23 @@ def _sources_of_key(client: Client) -> list[str]:
     return [source["slug"] for source in page["items"]]
 
 
-def _show(pages: Pages[Any, Any], listing: Listing, options: ApiOptions, limit: int) -> int:
-    """Print a list; return how many items there are."""
+def _show(
+    pages: Pages[Any, Any], row: Callable[[Any], Row], options: ApiOptions, limit: int
+) -> int:
+    """Print a list, and how much of it is left out; return how many items there are."""
     every = list(pages.pages())
     items = [item for page in every for item in page["items"]]
-    _print({**every[0], "limit": limit, "items": items}, listing, options)
-    return int(every[0]["total"])
-
-
-def _print(page: dict[str, Any], listing: Listing, options: ApiOptions) -> None:
-    """Print a page, and how much of a list it leaves out."""
-    items, total = page["items"], page["total"]
+    total = int(every[0]["total"])
     if options.json:
-        print_json(page)
+        print_json({**every[0], "limit": limit, "items": items})
     elif not items:
-        say(f"No {listing.noun[0]} was found.")
+        say("Nothing was found.")
     else:
-        print_table(listing.columns, map(listing.cells, items))
+        rows = [row(item) for item in items]
+        print_table(tuple(rows[0]), [tuple(each.values()) for each in rows])
         if len(items) < total:
-            say(f"{len(items)} of {counted(total, *listing.noun)}.")
+            say(f"{len(items)} of {total:,} shown.")
+    return total
 
 
 def _show_diffs(

@@ -12,7 +12,7 @@ from contract_diff.parse import parse_contract
 from service.commands.output import say
 from service.commands.variables import unknown
 from service.secret_key import use_secret_box
-from service.settings import Settings, load_settings
+from service.settings import Settings, database_of, load_settings
 from service.telemetry.logs import set_up_logs
 from storage.catalog.requests import RequestRefused, WrongStep
 from storage.catalog.sources import ids_of, near_slugs
@@ -21,7 +21,6 @@ from storage.engine.database import (
     current_revision,
     explain_errors,
     on_postgresql,
-    open_database,
     require_current,
     upgrade,
 )
@@ -66,12 +65,7 @@ def opened(
     """
     settings = settings_for_command()
     set_up_logs(settings.log, settings.log_level)
-    database = open_database(
-        settings.database_url,
-        may_lose_writes=settings.database_may_lose_writes,
-        make=make,
-        connections=settings.workers_connections if working else settings.connections,
-    )
+    database = database_of(settings, make=make, working=working)
     try:
         if not on_postgresql(database.engine) and (migrate or current_revision(database) is None):
             upgrade(database)

@@ -2,14 +2,18 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 import structlog
 import typer
 from sqlalchemy.orm import Session
 
+from ingest.catalog import as_csv, read_catalog
 from ingest.discovery.probe import probe
-from openapi.vocabulary import Kind, RequestStatus
+from openapi.text import counted
+from openapi.vocabulary import AdapterType, Kind, RequestStatus
 from service.clock import clock
 from service.commands.ingest import ingest_slugs
 from service.commands.inputs import CommandFailed, opened
@@ -17,9 +21,9 @@ from service.commands.output import AsJson, command_group, print_json, print_tab
 from service.commands.plan_requests import decide_request, send_decision
 from service.commands.sources import show_probe
 from service.ingestion import open_ingestion
-from service.source_requests import accept_request
 from storage.catalog.requests import (
     NewSource,
+    RequestRefused,
     find_request,
     list_requests,
     move_request,
@@ -27,6 +31,8 @@ from storage.catalog.requests import (
     source_at,
     steps_of,
 )
+from storage.catalog.rows import CatalogRow
+from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import Database
 from storage.models import PlanRequest, SourceRequest
 from storage.people.plan_requests import (
@@ -129,7 +135,7 @@ def requests_accept(
             changelog_url=changelog,
             offer=offer,
         )
-        accept_request(session, request, wanted, now=clock())
+        _accept(session, request, wanted, now=clock())
     log.info("request moved", request=id_, status=RequestStatus.ACCEPTED.value, slug=slug)
     say(f"{id_} is accepted; the catalog has {slug}.")
     if ingest:
@@ -170,6 +176,74 @@ def _moving(database: Database, id_: str) -> Iterator[tuple[Session, SourceReque
         if request is None:
             raise CommandFailed(f"There is no request {id_}; see: changewire requests list")
         yield session, request
+
+
+def _accept(session: Session, request: SourceRequest, wanted: NewSource, *, now: datetime) -> None:
+    """Add the source to the catalog and close the request. Raises RequestRefused, WrongStep."""
+    adapter_type, address = _chosen(request, wanted.offer)
+    row = _row(request, wanted, adapter_type, address)
+    _require_new(session, row, address)
+    save_sources(session, [row])
+    move_request(session, request, RequestStatus.ACCEPTED, now=now, slug=wanted.slug)
+
+
+def _chosen(request: SourceRequest, number: int) -> tuple[AdapterType, str]:
+    """Return the adapter and the address of one of the offers that the check stored."""
+    findings = request.findings
+    offers = findings.get("offers") if isinstance(findings, dict) else None
+    if not isinstance(offers, list):
+        raise RequestRefused(
+            f"{request.id} was not checked yet; run: changewire requests check {request.id}"
+        )
+    if not offers:
+        raise RequestRefused(
+            f"Nothing to follow was found for {request.id}; check it again later, or reject it."
+        )
+    offer = offers[number - 1] if number <= len(offers) else None
+    if not isinstance(offer, dict):
+        offered = counted(len(offers), "offer")
+        raise RequestRefused(
+            f"There is no offer {number} among {offered}; choose one with --offer."
+        )
+    return AdapterType(str(offer["adapter_type"])), str(offer["address"])
+
+
+def _row(
+    request: SourceRequest, wanted: NewSource, adapter_type: AdapterType, address: str
+) -> CatalogRow:
+    """Return the new source as a row of a catalog; raise RequestRefused if the row is invalid."""
+    is_page = adapter_type is AdapterType.HTML
+    changelog_url = wanted.changelog_url or request.url
+    if adapter_type is AdapterType.GITHUB_RELEASES:
+        changelog_url = address.removesuffix(".atom")
+    row = CatalogRow(
+        slug=wanted.slug,
+        vendor=wanted.vendor or wanted.slug.partition(".")[0],
+        name=wanted.name,
+        kind=wanted.kind,
+        homepage=wanted.homepage or _site_of(changelog_url),
+        changelog_url=address if is_page else changelog_url,
+        adapter_type=adapter_type,
+        feed_url=None if is_page else address,
+        tags=wanted.tags,
+    )
+    rows, bad = read_catalog(as_csv([row]))
+    if bad:
+        raise RequestRefused(" ".join(fault.reason for fault in bad))
+    return rows[0]
+
+
+def _site_of(address: str) -> str:
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}/"
+
+
+def _require_new(session: Session, row: CatalogRow, address: str) -> None:
+    if ids_of(session, [row.slug]):
+        raise RequestRefused(f"The catalog has a source {row.slug} already; choose another slug.")
+    slug = source_at(session, {address})
+    if slug is not None:
+        raise RequestRefused(f"The catalog follows this address already, as {slug}.")
 
 
 def _cells(row: Mapping[str, Any]) -> list[str]:

@@ -1,7 +1,7 @@
 """changewire stack: a lockfile or SBOM against what came out, over the API."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -13,7 +13,7 @@ from package_versions.read import LARGEST
 from service.commands.api import ApiKey, ApiKeyFile, ApiOptions, Url, connected
 from service.commands.inputs import CommandFailed
 from service.commands.output import AsJson, print_json, print_table, say
-from service.component_reader import ComponentReader
+from service.component_reader import component_reader
 from service.stack.findings import RULES, Stack, StackFinding, failing, findings_of, stack_of
 from service.stack.formats import COLUMNS, as_json, as_junit, as_sarif, rows, summary
 from service.terminal_escape import plain, plain_json
@@ -95,18 +95,18 @@ def _days(text: str) -> int:
 
 def _read(files: Iterable[Path]) -> Stack:
     """Return what files name, read in a child process; a file that cannot be read ends it."""
-    reader = ComponentReader()
-    stack = stack_of([(file.as_posix(), _components(file, reader)) for file in files])
+    read = component_reader()
+    stack = stack_of([(file.as_posix(), _components(file, read)) for file in files])
     if len(stack.purls) > MOST:
         say(f"changewire: These files name more than {MOST:,} parts; give fewer at a time.")
         raise typer.Exit(WRONG_USAGE)
     return stack
 
 
-def _components(file: Path, reader: ComponentReader) -> FileParts:
+def _components(file: Path, read: Callable[[bytes], FileParts]) -> FileParts:
     try:
         with file.open("rb") as stream:
-            return reader.read(stream.read(LARGEST + 1))
+            return read(stream.read(LARGEST + 1))
     except OSError as error:
         say(plain(f"changewire: {file} cannot be read: {error.strerror}."))
     except Unreadable as error:

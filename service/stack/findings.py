@@ -95,10 +95,10 @@ def findings_of(
     ``running`` is what runs now, where ``stack`` is what is wanted instead. A finding stands at
     each place that it is about.
     """
-    compared = _Compared(stack, stack if running is None else running)
+    runs = stack if running is None else running
     return [
-        *_of_entries(report["items"], compared),
-        *_of_deadlines(report, compared, within=within),
+        *_of_entries(report["items"], stack, runs),
+        *_of_deadlines(report, stack, runs, within=within),
     ]
 
 
@@ -119,35 +119,32 @@ def failing(
     return [rule for rule in RULES if rule in fail_on and rule in rules]
 
 
-@dataclass(frozen=True, slots=True)
-class _Compared:
-    """The wanted and the running version, the same where nothing else is wanted."""
+def _places(
+    wanted: Stack, running: Stack, part: str, version: str | None = None
+) -> list[FilePlace]:
+    """Return where a part stands that a version of it is about, with what runs.
 
-    wanted: Stack
-    running: Stack
+    Those are the places from which, or to which, one has to pass that version. ``wanted`` is
+    ``running`` where nothing else is wanted.
+    """
+    stand, run = (stack.places.get(part, ()) for stack in (wanted, running))
+    released = _parsed(part, version)
+    if released is None:
+        return _first(stand, run)
+    if wanted is running:
+        older = [place for place in run if _is_before(part, place, released)]
+        return older or _first(stand, run)
+    runs = [place.version for place in run if _is_before(part, place, released)]
+    reached = [place for place in stand if not _is_before(part, place, released)]
+    if not runs or not reached:
+        return _first(stand, run)
+    return [replace(place, version=runs[0]) for place in reached]
 
-    def places(self, part: str, version: str | None = None) -> list[FilePlace]:
-        """Return where a part stands that a version of it is about, with what runs.
 
-        Those are the places from which, or to which, one has to pass that version.
-        """
-        stand, run = (stack.places.get(part, ()) for stack in (self.wanted, self.running))
-        released = _parsed(part, version)
-        if released is None:
-            return self._first(stand, run)
-        if self.wanted is self.running:
-            older = [place for place in run if _is_before(part, place, released)]
-            return older or self._first(stand, run)
-        runs = [place.version for place in run if _is_before(part, place, released)]
-        reached = [place for place in stand if not _is_before(part, place, released)]
-        if not runs or not reached:
-            return self._first(stand, run)
-        return [replace(place, version=runs[0]) for place in reached]
-
-    def _first(self, stand: Sequence[FilePlace], run: Sequence[FilePlace]) -> list[FilePlace]:
-        """Return the first place of a part, where no version tells its places apart."""
-        place = next(iter(stand), None) or next(iter(run), FilePlace(""))
-        return [replace(place, version=next((it.version for it in run), place.version))]
+def _first(stand: Sequence[FilePlace], run: Sequence[FilePlace]) -> list[FilePlace]:
+    """Return the first place of a part, where no version tells its places apart."""
+    place = next(iter(stand), None) or next(iter(run), FilePlace(""))
+    return [replace(place, version=next((it.version for it in run), place.version))]
 
 
 def _parsed(part: str, version: str | None) -> Comparable | None:
@@ -160,7 +157,9 @@ def _is_before(part: str, place: FilePlace, released: Comparable) -> bool:
     return there is not None and there < released
 
 
-def _of_entries(entries: Iterable[UpgradeEntry], compared: _Compared) -> Iterator[StackFinding]:
+def _of_entries(
+    entries: Iterable[UpgradeEntry], wanted: Stack, running: Stack
+) -> Iterator[StackFinding]:
     for entry in entries:
         importance = entry.get("importance")
         for category in importance["categories"] if importance is not None else ():
@@ -171,7 +170,7 @@ def _of_entries(entries: Iterable[UpgradeEntry], compared: _Compared) -> Iterato
                 for evidence in (importance["evidence"] if importance is not None else ())
                 if evidence["category"] == category
             ]
-            for place in compared.places(entry["part"], entry.get("version")):
+            for place in _places(wanted, running, entry["part"], entry.get("version")):
                 yield StackFinding(
                     category,
                     entry["part"],
@@ -185,7 +184,7 @@ def _of_entries(entries: Iterable[UpgradeEntry], compared: _Compared) -> Iterato
 
 
 def _of_deadlines(
-    report: StackReport, compared: _Compared, *, within: int
+    report: StackReport, wanted: Stack, running: Stack, *, within: int
 ) -> Iterator[StackFinding]:
     parts: defaultdict[str, list[str]] = defaultdict(list)
     for covered in report["selected"]:
@@ -193,12 +192,13 @@ def _of_deadlines(
             parts[slug].append(covered["part"])
     for deadline in report["deadlines"]:
         if deadline["kind"] in _ENDS and deadline["days"] <= within:
-            concerned = _concerned(deadline, parts[deadline["entry"]["source"]], compared)
+            named = parts[deadline["entry"]["source"]]
+            concerned = _concerned(deadline, named, wanted, running)
             yield from (_end(deadline, part, place) for part, place in concerned[:1])
 
 
 def _concerned(
-    deadline: EntryDeadline, parts: Iterable[str], compared: _Compared
+    deadline: EntryDeadline, parts: Iterable[str], wanted: Stack, running: Stack
 ) -> list[tuple[str, FilePlace]]:
     """Return where parts stand that an end is about: all, or those of the versions that it names.
 
@@ -207,7 +207,7 @@ def _concerned(
     entry = deadline["entry"]
     places = []
     for part in parts:
-        stand = compared.wanted.places.get(part) or compared.running.places.get(part) or ()
+        stand = wanted.places.get(part) or running.places.get(part) or ()
         last = last_version_that_ends(
             deadline["text"], entry["title"], part, released=entry.get("version")
         )

@@ -15,13 +15,19 @@ from openapi.vocabulary import Plan
 MOST: Final = 3
 
 
-class SmallerPlan(ChangewireError):
-    """The key's account is not on the All plan, to which the tools belong (specification 5.8)."""
+class ToolError(ChangewireError):
+    """A call that the tools refuse themselves, with a code as the API's errors have."""
 
-    def __init__(self, plan: Plan | None) -> None:
-        name = "a smaller plan" if plan is None else f"the {plan.value.title()} plan"
-        message = f"The tool interface belongs to the All plan; this key's account is on {name}."
-        super().__init__(message)
+    def __init__(self, code: str, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.code = code
+
+
+def smaller_plan(plan: Plan | None) -> ToolError:
+    """Return the refusal of a key below the All plan, to which the tools belong (spec. 5.8)."""
+    name = "a smaller plan" if plan is None else f"the {plan.value.title()} plan"
+    message = f"The tool interface belongs to the All plan; this key's account is on {name}."
+    return ToolError("smaller_plan", message)
 
 
 _SET_KEY: Final = (
@@ -65,7 +71,7 @@ def next_step(error: Exception, *, site: str) -> str:
 
 def code_of(error: Exception) -> str:
     """Return the API's code of an error; for one of the client its class name in snake case."""
-    if isinstance(error, ApiError):
+    if isinstance(error, (ApiError, ToolError)):
         return error.code
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(error).__name__).lower()
 

@@ -9,7 +9,7 @@ from client import Client, Pages, UnknownSource
 from openapi.contract import python_name
 from openapi.text import counted
 from service.clock import parse_since
-from service.tools.advice import near, nearest, question
+from service.tools.advice import ToolError, near, nearest, question
 from service.tools.results import bounded
 from service.tools.tool_list import PAGE, TIMES
 
@@ -35,14 +35,6 @@ Call: TypeAlias = Callable[[Client, Arguments, datetime], ResultPage]
 """Returns one page; raises ChangewireError, and ValueError for a wrong time."""
 
 
-class UnknownEntry(UnknownSource):
-    """The newest entries of a source have none with this id."""
-
-
-class UnknownVendor(UnknownSource):
-    """The catalog has no source of this vendor."""
-
-
 def get_source(client: Client, arguments: Arguments, _now: datetime) -> ResultPage:
     """Return one source; raise UnknownSource with similar ones."""
     try:
@@ -53,14 +45,14 @@ def get_source(client: Client, arguments: Arguments, _now: datetime) -> ResultPa
 
 
 def get_entry(client: Client, arguments: Arguments, _now: datetime) -> ResultPage:
-    """Return an entry, searched among the newest of its source; raise UnknownEntry if missing."""
+    """Return an entry, searched among the newest of its source; raise ToolError if missing."""
     source, entry_id, others = arguments["source"], arguments["id"], []
     for entry in islice(client.entries([source]), SEARCHED):
         if entry["id"] == entry_id:
             return ResultPage([_without_raw(entry)], total=1, whole=True)
         others.append(entry["id"])
     message = f"The newest {SEARCHED} entries of {source} have no {entry_id}."
-    raise UnknownEntry(message, hint=question(nearest(entry_id, others)).strip())
+    raise ToolError("unknown_entry", message, hint=question(nearest(entry_id, others)).strip())
 
 
 def get_changes(client: Client, arguments: Arguments, now: datetime) -> ResultPage:
@@ -70,7 +62,7 @@ def get_changes(client: Client, arguments: Arguments, now: datetime) -> ResultPa
         page = client.changes(**parameters)
         changes = [(item["change"], _without_raw(item["entry"])) for item in page["items"]]
         items = [{"change": change, "entry": entry} for change, entry in changes]
-        fit = len(bounded(items).items)
+        fit = len(bounded(items)[0])
         if fit == len(items):
             _require_vendor(client, arguments, found=fit)
             return ResultPage(items, fit, facts={"next": page["next"], "more": page["more"]})
@@ -109,14 +101,14 @@ def request_source(client: Client, arguments: Arguments, _now: datetime) -> Resu
 
 
 def _require_vendor(client: Client, arguments: Arguments, *, found: int) -> None:
-    """Raise UnknownVendor if nothing was found by a vendor that no source has.
+    """Raise ToolError if nothing was found by a vendor that no source has.
 
     Nothing by a vendor whose name is misspelled would be read as good news.
     """
     vendor = arguments.get("vendor")
     if vendor and not found and not client.sources(vendor=vendor).first()["total"]:
         hint = question(near(client, vendor, "vendor")).strip()
-        raise UnknownVendor(f"The catalog has no vendor {vendor}.", hint=hint)
+        raise ToolError("unknown_vendor", f"The catalog has no vendor {vendor}.", hint=hint)
 
 
 def _without_raw(item: Mapping[str, Any]) -> dict[str, Any]:

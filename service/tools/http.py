@@ -53,33 +53,31 @@ class InProcess(httpx2.BaseTransport):
         return httpx2.Response(response.status_code, headers=response.headers, content=body)
 
 
-class KeyRequired:
-    """ASGI middleware: refuses a request without a live key, or one too many of a key."""
+def key_required(app: ASGIApp, services: Context) -> ASGIApp:
+    """Return middleware that refuses a request without a live key, or one too many of a key."""
 
-    def __init__(self, app: ASGIApp, services: Context) -> None:
-        self._app, self._services = app, services
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Note whose request it is, and pass it on."""
-        answer = self._app
-        if scope["type"] == "http" and scope["path"] == PATH:
-            try:
-                scope[CALLER] = await run_in_threadpool(self._caller, scope["headers"])
-            except Refusal as refusal:
-                answer = error_response(refusal)
-                if isinstance(refusal, Unauthorized):
-                    about = f'resource_metadata="{self._services.site_url}{METADATA_PATH}"'
-                    answer.headers["WWW-Authenticate"] = f'Bearer error="invalid_token", {about}'
-        await answer(scope, receive, send)
-
-    def _caller(self, headers: Collection[tuple[bytes, bytes]]) -> tuple[str, Plan]:
+    def caller_of(headers: Collection[tuple[bytes, bytes]]) -> tuple[str, Plan]:
         keys = keys_sent(headers)
         if len(keys) != 1:
             raise Unauthorized
-        caller = caller_of_key(self._services, *keys)
-        note_use(self._services, caller)
-        count_request(self._services, f"mcp/{caller.key_id}", LIMITS)
+        caller = caller_of_key(services, *keys)
+        note_use(services, caller)
+        count_request(services, f"mcp/{caller.key_id}", LIMITS)
         return keys.pop(), caller.plan
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        response = app
+        if scope["type"] == "http" and scope["path"] == PATH:
+            try:
+                scope[CALLER] = await run_in_threadpool(caller_of, scope["headers"])
+            except Refusal as refusal:
+                response = refused = error_response(refusal)
+                if isinstance(refusal, Unauthorized):
+                    about = f'resource_metadata="{services.site_url}{METADATA_PATH}"'
+                    refused.headers["WWW-Authenticate"] = f'Bearer error="invalid_token", {about}'
+        await response(scope, receive, send)
+
+    return answer
 
 
 def tools_over_http(
@@ -106,7 +104,7 @@ def tools_over_http(
         ),
         custom_starlette_routes=[_metadata(site)],
     )
-    app.add_middleware(KeyRequired, services=services)
+    app.add_middleware(key_required, services=services)
     return app
 
 

@@ -6,7 +6,7 @@ Sizes are bytes of UTF-8, about four to a token. Items are left out before texts
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from service.terminal_escape import escape_invisible
 
@@ -21,19 +21,15 @@ WHOLE: Final = ((70_000, 1_000), (30_000, 1_000), (10_000, 1_000), *STEPS)
 _LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
-class Bounded(NamedTuple):
-    """The items that fit, and whether anything was left out or cut."""
-
-    items: list[dict[str, Any]]
-    truncated: bool
-
-
 def bounded(
     items: Sequence[Mapping[str, Any]],
     most: int = MOST_BYTES,
     steps: Sequence[tuple[int, int]] = STEPS,
-) -> Bounded:
-    """Return the first items that fit into ``most`` bytes; at least one, cut as needed."""
+) -> tuple[list[dict[str, Any]], bool]:
+    """Return the first items that fit into ``most`` bytes, and whether that left out anything.
+
+    It is one item at least, cut as needed.
+    """
     tried = items
     for longest_text, longest_list in steps:
         selected: list[dict[str, Any]] = []
@@ -45,10 +41,10 @@ def bounded(
                 break
             selected, truncated = [*selected, short], truncated or cut
         if selected or not items:
-            return Bounded(selected, truncated or len(selected) < len(items))
+            return selected, truncated or len(selected) < len(items)
         tried = items[:1]  # the others are left out before one is cut further
     names = [name for name in ("id", "slug", "source", "url") if name in items[0]]
-    return Bounded([{name: str(items[0][name])[:200] for name in names}], truncated=True)
+    return [{name: str(items[0][name])[:200] for name in names}], True
 
 
 def shortened(

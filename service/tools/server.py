@@ -69,22 +69,22 @@ class ToolServer:
         except ValueError as error:
             return _refused(str(error), "invalid_request")
         self._is_member = page.facts.get("plan", Plan.ALL) == Plan.ALL
-        fit = bounded(page.items, steps=WHOLE if page.whole else STEPS)
-        next_offset = page.offset + len(fit.items)
+        items, truncated = bounded(page.items, steps=WHOLE if page.whole else STEPS)
+        next_offset = page.offset + len(items)
         facts = {
             **page.facts,
             "total": page.total,
-            "truncated": fit.truncated,
-            "next_offset": next_offset if fit.items and next_offset < page.total else None,
+            "truncated": truncated,
+            "next_offset": next_offset if items and next_offset < page.total else None,
         }
-        text = f"{json.dumps(facts)}\n{fenced(fit.items, self._nonce)}"
+        text = f"{json.dumps(facts)}\n{fenced(items, self._nonce)}"
         return protocol.CallToolResult(
             content=[protocol.TextContent(text=text)],
-            structured_content={**facts, "items": fit.items},
+            structured_content={**facts, "items": items},
         )
 
     def _require_membership(self) -> None:
-        """Raise SmallerPlan unless the key is on the All plan. A yes is remembered.
+        """Raise ToolError unless the key is on the All plan. A yes is remembered.
 
         Only the responses of /entries name a key's plan. For a key without that scope its
         selection decides: on the All plan it is the whole catalog.
@@ -101,7 +101,7 @@ class ToolServer:
             selected, every = (list_.first()["total"] for list_ in lists)
             plan = Plan.ALL if selected == every else None
         if plan is not Plan.ALL:
-            raise advice.SmallerPlan(plan)
+            raise advice.smaller_plan(plan)
         self._is_member = True
 
 

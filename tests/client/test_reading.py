@@ -20,7 +20,7 @@ def test_the_latest_entries_are_listed_without_a_key(run, served):
 
     assert status == 0
     assert [row["address"].startswith("https://") for row in cells_of(out)] == [True] * 3
-    assert err == "3 of 480 entries.\n"
+    assert err == "3 of 480 shown.\n"
 
 
 def test_entries_are_searched_without_a_key(run, served):
@@ -43,7 +43,7 @@ def test_important_entries_have_their_category_and_their_deadline(run, served):
 def test_that_nothing_was_found_is_said(run, served, chosen):
     arguments = [chosen, "acme.compute"] if chosen == "--diffs" else [chosen]
     key = ("--url", served.url, "--api-key", served.keys["diffs"], "--since", "2030-01-01")
-    message = "No change was seen.\n" if chosen == "--diffs" else "No entry was found.\n"
+    message = "No change was seen.\n" if chosen == "--diffs" else "Nothing was found.\n"
 
     assert run("entries", *arguments, *key) == (0, "", message)
 
@@ -117,31 +117,19 @@ def test_vendors_cannot_write_escapes_or_columns(run, served):
     assert not set(out) & {"\x07", "\x1b", "\x9b", "\u202e", "\u200b"}
 
 
-def without_a_key(served):
-    return ["entries", "acme.compute", "--url", served.url], "set CHANGEWIRE_API_KEY."
-
-
-def with_a_wrong_key(served):
-    key = ["--api-key", "cw_no"]
-    return ["entries", "--latest", "--url", served.url, *key], "/app/api-keys"
-
-
-def without_the_addon(served):
-    key = ["--api-key", served.keys["all"]]
-    return ["entries", "acme.compute", "--diffs", "--url", served.url, *key], "Diff API add-on"
-
-
-def where_nobody_listens(served):
-    return ["entries", "--latest", "--url", "http://127.0.0.1:1"], "cannot be reached"
-
-
 @pytest.mark.parametrize(
-    "cause", [without_a_key, with_a_wrong_key, without_the_addon, where_nobody_listens]
+    ("arguments", "key", "advice"),
+    [
+        (["acme.compute"], None, "set CHANGEWIRE_API_KEY."),
+        (["--latest"], "cw_no", "/app/api-keys"),
+        (["acme.compute", "--diffs"], "all", "Diff API add-on"),
+        (["--latest", "--url", "http://127.0.0.1:1"], None, "cannot be reached"),
+    ],
 )
-def test_a_failure_is_one_line_that_says_what_to_do(run, served, cause):
-    arguments, advice = cause(served)
+def test_a_failure_is_one_line_that_says_what_to_do(run, served, arguments, key, advice):
+    sent = ["--api-key", served.keys.get(key, key)] if key else []
 
-    status, out, err = run(*arguments)
+    status, out, err = run("entries", "--url", served.url, *arguments, *sent)
 
     assert (status, out) == (1, "")
     assert err.startswith("changewire: ")

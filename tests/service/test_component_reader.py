@@ -5,11 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from package_versions.component import Unreadable
-from service.component_reader import ComponentReader
+from service.component_reader import component_reader
 
 
 def test_a_file_is_read():
-    parts = ComponentReader().read(b"flask==3.1.3\n-r more.txt")
+    parts = component_reader()(b"flask==3.1.3\n-r more.txt")
 
     assert [(it.name, it.version) for it in parts.components] == [("flask", "3.1.3")]
     assert [(it.text, it.line) for it in parts.unread] == [("-r more.txt", 2)]
@@ -19,11 +19,11 @@ SLOW = b"# yarn lockfile v1\n" + b'a@1:\n  version "1.0.0"\n' * 450_000
 
 
 def test_several_at_once_get_a_line_each_and_other_files_are_read():
-    reader = ComponentReader(cpu_seconds=0.3)
+    read = component_reader(cpu_seconds=0.3)
 
     def said(document):
         try:
-            return [it.name for it in reader.read(document).components]
+            return [it.name for it in read(document).components]
         except Unreadable as error:
             return str(error)
 
@@ -35,8 +35,8 @@ def test_several_at_once_get_a_line_each_and_other_files_are_read():
 
 
 def test_memory_is_bounded():
-    reader = ComponentReader(memory_limit=300 * 1024 * 1024)
+    read = component_reader(memory_limit=300 * 1024 * 1024)
     large = b"# yarn lockfile v1\n" + b"\n" * 60_000_000
 
     with pytest.raises(Unreadable, match=r"memory|damaged"):
-        reader.read(large)
+        read(large)

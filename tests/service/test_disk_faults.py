@@ -26,9 +26,7 @@ pytestmark = pytest.mark.slow
 FAULTS = [
     "pwrite64:error=EIO:when=1+",
     "pwrite64:error=ENOSPC:when=3",
-    "pwrite64:error=EIO:when=25",
     "pwrite64:error=ENOSPC:when=40+",
-    "fsync,fdatasync:error=EIO:when=1+",
     "fsync,fdatasync:error=ENOSPC:when=2",
 ]
 ERROR_LINE = re.compile(r"changewire: The (database|disk that holds the database) [^\n]+\n")

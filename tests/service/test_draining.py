@@ -1,43 +1,19 @@
-"""A server that is told to stop answers those who are connected."""
+"""A server that is told to stop answers those who are connected, or wait (docs/decisions/0041)."""
 
-import os
 import socket
-import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
+import httpx2
 import pytest
-from specimen.serving import CHANGEWIRE, wait_for
+from connexion_passages import observed_servers
+from specimen.serving import serve
+from specimen.site import make_site, the_time
 
 pytestmark = pytest.mark.slow
 
 REQUEST = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
-
-
-@pytest.fixture
-def service(tmp_path, empty_database_file, unused_port):
-    """The main process of a service."""
-    (tmp_path / "changewire.db").write_bytes(empty_database_file.read_bytes())
-    environment = os.environ | {
-        "CHANGEWIRE_DATABASE_URL": f"sqlite:///{tmp_path}/changewire.db",
-        "CHANGEWIRE_SECRET_KEY": "x" * 32,
-    }
-    command, log = [*CHANGEWIRE, "serve", "--port", str(unused_port)], tmp_path / "log"
-    with log.open("wb") as out:
-        main = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=out, stderr=out)
-    wait_for(f"http://127.0.0.1:{unused_port}/readyz", main, log)
-    yield main
-    main.terminate()
-    main.wait(30)
-
-
-@pytest.fixture
-def connect(unused_port):
-    """Connect a client."""
-    with ExitStack() as stack:
-        yield lambda: stack.enter_context(
-            socket.create_connection(("127.0.0.1", unused_port), timeout=20)
-        )
 
 
 def answer(client):
@@ -48,28 +24,43 @@ def answer(client):
     return head.split(b"\r\n")
 
 
-def test_requests_that_were_sent_are_answered(service, connect):
-    clients = [connect() for _ in range(60)]
+def test_a_server_that_is_stopped_answers_everybody_who_is_connected(tmp_path):
+    site, stack = make_site(tmp_path, now=the_time()), ExitStack()
+    with stack, ThreadPoolExecutor(2) as pool:
+        with observed_servers(tmp_path) as observed, serve(site.url, tmp_path, observed) as url:
+            address = ("127.0.0.1", int(url.rpartition(":")[2]))
+            new, used, *busy = (
+                stack.enter_context(socket.create_connection(address, timeout=20))
+                for _ in range(62)
+            )
+            reader = httpx2.Client(
+                base_url=f"{url}/api/v1", headers={"X-Api-Key": site.keys["all"]}, timeout=40
+            )
+            end = reader.get("/changes", params={"after": "now"}).json()["next"]
+            waiting = pool.submit(reader.get, "/changes", params={"after": end, "wait": 25})
+            used.sendall(REQUEST)
+            assert answer(used)[0] == b"HTTP/1.1 200 OK"
+            time.sleep(1)
+            assert not waiting.done()
+            for client in busy:
+                client.sendall(REQUEST)
+            last = pool.submit(last_answers, new, used)
+            began = time.monotonic()
+        seconds = time.monotonic() - began
+
+        assert seconds < 7, "the server kills its processes after 8 seconds"
+        assert {answer(client)[0] for client in busy} == {b"HTTP/1.1 200 OK"}
+        for client, head in last.result():
+            assert head[0] == b"HTTP/1.1 200 OK"
+            assert b"connection: close" in head
+            assert client.recv(1) == b""
+        response = waiting.result()
+        assert (response.status_code, response.json()["next"]) == (200, end)
+
+
+def last_answers(*clients):
+    """Ask once more when the server is about to stop; return what each client gets."""
+    time.sleep(0.3)
     for client in clients:
         client.sendall(REQUEST)
-    service.terminate()
-
-    assert {answer(client)[0] for client in clients} == {b"HTTP/1.1 200 OK"}
-
-
-@pytest.mark.parametrize("earlier", [0, 1])
-def test_a_client_that_is_connected_gets_a_last_answer(service, connect, earlier):
-    client = connect()
-    for _ in range(earlier):
-        client.sendall(REQUEST)
-        assert answer(client)[0] == b"HTTP/1.1 200 OK"
-    time.sleep(0.3)
-    service.terminate()
-    time.sleep(0.3)
-    client.sendall(REQUEST)
-
-    head = answer(client)
-
-    assert head[0] == b"HTTP/1.1 200 OK"
-    assert b"connection: close" in head
-    assert client.recv(1) == b""
+    return [(client, answer(client)) for client in clients]

@@ -16,12 +16,12 @@ from specimen.serving import free_port
 from outbound.mail import Mail
 from service.mail import (
     BackgroundSender,
-    Outbox,
     SmtpServer,
     Undelivered,
     as_message,
     carrier_for,
     mailer_for,
+    outbox,
     server_for,
 )
 from service.settings import Settings, WrongSettings, load_settings
@@ -87,9 +87,13 @@ def mailbox():
     return Mailbox()
 
 
+def send(port, mail=MAIL, *, host="127.0.0.1", tls=False, **options):
+    SmtpServer(host, port, tls=tls, sender=SENDER, trust=trusting, **options).send(mail)
+
+
 def test_a_mail_reaches_a_plain_server_on_this_machine(mailbox):
     with serving(mailbox) as port:
-        SmtpServer("127.0.0.1", port, tls=False, sender=SENDER).send(MAIL)
+        send(port)
 
     (message,) = mailbox.messages
     assert message["From"] == SENDER
@@ -105,7 +109,7 @@ def test_a_mail_may_have_html_and_long_header_fields_which_arrive_as_they_were_w
     headers = (("List-Unsubscribe", address), ("List-Unsubscribe-Post", "One-Click"))
     mail = Mail("ada@acme.example", "News", "All\n", html="<p>Ällé</p>", headers=headers)
     with serving(mailbox) as port:
-        SmtpServer("127.0.0.1", port, tls=False, sender=SENDER).send(mail)
+        send(port, mail)
 
     (message,) = mailbox.messages
     assert f"\nList-Unsubscribe: {address}\n".encode() in bytes(as_message(mail, SENDER))
@@ -122,15 +126,7 @@ def test_starttls_is_used_where_it_is_offered_and_the_password_goes_after_it(mai
         "auth_required": True,
     }
     with serving(mailbox, **options) as port:
-        SmtpServer(
-            "127.0.0.1",
-            port,
-            tls=False,
-            sender=SENDER,
-            user="ada",
-            password="s3cret@:/",
-            trust=trusting,
-        ).send(MAIL)
+        send(port, user="ada", password="s3cret@:/")
 
     assert mailbox.encrypted == [True]
     assert mailbox.logins == [(b"ada", b"s3cret@:/")]
@@ -138,7 +134,7 @@ def test_starttls_is_used_where_it_is_offered_and_the_password_goes_after_it(mai
 
 def test_smtps_is_encrypted_from_the_first_byte(mailbox):
     with serving(mailbox, ssl_context=identity()) as port:
-        SmtpServer("localhost", port, tls=True, sender=SENDER, trust=trusting).send(MAIL)
+        send(port, host="localhost", tls=True)
 
     assert len(mailbox.messages) == 1
 
@@ -158,9 +154,7 @@ def test_no_password_goes_in_the_clear_to_another_machine(mailbox, monkeypatch):
     monkeypatch.setattr("service.mail.is_loopback", lambda host: False)
     options = {"authenticator": mailbox.login, "auth_require_tls": False}
     with serving(mailbox, **options) as port, pytest.raises(Undelivered, match="no encryption"):
-        SmtpServer(
-            "127.0.0.1", port, tls=False, sender=SENDER, user="ada", password="s3cret@:/"
-        ).send(MAIL)
+        send(port, user="ada", password="s3cret@:/")
 
     assert not mailbox.logins
 
@@ -169,7 +163,7 @@ def test_no_password_goes_in_the_clear_to_another_machine(mailbox, monkeypatch):
 def test_a_refused_recipient_is_told_apart_from_a_busy_server(mailbox, recipient, lasting):
     mail = Mail(f"{recipient}@acme.example", "s", "t")
     with serving(mailbox) as port, pytest.raises(Undelivered) as error:
-        SmtpServer("127.0.0.1", port, tls=False, sender=SENDER).send(mail)
+        send(port, mail)
 
     assert (error.value.lasting, error.value.any_mail) == (lasting, False)
 
@@ -181,7 +175,7 @@ def test_an_address_that_a_server_cannot_write_is_told_apart_from_a_password_it_
     user = "ada" if any_mail else None
     mail = Mail(f"{recipient}@acme.example", "s", "t")
     with serving(mailbox, enable_SMTPUTF8=False) as port, pytest.raises(Undelivered) as error:
-        SmtpServer("127.0.0.1", port, tls=False, sender=SENDER, user=user).send(mail)
+        send(port, mail, user=user)
 
     assert (error.value.lasting, error.value.any_mail) == (True, any_mail)
 
@@ -189,9 +183,7 @@ def test_an_address_that_a_server_cannot_write_is_told_apart_from_a_password_it_
 def test_a_wrong_password_lasts_and_is_nothing_that_a_recipient_can_help(mailbox):
     options = {"authenticator": mailbox.login, "auth_require_tls": False}
     with serving(mailbox, **options) as port, pytest.raises(Undelivered, match="535") as error:
-        SmtpServer("127.0.0.1", port, tls=False, sender=SENDER, user="ada", password="no").send(
-            MAIL
-        )
+        send(port, user="ada", password="no")
 
     assert (error.value.lasting, error.value.any_mail) == (True, True)
 
@@ -213,7 +205,7 @@ def test_what_the_server_says_of_us_is_told_apart_from_what_it_says_of_a_mail(
 
     setattr(mailbox, f"handle_{command}", refuse)
     with serving(mailbox) as port, pytest.raises(Undelivered) as error:
-        SmtpServer("127.0.0.1", port, tls=False, sender=SENDER).send(MAIL)
+        send(port)
 
     assert (error.value.lasting, error.value.any_mail) == (lasting, any_mail)
 
@@ -236,14 +228,7 @@ def test_a_mail_takes_a_bounded_time_whatever_comes(drop, tls):
         dripping.start()
         began = time.monotonic()
         with pytest.raises(Undelivered) as error:
-            SmtpServer(
-                "localhost",
-                listener.getsockname()[1],
-                tls=tls,
-                sender=SENDER,
-                trust=trusting,
-                most_seconds=0.5,
-            ).send(MAIL)
+            send(listener.getsockname()[1], host="localhost", tls=tls, most_seconds=0.5)
         took = time.monotonic() - began
         ended.set()
         dripping.join()
@@ -260,7 +245,7 @@ def test_a_line_break_in_a_subject_is_refused(subject):
 
 def test_the_outbox_holds_the_mail_for_its_owner_alone_and_the_log_says_where(tmp_path):
     with structlog.testing.capture_logs() as logged:
-        Outbox(tmp_path / "outbox", SENDER).send(MAIL)
+        outbox(tmp_path / "outbox", SENDER)(MAIL)
 
     (file,) = (tmp_path / "outbox").iterdir()
     assert message_from_bytes(file.read_bytes(), policy=policy.default).get_content() == MAIL.text
@@ -336,10 +321,10 @@ def test_a_wrong_address_of_a_server_stops_the_start(monkeypatch, url):
 
 
 def test_the_settings_choose_the_carrier(tmp_path):
-    in_files = mailer_for(Settings(outbox=tmp_path))
+    mailer_for(Settings(outbox=tmp_path))(MAIL)
     by_smtp = mailer_for(Settings(smtp_url=SecretStr("smtp://127.0.0.1")))
 
-    assert isinstance(in_files.__self__, Outbox)
+    assert len(list(tmp_path.iterdir())) == 1
     assert isinstance(by_smtp.__self__, BackgroundSender)
 
 

@@ -86,9 +86,7 @@ def test_a_mail_that_hangs_at_its_server_does_not_keep_the_service_from_stopping
 
 
 STARTERS = {
-    "up": ("up", "--no-ingest"),
     "the demo, with a worker": ("up", "--demo"),
-    "one server process": ("serve",),
     "several server processes": ("serve", "--workers", "3"),
 }
 
