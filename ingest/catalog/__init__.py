@@ -8,8 +8,16 @@ from ingest.catalog.csv_reader import UnreadableCatalog, decode_catalog, read_ca
 from ingest.catalog.export import as_csv, as_opml
 from ingest.catalog.own_source import own_source
 from ingest.catalog.packages import is_package_file, read_packages, write_packages
-from ingest.catalog.rows import FURTHER, HEADER, SLUG, SLUG_LIMIT, BadRow
-from ingest.catalog.shipped import canonical_tags, shipped_catalog, shipped_packages
+from ingest.catalog.rows import (
+    FURTHER,
+    HEADER,
+    SLUG,
+    SLUG_LIMIT,
+    BadRow,
+    canonical_tags,
+    shipped_catalog,
+    shipped_packages,
+)
 
 __all__ = [
     "FURTHER",

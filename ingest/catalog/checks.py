@@ -1,7 +1,6 @@
 """Checks of a row by itself, and of a row beside the others."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ingest.catalog.addresses import address_fault, shape_faults
@@ -15,8 +14,8 @@ from ingest.catalog.rows import (
     TAG_LIMIT,
     VENDOR,
     VENDOR_LIMIT,
+    canonical_tags,
 )
-from ingest.catalog.shipped import canonical_tags
 from openapi.vocabulary import AdapterType, AddressStatus, Kind, Tier
 from storage.catalog.rows import CatalogRow
 
@@ -103,26 +102,21 @@ def _address_faults(cells: Cells) -> Iterator[str]:
         yield from shape_faults(adapter, cells["changelog_url"], cells["feed_url"])
 
 
-@dataclass(slots=True)
-class EarlierRows:
-    """Slugs, feeds and names of earlier rows, with the line each was first seen on."""
+def repetitions(row: CatalogRow, lines: dict[tuple[str, ...], int], *, line: int) -> Iterator[str]:
+    """Yield what a row repeats, as sentences.
 
-    slugs: dict[str, int] = field(default_factory=dict)
-    feeds: dict[str, int] = field(default_factory=dict)
-    names: dict[tuple[str, str, str], int] = field(default_factory=dict)
-
-    def faults(self, row: CatalogRow, *, line: int) -> Iterator[str]:
-        """Yield what the row repeats, as sentences, and remember the row."""
-        if (first := self.slugs.setdefault(row.slug, line)) != line:
-            yield f"The slug is already on line {first}; remove or rename one of the rows."
-        if (first := self.feeds.setdefault(_source_address(row), line)) != line:
-            yield f"The same address is already read on line {first}; remove one of the rows."
-        key = (row.vendor, row.adapter_type, row.name.casefold())
-        if (first := self.names.setdefault(key, line)) != line:
-            yield (
-                f"The vendor already has this name and adapter on line {first};"
-                " give the sources different names."
-            )
+    ``lines`` are those on which slugs, addresses and names were first seen; this one is added.
+    """
+    if (first := lines.setdefault(("slug", row.slug), line)) != line:
+        yield f"The slug is already on line {first}; remove or rename one of the rows."
+    if (first := lines.setdefault(("address", _source_address(row)), line)) != line:
+        yield f"The same address is already read on line {first}; remove one of the rows."
+    name = (row.vendor, row.adapter_type, row.name.casefold())
+    if (first := lines.setdefault(name, line)) != line:
+        yield (
+            f"The vendor already has this name and adapter on line {first};"
+            " give the sources different names."
+        )
 
 
 def _source_address(row: CatalogRow) -> str:

@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from unicodedata import normalize
 
-from ingest.catalog.checks import EarlierRows, row_faults, split_list
+from ingest.catalog.checks import repetitions, row_faults, split_list
 from ingest.catalog.rows import FURTHER, HEADER, SLUG_LIMIT, BadRow
 from openapi.vocabulary import AdapterType, AddressStatus, Kind, Tier
 from storage.catalog.rows import CatalogRow
@@ -56,14 +56,14 @@ def _read_rows(
 ) -> tuple[list[CatalogRow], list[BadRow]]:
     good: list[CatalogRow] = []
     bad: list[BadRow] = []
-    earlier_rows = EarlierRows()
+    lines: dict[tuple[str, ...], int] = {}
     for line, cells in records:
         cells_by_column, faults = _check_shape(cells, columns)
         if not faults:
             faults = list(row_faults(cells_by_column))
         if not faults:
             row = _as_row(cells_by_column)
-            faults = list(earlier_rows.faults(row, line=line))
+            faults = list(repetitions(row, lines, line=line))
             if not faults:
                 good.append(row)
         bad += [BadRow(line, _shown(cells_by_column.get("slug", "")), fault) for fault in faults]

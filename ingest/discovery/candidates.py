@@ -12,9 +12,12 @@ from urllib.parse import urlsplit, urlunsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from changelog_reader.adapters.base import ParsedDocument
+from changelog_reader.adapters.html import parse_page
 from changelog_reader.adapters.html.page import flatten, markup_of
 from changelog_reader.content.repositories import repository_of
 from changelog_reader.content.text import one_line, safe_url
+from ingest.sandbox.parsing import contained
 from openapi.vocabulary import AdapterType
 
 _TYPES: Final = {
@@ -145,3 +148,18 @@ def repositories_named_by(body: bytes, *, address: str) -> list[str]:
         if repository:
             by_slug.setdefault(repository.lower(), repository)
     return list(by_slug.values())
+
+
+@contained
+def read_page_links(
+    body: bytes, address: str, content_type: str | None
+) -> tuple[tuple[NamedFeed, ...], tuple[str, ...], ParsedDocument]:
+    """Return the feeds and repositories that a page links to, and its own entries.
+
+    It runs in a child process; every failure is an UnreadableDocument.
+    """
+    return (
+        tuple(named_feeds(body, address=address, content_type=content_type)),
+        tuple(repositories_named_by(body, address=address)),
+        parse_page(body, address=address, content_type=content_type),
+    )

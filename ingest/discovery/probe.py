@@ -11,10 +11,13 @@ from datetime import datetime
 from typing import Final
 from urllib.parse import urlsplit
 
-from changelog_reader.adapters.base import ParsedDocument, UnreadableDocument
+from changelog_reader.adapters.base import ParsedDocument, ParsedEntry, UnreadableDocument
 from changelog_reader.content.repositories import repository_of
-from ingest.discovery.candidates import changelog_addresses_to_try, feed_addresses_to_try
-from ingest.discovery.page_links import read_page_links
+from ingest.discovery.candidates import (
+    changelog_addresses_to_try,
+    feed_addresses_to_try,
+    read_page_links,
+)
 from ingest.fetching.outcomes import Failed, Fetched
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.request import ask
@@ -30,15 +33,6 @@ _ATOM: Final = re.compile(rb"<(?:\w+:)?feed[\s>]")
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
-    """An entry as it would be ingested."""
-
-    title: str
-    published_at: datetime | None
-    url: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class Offer:
     """Something that could be followed: where, how it was found and what it would give."""
 
@@ -48,7 +42,7 @@ class Offer:
     title: str | None
     entries: int
     newest_at: datetime | None
-    samples: tuple[Sample, ...]
+    samples: tuple[ParsedEntry, ...]
 
     def as_json(self) -> dict[str, Json]:
         """Return the offer as a JSON object."""
@@ -70,71 +64,67 @@ class Offer:
         }
 
 
+def probe(ingestion: Ingestion, url: str, *, now: datetime) -> "Probe":
+    """Return what could be followed at an address."""
+    found = Probe(url, ingestion, now)
+    try:
+        check_url(url)
+    except AddressRefused as error:
+        found.troubles.append(f"{url}: {error}")
+        return found
+    found.repository(repository_of(url), "releases on GitHub")
+    found.page(url)
+    if urlsplit(url).path in ("", "/"):
+        for address in changelog_addresses_to_try(url):
+            if found.offers:
+                break
+            found.page(address)
+    return found
+
+
 @dataclass(slots=True)
 class Probe:
-    """The sources found at an address, best first, and the failures on the way."""
+    """What was found at an address, the best first, and what went wrong on the way.
+
+    ``fetched`` are the addresses that were fetched.
+    """
 
     url: str
+    ingestion: Ingestion
+    now: datetime
     offers: list[Offer] = field(default_factory=list)
     troubles: list[str] = field(default_factory=list)
+    fetched: set[str] = field(default_factory=set)
 
     def as_json(self) -> dict[str, Json]:
         """Return all of it as a JSON object."""
         offers: list[Json] = [offer.as_json() for offer in self.offers]
         return {"url": self.url, "offers": offers, "troubles": [*self.troubles]}
 
-
-def probe(ingestion: Ingestion, url: str, *, now: datetime) -> Probe:
-    """Return what could be followed at an address."""
-    search = _Search(ingestion, Probe(url), now)
-    try:
-        check_url(url)
-    except AddressRefused as error:
-        search.probe.troubles.append(f"{url}: {error}")
-        return search.probe
-    search.repository(repository_of(url), "releases on GitHub")
-    search.page(url)
-    if urlsplit(url).path in ("", "/"):
-        for address in changelog_addresses_to_try(url):
-            if search.probe.offers:
-                break
-            search.page(address)
-    return search.probe
-
-
-@dataclass(slots=True)
-class _Search:
-    """A running probe and the addresses that it has fetched."""
-
-    ingestion: Ingestion
-    probe: Probe
-    now: datetime
-    addresses: set[str] = field(default_factory=set)
-
     def page(self, address: str) -> None:
         """Try a page, or the feed that is in its place."""
-        is_first = address == self.probe.url
+        is_first = address == self.url
         fetched = self._fetch(address, AdapterType.HTML, say_why=is_first)
         if fetched is None or self._try_feed(fetched, "the address itself"):
             return
         try:
-            links = self.ingestion.parsers.run(
+            feeds, repositories, document = self.ingestion.parsers.run(
                 read_page_links, fetched.body, fetched.address, fetched.content_type
             )
         except UnreadableDocument as error:
             if is_first:
-                self.probe.troubles.append(str(error))
+                self.troubles.append(str(error))
             return
-        for feed in links.feeds[:MOST_NAMED]:
+        for feed in feeds[:MOST_NAMED]:
             self.feed(feed.url, "a feed that the page names")
-        for repository in links.repositories[:2]:
+        for repository in repositories[:2]:
             self.repository(repository, "a repository that the page links to")
-        if not self.probe.offers:
+        if not self.offers:
             for customary in feed_addresses_to_try(fetched.address):
                 if self.feed(customary, "a customary address of feeds"):
                     break
-        if links.document.entries:
-            self._offer(AdapterType.HTML, address, "the page's own entries", links.document)
+        if document.entries:
+            self._offer(AdapterType.HTML, address, "the page's own entries", document)
 
     def repository(self, repository: str | None, found_by: str) -> None:
         """Try the releases of a repository."""
@@ -166,11 +156,10 @@ class _Search:
         self, kind: AdapterType, address: str, found_by: str, document: ParsedDocument
     ) -> None:
         entries = document.entries
-        if any(offer.address == address for offer in self.probe.offers):
+        if any(offer.address == address for offer in self.offers):
             return
         dates = [entry.published_at for entry in entries if entry.published_at is not None]
-        samples = tuple(Sample(entry.title, entry.published_at, entry.url) for entry in entries)
-        self.probe.offers.append(
+        self.offers.append(
             Offer(
                 adapter_type=kind,
                 address=address,
@@ -178,16 +167,16 @@ class _Search:
                 title=document.title,
                 entries=len(entries),
                 newest_at=max(dates, default=None),
-                samples=samples[:SAMPLES],
+                samples=entries[:SAMPLES],
             )
         )
 
     def _fetch(self, address: str, kind: AdapterType, *, say_why: bool) -> Fetched | None:
         """Fetch an address once; pages only where robots.txt allows it."""
-        if address in self.addresses or len(self.addresses) >= MOST_FETCHES:
+        if address in self.fetched or len(self.fetched) >= MOST_FETCHES:
             return None
-        self.addresses.add(address)
+        self.fetched.add(address)
         outcome = ask(self.ingestion, kind, address, now=self.now)
         if isinstance(outcome, Failed) and say_why:
-            self.probe.troubles.append(f"{address}: {outcome.message or outcome.failure.value}")
+            self.troubles.append(f"{address}: {outcome.message or outcome.failure.value}")
         return outcome if isinstance(outcome, Fetched) else None

@@ -13,8 +13,7 @@ from datetime import timedelta
 from typing import Final
 
 from changelog_reader.adapters.base import UnreadableDocument
-from ingest.catalog.findings import AddressFinding, finding_of
-from ingest.fetching.outcomes import Failed, Failure, Fetched
+from ingest.fetching.outcomes import Failed, Failure, Fetched, Outcome
 from ingest.pipeline.document import FEEDS
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.request import ask
@@ -23,27 +22,46 @@ from storage.catalog.address_checks import SourceAddresses
 
 THREADS: Final = 8
 PAUSE: Final = timedelta(seconds=1)  # between two requests to one host
+_GONE: Final = frozenset({Failure.GONE, Failure.NOT_FOUND, Failure.DNS})
 _PATIENCE: Final = frozenset({Failure.RATE_LIMITED, Failure.UNAVAILABLE})
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedSource:
-    """A source, and the finding that counts: the first that is not as the catalog says."""
+class AddressFinding:
+    """The result for an address. ``moved_to``: its permanent target, ``reason``: for people.
 
-    source: SourceAddresses
-    finding: AddressFinding
+    The status is None where the answer says nothing for good: a host that cannot be reached today
+    may be there tomorrow.
+    """
+
+    address: str
+    status: AddressStatus | None
+    moved_to: str | None = None
+    reason: str = ""
+
+
+def finding_of(outcome: Outcome, address: str) -> AddressFinding:
+    """Return what an answer says about an address."""
+    if isinstance(outcome, Failed):
+        status = AddressStatus.GONE if outcome.failure in _GONE else None
+        return AddressFinding(address, status, reason=outcome.message or outcome.failure.value)
+    moved_to = outcome.permanent_address
+    if moved_to is not None and moved_to != address:
+        return AddressFinding(address, AddressStatus.MOVED, moved_to, f"It moved to {moved_to}")
+    return AddressFinding(address, AddressStatus.CONFIRMED)
 
 
 def check_addresses(
     ingestion: Ingestion,
     sources: Iterable[SourceAddresses],
     *,
-    on_checked: Callable[[CheckedSource], None],
+    on_checked: Callable[[SourceAddresses, AddressFinding], None],
     pause: timedelta = PAUSE,
 ) -> None:
     """Ask every address; call ``on_checked`` for each source, from one thread at a time.
 
-    Ends early, at the next request, when it is interrupted.
+    It gets the finding that counts: the first that is not as the catalog says. Ends early, at the
+    next request, when it is interrupted.
     """
     by_host: defaultdict[str, list[SourceAddresses]] = defaultdict(list)
     for source in sources:
@@ -56,7 +74,7 @@ def check_addresses(
                 return
             finding, is_patient = _check(ingestion, source)
             with lock:
-                on_checked(CheckedSource(source, finding))
+                on_checked(source, finding)
             if not is_patient:
                 return
 

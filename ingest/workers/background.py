@@ -4,13 +4,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-import structlog
-from sqlalchemy.exc import DBAPIError
-
-from storage.engine.database import Database
-
-log = structlog.get_logger(__name__)
-
 WITHOUT_DATABASE_SECONDS = 10.0
 PAUSE_SECONDS = 0.05  # about as long as a batch takes: half of the time is left to others
 
@@ -27,27 +20,3 @@ def in_background(stop: threading.Event, **work: Callable[[], None]) -> Iterator
         stop.set()
         for thread in threads:
             thread.join()
-
-
-def in_batches(
-    batch: Callable[[Database], int],
-    db: Database,
-    stop: threading.Event,
-    *,
-    waiting: str,
-) -> Iterator[int]:
-    """Yield how many entries each batch did, with a pause behind it, until ``stop`` is set.
-
-    Every batch is a transaction of its own: it may be interrupted anywhere and goes on from
-    there, and ingestion writes in between. While the database cannot be written, the log says
-    that entries are ``waiting``, and the batch is tried again.
-    """
-    while not stop.is_set():
-        try:
-            count = batch(db)
-        except DBAPIError as error:
-            log.error(waiting, reason=str(error.orig))
-            stop.wait(WITHOUT_DATABASE_SECONDS)
-            continue
-        yield count
-        stop.wait(PAUSE_SECONDS)

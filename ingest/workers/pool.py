@@ -31,6 +31,7 @@ from ingest.workers.common import paused_hosts
 from storage.engine.retry import is_connection_lost
 from storage.scheduling.due import (
     AT_A_TIME,
+    LEASE,
     SourceLease,
     any_free,
     claim_sources,
@@ -51,15 +52,6 @@ GATHERED: Final = 16  # checks at most, or a commit of new entries keeps other w
 SEARCH_AGAIN_AFTER: Final = timedelta(seconds=1)  # if there was nothing to lease
 NEVER: Final = float("-inf")  # on the monotonic clock
 Conditions = Sequence[ColumnElement[bool]]
-
-
-@dataclass(frozen=True, slots=True)
-class _QueuedCheck:
-    """A leased source whose check has not begun."""
-
-    lease: SourceLease
-    source: SourceToCheck
-    since: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +76,7 @@ class CheckPool:
         self._threads = threads
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="ingest")
         self._running: dict[Future[CheckResult], SourceLease] = {}
-        self._queued: list[_QueuedCheck] = []
+        self._queued: dict[SourceLease, SourceToCheck] = {}  # whose check has not begun
         self._ending = Condition()
         self._ended, self._enough = 0, 1  # checks that were not taken yet, and to wait for
         self._search_failed_at = NEVER
@@ -155,7 +147,7 @@ class CheckPool:
         for future in self._running:
             future.cancel()
         self._executor.shutdown(wait=True)
-        unused, self._queued = [queued.lease for queued in self._queued], []
+        unused, self._queued = [*self._queued], {}
         return self._store(self._take_ended(), unused, leasing=False, now=self._ingestion.now())
 
     def _take_ended(self) -> list[_EndedCheck]:
@@ -166,12 +158,13 @@ class CheckPool:
 
     def _take_stale(self, now: datetime) -> list[SourceLease]:
         """Take out sources that have waited so long that the lease may end during the check."""
-        stale = [queued.lease for queued in self._queued if now - queued.since > WAITS_AT_MOST]
-        self._queued = [queued for queued in self._queued if now - queued.since <= WAITS_AT_MOST]
+        stale = [lease for lease in self._queued if lease.until - now < LEASE - WAITS_AT_MOST]
+        for lease in stale:
+            del self._queued[lease]
         return stale
 
     def _current(self) -> list[SourceLease]:
-        return [*self._running.values(), *(queued.lease for queued in self._queued)]
+        return [*self._running.values(), *self._queued]
 
     def _room(self) -> int:
         running = sum(not future.done() for future in self._running)
@@ -191,23 +184,21 @@ class CheckPool:
     def _start(self) -> None:
         """Hand sources that wait to the threads, of a host to two of them, and few ahead."""
         busy = {lease.host for lease in self._running.values()}
-        by_host: defaultdict[str, list[_QueuedCheck]] = defaultdict(list)
-        for queued in self._queued:
-            by_host[queued.lease.host].append(queued)
-        self._queued = []
+        by_host: defaultdict[str, list[SourceLease]] = defaultdict(list)
+        for lease in self._queued:
+            by_host[lease.host].append(lease)
         for host, of_host in by_host.items():
             has_room = host not in busy and len(self._running) < QUEUED * self._threads
             most = AT_A_TIME * IN_TURN if has_room else 0
             for first in range(min(AT_A_TIME, len(of_host[:most]))):
                 self._check_in_turn(of_host[first:most:AT_A_TIME])
-            self._queued += of_host[most:]
 
-    def _check_in_turn(self, of_host: list[_QueuedCheck]) -> None:
+    def _check_in_turn(self, of_host: list[SourceLease]) -> None:
         """Let a thread check sources one after the other."""
-        checks = [(Future[CheckResult](), queued.source) for queued in of_host]
-        for (future, _), queued in zip(checks, of_host, strict=True):
+        checks = [(Future[CheckResult](), self._queued.pop(lease)) for lease in of_host]
+        for (future, _), lease in zip(checks, of_host, strict=True):
             future.add_done_callback(self._count_end)
-            self._running[future] = queued.lease
+            self._running[future] = lease
         self._executor.submit(_check_in_turn, self._ingestion, checks)
 
     def _store(
@@ -220,7 +211,7 @@ class CheckPool:
         unused = [*unused, *stopped, *self._unreleased]
         results = [done.result for done in ended if done.result is not None]
         broken = [done.lease for done in ended if done.is_broken]
-        leased: list[_QueuedCheck] = []
+        leased: dict[SourceLease, SourceToCheck] = {}
         allotment = self._ingestion.allotment()
         try:
             with self._ingestion.db.write() as session:
@@ -229,14 +220,14 @@ class CheckPool:
                 if leasing:
                     leased = self._lease(session, now=now)
         except Exception as error:
-            claimed = [queued.lease for queued in leased]  # it may have been committed all the same
-            self._unreleased = [*unused, *(done.lease for done in ended if done.result), *claimed]
+            # the leases may have been committed all the same
+            self._unreleased = [*unused, *(done.lease for done in ended if done.result), *leased]
             if not results:
                 raise
             log.warning("storing results together failed", reason=type(error).__name__)
             reports = [store_result(self._ingestion, result) for result in results]
             with self._ingestion.db.write() as session:
-                _release(session, [*unused, *claimed], broken, now=now)
+                _release(session, [*unused, *leased], broken, now=now)
             self._unreleased = []
             return reports
         self._unreleased = []
@@ -244,10 +235,10 @@ class CheckPool:
             self._search_failed_at = NEVER  # they can be leased
         if leasing and not leased:
             self._search_failed_at = time.monotonic()
-        self._queued += leased
+        self._queued |= leased
         return [result.report for result in results]
 
-    def _lease(self, session: Session, *, now: datetime) -> list[_QueuedCheck]:
+    def _lease(self, session: Session, *, now: datetime) -> dict[SourceLease, SourceToCheck]:
         current = self._current()
         per_host = Counter(lease.host for lease in current)
         full = {host for host, count in per_host.items() if count >= LEASED_PER_HOST // 2}
@@ -262,7 +253,7 @@ class CheckPool:
         )
         sources = load_sources(session, [lease.source_id for lease in leases])
         by_id = {source.source_id: source for source in sources}
-        return [_QueuedCheck(lease, by_id[lease.source_id], now) for lease in leases]
+        return {lease: by_id[lease.source_id] for lease in leases}
 
 
 def _check_in_turn(

@@ -1,13 +1,13 @@
 """Classification of stored entries again, in the background, when the importance rules change."""
 
 import threading
-from itertools import takewhile
 
 import structlog
+from sqlalchemy.exc import DBAPIError
 
 from changelog_reader.importance import IMPORTANCE_VERSION
 from ingest.pipeline.public_entry import classify_entry
-from ingest.workers.background import in_batches
+from ingest.workers.background import PAUSE_SECONDS, WITHOUT_DATABASE_SECONDS
 from storage.engine.database import Database
 from storage.entries.documents import documents_of, entry_object, entry_text, release_of
 from storage.entries.reclassification import (
@@ -25,8 +25,18 @@ BATCH = 100
 
 def reclassify(db: Database, stop: threading.Event) -> None:
     """Classify all entries of older rules again, until there are none or ``stop`` is set."""
-    waiting = "entries wait for reclassification"
-    total = sum(takewhile(bool, in_batches(reclassify_batch, db, stop, waiting=waiting)))
+    total = 0
+    while not stop.is_set():
+        try:
+            count = reclassify_batch(db)
+        except DBAPIError as error:
+            log.error("entries wait for reclassification", reason=str(error.orig))
+            stop.wait(WITHOUT_DATABASE_SECONDS)
+            continue
+        if not count:
+            break
+        total += count
+        stop.wait(PAUSE_SECONDS)
     if total:
         log.info("reclassified", entries=total, importance_version=IMPORTANCE_VERSION)
 

@@ -24,7 +24,7 @@ from ingest.catalog import (
     shipped_packages,
     write_packages,
 )
-from ingest.workers.address_checks import CheckedSource, check_addresses
+from ingest.workers.address_checks import AddressFinding, check_addresses
 from openapi.text import counted
 from openapi.vocabulary import AdapterType, AddressStatus, Json, Tier
 from service.clock import clock
@@ -34,6 +34,7 @@ from service.commands.output import AsJson, command_group, print_json, say
 from service.ingestion import open_ingestion
 from service.settings import Settings
 from storage.catalog.address_checks import (
+    SourceAddresses,
     addresses_to_check,
     follow_move,
     save_address_status,
@@ -188,7 +189,7 @@ def _check_live(
     slugs: Sequence[str], *, tier: Tier | None, everything: bool, mend: bool, json: bool
 ) -> None:
     """Ask the addresses, write what was found into the database, and print it."""
-    findings: list[tuple[CheckedSource, str]] = []
+    findings: list[tuple[str, AddressFinding, str]] = []
     with opened() as (settings, database):
         with database.read() as session:
             ids = source_ids(session, slugs) if slugs else None
@@ -198,10 +199,11 @@ def _check_live(
             progress_bar(len(sources)) as advance,
         ):
 
-            def save(checked: CheckedSource) -> None:
-                outcome = _save(database, checked, mend=mend)
-                findings.append((checked, outcome))
-                advance(None if outcome == AddressStatus.CONFIRMED else _line(checked, outcome))
+            def save(source: SourceAddresses, finding: AddressFinding) -> None:
+                outcome = _save(database, source.source_id, finding, mend=mend)
+                findings.append((source.slug, finding, outcome))
+                line = f"{source.slug}: {outcome}: {finding.address}: {finding.reason}"
+                advance(None if outcome == AddressStatus.CONFIRMED else line)
 
             check_addresses(ingestion, sources, on_checked=save)
         with database.read() as session:
@@ -209,9 +211,8 @@ def _check_live(
     _print_found(findings, total=len(sources), left=left, json=json)
 
 
-def _save(database: Database, checked: CheckedSource, *, mend: bool) -> str:
+def _save(database: Database, source_id: int, finding: AddressFinding, *, mend: bool) -> str:
     """Store a finding; return what became of the source in a word."""
-    finding, source_id = checked.finding, checked.source.source_id
     if finding.status is None:
         return "unconfirmed"
     as_expected = finding.status is AddressStatus.CONFIRMED
@@ -231,25 +232,20 @@ def _save(database: Database, checked: CheckedSource, *, mend: bool) -> str:
     return finding.status.value
 
 
-def _line(checked: CheckedSource, outcome: str) -> str:
-    finding = checked.finding
-    return f"{checked.source.slug}: {outcome}: {finding.address}: {finding.reason}"
-
-
 def _print_found(
-    findings: Collection[tuple[CheckedSource, str]], *, total: int, left: int, json: bool
+    findings: Collection[tuple[str, AddressFinding, str]], *, total: int, left: int, json: bool
 ) -> None:
-    counts = Counter(outcome for _, outcome in findings)
+    counts = Counter(outcome for _, _, outcome in findings)
     if json:
         rows: list[Json] = [
             {
-                "slug": checked.source.slug,
+                "slug": slug,
                 "found": outcome,
-                "address": checked.finding.address,
-                "moved_to": checked.finding.moved_to,
-                "reason": checked.finding.reason,
+                "address": finding.address,
+                "moved_to": finding.moved_to,
+                "reason": finding.reason,
             }
-            for checked, outcome in findings
+            for slug, finding, outcome in findings
         ]
         print_json({"asked": len(findings), "counts": {**counts}, "left": left, "sources": rows})
         return

@@ -41,6 +41,16 @@ def as_cards(numbers):
     ).encode()
 
 
+def as_table(numbers):
+    """A form without addresses, read without any recipe."""
+    entries = "".join(
+        f"<tr><td>2026-{1 + n // 28:02}-{1 + n % 28:02}</td><td>Mail {n}.0</td>"
+        f"<td><p>{NOTES[n]}</p></td></tr>"
+        for n in numbers
+    )
+    return f"<html><title>Log</title><main><table>{entries}</table></main></html>".encode()
+
+
 @pytest.fixture
 def check(database, make_client, parsers, site, now, add_source):
     """Check the page after so many days: ``check(1, page)``."""
@@ -72,6 +82,19 @@ def test_a_redesigned_page_keeps_its_entries(check, rows):
     assert set(before) < set(ids(rows))
     assert len(ids(rows)) == 14
     assert rows(FetchFacts)[0].recipe is not None
+    assert rows(Gap) == []
+
+
+def test_entries_that_lose_their_addresses_are_not_told_again(check, rows):
+    check(0, as_headings(range(12, 0, -1)))
+    before = ids(rows)
+
+    reports = [check(day, as_table(range(12 + day, 0, -1))) for day in range(1, 3)]
+
+    assert [report.new for report in reports] == [1] * 2
+    assert [report.edited for report in reports] == [12, 0]
+    assert set(before) < set(ids(rows))
+    assert rows(FetchFacts)[0].recipe is None
     assert rows(Gap) == []
 
 

@@ -184,6 +184,17 @@ def test_an_edited_teaser_keeps_the_text_of_the_posting(site, check, rows):
     assert len(rows(EntryRevision)) == requests_for(site, "/a") == 1
 
 
+def test_a_feed_that_tells_the_whole_later_is_believed(site, check, rows):
+    site.reply("/a", body=PAGE.format(title="New search", text=TEXT).encode())
+    site.reply("/feed", body=teasers((site.url("/a"), "New search", TEASER)))
+    check()
+
+    site.reply("/feed", body=teasers((site.url("/a"), "New search", f"{TEXT} And more.")))
+    check(after=HOUR)
+
+    assert [entry["summary"] for entry in stored(rows)] == [f"{TEXT} And more."]
+
+
 def entry_with(summary: str | None, url: str | None, **raw: str) -> ParsedEntry:
     at = datetime(2026, 11, 20, tzinfo=UTC)
     return ParsedEntry("1", "News", url, at, "pubDate", summary, raw=raw)

@@ -5,8 +5,9 @@ from datetime import timedelta
 
 import pytest
 
+from ingest.fetching.outcomes import Failed, Failure, Fetched, NotModified, Validators
 from ingest.pipeline.ingestion import Ingestion
-from ingest.workers.address_checks import check_addresses
+from ingest.workers.address_checks import check_addresses, finding_of
 from openapi.vocabulary import AdapterType, AddressStatus
 from storage.catalog.address_checks import SourceAddresses
 
@@ -26,7 +27,7 @@ def check(database, make_client, parsers, now):
         check_addresses(
             Ingestion(db=database, client=make_client(), parsers=parsers, now=lambda: now),
             sources,
-            on_checked=lambda checked: found.update({checked.finding.address: checked.finding}),
+            on_checked=lambda _, finding: found.update({finding.address: finding}),
             pause=PAUSE,
         )
         return found
@@ -69,3 +70,28 @@ def test_a_host_that_asks_to_be_left_alone_is(check, site):
     assert set(found) == {crowded[0], other}
     assert found[crowded[0]].status is None
     assert [seen.path for seen in site.seen if seen.path == "/1"] == []
+
+
+HERE, THERE = "https://acme.example/feed", "https://acme.example/new"
+
+
+def fetched(permanent_address=None):
+    return Fetched(b"x", None, THERE, permanent_address=permanent_address)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "status", "moved_to"),
+    [
+        (fetched(), AddressStatus.CONFIRMED, None),
+        (fetched(HERE), AddressStatus.CONFIRMED, None),
+        (fetched(THERE), AddressStatus.MOVED, THERE),
+        (NotModified(Validators(HERE, etag='"1"')), AddressStatus.CONFIRMED, None),
+        (Failed(Failure.GONE), AddressStatus.GONE, None),
+        (Failed(Failure.DNS), AddressStatus.GONE, None),
+        (Failed(Failure.TIMEOUT), None, None),
+    ],
+)
+def test_an_answer_confirms_says_where_to_or_that_it_is_gone(outcome, status, moved_to):
+    finding = finding_of(outcome, HERE)
+
+    assert (finding.status, finding.moved_to) == (status, moved_to)
