@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from ipaddress import ip_network
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from filling import catalog_row
@@ -29,11 +30,9 @@ SLUGS = ("acme.compute", "acme.mail", "globex.storage", "initech.console")
 WHY = b'{"categories":["breaking"],"evidence":[]}'
 
 
-@dataclass(frozen=True)
-class Received:
+class Received(NamedTuple):
     """One message as it arrived."""
 
-    path: str
     headers: dict
     body: bytes
 
@@ -63,7 +62,7 @@ class Receiver:
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 fields = {name.lower(): value for name, value in self.headers.items()}
-                request = Received(self.path, fields, body)
+                request = Received(fields, body)
                 with lock:
                     this.received.append(request)
                     this.busy += 1
@@ -72,22 +71,15 @@ class Receiver:
                 reply = this.answer(request) if callable(this.answer) else this.answer
                 with lock:
                     this.busy -= 1
-                this._send(self, reply)
-
-            do_GET = do_POST
+                with suppress(OSError):
+                    if reply.raw is None:
+                        self.respond(reply.status, reply.body, reply.headers)
+                    else:
+                        self.close_connection = True
+                        reply.raw(self.wfile)
 
         self._listener = Listener(Answering, certificate=CERTIFICATE if tls else None)
         self.port = self._listener.server_port
-
-    @staticmethod
-    def _send(handler, reply):
-        if reply.raw is not None:
-            handler.close_connection = True
-            with suppress(OSError):
-                reply.raw(handler.wfile)
-            return
-        with suppress(OSError):
-            handler.respond(reply.status, reply.body, reply.headers)
 
     def url(self, path="/hook", *, host="127.0.0.1", scheme="http"):
         return f"{scheme}://{host}:{self.port}{path}"

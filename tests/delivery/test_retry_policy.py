@@ -61,11 +61,6 @@ def test_a_wait_is_near_its_nominal_length(attempts, draw):
     assert timedelta(seconds=8) <= backoff(attempts, draw=draw) <= LONGEST_WAIT * (1 + JITTER)
 
 
-@given(counts)
-def test_waits_never_get_shorter(attempts):
-    assert backoff(attempts + 1, draw=0.5) >= backoff(attempts, draw=0.5)
-
-
 @given(st.lists(draws, min_size=60, max_size=60))
 def test_attempts_go_on_for_most_of_a_day_and_no_longer(chances):
     at, attempts = NOW, 0
@@ -98,34 +93,29 @@ def test_a_server_is_left_alone_for_as_long_as_it_asked_and_not_for_ever(failure
     assert pause <= max(LONGEST_PAUSE, min(retry_after or timedelta(), DAY))
 
 
-def test_what_was_taken_is_delivered_and_forgives_everything():
-    consequence = decide(job(failures=30, failing_since=NOW - GIVEN_UP_AFTER), attempt(204, None))
-
-    assert consequence.state is DeliveryState.DELIVERED
-    assert (consequence.next_attempt_at, consequence.failures, consequence.failing_since) == (
-        None,
-        0,
-        None,
-    )
-    assert (consequence.paused_until, consequence.disable) == (None, None)
+DEAD, PENDING, DELIVERED = DeliveryState.DEAD, DeliveryState.PENDING, DeliveryState.DELIVERED
+LONG_AGO = NOW - GIVEN_UP_AFTER
 
 
-def test_a_first_failure_is_tried_again_after_ten_seconds():
-    consequence = decide(job(), attempt(500))
+@pytest.mark.parametrize(
+    ("before", "result", "after"),
+    [
+        ({"failures": 30, "failing_since": LONG_AGO}, (204, None), (DELIVERED, None, 0, None)),
+        ({}, (500, "no"), (PENDING, NOW + timedelta(seconds=10), 1, NOW)),
+        ({"began_at": NOW - DAY, "attempts": 11}, (500, "no"), (DEAD, None, 1, NOW)),
+        (
+            {"event_type": EventType.TEST, "failures": 9, "failing_since": NOW},
+            (500, "no"),
+            (DEAD, None, 9, NOW),
+        ),
+    ],
+    ids=["taken", "a first failure", "failing for a day", "a test"],
+)
+def test_a_result_decides_what_follows(before, result, after):
+    found = decide(job(**before), attempt(*result))
 
-    assert consequence.state is DeliveryState.PENDING
-    assert consequence.next_attempt_at == NOW + timedelta(seconds=10)
-    assert (consequence.failures, consequence.failing_since) == (1, NOW)
-
-
-def test_what_has_failed_for_a_day_is_a_dead_letter():
-    consequence = decide(job(began_at=NOW - DAY, attempts=11), attempt())
-
-    assert (consequence.state, consequence.next_attempt_at, consequence.disable) == (
-        DeliveryState.DEAD,
-        None,
-        None,
-    )
+    assert (found.state, found.next_attempt_at, found.failures, found.failing_since) == after
+    assert (found.paused_until, found.disable) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -145,15 +135,3 @@ def test_a_server_is_given_up_after_many_failures_over_days(failures, days, reas
 
     assert consequence.disable is reason
     assert (consequence.state is DeliveryState.DEAD) == (reason is not None)
-
-
-def test_a_test_is_sent_once_and_harms_nothing():
-    consequence = decide(
-        job(event_type=EventType.TEST, failures=3, failing_since=NOW), attempt(500)
-    )
-
-    assert (consequence.state, consequence.failures, consequence.paused_until) == (
-        DeliveryState.DEAD,
-        3,
-        None,
-    )

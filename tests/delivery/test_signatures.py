@@ -17,21 +17,6 @@ def clock():
     return datetime.now(UTC)
 
 
-def test_the_example_of_the_standard_gives_its_signature():
-    secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-    at = datetime.fromtimestamp(1614265330, UTC)
-
-    headers = signed_headers(
-        [secret], "msg_p5jXN8AQM9LWM0D4loKWxJek", b'{"test": 2432232314}', at=at
-    )
-
-    assert headers == {
-        "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
-        "webhook-timestamp": "1614265330",
-        "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
-    }
-
-
 @given(st.dictionaries(st.text(), st.text() | st.integers()))
 def test_the_library_verifies_every_body(data):
     secret, body = new_signing_secret(), json.dumps(data).encode()
@@ -49,13 +34,3 @@ def test_during_a_rotation_either_secret_verifies_and_no_other():
     assert Webhook(new).verify(b"{}", headers) == Webhook(old).verify(b"{}", headers) == {}
     with pytest.raises(WebhookVerificationError):
         Webhook(new_signing_secret()).verify(b"{}", headers)
-
-
-@pytest.mark.parametrize("part", ["webhook-id", "webhook-timestamp"])
-def test_id_and_timestamp_are_signed_too(part):
-    secret = new_signing_secret()
-    headers = signed_headers([secret], "evt_1", b"{}", at=clock())
-    headers[part] = {"webhook-id": "evt_2"}.get(part, str(int(headers["webhook-timestamp"]) + 1))
-
-    with pytest.raises(WebhookVerificationError):
-        Webhook(secret).verify(b"{}", headers)

@@ -7,10 +7,9 @@ from datetime import timedelta
 import pytest
 
 from delivery.fanout import MOST_WAITING, fan_out
-from delivery.retry_policy import DAY
 from delivery.webhook_delivery import INTERNAL_ERROR, deliver_claimed
 from storage.delivery.deliveries import claim_webhooks
-from storage.delivery.delivery_log import attempts_of, backlog, page_deliveries, send_again
+from storage.delivery.delivery_log import attempts_of, backlog, page_deliveries
 from storage.models.webhooks import DeliveryState
 
 PENDING, DELIVERED = DeliveryState.PENDING, DeliveryState.DELIVERED
@@ -113,49 +112,6 @@ def test_a_failure_is_tried_again_and_the_log_tells_both(
     assert first.body == second.body
     assert first.headers["webhook-id"] == second.headers["webhook-id"]
     assert first.headers["webhook-timestamp"] != second.headers["webhook-timestamp"]
-
-
-def test_retry_after_pauses_the_whole_webhook(
-    new_webhook, publish, push, receiver, reply, deliveries, clock
-):
-    receiver.answer = reply(429, {"Retry-After": "3600"})
-    new_webhook()
-    publish("one")
-    publish("two")
-    push()
-    assert len(receiver.received) == 1
-
-    receiver.answer = reply(200)
-    clock.forward(minutes=59)
-    push()
-    assert len(receiver.received) == 1
-    clock.forward(minutes=1)
-    push()
-
-    assert [delivery.state for delivery in deliveries()] == [DELIVERED, DELIVERED]
-
-
-def test_after_a_day_of_failures_it_is_a_dead_letter_that_can_be_sent_again(
-    new_webhook, publish, push, receiver, reply, database, deliveries, clock
-):
-    receiver.answer = reply(500)
-    key = new_webhook()
-    publish("one")
-    began = clock()
-    while deliveries() == [] or deliveries()[0].state is PENDING:
-        push()
-        clock.forward(minutes=10)
-
-    assert clock() - began < DAY + timedelta(minutes=10)
-    assert 9 <= len(receiver.received) <= 13
-    receiver.answer = reply(200)
-    with database.write() as session:
-        assert send_again(session, key, None, now=clock()) == 1
-    push()
-
-    (delivery,) = deliveries()
-    assert delivery.state is DELIVERED
-    assert len({request.headers["webhook-id"] for request in receiver.received}) == 1
 
 
 def test_a_crash_between_sending_and_keeping_sends_again_under_the_same_id(

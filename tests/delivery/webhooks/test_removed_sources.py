@@ -48,20 +48,6 @@ def digest(database, ada, clock):
     return digest
 
 
-def test_a_webhook_goes_on_with_the_sources_that_are_left(
-    new_webhook, publish, push, receiver, remove, webhook_of
-):
-    key = new_webhook()
-    publish("one")
-    remove(*ONE)
-    publish("two", slug="acme.mail")
-
-    push()
-
-    assert [b'"two"' in request.body for request in receiver.received] == [True]
-    assert webhook_of(key).disabled_at is None
-
-
 def test_a_message_whose_source_is_removed_while_it_is_sent_is_forgotten(
     new_webhook, publish, push, receiver, reply, remove, database, webhook_of
 ):

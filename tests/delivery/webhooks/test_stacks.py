@@ -16,7 +16,6 @@ from storage.delivery.digests import (
 )
 from storage.models import (
     Digest,
-    SourcePackage,
 )
 from storage.models.webhooks import DigestFrequency
 from storage.people.accounts import add_account
@@ -67,22 +66,6 @@ def test_a_message_says_what_lies_between_what_runs_and_what_came_out(
     }
 
 
-def test_each_version_that_runs_is_told(run, publish, new_webhook, push, receiver):
-    run("1.0.0", "1.2.0")
-    new_webhook()
-    publish("Left Pad 1.1.0")
-    publish("Left Pad 1.3.0")
-
-    push()
-
-    said = upgrades(receiver)
-    assert [it["from"] for it in said["Left Pad 1.1.0"]] == ["1.0.0"]
-    assert [(it["from"], it["total"]) for it in said["Left Pad 1.3.0"]] == [
-        ("1.0.0", 2),
-        ("1.2.0", 1),
-    ]
-
-
 def test_nothing_is_said_of_other_packages_and_other_accounts(
     run, publish, new_webhook, push, receiver, database, clock
 ):
@@ -96,27 +79,6 @@ def test_nothing_is_said_of_other_packages_and_other_accounts(
     push()
 
     assert upgrades(receiver) == {"Left Pad 2.0.0": None}
-
-
-def test_a_module_is_in_its_repository(
-    run, publish, new_webhook, push, receiver, database, catalog
-):
-    run("v1.0.0", purl="pkg:golang/github.com/acme/compute/v2")
-    with database.write() as session:
-        row = SourcePackage(purl="pkg:github/acme/compute", seen_in="repository")
-        row.source_id = catalog["acme.compute"]
-        session.add(row)
-    new_webhook()
-    publish("v2.1.0")
-
-    push()
-
-    (said,) = upgrades(receiver)["v2.1.0"]
-    assert (said["part"], said["from"], said["to"]) == (
-        "pkg:golang/github.com/acme/compute",
-        "v1.0.0",
-        "2.1.0",
-    )
 
 
 @pytest.fixture

@@ -9,10 +9,8 @@ import pytest
 from delivery.maintenance import delete_old_deliveries, notify_owners
 from outbound.mail import Undelivered
 from storage.delivery.webhooks import (
-    delete_webhook,
     disable_webhook,
     enable_webhook,
-    find_webhook,
     rotate_secret,
 )
 from storage.models import Delivery
@@ -64,22 +62,6 @@ def test_a_mail_server_that_takes_nothing_loses_no_mail_about_a_webhook(
     notify_owners(context)
 
     assert len(mails) == 1
-
-
-def test_days_of_failures_switch_off(
-    new_webhook, publish, push, receiver, reply, webhook_of, clock, deliveries
-):
-    receiver.answer = reply(raw=lambda out: None)
-    key = new_webhook()
-    began = clock()
-    while webhook_of(key).disabled_at is None:
-        publish(f"at {clock()}")
-        push()
-        clock.forward(hours=2)
-
-    assert timedelta(days=3) <= webhook_of(key).disabled_at - began <= timedelta(days=3, hours=2)
-    assert webhook_of(key).disabled_reason is DisabledReason.FAILING
-    assert {delivery.state for delivery in deliveries()} == {DEAD}
 
 
 def test_switched_on_again_it_catches_up_or_begins_anew(
@@ -137,21 +119,6 @@ def test_an_account_has_at_most_five(new_webhook):
 
     with pytest.raises(Refused, match="at most 5"):
         new_webhook()
-
-
-def test_a_deleted_webhook_takes_its_deliveries_along(
-    new_webhook, publish, push, database, deliveries, webhook_of
-):
-    key = new_webhook()
-    public_id = webhook_of(key).public_id
-    publish("one")
-    push()
-    with database.write() as session:
-        delete_webhook(session, key)
-
-    assert deliveries() == []
-    with database.read() as session:
-        assert find_webhook(session, public_id) is None
 
 
 @pytest.mark.parametrize(
