@@ -17,6 +17,10 @@ _CHECKED = (
     *("type", "enum", "format", "pattern", "minLength", "maxLength", "minimum", "maximum"),
     *("multipleOf", "minItems", "maxItems", "uniqueItems", "required"),
 )
+_NO_NUL = r"^[^\x00]*$"
+"""The pattern of text that a database can hold: PostgreSQL stores no NUL."""
+_NUL = {"type": "string", "pattern": r"\x00"}
+"""Not to match this takes half as long as to match all characters of a long text."""
 READ = frozenset({*_CHECKED, *_SCHEMAS, *_LISTS_OF_SCHEMAS, "properties", "nullable", "$ref"})
 """Keywords that mean something to a compiled schema; every other one is passed over."""
 
@@ -26,6 +30,9 @@ def as_json_schema(schema: Schema) -> dict[str, Any]:
     if "$ref" in schema:
         return {"$ref": schema["$ref"].replace("#/components/schemas/", "#/$defs/")}
     converted = {name: schema[name] for name in _CHECKED if name in schema}
+    if schema.get("pattern") == _NO_NUL:
+        del converted["pattern"]
+        converted["not"] = _NUL
     for name in _SCHEMAS:
         if name in schema:
             inner = schema[name]

@@ -14,9 +14,6 @@ from jsonschema_rs import ValidationError
 
 from openapi.text import counted
 
-NO_NUL = r"^[^\x00]*$"
-"""The pattern of text that a database can hold: PostgreSQL stores no NUL."""
-
 MOST = 5
 """How many violations are listed at once; a reader corrects no more than that anyway."""
 
@@ -79,7 +76,7 @@ def violations_of(
 
 def _rank(error: ValidationError) -> int:
     """Order what is broken in one place: a format says most, a pattern least."""
-    return {"format": 0, "pattern": 2}.get(error.kind.name, 1)
+    return {"format": 0, "pattern": 2, "not": 2}.get(error.kind.name, 1)
 
 
 def _violations(
@@ -114,8 +111,6 @@ def _nearest(shapes: Iterable[list[ValidationError]]) -> list[ValidationError]:
 
 
 def _rule(keyword: str, facts: Mapping[str, Any], example: str | None) -> str:
-    if keyword == "pattern" and facts["pattern"] == NO_NUL:
-        return "must not contain a NUL character"
     if keyword == "pattern":
         return f"must look like {example}" if example else "has characters it must not have"
     rule = _RULES.get(keyword)
@@ -149,6 +144,7 @@ _RULES: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "minItems": lambda facts: "must have at least " + counted(facts["limit"], "item"),
     "maxItems": lambda facts: "must have at most " + counted(facts["limit"], "item"),
     "uniqueItems": lambda _: "must not repeat an item",
+    "not": lambda _: "must not contain a NUL character",
     "oneOf": lambda _: "has none of the shapes it may have",
 }
 

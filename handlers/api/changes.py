@@ -11,7 +11,6 @@ from starlette.responses import Response
 from handlers.api.access import require_scope, require_slots
 from handlers.api.cursor import cursor_of, number_of
 from handlers.api.entries import allowed_sources
-from handlers.api.links import link
 from handlers.api.render import json_response
 from handlers.context import context
 from handlers.http.auth import Caller
@@ -97,8 +96,8 @@ def _response(query: ListChanges, page: ChangeLogPage, place: int) -> Response:
         orjson.dumps(cursor),
         orjson.dumps(page.more),
     )
-    next_page = link(query, context().api_url, "next", limit=query.limit, after=cursor)
-    return json_response(body, headers={"Link": next_page})
+    address = f"{context().api_url}{query.PATH}?{query.to_link(limit=query.limit, after=cursor)}"
+    return json_response(body, headers={"Link": f'<{address}>; rel="next"'})
 
 
 def _item(change: LoggedChange) -> bytes:

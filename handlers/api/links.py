@@ -5,30 +5,31 @@ unreserved characters is percent-encoded, so that an address holds neither the e
 comma, at which some readers split the header.
 """
 
-from typing import Any, ClassVar, Final, Protocol
+from typing import Final, TypeAlias
+
+from openapi.queries import (
+    ExportEntries,
+    ListDeadlines,
+    ListDeliveries,
+    ListEntries,
+    ListImportant,
+    ListLatest,
+    ListSources,
+    ListUpgrades,
+)
 
 FIRST: Final = 0
-
-
-class LinkedQuery(Protocol):
-    """The query of a list, as in ``openapi.queries``."""
-
-    PATH: ClassVar[str]
-
-    def to_link(self, **changes: Any) -> str:
-        """Return the query string with some parameters changed."""
-
-
-class PageQuery(LinkedQuery, Protocol):
-    """The query of a list that is read page by page."""
-
-    @property
-    def limit(self) -> int:
-        """How many items a page holds."""
-
-    @property
-    def offset(self) -> int:
-        """How many items come before the page."""
+PageQuery: TypeAlias = (
+    ListSources
+    | ListEntries
+    | ExportEntries
+    | ListLatest
+    | ListImportant
+    | ListDeadlines
+    | ListDeliveries
+    | ListUpgrades
+)
+"""The query of a list that is read page by page."""
 
 
 def page_links(query: PageQuery, api_url: str, *, total: int) -> str:
@@ -45,12 +46,5 @@ def page_links(query: PageQuery, api_url: str, *, total: int) -> str:
     if offset + limit < total:
         offsets["next"] = offset + limit
     offsets["last"] = last
-    return ", ".join(
-        link(query, api_url, relation, limit=limit, offset=start)
-        for relation, start in offsets.items()
-    )
-
-
-def link(query: LinkedQuery, api_url: str, relation: str, **changes: Any) -> str:
-    """Return one link of a Link header: to the same list with some parameters changed."""
-    return f'<{api_url}{query.PATH}?{query.to_link(**changes)}>; rel="{relation}"'
+    address = f"{api_url}{query.PATH}?{query.to_link(limit=limit, offset=None)}&offset="
+    return ", ".join([f'<{address}{start}>; rel="{name}"' for name, start in offsets.items()])
