@@ -11,21 +11,10 @@ from storage.catalog.catalog_items import CatalogItem
 
 def verdict(item: CatalogItem, now: datetime) -> health.Verdict:
     """Judge a source, with reasons for the operator."""
-    facts = health.HealthFacts(
-        adapter_type=item.adapter_type,
+    facts = health.facts_of(
+        item,
         interval=item.interval or start_interval(item.adapter_type),
-        fail_score=item.fail_score,
-        failures=item.failures,
-        empty_streak=item.empty_streak,
-        first_attempt_at=item.first_attempt_at,
-        last_attempt_at=item.last_attempt_at,
-        last_success_at=item.last_success_at,
         last_failure=None if item.last_failure is None else Failure(item.last_failure),
-        last_status=item.last_status,
-        entries_180d=item.entries_180d,
-        median_gap=item.median_gap,
-        newest_published_at=item.newest_published_at,
-        open_gap=item.open_gap,
     )
     return health.judge(facts, now=now)
 

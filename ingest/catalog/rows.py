@@ -37,26 +37,15 @@ The vendor has no dot, so the first dot ends it. Neither comma nor plus: slugs a
 in a query parameter, where a comma separates them and a plus means a space.
 """
 
-SLUG_LIMIT = 120
-"""The most characters a slug has."""
-
+SLUG_LIMIT = 120  # characters
 VENDOR = re.compile(r"[a-z0-9][a-z0-9-]*")
 """A vendor's identifier; match it in full."""
 
-VENDOR_LIMIT = 80
-"""The most characters a vendor's identifier has."""
-
-NAME_LIMIT = 200
-"""The most characters a name has."""
-
-TAG_LIMIT = 5
-"""The most tags a source has."""
-
-ALIAS_LIMIT = 20
-"""The most aliases a source has."""
-
-ALIAS_LENGTH = 100
-"""The most characters an alias has."""
+VENDOR_LIMIT = 80  # characters
+NAME_LIMIT = 200  # characters
+TAG_LIMIT = 5  # of a source
+ALIAS_LIMIT = 20  # of a source
+ALIAS_LENGTH = 100  # characters
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 An expected failure is a value, not an exception: ``fetch`` returns one of Fetched, NotModified
 and Failed, and later steps of ingestion add Failed outcomes of their own (a document that is
-not a feed, an empty page). The weight of each failure stands beside it as data.
+not a feed, an empty page).
 """
 
 import re
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Final, Self, TypeAlias
 
 from outbound.retry_after import parse_http_date, parse_retry_after, wait_until
 
@@ -22,64 +22,48 @@ END: Final = 4096
 
 
 class Failure(StrEnum):
-    """Why a source could not be read: a closed list."""
+    """Why a source could not be read: a closed list, each with its weight and a message.
 
-    UNAUTHORIZED = "unauthorized"  # 401
-    FORBIDDEN = "forbidden"  # 403, 451
-    GONE = "gone"  # 410
-    NOT_FOUND = "not_found"  # 404
-    CLIENT_ERROR = "client_error"  # any other 4xx
-    RATE_LIMITED = "rate_limited"  # 429, or a quota that is used up
-    UNAVAILABLE = "unavailable"  # 503 with Retry-After
-    SERVER_ERROR = "server_error"  # any other 5xx, or a status that makes no sense
-    TIMEOUT = "timeout"  # 408, or our own limits of time
-    TLS = "tls"  # no trustworthy certificate
-    CONNECTION = "connection"  # refused, reset, cut short
-    DNS_TEMPORARY = "dns_temporary"  # the DNS server did not respond
-    DNS = "dns"  # the name does not exist
-    ADDRESS_REFUSED = "address_refused"  # not a public web address
-    REDIRECT_LOOP = "redirect_loop"  # too many redirects, or in a circle
-    TOO_LARGE = "too_large"  # over the limit
-    BAD_ENCODING = "bad_encoding"  # content coding unknown or broken
-    DISALLOWED = "disallowed"  # robots.txt forbids it
-    NOT_A_FEED = "not_a_feed"  # the adapter cannot read the document
-    BLOCKED = "blocked"  # a challenge, consent or sign-in page
-    NO_CONTENT = "no_content"  # a document of 0 bytes
-    EMPTY = "empty"  # nothing where there should be entries
-    PARSE_TIMEOUT = "parse_timeout"  # parsing took too much time or memory
-    CUT = "cut"  # read, but it held more than is kept of one document
+    The weight is what it adds to the fail score of a source (docs/decisions/0018): 1 if it will not
+    end by itself, 0.5 if it may be temporary, 0.25 if the vendor asks to wait. The message is part
+    of a sentence for everybody: it names no address.
+    """
 
+    weight: float
+    message: str
 
-# What a failure adds to the fail score of a source (docs/decisions/0018): 1 if it will not end by
-# itself, 0.5 if it may be temporary, 0.25 if the vendor asks to wait.
-WEIGHTS: MappingProxyType[Failure, float] = MappingProxyType(
-    {
-        Failure.UNAUTHORIZED: 1.0,
-        Failure.FORBIDDEN: 1.0,
-        Failure.GONE: 1.0,
-        Failure.NOT_FOUND: 0.5,
-        Failure.CLIENT_ERROR: 1.0,
-        Failure.RATE_LIMITED: 0.25,
-        Failure.UNAVAILABLE: 0.25,
-        Failure.SERVER_ERROR: 0.5,
-        Failure.TIMEOUT: 0.5,
-        Failure.TLS: 0.5,
-        Failure.CONNECTION: 0.5,
-        Failure.DNS_TEMPORARY: 0.25,
-        Failure.DNS: 0.5,
-        Failure.ADDRESS_REFUSED: 1.0,
-        Failure.REDIRECT_LOOP: 0.5,
-        Failure.TOO_LARGE: 1.0,
-        Failure.BAD_ENCODING: 0.5,
-        Failure.DISALLOWED: 1.0,
-        Failure.NOT_A_FEED: 1.0,
-        Failure.BLOCKED: 1.0,
-        Failure.NO_CONTENT: 0.5,
-        Failure.EMPTY: 0.5,
-        Failure.PARSE_TIMEOUT: 1.0,
-        Failure.CUT: 0.0,
-    }
-)
+    def __new__(cls, value: str, weight: float = 0.0, message: str = "") -> Self:
+        """Return a failure that is equal to its name."""
+        failure = str.__new__(cls, value)
+        failure._value_ = value
+        failure.weight, failure.message = weight, message
+        return failure
+
+    UNAUTHORIZED = "unauthorized", 1.0, "the vendor requires a sign-in"  # 401
+    FORBIDDEN = "forbidden", 1.0, "the vendor refuses access"  # 403, 451
+    GONE = "gone", 1.0, "the vendor has removed it for good"  # 410
+    NOT_FOUND = "not_found", 0.5, "its address does not exist"  # 404
+    CLIENT_ERROR = "client_error", 1.0, "the vendor refuses the request"  # other 4xx
+    RATE_LIMITED = "rate_limited", 0.25, "the vendor asks for fewer requests"  # 429, no quota
+    UNAVAILABLE = "unavailable", 0.25, "the vendor asks to come back later"  # 503 with Retry-After
+    SERVER_ERROR = "server_error", 0.5, "the vendor's server has an error"  # other 5xx, nonsense
+    TIMEOUT = "timeout", 0.5, "the vendor's server does not respond in time"  # 408, ours
+    TLS = "tls", 0.5, "no trusted connection to the vendor's server can be made"
+    CONNECTION = "connection", 0.5, "the connection to the vendor's server fails"
+    DNS_TEMPORARY = "dns_temporary", 0.25, "the DNS server does not respond"
+    DNS = "dns", 0.5, "the name of the vendor's server does not exist"
+    ADDRESS_REFUSED = "address_refused", 1.0, "it leads to an address that is not public"
+    REDIRECT_LOOP = "redirect_loop", 0.5, "the vendor's redirects have no end"
+    TOO_LARGE = "too_large", 1.0, "the document is too large"
+    BAD_ENCODING = "bad_encoding", 0.5, "the document cannot be decompressed"
+    DISALLOWED = "disallowed", 1.0, "the vendor's robots.txt does not allow it"
+    NOT_A_FEED = "not_a_feed", 1.0, "the document is not of the expected type"
+    BLOCKED = "blocked", 1.0, "a challenge or sign-in page comes instead"
+    NO_CONTENT = "no_content", 0.5, "the document has 0 bytes"
+    EMPTY = "empty", 0.5, "no entries are found where there should be some"
+    PARSE_TIMEOUT = "parse_timeout", 1.0, "parsing the document takes too long"
+    CUT = "cut", 0.0, "the document holds more than is kept of one, and is cut"
+
 
 # A document was fetched, but has no entries.
 FRUITLESS = frozenset({Failure.NO_CONTENT, Failure.EMPTY, Failure.BLOCKED})

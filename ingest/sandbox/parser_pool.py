@@ -10,10 +10,10 @@ gives way to all others. So a hostile document costs the others a moment.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from datetime import timedelta
 from functools import partial
-from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import Final, TypeVar
 
 from changelog_reader.adapters.base import BlockedDocument, ParsedDocument, UnreadableDocument
 from ingest.fetching.outcomes import Fetched
@@ -39,7 +39,7 @@ FREE_CHILD_TIMEOUT: Final = timedelta(minutes=2)
 _RAISES: Final = (UnreadableDocument, BlockedDocument, ParserCrash)
 
 
-class ParserPool:
+class ParserPool(AbstractContextManager["ParserPool"]):
     """Children that parse, shared by the threads of a process. Close it, or use it in a with."""
 
     def __init__(
@@ -109,13 +109,5 @@ class ParserPool:
         self._shared.stop()
         self._slow.stop()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

@@ -17,7 +17,7 @@ from ingest.fetching.outcomes import (
     Outcome,
     Validators,
 )
-from ingest.scheduling.health import HealthFacts, after_failure, after_success, judge
+from ingest.scheduling.health import HealthFacts, after_failure, after_success, facts_of, judge
 from ingest.scheduling.schedule import (
     USUAL_UNIT_WAIT,
     Cadence,
@@ -204,22 +204,7 @@ def no_entries(adapter_type: AdapterType, *, stored_entries: int) -> Failed | No
 
 def health_facts(state: FetchState) -> HealthFacts:
     """Return the facts that health is judged by, without addresses and texts of the vendor."""
-    return HealthFacts(
-        adapter_type=state.adapter_type,
-        interval=state.usual_interval,
-        fail_score=state.fail_score,
-        failures=state.failures,
-        empty_streak=state.empty_streak,
-        first_attempt_at=state.first_attempt_at,
-        last_attempt_at=state.last_attempt_at,
-        last_success_at=state.last_success_at,
-        last_failure=state.last_failure,
-        last_status=state.last_status,
-        entries_180d=state.entries_180d,
-        median_gap=state.median_gap,
-        newest_published_at=state.newest_published_at,
-        open_gap=state.open_gap,
-    )
+    return facts_of(state, interval=state.usual_interval)
 
 
 def _failed(state: FetchState, failed: Failed, *, now: datetime) -> dict[str, Any]:

@@ -5,11 +5,11 @@ is fetched from.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
-from types import MappingProxyType
+from typing import Any
 
-from ingest.fetching.outcomes import WEIGHTS, Failure
+from ingest.fetching.outcomes import Failure
 from ingest.scheduling.schedule import ENOUGH_ENTRIES
 from openapi.text import counted
 from openapi.vocabulary import AdapterType, Health
@@ -24,34 +24,6 @@ LOST = timedelta(days=7)
 LATE = timedelta(hours=5)
 LATE_GRACE = timedelta(hours=1)
 QUIET = timedelta(days=14)
-_MESSAGES: MappingProxyType[Failure, str] = MappingProxyType(
-    {
-        Failure.UNAUTHORIZED: "the vendor requires a sign-in",
-        Failure.FORBIDDEN: "the vendor refuses access",
-        Failure.GONE: "the vendor has removed it for good",
-        Failure.NOT_FOUND: "its address does not exist",
-        Failure.CLIENT_ERROR: "the vendor refuses the request",
-        Failure.RATE_LIMITED: "the vendor asks for fewer requests",
-        Failure.UNAVAILABLE: "the vendor asks to come back later",
-        Failure.SERVER_ERROR: "the vendor's server has an error",
-        Failure.TIMEOUT: "the vendor's server does not respond in time",
-        Failure.TLS: "no trusted connection to the vendor's server can be made",
-        Failure.CONNECTION: "the connection to the vendor's server fails",
-        Failure.DNS_TEMPORARY: "the DNS server does not respond",
-        Failure.DNS: "the name of the vendor's server does not exist",
-        Failure.ADDRESS_REFUSED: "it leads to an address that is not public",
-        Failure.REDIRECT_LOOP: "the vendor's redirects have no end",
-        Failure.TOO_LARGE: "the document is too large",
-        Failure.BAD_ENCODING: "the document cannot be decompressed",
-        Failure.DISALLOWED: "the vendor's robots.txt does not allow it",
-        Failure.NOT_A_FEED: "the document is not of the expected type",
-        Failure.BLOCKED: "a challenge or sign-in page comes instead",
-        Failure.NO_CONTENT: "the document has 0 bytes",
-        Failure.EMPTY: "no entries are found where there should be some",
-        Failure.PARSE_TIMEOUT: "parsing the document takes too long",
-        Failure.CUT: "the document holds more than is kept of one, and is cut",
-    }
-)
 _UNITS = (
     ("day", timedelta(days=1)),
     ("hour", timedelta(hours=1)),
@@ -85,6 +57,12 @@ class HealthFacts:
     open_gap: bool = False
 
 
+def facts_of(stored: object, **others: Any) -> HealthFacts:
+    """Return the facts among the attributes of what is stored of a source, but for ``others``."""
+    names = (field.name for field in fields(HealthFacts) if field.name not in others)
+    return HealthFacts(**{name: getattr(stored, name) for name in names}, **others)
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """A state, the reasons for it (for the operator), and a message for everybody.
@@ -99,8 +77,7 @@ class Verdict:
 
 def failure_message(failure: Failure, status: int | None) -> str:
     """Return what went wrong as part of a sentence, with the HTTP status of an error."""
-    message = _MESSAGES[failure]
-    return message if status is None or status < 400 else f"{message}, HTTP {status}"
+    return failure.message + (f", HTTP {status}" if status is not None and status >= 400 else "")
 
 
 def duration(value: timedelta) -> str:
@@ -113,7 +90,7 @@ def duration(value: timedelta) -> str:
 
 def after_failure(score: float, failure: Failure) -> float:
     """Return the fail score after one more failure, between 0 and 4."""
-    return min(score + WEIGHTS[failure], HIGHEST_SCORE)
+    return min(score + failure.weight, HIGHEST_SCORE)
 
 
 def after_success(score: float) -> float:

@@ -7,9 +7,9 @@ are asked for when the source is checked anyway, a few times, with growing pause
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
-import orjson
+import msgspec
 
 PAUSES: Final = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), timedelta(days=3))
 """How long to wait after each failure; after one more there is no further try."""
@@ -69,18 +69,9 @@ def to_json(lookups: Lookups) -> str | None:
     """Return what is stored of lookups; None where there are none."""
     if not lookups.postings and lookups.releases is None:
         return None
-    return orjson.dumps(lookups).decode()
+    return msgspec.json.encode(lookups).decode()
 
 
 def from_json(stored: str | None) -> Lookups:
     """Return the lookups that are stored."""
-    if stored is None:
-        return Lookups()
-    document = orjson.loads(stored)
-    postings = {id_: Tries(**_dated(tries)) for id_, tries in document["postings"].items()}
-    releases = document["releases"]
-    return Lookups(postings, None if releases is None else ReleaseWalk(**_dated(releases)))
-
-
-def _dated(fields: dict[str, Any]) -> dict[str, Any]:
-    return {**fields, "next_at": datetime.fromisoformat(fields["next_at"])}
+    return Lookups() if stored is None else msgspec.json.decode(stored, type=Lookups)

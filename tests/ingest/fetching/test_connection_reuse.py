@@ -16,15 +16,6 @@ def test_the_next_request_to_an_origin_goes_over_the_same_connection(site, ask):
     assert len(set(ports(site))) == 1
 
 
-def test_another_name_has_another_connection_although_it_leads_to_the_same_address(site, ask):
-    site.reply("/feed", body=b"<rss/>")
-
-    ask(site.url(host="acme.example"))
-    ask(site.url(host="globex.example"))
-
-    assert len(set(ports(site))) == 2
-
-
 def test_a_connection_whose_answer_was_not_read_to_its_end_is_not_used_again(
     site, make_client, ask
 ):

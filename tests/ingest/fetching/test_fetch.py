@@ -12,7 +12,7 @@ import pytest
 
 import ingest
 from ingest.fetching.client import ACCEPT
-from ingest.fetching.outcomes import WEIGHTS, Failed, Failure, Fetched, NotModified, Validators
+from ingest.fetching.outcomes import Failed, Failure, Fetched, NotModified, Validators
 from openapi.vocabulary import AdapterType
 
 FEED = b"<rss><channel><item><title>Acme 1.2</title></item></channel></rss>"
@@ -52,15 +52,6 @@ def test_the_request_is_honest_and_carries_nothing_else(site, ask):
     }
 
 
-def test_cookies_are_not_kept(site, ask):
-    site.reply("/feed", body=FEED, set_cookie="session=1; Path=/")
-
-    ask(site.url())
-    ask(site.url())
-
-    assert site.seen[1].get("Cookie") is None
-
-
 def test_the_environment_is_not_asked_for_proxies(site, ask, monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
@@ -79,25 +70,6 @@ def test_an_etag_goes_back_byte_for_byte(site, ask, etag):
     ask(site.url(), validators=known)
 
     assert site.seen[1].get("If-None-Match") == etag
-
-
-@pytest.mark.parametrize("date", ["Sat, 21 Nov 2026 10:00:00 GMT", "yesterday", "0"])
-def test_a_last_modified_goes_back_byte_for_byte(site, ask, date):
-    site.reply("/feed", body=FEED, last_modified=date)
-    known = ask(site.url()).validators
-
-    ask(site.url(), validators=known)
-
-    assert site.seen[1].get("If-Modified-Since") == date
-    assert site.seen[1].get("If-None-Match") is None
-
-
-def test_validators_of_another_address_are_not_sent(site, ask):
-    site.reply("/feed", body=FEED)
-
-    ask(site.url(), validators=Validators(site.url("/other"), '"v1"'))
-
-    assert site.seen[0].get("If-None-Match") is None
 
 
 def test_not_modified_keeps_the_validators_and_takes_new_ones(site, ask):
@@ -240,30 +212,6 @@ def test_a_document_without_content_is_empty(site, ask):
     assert ask(site.url()) == Failed(
         Failure.NO_CONTENT, status=200, message="The response has no content."
     )
-
-
-def test_the_weights_are_those_of_the_decisions():
-    heavy = {
-        Failure.UNAUTHORIZED,
-        Failure.FORBIDDEN,
-        Failure.GONE,
-        Failure.NOT_A_FEED,
-        Failure.BLOCKED,
-    }
-    half = {
-        Failure.NOT_FOUND,
-        Failure.SERVER_ERROR,
-        Failure.TIMEOUT,
-        Failure.TLS,
-        Failure.CONNECTION,
-        Failure.NO_CONTENT,
-        Failure.EMPTY,
-    }
-    light = {Failure.RATE_LIMITED, Failure.UNAVAILABLE, Failure.DNS_TEMPORARY}
-
-    assert {WEIGHTS[failure] for failure in heavy} == {1.0}
-    assert {WEIGHTS[failure] for failure in half} == {0.5}
-    assert {WEIGHTS[failure] for failure in light} == {0.25}
 
 
 def test_a_token_is_not_sent_where_a_redirect_leads(site, ask):

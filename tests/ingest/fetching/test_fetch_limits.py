@@ -1,7 +1,6 @@
 """Time, size and the number of connections are bounded, whatever the server does."""
 
 import gzip
-import socket
 import time
 import tracemalloc
 import zlib
@@ -109,12 +108,6 @@ def test_a_server_that_drips_is_left_at_the_deadline(site, make_client, ask, sto
         assert outcome.failure is Failure.TIMEOUT
 
 
-def test_a_server_that_says_nothing_is_left(site, make_client, ask, stop):
-    site.reply("/feed", raw=lambda _: stop.wait(30))
-
-    assert ask(site.url(), client=make_client(limits=SHORT)).failure is Failure.TIMEOUT
-
-
 def test_all_redirects_share_one_deadline(site, make_client, ask):
     def slowly(seen):
         time.sleep(0.15)
@@ -128,13 +121,6 @@ def test_all_redirects_share_one_deadline(site, make_client, ask):
 
     assert outcome.failure is Failure.TIMEOUT
     assert len(site.seen) < 6
-
-
-def test_a_port_where_nobody_listens_is_a_lost_connection(ask):
-    with socket.create_server(("127.0.0.1", 0)) as unused:
-        port = unused.getsockname()[1]
-
-    assert ask(f"http://127.0.0.1:{port}/").failure is Failure.CONNECTION
 
 
 @pytest.mark.parametrize(
@@ -207,17 +193,3 @@ def test_closing_the_client_ends_a_fetch_that_waits(site, make_client, now, stop
         client.close()
         with pytest.raises(ClientClosed):
             waiting.result(timeout=5)
-
-
-def test_closing_the_client_ends_a_fetch_whose_server_does_not_begin_tls(make_client, now):
-    client = make_client()
-
-    with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor(1) as pool:
-        url = f"https://acme.example:{server.getsockname()[1]}/"
-        waiting = pool.submit(fetch, client, url, now=now, accept="*/*")
-        connection, _ = server.accept()
-        with connection:
-            connection.recv(1)  # TLS has begun, and is not gone on with
-            client.close()
-            with pytest.raises(ClientClosed):
-                waiting.result(timeout=5)

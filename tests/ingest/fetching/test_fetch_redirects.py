@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.fetching.outcomes import Failure, Fetched, NotModified, Validators
+from ingest.fetching.outcomes import Failure, NotModified, Validators
 
 FEED = b"<rss/>"
 
@@ -65,15 +65,6 @@ def test_validators_go_to_the_address_they_came_from_at_the_end_of_a_chain(site,
     assert [seen.get("If-None-Match") for seen in site.seen[2:]] == [None, '"v1"']
 
 
-def test_a_permanent_address_is_reported_with_a_304_too(site, ask):
-    site.reply("/0", 301, location="/1")
-    site.reply("/1", 304)
-
-    outcome = ask(site.url("/0"), validators=Validators(site.url("/1"), '"v1"'))
-
-    assert outcome.permanent_address == site.url("/1")
-
-
 @pytest.mark.parametrize(
     ("location", "found"),
     [
@@ -133,13 +124,3 @@ def test_a_redirect_from_https_to_http_is_refused(site, tls_site, ask):
 
     assert outcome.failure is Failure.ADDRESS_REFUSED
     assert site.seen == []
-
-
-def test_a_redirect_from_http_to_https_is_followed(site, tls_site, ask):
-    site.reply("/feed", 301, location=tls_site.url(host="acme.example", scheme="https"))
-    tls_site.reply("/feed", body=FEED)
-
-    outcome = ask(site.url())
-
-    assert isinstance(outcome, Fetched)
-    assert outcome.permanent_address == tls_site.url(host="acme.example", scheme="https")

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.fetching.outcomes import as_headers, failure_of, freshness, retry_after, validators
-from outbound.retry_after import parse_http_date
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -98,13 +97,6 @@ def test_validators_lose_no_byte(value):
 @pytest.mark.parametrize("headers", [{}, {"etag": ""}, {"etag": "x" * 4097}])
 def test_nothing_to_validate_with_is_no_validators(headers):
     assert validators(headers, address="https://acme.example/") is None
-
-
-@given(st.text(max_size=60))
-def test_no_date_is_too_strange(text):
-    found = parse_http_date(text)
-
-    assert found is None or found.tzinfo is UTC
 
 
 @given(

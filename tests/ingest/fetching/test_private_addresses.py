@@ -154,10 +154,6 @@ def test_a_certificate_nobody_vouches_for_is_refused(tls_site, make_client, ask)
     assert tls_site.seen == []
 
 
-def test_a_server_without_tls_fails_as_tls(site, ask):
-    assert ask(site.url(host="acme.example", scheme="https")).failure is Failure.TLS
-
-
 @pytest.mark.parametrize(
     ("error", "failure"),
     [
@@ -260,11 +256,6 @@ class TestWithAProxy:
         assert through("http://acme.test:6379/").failure is Failure.ADDRESS_REFUSED
         assert through("http://acme.com:6379/", answers=()).failure is Failure.ADDRESS_REFUSED
         assert site.seen == []
-
-    def test_a_proxy_that_refuses_is_a_lost_connection(self, site, through):
-        site.reply("acme.com:443", 403)
-
-        assert through("https://acme.com/feed").failure is Failure.CONNECTION
 
     def test_tls_goes_through_a_tunnel_and_is_verified_against_the_name(
         self, tls_site, make_client, ask, tunnel

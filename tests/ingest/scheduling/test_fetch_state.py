@@ -14,12 +14,11 @@ from ingest.scheduling.fetch_state import (
     health_facts,
     no_entries,
     settle_redirect,
-    start_interval,
     state_after,
 )
 from ingest.scheduling.health import judge
 from ingest.scheduling.schedule import Cadence
-from openapi.vocabulary import AdapterType, Health
+from openapi.vocabulary import AdapterType
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -96,11 +95,6 @@ def test_each_check_leaves_the_health_of_its_day():
     assert (first.health_days, ill.health_days) == ("h", f"h{well.health_days[-1]}")
     assert well.health_days[-1] in "dp"
     assert well.health_days_until == (NOW + DAY).date()
-
-
-def test_validators_are_sent_with_the_next_request():
-    assert NEW.validators is None
-    assert state_after(NEW, read(), now=NOW).validators == VALIDATORS
 
 
 def test_a_newer_parser_sends_no_validators_and_parses_again():
@@ -194,16 +188,6 @@ def test_a_gap_stays_open_until_a_document_closes_it():
     assert not state_after(opened, read(), now=NOW + 3 * HOUR).open_gap
 
 
-@pytest.mark.parametrize(
-    ("adapter_type", "start"), [(AdapterType.ATOM, HOUR), (AdapterType.HTML, 4 * HOUR)]
-)
-def test_a_source_that_was_never_read_has_the_interval_of_its_kind(adapter_type, start):
-    facts = replace(NEW, adapter_type=adapter_type)
-
-    assert start_interval(adapter_type) == start
-    assert state_after(facts, failed(), now=NOW).interval == start
-
-
 class TestAPermanentRedirect:
     """Kept only after a second sighting, an hour later at the earliest."""
 
@@ -271,15 +255,6 @@ def test_a_document_without_entries_fails_where_there_should_be_some(adapter_typ
     found = no_entries(adapter_type, stored_entries=known)
 
     assert (found is not None and found.failure is Failure.EMPTY) is fails
-
-
-def test_a_page_that_never_yields_anything_ends_problematic():
-    facts, states = replace(NEW, adapter_type=AdapterType.HTML), []
-    for number in range(3):
-        facts = state_after(facts, failed(Failure.EMPTY, 200), now=NOW + number * HOUR)
-        states.append(judge(health_facts(facts), now=NOW + number * HOUR).health)
-
-    assert states == [Health.UNKNOWN, Health.DEGRADED, Health.PROBLEMATIC]
 
 
 RESULTS = st.one_of(

@@ -17,7 +17,6 @@ from ingest.scheduling.schedule import (
 MONDAY = datetime(2026, 11, 16, tzinfo=UTC)
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 DAY, WEEK = timedelta(days=1), timedelta(days=7)
-EVERY_HOUR = [MONDAY - number * 5 * HOUR - timedelta(minutes=7) for number in range(168)]
 OFFICE = [
     MONDAY - week * WEEK + day * DAY + hour * HOUR + timedelta(minutes=11)
     for week in range(1, 9)
@@ -30,10 +29,6 @@ TIMES = st.lists(st.integers(0, 700 * 24 * 60).map(lambda ago: MONDAY - ago * MI
 
 def test_few_entries_have_no_rhythm():
     assert measured_rhythm(OFFICE[:4]) == ""
-
-
-def test_entries_of_all_hours_make_all_hours_about_alike():
-    assert max(speeds_of_week(measured_rhythm(EVERY_HOUR))) < 1.15
 
 
 def test_time_passes_faster_in_the_office_hours_of_a_vendor():

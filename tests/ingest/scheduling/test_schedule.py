@@ -7,17 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.scheduling.schedule import (
-    Cadence,
     cadence,
     floor,
     interval,
     jitter,
     next_check,
-    start_interval,
     wait_after_failures,
     wait_for_entries,
 )
-from openapi.vocabulary import AdapterType
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 SECOND, MINUTE, HOUR, DAY = (
@@ -51,10 +48,6 @@ def test_the_median_gap_of_half_a_year(published, gap):
     assert cadence(published, now=NOW).median_gap == gap
 
 
-def test_of_a_source_without_entries_as_much_is_expected_as_of_all():
-    assert cadence([], now=NOW) == Cadence(pull=pytest.approx((2 / 30) ** 0.5))
-
-
 def test_entries_of_one_instant_pull_once():
     assert cadence(days_ago(3, 3, 3, 9), now=NOW).pull == cadence(days_ago(3, 9), now=NOW).pull
 
@@ -70,11 +63,6 @@ def test_entries_of_one_instant_pull_once():
 )
 def test_a_source_waits_by_its_pull_between_half_an_hour_and_a_day(pull, pause):
     assert wait_for_entries(pull, "", unit=HOUR, now=NOW) == pause
-
-
-def test_the_start_is_an_hour_for_feeds_and_four_for_pages():
-    assert start_interval(AdapterType.RSS) == HOUR
-    assert start_interval(AdapterType.HTML) == 4 * HOUR
 
 
 @pytest.mark.parametrize(

@@ -103,16 +103,6 @@ def test_every_request_but_the_first_is_conditional(site, vendor, given):
     assert {visit.facts.last_failure for visit in visits} == {None}
 
 
-def test_validators_that_change_are_the_newest_ones_next_time(site, vendor):
-    count = iter(range(10_000))
-    site.on("/feed", lambda _: site.answer(body=b"<rss/>", etag=f'"{next(count)}"'))
-
-    visits = vendor.watch()
-
-    shown = [visit.requests[0].get("If-None-Match") for visit in visits]
-    assert shown == [None] + [f'"{number}"' for number in range(len(visits) - 1)]
-
-
 def test_each_address_sees_only_its_own_validators(site, vendor):
     site.on("/feed", lambda _: site.answer(302, location="/today", etag='"of-the-redirect"'))
     site.on("/today", conditional(site, etag='"of-the-document"'))
@@ -134,22 +124,6 @@ def test_max_age_is_waited_for(site, vendor, hours):
     site.on("/feed", conditional(site, etag='"v1"', cache_control=f"max-age={hours * 3600}"))
 
     assert min(gaps(vendor.watch())) >= hours * HOUR
-
-
-def test_expires_is_waited_for(site, vendor):
-    def script(seen):
-        expires_at = vendor.now + 3 * HOUR
-        return site.answer(
-            304 if seen.get("If-None-Match") else 200,
-            b"" if seen.get("If-None-Match") else b"<rss/>",
-            etag='"v1"',
-            expires=format_datetime(expires_at, usegmt=True),
-            date=format_datetime(vendor.now, usegmt=True),
-        )
-
-    site.on("/feed", script)
-
-    assert min(gaps(vendor.watch())) >= 3 * HOUR
 
 
 @pytest.mark.parametrize("status", [429, 503, 403, 500])
@@ -181,32 +155,6 @@ def test_no_request_comes_before_retry_after_is_over(site, vendor, status, in_wo
     for visit in sent_away:
         assert visit.facts.next_check_at >= visit.facts.retry_after_at
         assert visit.facts.retry_after_at - visit.at <= pause
-
-
-@pytest.mark.parametrize("status", [301, 308])
-def test_a_permanent_redirect_is_followed_for_good_when_it_is_seen_again(site, vendor, status):
-    site.reply("/feed", status, location="/moved")
-    site.on("/moved", conditional(site, etag='"v1"'))
-
-    visits = vendor.watch()
-
-    asked = [[seen.path for seen in visit.requests] for visit in visits]
-    assert asked[:2] == [["/feed", "/moved"]] * 2
-    assert {tuple(paths) for paths in asked[2:]} == {("/moved",)}
-    assert visits[1].at - visits[0].at >= HOUR
-    assert all(visit.requests[-1].get("If-None-Match") == '"v1"' for visit in visits[1:])
-
-
-@pytest.mark.parametrize("status", [302, 303, 307])
-def test_a_temporary_redirect_is_asked_for_every_time(site, vendor, status):
-    site.reply("/feed", status, location="/today")
-    site.on("/today", conditional(site, etag='"v1"'))
-
-    visits = vendor.watch()
-
-    assert {tuple(seen.path for seen in visit.requests) for visit in visits} == {
-        ("/feed", "/today")
-    }
 
 
 def test_after_a_410_one_request_confirms_it_and_then_a_week_passes(site, vendor):
