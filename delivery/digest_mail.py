@@ -18,29 +18,27 @@ from openapi.text import one_line, shortened
 from outbound.mail import Mail
 from storage.catalog.stack_upgrades import PartUpgrade
 from storage.delivery.digests import DigestContent, DigestItem
+from storage.models import Digest
 from storage.models.webhooks import DigestFrequency
 
-MOST_ITEMS: Final = 50
 MOST_UPGRADES: Final = 50
 LONGEST_TITLE: Final = 200
 PERIODS: Final = {DigestFrequency.DAILY: "day", DigestFrequency.WEEKLY: "week"}
 
 
 def digest_mail(
+    digest: Digest,
     content: DigestContent,
     upgrades: Sequence[PartUpgrade] = (),
     *,
-    recipient: str,
-    frequency: DigestFrequency,
-    token: str,
     site_url: str,
     at: datetime,
 ) -> Mail:
     """Return the mail. One click ends the digest, without signing in (RFC 8058)."""
-    unsubscribe_url = f"{site_url}/unsubscribe?token={token}"
+    unsubscribe_url = f"{site_url}/unsubscribe?token={digest.token}"
     items = [mail_item(item) for item in content.items]
     values = {
-        "period": PERIODS[frequency],
+        "period": PERIODS[digest.frequency],
         "upgrades": [printable_upgrade(it) for it in upgrades[:MOST_UPGRADES]],
         "further_upgrades": max(0, len(upgrades) - MOST_UPGRADES),
         "important": [item for item in items if item["categories"]],
@@ -51,7 +49,7 @@ def digest_mail(
         "unsubscribe_url": unsubscribe_url,
     }
     return Mail(
-        recipient,
+        digest.account.email,
         subject_of(content, at=at),
         _template("digest.txt").render(values),
         html=_template("digest.html").render(values),

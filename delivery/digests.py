@@ -6,7 +6,7 @@ from typing import Final
 import structlog
 
 from delivery.context import DeliveryContext
-from delivery.digest_mail import MOST_ITEMS, digest_mail
+from delivery.digest_mail import digest_mail
 from outbound.mail import Mail, Undelivered
 from storage.catalog.stack_upgrades import stack_sources, upgrades_of_entries
 from storage.delivery.digests import (
@@ -77,26 +77,16 @@ def _mail(context: DeliveryContext, digest: Digest) -> tuple[int, Mail | None]:
         stack = stack_sources(session, digest.account_id)
         content = digest_content(
             session,
+            digest,
             NOTHING if filter_ is None else followed,
-            after=digest.position,
             up_to=position,
-            only_important=digest.only_important,
-            most=MOST_ITEMS,
             filter_=filter_ or EVERYTHING,
             releases_of=stack,
         )
         upgrades = upgrades_of_entries(session, stack, content.releases)
     if not content.total:
         return position, None
-    return position, digest_mail(
-        content,
-        upgrades,
-        recipient=digest.account.email,
-        frequency=digest.frequency,
-        token=digest.token,
-        site_url=context.site_url,
-        at=now,
-    )
+    return position, digest_mail(digest, content, upgrades, site_url=context.site_url, at=now)
 
 
 def _refused(context: DeliveryContext, digest: Digest, error: Undelivered) -> None:

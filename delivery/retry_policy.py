@@ -85,5 +85,5 @@ def paused_until(failures: int, *, now: datetime, retry_after: timedelta | None)
 
 
 def hopeless(failures: int, since: datetime, now: datetime) -> bool:
-    """Tell whether a server has failed often and long enough to disable its webhook."""
+    """Return True if a server has failed often and long enough to disable its webhook."""
     return failures >= GIVEN_UP_FAILURES and now - since >= GIVEN_UP_AFTER

@@ -86,7 +86,7 @@ class WebhookClient:
 
     @property
     def closed(self) -> bool:
-        """Tell whether nothing is sent any more."""
+        """Return True once nothing is sent any more."""
         return self._closed.is_set()
 
     def close(self) -> None:

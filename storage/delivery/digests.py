@@ -23,6 +23,8 @@ from storage.scheduling.due import CLOCKS_DIFFER
 MONDAY: Final = 0
 DAY: Final = timedelta(days=1)
 READ_AT_ONCE: Final = 200
+MOST_ITEMS: Final = 50
+"""Entries of a digest; the others are counted."""
 _ORDER: Final = (Entry.important.desc(), Entry.published_at.desc(), Entry.id.desc())
 
 
@@ -113,27 +115,25 @@ def take_digest(session: Session, digest: Digest, *, next_at: datetime) -> bool:
 
 def digest_content(
     session: Session,
+    digest: Digest,
     source_ids: SourceIds,
     *,
-    after: int,
     up_to: int,
-    only_important: bool,
-    most: int,
     filter_: EntryFilter = EVERYTHING,
     releases_of: Collection[int] = (),
 ) -> DigestContent:
-    """Return the entries that changed between two changes: important first, then newest.
+    """Return the entries of a digest that changed up to a change: important first, then newest.
 
     A filter lets entries through for what they are and say now.
     """
-    first = _first_changes(source_ids, after=after, up_to=up_to)
+    first = _first_changes(source_ids, after=digest.position, up_to=up_to)
     learned = first.where(*filter_.conditions()).subquery()
     entries = select(Entry).join(learned, learned.c.entry_id == Entry.id)
-    if only_important:
+    if digest.only_important:
         entries = entries.where(Entry.important)
     if filter_.q is not None:
         hits = _with_words(session, entries, filter_.q)
-        items = _items(session, entries.where(Entry.id.in_(list(hits)[:most])), learned, most)
+        items = _items(session, entries.where(Entry.id.in_(list(hits)[:MOST_ITEMS])), learned)
         releases = {
             source_id: keys & hits.keys()
             for source_id, keys in _releases(session, entries, releases_of).items()
@@ -141,7 +141,7 @@ def digest_content(
         return DigestContent(items, len(hits), sum(hits.values()), releases)
     counted = entries.with_only_columns(func.count(), func.count().filter(Entry.important))
     total, important = session.execute(counted).one()
-    items = _items(session, entries, learned, most)
+    items = _items(session, entries, learned)
     return DigestContent(items, total, important, _releases(session, entries, releases_of))
 
 
@@ -167,7 +167,7 @@ def _with_words(session: Session, entries: AnySelect, q: str) -> dict[int, bool]
     return {row.id: row.important for row in rows if document_matches(q, row.document)}
 
 
-def _items(session: Session, entries: AnySelect, learned: Subquery, most: int) -> list[DigestItem]:
+def _items(session: Session, entries: AnySelect, learned: Subquery) -> list[DigestItem]:
     rows = session.execute(
         entries.join(Source, Source.id == Entry.source_id)
         .with_only_columns(
@@ -180,7 +180,7 @@ def _items(session: Session, entries: AnySelect, learned: Subquery, most: int) -
             learned.c.revision == 1,
         )
         .order_by(*_ORDER)
-        .limit(most)
+        .limit(MOST_ITEMS)
     )
     return [
         DigestItem(name, headline_of(public), url, page, published_at, importance, is_new)

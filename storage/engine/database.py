@@ -43,7 +43,7 @@ class Database:
         self.engine = engine
         self.connections = connections
         self.info: dict[str, object] = {}
-        """What every session has in its ``info``; set before the first one is opened."""
+        """The ``info`` of every session; set before the first one is opened."""
         dialect = postgresql if on_postgresql(engine) else sqlite
         self._reading = engine.execution_options(**dialect.READING)
         self._write = sessionmaker(engine.execution_options(**dialect.WRITING))

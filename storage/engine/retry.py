@@ -22,12 +22,12 @@ def retry_transaction(transaction: Callable[[], T]) -> T:
 
 
 def is_retryable(error: DBAPIError) -> bool:
-    """Tell whether a transaction failed only because of what others did meanwhile."""
+    """Return True if a transaction failed only because of what others did meanwhile."""
     return getattr(error.orig, "sqlstate", None) in RETRYABLE
 
 
 def is_connection_lost(error: DBAPIError) -> bool:
-    """Tell whether PostgreSQL went away or does not accept connections yet."""
+    """Return True if PostgreSQL went away or does not accept connections yet."""
     state = getattr(error.orig, "sqlstate", "")  # None: there was no answer; SQLite knows none
     lost = state is None or state.startswith(("08", "57P"))
     return isinstance(error, OperationalError) and lost

@@ -11,7 +11,7 @@ MOVED: Final = "0034"
 
 
 def is_compatible(program: str, database: str | None) -> bool:
-    """Tell whether a program may use a database, each at a revision; None is an empty database.
+    """Return True if a program may use a database, each at a revision; None is an empty database.
 
     It may at its own revision and at every newer one, unless that one's name asks for a program
     newer than this.

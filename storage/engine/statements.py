@@ -56,7 +56,7 @@ class PreparedQuery:
 
 
 def is_sqlite(session: Session) -> bool:
-    """Tell whether a session reads SQLite; else it is PostgreSQL."""
+    """Return True for a session on SQLite, False for PostgreSQL."""
     return session.get_bind().dialect.name == "sqlite"
 
 

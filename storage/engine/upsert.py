@@ -10,9 +10,4 @@ _INSERT = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
 
 def insert_into(session: Session, model: type[Any]) -> Any:
     """Return the INSERT of the session's dialect, which offers on_conflict_do_update."""
-    return insert_for(session.get_bind().dialect.name, model)
-
-
-def insert_for(dialect: str, model: type[Any]) -> Any:
-    """Return the INSERT of a dialect by name."""
-    return _INSERT[dialect](model)
+    return _INSERT[session.get_bind().dialect.name](model)

@@ -10,7 +10,7 @@ from sqlalchemy import LargeBinary, Select, delete, exists, func, select
 from sqlalchemy.orm import Session
 
 from storage.engine.types import AnySelect
-from storage.engine.upsert import insert_for
+from storage.engine.upsert import insert_into
 from storage.models import Diff, Snapshot, SnapshotBody
 
 NEWEST = 20
@@ -154,7 +154,7 @@ def add_snapshot(
 
     The update that changes nothing locks a body that is there, so that nobody deletes it now.
     """
-    body = insert_for(session.get_bind().dialect.name, SnapshotBody)
+    body = insert_into(session, SnapshotBody)
     body = body.values(digest=snapshot.content_hash, body=snapshot.body)
     unchanged = {"digest": body.excluded.digest}
     session.execute(

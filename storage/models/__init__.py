@@ -1,63 +1,35 @@
 """Every table: sources, what was read from them, and accounts."""
 
-from storage.models.base import Base
-from storage.models.catalog import FetchFacts, Source, SourcePackage
-from storage.models.entries import (
-    Entry,
-    EntryChange,
-    EntryDeadline,
-    EntryRemoval,
-    EntryRevision,
-    Gap,
-)
-from storage.models.filters import PrivateFeed, SavedFilter
-from storage.models.history import ApiDay, Diff, Snapshot, SnapshotBody
-from storage.models.people import (
-    Account,
-    AccountEvent,
-    ApiKey,
-    PlanRequest,
-    RemovedSelection,
-    Selection,
-    SignInLink,
-    WebSession,
-)
-from storage.models.requests import RateWindow, RequestStep, SourceRequest
-from storage.models.stacks import StackPart
-from storage.models.webhooks import Delivery, DeliveryAttempt, Digest, IdempotentAnswer, Webhook
-
-__all__ = [
-    "Account",
-    "AccountEvent",
-    "ApiDay",
-    "ApiKey",
-    "Base",
-    "Delivery",
-    "DeliveryAttempt",
-    "Diff",
-    "Digest",
-    "Entry",
-    "EntryChange",
-    "EntryDeadline",
-    "EntryRemoval",
-    "EntryRevision",
-    "FetchFacts",
-    "Gap",
-    "IdempotentAnswer",
-    "PlanRequest",
-    "PrivateFeed",
-    "RateWindow",
-    "RemovedSelection",
-    "RequestStep",
-    "SavedFilter",
-    "Selection",
-    "SignInLink",
-    "Snapshot",
-    "SnapshotBody",
-    "Source",
-    "SourcePackage",
-    "SourceRequest",
-    "StackPart",
-    "WebSession",
-    "Webhook",
-]
+from storage.models.base import Base as Base
+from storage.models.catalog import FetchFacts as FetchFacts
+from storage.models.catalog import Source as Source
+from storage.models.catalog import SourcePackage as SourcePackage
+from storage.models.entries import Entry as Entry
+from storage.models.entries import EntryChange as EntryChange
+from storage.models.entries import EntryDeadline as EntryDeadline
+from storage.models.entries import EntryRemoval as EntryRemoval
+from storage.models.entries import EntryRevision as EntryRevision
+from storage.models.entries import Gap as Gap
+from storage.models.filters import PrivateFeed as PrivateFeed
+from storage.models.filters import SavedFilter as SavedFilter
+from storage.models.history import ApiDay as ApiDay
+from storage.models.history import Diff as Diff
+from storage.models.history import Snapshot as Snapshot
+from storage.models.history import SnapshotBody as SnapshotBody
+from storage.models.people import Account as Account
+from storage.models.people import AccountEvent as AccountEvent
+from storage.models.people import ApiKey as ApiKey
+from storage.models.people import PlanRequest as PlanRequest
+from storage.models.people import RemovedSelection as RemovedSelection
+from storage.models.people import Selection as Selection
+from storage.models.people import SignInLink as SignInLink
+from storage.models.people import WebSession as WebSession
+from storage.models.requests import RateWindow as RateWindow
+from storage.models.requests import RequestStep as RequestStep
+from storage.models.requests import SourceRequest as SourceRequest
+from storage.models.stacks import StackPart as StackPart
+from storage.models.webhooks import Delivery as Delivery
+from storage.models.webhooks import DeliveryAttempt as DeliveryAttempt
+from storage.models.webhooks import Digest as Digest
+from storage.models.webhooks import IdempotentAnswer as IdempotentAnswer
+from storage.models.webhooks import Webhook as Webhook

@@ -41,4 +41,4 @@ SourceId = Annotated[int, mapped_column(ForeignKey("sources.id", ondelete="CASCA
 EntryId = Annotated[int, mapped_column(ForeignKey("entries.id", ondelete="CASCADE"))]
 AccountId = Annotated[int, mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"))]
 KeyId = Annotated[int, mapped_column(ForeignKey("api_keys.id", ondelete="CASCADE"))]
-"""What these refer to takes their rows with it when it is deleted."""
+"""References whose rows are deleted with the row that they refer to."""

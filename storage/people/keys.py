@@ -154,7 +154,7 @@ def find_live_key(session: Session, text: str, *, now: datetime) -> LiveKey | No
 
 
 def is_live(key: ApiKey | LiveKey, *, now: datetime) -> bool:
-    """Tell whether a key is neither revoked nor expired."""
+    """Return True for a key that is neither revoked nor expired."""
     return key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
 
 
@@ -165,7 +165,7 @@ def live_condition(now: datetime | BindParameter[datetime]) -> ColumnElement[boo
 
 
 def is_ending(key: ApiKey, *, now: datetime) -> bool:
-    """Tell whether a live key is in its last day, which is no time to rotate it."""
+    """Return True for a live key in its last day, which is no time to rotate it."""
     ends = key.expires_at
     return is_live(key, now=now) and ends is not None and ends - now <= ROTATION_OVERLAP
 

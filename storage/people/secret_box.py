@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from storage.engine.database import Database
 
-NONCE: Final = 12
+NONCE_BYTES: Final = 12
 BOX: Final = "secret_box"
 """The name of the SecretBox in ``Session.info``."""
 
@@ -33,7 +33,7 @@ class SecretBox:
 
     def seal(self, plain: bytes, name: str) -> bytes:
         """Return what is stored."""
-        nonce = secrets.token_bytes(NONCE)
+        nonce = secrets.token_bytes(NONCE_BYTES)
         return nonce + self._ciphers[0].encrypt(nonce, plain, name.encode())
 
     def open(self, sealed: bytes, name: str) -> bytes:
@@ -70,6 +70,6 @@ def _derived(key: str) -> bytes:
 
 def _opened(cipher: AESGCM, sealed: bytes, name: str) -> bytes | None:
     try:
-        return cipher.decrypt(sealed[:NONCE], sealed[NONCE:], name.encode())
+        return cipher.decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], name.encode())
     except (InvalidTag, ValueError):
         return None

@@ -12,7 +12,7 @@ from storage.engine.upsert import insert_into
 from storage.models import RateWindow
 
 UNITS: Final = 60_000
-"""What a key or an address may spend a minute: 1,000 ordinary requests a second."""
+"""Cost units of a key or an address per minute: 1,000 ordinary requests a second."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy import case, delete, select
 from sqlalchemy.orm import Session
 
-from storage.engine.upsert import insert_for
+from storage.engine.upsert import insert_into
 from storage.models import ApiDay
 
 KEPT_DAYS: Final = 90
@@ -32,7 +32,7 @@ class ApiDayRecord:
 def add_minute(session: Session, *, requests: int, failures: int, now: datetime) -> None:
     """Record that the API runs in this minute, and what it answered since the last record."""
     minute = now.hour * 60 + now.minute
-    upsert = insert_for(session.get_bind().dialect.name, ApiDay).values(
+    upsert = insert_into(session, ApiDay).values(
         day=now.date(),
         first_minute=minute,
         last_minute=minute,

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from delivery.digest_mail import MOST_ITEMS, digest_mail, mail_item
+from delivery.digest_mail import digest_mail, mail_item
 from delivery.digests import GIVEN_UP_AFTER, send_one_digest
 from delivery.maintenance import do_maintenance, repair_future_times
 from openapi.vocabulary import Plan
 from outbound.mail import Undelivered
 from storage.delivery.digests import (
+    MOST_ITEMS,
     DigestContent,
     DigestItem,
     find_digest,
@@ -21,6 +22,7 @@ from storage.delivery.digests import (
     save_digest,
 )
 from storage.models import (
+    Account,
     Digest,
     SavedFilter,
 )
@@ -307,10 +309,8 @@ def test_an_address_that_refuses_five_times_gets_no_more(
 
 def mail_of(items, *, total=None):
     return digest_mail(
+        Digest(account=Account(email="ada@acme.example"), frequency=WEEKLY, token="t0ken"),
         DigestContent(items, total or len(items), 0),
-        recipient="ada@acme.example",
-        frequency=WEEKLY,
-        token="t0ken",
         site_url="https://changewire.example",
         at=datetime(2026, 11, 21, tzinfo=UTC),
     )

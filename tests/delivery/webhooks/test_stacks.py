@@ -15,6 +15,7 @@ from storage.delivery.digests import (
     save_digest,
 )
 from storage.models import (
+    Account,
     Digest,
 )
 from storage.models.webhooks import DigestFrequency
@@ -117,11 +118,9 @@ def test_what_somebody_runs_is_escaped_and_on_one_line_in_the_mail(clock):
     upgrade = PartUpgrade("pkg:npm/%3Ci%3E", "1 <b>\r\nX", "2<u>", total=1, breaking=1)
 
     mail = digest_mail(
+        Digest(account=Account(email="a@b.example"), frequency=DigestFrequency.DAILY, token="t"),
         DigestContent((), 1, 0),
         [upgrade] * 60,
-        recipient="ada@acme.example",
-        frequency=DigestFrequency.DAILY,
-        token="t",
         site_url="https://changewire.example",
         at=clock(),
     )

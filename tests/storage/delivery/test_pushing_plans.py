@@ -34,7 +34,10 @@ from storage.delivery.digests import (
 from storage.delivery.fanout import learned_at, webhooks_behind
 from storage.delivery.webhooks import disable_webhook
 from storage.entries.changes import newest_change
-from storage.models import DeliveryAttempt
+from storage.models import (
+    DeliveryAttempt,
+    Digest,
+)
 from storage.models.webhooks import DeliveryState, DisabledReason
 from storage.scheduling.progress import progress
 
@@ -126,9 +129,9 @@ def the_digest_of_a_link(session, ids, now):
 
 def what_a_digest_is_about(session, ids, now):
     newest = newest_change(session)
-    options = {"after": newest - 500, "up_to": newest, "only_important": False, "most": 30}
-    digest_content(session, ids[:3], **options)
-    digest_content(session, None, **options)
+    digest = Digest(position=newest - 500, only_important=False)
+    digest_content(session, digest, ids[:3], up_to=newest)
+    digest_content(session, digest, None, up_to=newest)
 
 
 def how_ingestion_is_doing(session, ids, now):
