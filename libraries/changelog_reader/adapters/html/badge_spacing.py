@@ -5,6 +5,8 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from changelog_reader.adapters.html.regions import ancestors
+
 BADGE_NAMES: Final = ("badge", "pill", "chip", "lozenge", "label", "tag", "category")
 """What vendors call badges in their classes."""
 
@@ -67,9 +69,4 @@ def _text_after(node: LexborNode) -> str:
 
 
 def _is_in_code(node: LexborNode) -> bool:
-    above: LexborNode | None = node
-    while above is not None:
-        if above.tag in _CODE:
-            return True
-        above = above.parent
-    return False
+    return any(above.tag in _CODE for above in (node, *ancestors(node)))

@@ -18,6 +18,7 @@ from changelog_reader.adapters.html.dates import (
 )
 from changelog_reader.adapters.html.outline import PageLine, outline, text_of
 from changelog_reader.adapters.html.page import Page, decode, load_page
+from changelog_reader.adapters.html.regions import ancestors
 from changelog_reader.adapters.html.signs import Sign, SignKind, read_sign
 from changelog_reader.adapters.html.words import (
     CHANGELOG_WORDS,
@@ -211,9 +212,7 @@ def _stamped(page: Page, line_of: Mapping[int, int], habits: DateHabits) -> dict
         dated = _stamp(node, habits)
         if dated is None:
             continue
-        holder: LexborNode | None = node
-        while holder is not None and holder.mem_id not in line_of:
-            holder = holder.parent
+        holder = next((it for it in (node, *ancestors(node)) if it.mem_id in line_of), None)
         if holder is None or line_of[holder.mem_id] in dates:
             continue
         around = holder.text(deep=True).lower()[:_SHORT_LINE]

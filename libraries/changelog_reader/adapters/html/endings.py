@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from selectolax.lexbor import LexborNode
 
+from changelog_reader.adapters.html.outline import text_of
 from changelog_reader.adapters.html.signs import plain_line
 from changelog_reader.adapters.html.words import word_set
 
@@ -141,29 +142,26 @@ def _letters(text: str) -> int:
 
 def _leads_on(link: str) -> bool:
     """Return whether a link promises the whole entry: "Read more →"."""
-    words = [word.lower() for word in _WORD.findall(link)]
-    if len(link) > _LONGEST_LINK or not all(word in _ONWARD for word in words):
-        return False
-    return any(word in _ONWARD_SURELY for word in words)
+    words = _words_of(link)
+    return bool(words & _ONWARD_SURELY) and len(link) <= _LONGEST_LINK and words <= _ONWARD
 
 
 def _leads_elsewhere(link: str) -> bool:
     """Return whether a link leads to neighbours, to the top, or shares the entry."""
-    words = [word.lower() for word in _WORD.findall(link)]
-    return len(link) <= _LONGEST_LINK and all(word in _ELSEWHERE for word in words)
+    return len(link) <= _LONGEST_LINK and _words_of(link) <= _ELSEWHERE
+
+
+def _words_of(link: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(link)}
 
 
 def _stands_alone(node: LexborNode) -> bool:
     """Return whether nothing stands before a node in its line but whole sentences."""
     before = node.prev
-    while before is not None and (before.is_comment_node or not _text(before).strip()):
+    while before is not None and (before.is_comment_node or not text_of(before).strip()):
         before = before.prev
     if before is None or not (
         before.is_text_node or before.tag in ("em", "span", "b", "strong", "a")
     ):
         return True
-    return _text(before).rstrip().endswith(_SENTENCE_END)
-
-
-def _text(node: LexborNode) -> str:
-    return (node.text_content if node.is_text_node else node.text(deep=True)) or ""
+    return text_of(before).rstrip().endswith(_SENTENCE_END)

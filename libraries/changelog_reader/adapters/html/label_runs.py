@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborNode
 
 from changelog_reader.adapters.html.candidate import MOST_ITEMS, Candidate, PageAnalysis, PageItem
 from changelog_reader.adapters.html.outline import PSEUDO_LEVEL, PageLine, text_of
-from changelog_reader.adapters.html.regions import regions, same, signature
+from changelog_reader.adapters.html.regions import ancestors, regions, same, signature
 from changelog_reader.adapters.html.signs import SignKind, plain_line
 from changelog_reader.adapters.html.words import ARROWS, CHANGELOG_WORDS, MORE_SIGNS, MORE_WORDS
 
@@ -117,12 +117,11 @@ def same_parent(one: LexborNode, other: LexborNode) -> bool:
 def _nested(node: LexborNode, selector: str) -> bool:
     """Return whether a node lies in another that the selector, a tag or a class, finds."""
     name = selector.removeprefix(".")
-    parent = node.parent
-    while parent is not None and parent.is_element_node:
-        if name in (parent.tag, *(parent.attributes.get("class") or "").split()):
-            return True
-        parent = parent.parent
-    return False
+    return any(
+        name in (above.tag, *(above.attributes.get("class") or "").split())
+        for above in ancestors(node)
+        if above.is_element_node
+    )
 
 
 def page_item_in(

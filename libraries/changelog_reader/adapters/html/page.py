@@ -17,6 +17,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from changelog_reader.adapters.base import UnreadableDocument
 from changelog_reader.adapters.decoding import declared_encoding
 from changelog_reader.adapters.html.badge_spacing import space_badges
+from changelog_reader.adapters.html.regions import ancestors
 from changelog_reader.adapters.html.text_documents import as_page, text_format
 from changelog_reader.adapters.html.words import word_set
 from changelog_reader.content.text import one_line
@@ -236,9 +237,4 @@ def _drop(parser: LexborHTMLParser) -> None:
 
 def inside(node: LexborNode, tags: tuple[str, ...]) -> bool:
     """Return whether a node lies in an element of one of the tags."""
-    parent = node.parent
-    while parent is not None:
-        if parent.tag in tags:
-            return True
-        parent = parent.parent
-    return False
+    return any(above.tag in tags for above in ancestors(node))

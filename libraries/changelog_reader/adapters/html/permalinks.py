@@ -15,6 +15,7 @@ from selectolax.lexbor import LexborNode
 from changelog_reader.adapters.html.candidate import PageItem
 from changelog_reader.adapters.html.outline import heading_text, text_of
 from changelog_reader.adapters.html.page import Page, host_of
+from changelog_reader.adapters.html.regions import ancestors
 from changelog_reader.adapters.html.signs import plain_line
 from changelog_reader.content.text import safe_url
 
@@ -175,12 +176,12 @@ def _neighbour(node: LexborNode, *, forward: bool) -> LexborNode | None:
 
 def _around(start: LexborNode, top: LexborNode) -> Iterator[str]:
     """Yield the ids of the elements between a heading and its region."""
-    holder = start.parent
-    while holder is not None and holder.is_element_node and holder.mem_id != top.mem_id:
+    for holder in ancestors(start):
+        if not holder.is_element_node or holder.mem_id == top.mem_id:
+            return
         yield from _named(holder)
         if holder.tag in ("body", "main"):
             return
-        holder = holder.parent
 
 
 def _stable(anchors: Sequence[str | None]) -> list[str | None]:

@@ -10,7 +10,7 @@ from changelog_reader.adapters.html.candidate import Candidate, EntryDate, PageA
 from changelog_reader.adapters.html.dates import find_date
 from changelog_reader.adapters.html.label_runs import page_item_in
 from changelog_reader.adapters.html.outline import heading_text, text_of
-from changelog_reader.adapters.html.regions import regions
+from changelog_reader.adapters.html.regions import ancestors, regions
 from changelog_reader.adapters.html.signs import plain_line
 from changelog_reader.content.dates import parse_timestamp
 
@@ -86,16 +86,7 @@ def _css(root: LexborNode, selector: str) -> list[LexborNode]:
 
 def _outermost(nodes: list[LexborNode]) -> list[LexborNode]:
     chosen = {node.mem_id for node in nodes}
-    return [node for node in nodes if not _has_above(node, chosen)]
-
-
-def _has_above(node: LexborNode, chosen: set[int]) -> bool:
-    holder = node.parent
-    while holder is not None:
-        if holder.mem_id in chosen:
-            return True
-        holder = holder.parent
-    return False
+    return [node for node in nodes if not any(above.mem_id in chosen for above in ancestors(node))]
 
 
 def _flat(starts: list[LexborNode], analysis: PageAnalysis) -> bool:

@@ -5,9 +5,11 @@ entries lie flat side by side it is the start and its following siblings up to t
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from selectolax.lexbor import LexborNode
+
+from changelog_reader.adapters.html.outline import text_of
 
 _NOT_CONTENT = frozenset({"footer", "form", "aside", "nav"})
 _WHOLE = frozenset({"article", "main"})  # what stands around these is not of the posting inside
@@ -35,6 +37,14 @@ def regions(
     ]
 
 
+def ancestors(node: LexborNode) -> Iterator[LexborNode]:
+    """Yield the nodes around a node, the innermost first."""
+    above = node.parent
+    while above is not None:
+        yield above
+        above = above.parent
+
+
 def same(one: LexborNode, other: LexborNode) -> bool:
     """Return whether two handles mean one node."""
     return one.mem_id == other.mem_id
@@ -43,10 +53,7 @@ def same(one: LexborNode, other: LexborNode) -> bool:
 def _held(nodes: Sequence[LexborNode]) -> Counter[int]:
     holds: Counter[int] = Counter()
     for node in {node.mem_id: node for node in nodes}.values():
-        holder: LexborNode | None = node
-        while holder is not None:
-            holds[holder.mem_id] += 1
-            holder = holder.parent
+        holds.update(holder.mem_id for holder in (node, *ancestors(node)))
     return holds
 
 
@@ -72,8 +79,7 @@ def _region_alone(
 
 
 def _length(node: LexborNode) -> int:
-    text = node.text_content if node.is_text_node else node.text(deep=True)
-    return len("".join((text or "").split()))
+    return len("".join(text_of(node).split()))
 
 
 def _top(start: LexborNode, root: LexborNode, holds: Counter[int]) -> LexborNode:

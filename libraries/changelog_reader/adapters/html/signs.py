@@ -108,7 +108,7 @@ def read_sign(line: str, habits: DateHabits) -> Sign:
     if date and _only_companions(beside, line, date):
         return Sign(line, SignKind.DATE, date=date, bare=not beside)
     year = _YEAR_ONLY.match(line)
-    words = [word.lower() for word in _LOOSE_WORD.findall(line)]
+    words = _words(line)
     if year and all(word in VERSION_COMPANIONS for word in words):
         return Sign(line, SignKind.YEAR, year=int(year[1]))
     if words and any(word in NOT_YET for word in words) and len(words) <= 4:
@@ -136,9 +136,7 @@ def _only_companions(beside: list[str], line: str, date: HumanDate) -> bool:
     if not date.is_day or date.end - date.start < _SHORTEST_DAY:
         return False
     after = line[date.end :].lstrip()
-    starts = not _LOOSE_WORD.search(line[: date.start]) or all(
-        word.lower() in DATE_COMPANIONS for word in _LOOSE_WORD.findall(line[: date.start])
-    )
+    starts = all(word in DATE_COMPANIONS for word in _words(line[: date.start]))
     # "2024-05-01: Faster search", "May 1, 2024 – Faster search", "Faster search (May 1, 2024)"
     if starts and (not after or after.startswith(_CLOSERS)):
         return True

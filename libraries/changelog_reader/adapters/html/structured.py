@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborNode
 from changelog_reader.adapters.html.candidate import Candidate, EntryDate, PageAnalysis, PageItem
 from changelog_reader.adapters.html.outline import text_of
 from changelog_reader.adapters.html.page import Page
+from changelog_reader.adapters.html.regions import ancestors
 from changelog_reader.adapters.html.words import word_set
 from changelog_reader.content.dates import parse_timestamp
 
@@ -135,9 +136,8 @@ def _from_item(node: LexborNode) -> PageItem | None:
 def _property(node: LexborNode, name: str) -> LexborNode | None:
     """Return the element of a property, not of an item inside the item."""
     for element in node.css(f"[itemprop~={name}]"):
-        holder = element.parent
-        while holder is not None and "itemscope" not in holder.attributes:
-            holder = holder.parent
+        around = (above for above in ancestors(element) if "itemscope" in above.attributes)
+        holder = next(around, None)
         if holder is not None and holder.mem_id == node.mem_id:
             return element
     return None
