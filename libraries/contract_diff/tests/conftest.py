@@ -3,39 +3,14 @@
 import copy
 from collections.abc import Callable
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
-CONTRACT: dict[str, Any] = {
-    "openapi": "3.0.3",
-    "info": {"title": "Acme", "version": "1.0.0"},
-    "paths": {
-        "/things": {
-            "get": {
-                "responses": {
-                    "200": {
-                        "description": "Things.",
-                        "content": {"application/json": {"schema": {"type": "object"}}},
-                    }
-                },
-            },
-            "post": {
-                "operationId": "add_thing",
-                "requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}},
-                "responses": {"201": {"description": "Added."}},
-            },
-        }
-    },
-    "components": {
-        "schemas": {"Word": {"type": "string"}},
-        "securitySchemes": {
-            "bearerKey": {"type": "http", "scheme": "bearer"},
-            "headerKey": {"type": "apiKey", "in": "header", "name": "X-Api-Key"},
-            "login": {"type": "oauth2", "flows": {}},
-        },
-    },
-}
+SMALL = Path(__file__).parent / "tables" / "small_contract.yaml"
+CONTRACT: dict[str, Any] = yaml.safe_load(SMALL.read_text("utf-8"))
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from component_files import FORMS
+from component_files import FILES, FORMS
 
 from package_versions.read import MOST_UNREAD, read_components
 
@@ -40,22 +40,7 @@ def test_of_each_format_what_is_not_read_is_told(form, expected):
     assert told(FORMS[form][0]) == expected
 
 
-LINES = """flask==3.0.0
-this is no requirement
--r base.txt
--c constraints.txt
--e ./ours
--e git+https://github.com/Acme/Tool.git@v2.1#egg=acme-tool
-git+https://github.com/acme/other@1.4.0
-https://files.example/wheels/requests-2.32.3-py3-none-any.whl
-./dist/ours-1.0.tar.gz
-./ours
-https://example.org/
---index-url https://packages.example/simple
-six == 1.16.0 \\
-    --hash=sha256:00
-acme-data @ https://files.example/acme_data-3.1-py3-none-any.whl  # a wheel
-"""
+LINES = (FILES / "odd-requirements.txt").read_bytes()
 
 
 def test_a_requirements_txt_is_read_line_by_line():
@@ -78,27 +63,7 @@ def test_a_requirements_txt_is_read_line_by_line():
     ]
 
 
-GO_MOD = """module example.org/ours
-require (
-\tgithub.com/acme/tool v1.2.0
-\texample.org/forked v1.0.0
-\texample.org/pinned v1.0.0
-\texample.org/other v1.1.0
-\t"example.org/local" v0.1.0
-\texample.org/bad v1.3.0
-)
-exclude example.org/bad v1.3.0
-replace (
-\texample.org/forked => github.com/acme/fork v1.0.1
-\texample.org/pinned v1.0.0 => example.org/pinned v1.0.9
-\texample.org/other v1.0.0 => example.org/elsewhere v9.0.0
-\texample.org/local v0.1.0 => ./local // ours
-)
-retract v1.9.0
-retract (
-\tv1.0.0
-)
-"""
+GO_MOD = (FILES / "replaced-go.mod").read_bytes()
 
 
 def test_in_a_go_mod_what_stands_in_a_modules_place_counts():
@@ -114,35 +79,7 @@ def test_in_a_go_mod_what_stands_in_a_modules_place_counts():
     ]
 
 
-SPDX_3 = json.dumps(
-    {
-        "@context": "https://spdx.org/rdf/3.0.1/spdx-context.jsonld",
-        "@graph": [
-            {"type": "software_Sbom", "spdxId": "s", "rootElement": ["root"]},
-            {"type": "software_Package", "spdxId": "root", "name": "ours"},
-            {
-                "type": "software_Package",
-                "name": "flask",
-                "software_packageVersion": "3.0.0",
-                "software_packageUrl": "pkg:pypi/flask",
-            },
-            {
-                "type": "software_Package",
-                "name": "react",
-                "externalIdentifier": [
-                    {
-                        "type": "ExternalIdentifier",
-                        "externalIdentifierType": "packageUrl",
-                        "identifier": "pkg:npm/react@19.0.0",
-                    }
-                ],
-            },
-            {"type": "software_Package", "name": "zlib", "software_packageVersion": "1.3"},
-            {"type": "software_File", "name": "a.c"},
-        ],
-    },
-    indent=1,
-)
+SPDX_3 = (FILES / "spdx-3.json").read_bytes()
 
 
 def test_a_bill_of_spdx_3_is_read():
@@ -151,20 +88,12 @@ def test_a_bill_of_spdx_3_is_read():
     assert [it.split(": ", 1)[1] for it in told(SPDX_3)] == ["zlib 1.3: it has no package URL."]
 
 
-SPDX_2 = {
-    "spdxVersion": "SPDX-2.3",
-    "documentDescribes": ["SPDXRef-ours"],
-    "packages": [
-        {"SPDXID": "SPDXRef-ours", "name": "ours"},
-        {"SPDXID": "SPDXRef-zlib", "name": "zlib", "versionInfo": "1.3"},
-        {"externalRefs": [{"referenceType": "purl", "referenceLocator": "pkg:npm/a@1.0.0"}]},
-    ],
-}
+SPDX_2 = (FILES / "spdx-described.json").read_bytes()
 
 
 def test_a_component_without_a_package_url_is_told_and_the_product_itself_is_not():
-    (component,) = read(json.dumps(SPDX_2)).components
-    (unnamed,) = read(json.dumps(SPDX_2)).unread
+    (component,) = read(SPDX_2).components
+    (unnamed,) = read(SPDX_2).unread
 
     assert (component.name, unnamed.text, unnamed.is_unnamed) == ("a", "zlib 1.3", True)
 

@@ -1,6 +1,7 @@
 """Markdown and reStructuredText documents, read as pages."""
 
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -8,68 +9,10 @@ from changelog_reader.adapters.base import UnreadableDocument
 from changelog_reader.adapters.html import parse_page
 from changelog_reader.adapters.html.text_documents import text_format
 
-CHANGELOG_MD = b"""---
-title: Changelog
----
-# Changelog
-
-Intro with a <kbd>key</kbd>.
-
-## [1.2.0](https://vendor.example/compare/v1.1.0...v1.2.0) (2026-03-04)
-
-### Features
-
-* faster search
-  over two lines, see https://vendor.example/search
-
-## 1.1.0 (2026-02-01)
-
-- first `public` release
-"""
-
-CHANGES_RST = b""".. currentmodule:: acme
-
-Changes
-=======
-
-Version 2.1
------------
-
-Released 2026-03-04
-
--   Removed :func:`acme.old`, use :meth:`~acme.Thing.new`. :issue:`12`
-
-    .. versionchanged:: 2.1
-        It raises an error.
-
-Version 2.0
------------
-
-Released 2026-01-02
-
--   See `the guide <https://vendor.example/guide>`__.
-"""
-
-COMPONENTS_MDX = b"""---
-title: "Change Log"
----
-import {Route} from '/snippets/route.jsx'
-
-<Update label="August 5, 2026" tags={["Interactions"]} rss={{
-    title: "Filter File Types"
-  }}>
-  ## Filter File Types
-
-    You can restrict which files a user uploads.
-</Update>
-
-<Update label="July 1, 2026">
-
-    ## Nullable Channels
-
-    The field is now nullable.
-</Update>
-"""
+DOCUMENTS = Path(__file__).parent / "documents"
+CHANGELOG_MD, CHANGES_RST, COMPONENTS_MDX = (
+    (DOCUMENTS / name).read_bytes() for name in ("CHANGELOG.md", "CHANGES.rst", "change-log.mdx")
+)
 
 
 def entries_of(body: bytes, name: str, content_type: str = "text/plain; charset=utf-8"):
