@@ -42,16 +42,15 @@ def test_an_anchor_is_found_around_a_heading(heading):
     ]
 
 
-def test_a_page_of_its_own_comes_before_an_anchor():
-    links = urls(versions('<h2 id="v{n}"><a href="/changelog/1-{n}">1.{n}.0</a></h2>'))
-
-    assert links[0] == "https://acme.example/changelog/1-2"
-
-
-def test_an_anchor_comes_before_a_link_to_another_site():
-    links = urls(versions('<h2 id="v1.{n}"><a href="https://forge.example/{n}">1.{n}.0</a></h2>'))
-
-    assert links[0] == "https://acme.example/changelog?tab=all#v1.2"
+@pytest.mark.parametrize(
+    ("heading", "link"),
+    [
+        ('<h2 id="v{n}"><a href="/changelog/1-{n}">1.{n}.0</a></h2>', "/changelog/1-2"),
+        ('<h2 id="v{n}"><a href="https://b.example/{n}">1.{n}.0</a></h2>', "/changelog?tab=all#v2"),
+    ],
+)
+def test_a_page_of_its_own_comes_before_an_anchor_and_that_before_another_site(heading, link):
+    assert urls(versions(heading))[0] == f"https://acme.example{link}"
 
 
 @pytest.mark.parametrize(
@@ -62,21 +61,15 @@ def test_an_anchor_comes_before_a_link_to_another_site():
         '<h2 id=":r{n}a:">1.{n}.0</h2>',
         '<h2 id="radix-:r{n}:">1.{n}.0</h2>',
         '<h2 id="same">1.{n}.0</h2>',
+        '<h2><a href="/download">1.{n}.0</a></h2>',
+        '<h2><a href="javascript:go({n})">1.{n}.0</a></h2>',
         "<h2>1.{n}.0</h2>",
     ],
-    ids=["counted", "counted by a generator", "made up", "made up too", "shared", "none"],
+    ids=["counted", "by a generator", "made up", "made up too", "shared", "one", "code", "none"],
 )
-def test_an_anchor_that_another_entry_could_take_over_is_none(heading):
+def test_a_link_that_another_entry_could_take_over_or_that_runs_code_is_none(heading):
     assert urls(versions(heading)) == [None, None, None]
 
 
 def test_numbers_that_count_down_are_the_vendors_own():
     assert urls(versions('<h2 id="news-{n}">1.{n}.0</h2>'))[0] is not None
-
-
-def test_one_link_for_all_belongs_to_none():
-    assert urls(versions('<h2><a href="/download">1.{n}.0</a></h2>')) == [None, None, None]
-
-
-def test_a_link_that_runs_code_is_none():
-    assert urls(versions('<h2><a href="javascript:go({n})">1.{n}.0</a></h2>')) == [None] * 3

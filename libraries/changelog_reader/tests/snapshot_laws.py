@@ -1,11 +1,19 @@
-"""Calculating with changes: forwards and backwards."""
+"""Calculating with the changes of diffs, which is how their laws are tested."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from changelog_reader.adapters.base import Block
-from changelog_reader.snapshots.changes import Item, ItemChange, Placed
+from changelog_reader.snapshots.changes import Diff, Item, ItemChange, Placed, Stats
+from changelog_reader.snapshots.encoding import (
+    block_from_json,
+    canonical,
+    compressed,
+    digest_of,
+    entry_from_json,
+)
+from changelog_reader.snapshots.encoding import decode as decode
 from changelog_reader.snapshots.snapshot import Snapshot, SnapshotEntry
 from changelog_reader.vocabulary import ChangeOp
 
@@ -82,3 +90,41 @@ def _check(before: Sequence[Item], placed: Placed, *, exactly: bool) -> None:
 
 def _key(item: Item | None) -> object:
     return item.id if isinstance(item, SnapshotEntry) else item
+
+
+def encode(snapshot: Snapshot) -> bytes:
+    """Return a snapshot as it is stored."""
+    return compressed(canonical(snapshot))
+
+
+def content_hash(snapshot: Snapshot) -> str:
+    """Return the hash under which a snapshot is stored."""
+    return digest_of(canonical(snapshot))
+
+
+def diff_from_wire(wire: Mapping[str, Any]) -> Diff:
+    """Return the diff that ``as_wire`` wrote. Raises KeyError for anything else.
+
+    What was truncated does not come back.
+    """
+    stats = wire["stats"]
+    return Diff(
+        changes=tuple(map(_change_from_json, wire["changes"])),
+        stats=Stats(
+            added=stats["added"],
+            changed=stats["changed"],
+            removed=stats["removed"],
+            rolled_off=stats["rolledOff"],
+            unchanged=stats["unchanged"],
+        ),
+        truncated=wire["truncated"],
+    )
+
+
+def _change_from_json(change: Mapping[str, Any]) -> ItemChange:
+    item_from_json = block_from_json if "block" in change else entry_from_json
+    before, after = (
+        None if body is None else Placed(body["index"], item_from_json(body))
+        for body in (change["before"], change["after"])
+    )
+    return ItemChange(ChangeOp(change["op"]), before, after)
