@@ -1,4 +1,4 @@
-"""What becomes of a request inside of its thread."""
+"""Outcomes of a request inside of its thread."""
 
 from dataclasses import dataclass, field
 from typing import Final

@@ -123,13 +123,7 @@ def _headers(both: Comparison, old: Node, new: Node, spot: Spot) -> Iterator[Con
 
 
 def _header_changes(
-    both: Comparison,
-    old: Node,
-    new: Node,
-    spot: Spot,
-    *,
-    was: bool,
-    now: bool,
+    both: Comparison, old: Node, new: Node, spot: Spot, *, was: bool, now: bool
 ) -> Iterator[ContractChange]:
     if was and not now:
         yield spot.report("became-optional", Effect.WIDENS, "is no longer always sent")

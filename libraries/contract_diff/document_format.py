@@ -32,18 +32,15 @@ def document_errors(contract: Node) -> list[str]:
     try:
         if _size(contract, {}) > LARGEST:
             return [_TOO_LARGE]
+        circular = circular_references(contract, references_of(contract))
         return (
-            [f"{ref} leads back to itself." for ref in _circular(contract)]
+            [f"{ref} leads back to itself." for ref in circular]
             or [*unquoted_names(contract), *dangling_references(contract)]
             or format_errors(contract)
             or _sentences(OpenAPIV30SpecValidator(contract).iter_errors())
         )
     except RecursionError:
         return ["The document nests too deeply, or holds itself."]
-
-
-def _circular(contract: Node) -> list[str]:
-    return circular_references(contract, references_of(contract))
 
 
 def version_error(contract: Node) -> str | None:

@@ -99,11 +99,7 @@ def _moved(
 
 
 def removed(
-    old: Node,
-    spot: Spot,
-    *,
-    today: date | None,
-    otherwise: ContractChange | None = None,
+    old: Node, spot: Spot, *, today: date | None, otherwise: ContractChange | None = None
 ) -> ContractChange:
     """Return the removal of an element, with a severity that depends on its notice.
 

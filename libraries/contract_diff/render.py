@@ -16,6 +16,7 @@ _HEADINGS = {
     Severity.INFO: "Other changes",
 }
 _NO_CHANGES = "The two contracts do not differ."
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>#|])")
 _PLACES = 5
 """How many places are written out; the rest are counted."""
 
@@ -59,8 +60,9 @@ def as_markdown(changes: Sequence[ContractChange]) -> str:
         if group:
             lines += [f"### {_HEADINGS[severity]}", ""]
             for change, places in _grouped(group):
-                where = ", ".join(_code(place) for place in _shortened(places))
-                lines.append(f"- {_escaped(change.sentence)} ({where})")
+                where = ", ".join(f"`{place.replace('`', '')}`" for place in _shortened(places))
+                sentence = _MARKDOWN.sub(r"\\\1", change.sentence)
+                lines.append(f"- {sentence} ({where})")
             lines.append("")
     return "\n".join(map(_one_line, lines))
 
@@ -90,15 +92,6 @@ def _number(changes: Iterable[ContractChange], severity: Severity) -> int:
 def _count(changes: Sequence[ContractChange]) -> str:
     numbers = (f"{_number(changes, severity)} {severity.value}" for severity in Severity)
     return f"{len(changes)} {'change' if len(changes) == 1 else 'changes'}: {', '.join(numbers)}"
-
-
-def _code(text: str) -> str:
-    return f"`{text.replace('`', '')}`"
-
-
-def _escaped(text: str) -> str:
-    """Escape Markdown in names of a contract."""
-    return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", text)
 
 
 def escape_control(text: str) -> str:

@@ -169,11 +169,7 @@ class SchemaComparison:
             self.verdicts[pair] = True
             probe = Spot(side=Side.REQUEST, subject="schema", noun="the schema", place="")
             afresh = SchemaComparison(
-                self.old,
-                self.new,
-                today=self.today,
-                verdicts=self.verdicts,
-                depth=self.depth + 1,
+                self.old, self.new, today=self.today, verdicts=self.verdicts, depth=self.depth + 1
             )
             self.verdicts[pair] = next(afresh.compare(old, new, probe), None) is None
         return self.verdicts[pair]

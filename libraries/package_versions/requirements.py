@@ -98,7 +98,8 @@ def _of_line(raw: str, number: int) -> Named | None:
         is_elsewhere = "://" in line or _PATH.match(line)
         return _at(line, line, number) if is_elsewhere else unread(line, _ODD, line=number)
     repository = repository_in(needed.url) if needed.url else None
-    version = _pinned(needed) or _version_in(needed.url or "")
+    file = _file_in(needed.url or "")
+    version = _pinned(needed) or (short_version(file[1]) if file else None)
     name = str(canonicalize_name(needed.name))[:LONGEST_NAME]
     return Component("pypi", name, repository, version=version, line=number)
 
@@ -138,11 +139,6 @@ def _file_in(address: str) -> tuple[str, str] | None:
     except (InvalidWheelFilename, InvalidSdistFilename):
         return None
     return str(project)[:LONGEST_NAME], str(version)
-
-
-def _version_in(address: str) -> str | None:
-    file = _file_in(address)
-    return None if file is None else short_version(file[1])
 
 
 def _pinned(needed: Requirement) -> str | None:

@@ -12,12 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from package_versions.ordering import Comparable, Ecosystem, sort_key
 from package_versions.package_urls import PackageUrl
-from package_versions.release_order import (
-    ReleaseOrder,
-    is_prerelease,
-    order_of,
-    parse_release,
-)
+from package_versions.release_order import ReleaseOrder, is_prerelease, order_of, parse_release
 from package_versions.upgrade_reason import UpgradeReason
 
 _UNTAGGED: Final = re.compile(r"[.-]\d{14}-[0-9a-f]{12}$")

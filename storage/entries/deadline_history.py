@@ -131,7 +131,7 @@ class StatedDeadline(DeadlineRecord):
 
     @property
     def is_comparable(self) -> bool:
-        """Whether its day is neither a misprint nor one long past when it was said."""
+        """Return True if its day is neither a misprint nor long past when it was said."""
         said_on = self.said_at.date()
         return said_on - _LONG_PAST <= self.last_day <= said_on + FARTHEST
 

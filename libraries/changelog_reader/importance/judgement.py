@@ -104,7 +104,7 @@ def _said(statement: Statement, scope: Scope) -> Iterator[Judgement]:
     if not in_statement.says:
         return
     for name in in_statement.names:
-        folded = name.pattern.sub(_filler, folded)
+        folded = name.pattern.sub(lambda it: FILLER * len(it[0]), folded)
     for start, end in statement.sentences():
         sentence = folded[start:end]
         near = clues_worth_searching(sentence)
@@ -117,10 +117,6 @@ def _said(statement: Statement, scope: Scope) -> Iterator[Judgement]:
                 if clue.plain or category in allowed:
                     span = start + match.start(), start + match.end()
                     yield Judgement(statement, category, *span, clue.plain)
-
-
-def _filler(name: re.Match[str]) -> str:
-    return FILLER * (name.end() - name.start())
 
 
 def _taken_back(against: Sequence[Clue], sentence: str) -> set[Category]:

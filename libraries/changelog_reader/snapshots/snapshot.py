@@ -48,10 +48,7 @@ class Snapshot:
 
 
 def snapshot_of(
-    entries: Iterable[tuple[str, ParsedEntry]],
-    *,
-    parser_version: str,
-    blocks: Iterable[Block] = (),
+    entries: Iterable[tuple[str, ParsedEntry]], *, parser_version: str, blocks: Iterable[Block] = ()
 ) -> Snapshot:
     """Return the normalised state of a parsed document whose entries have their ids.
 

@@ -1,4 +1,4 @@
-"""What holds for any two contracts."""
+"""Laws for any two contracts."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""What a file names and what is not read of it is told, with its line and a reason."""
+"""The parts of a file, and its unread lines with their reasons."""
 
 import json
 

@@ -21,11 +21,7 @@ _MOST_WORDS = 4  # of a link that leads on
 _LONGEST_TITLE = 160  # characters of a text that may be a title
 
 _STRUCTURES = {"tr": "table", "li": "list", "dd": "definition list", "dt": "definition list"}
-_MARKED = (
-    ("article", "articles"),
-    (".h-entry", "microformats"),
-    (".hentry", "microformats"),
-)
+_MARKED = (("article", "articles"), (".h-entry", "microformats"), (".hentry", "microformats"))
 
 
 def label_runs(analysis: PageAnalysis) -> Iterator[Candidate]:

@@ -13,7 +13,6 @@ from changelog_reader.adapters.html.candidate import (
     RELATIVE_TIME,
     Candidate,
     PageAnalysis,
-    PageItem,
 )
 from changelog_reader.adapters.html.heading_runs import Heading, candidate_of
 from changelog_reader.adapters.html.outline import PSEUDO_LEVEL, PageLine
@@ -31,13 +30,10 @@ def linked_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
             linked = [line for line in headings if line.index in links]
             run = [Heading(line, analysis.sign(line), None) for line in linked]
             candidate = candidate_of("linked headings", run, analysis)
-            if sum(_is_aged(item, analysis) for item in candidate.items) * 2 > len(run):
+            starts = [analysis.lines_in(item.region)[:_NEAR] for item in candidate.items]
+            aged = [any(RELATIVE_TIME.search(line.text) for line in lines) for lines in starts]
+            if sum(aged) * 2 > len(run):
                 yield candidate
-
-
-def _is_aged(item: PageItem, analysis: PageAnalysis) -> bool:
-    """Return whether something in an entry tells how long ago it was."""
-    return any(RELATIVE_TIME.search(line.text) for line in analysis.lines_in(item.region)[:_NEAR])
 
 
 def _link_below(line: PageLine, analysis: PageAnalysis) -> str | None:

@@ -12,8 +12,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from selectolax.lexbor import LexborNode
-
 from changelog_reader.adapters.html.candidate import Candidate, PageAnalysis, PageItem, is_home
 from changelog_reader.adapters.html.dates import TIME_OF_DAY, DateHabits, find_date
 from changelog_reader.adapters.html.embedded_state import page_state
@@ -183,7 +181,11 @@ def has_text(item: PageItem, habits: DateHabits) -> bool:
     """Return whether an entry says more than its title and its date."""
     if item.markup is not None:
         return bool(item.markup)
-    text = " ".join(" ".join(_spaced(node) for node in item.region).split())
+    pieces = [
+        text_of(node) if node.is_text_node else node.text(deep=True, separator=" ")
+        for node in item.region
+    ]
+    text = " ".join(" ".join(pieces).split())
     if len(text) > len(item.title) + _SURELY_TEXT:
         return True
     remainder = plain_line(text).replace(plain_line(item.title), " ", 1)
@@ -193,10 +195,6 @@ def has_text(item: PageItem, habits: DateHabits) -> bool:
     remainder = TIME_OF_DAY.sub(" ", remainder).strip(" :;,-–—|·•/()[]#¶.…→»›")
     letters = sum(map(str.isalpha, remainder))
     return letters >= _LEAST_TEXT and not leads_on(remainder)
-
-
-def _spaced(node: LexborNode) -> str:
-    return text_of(node) if node.is_text_node else node.text(deep=True, separator=" ")
 
 
 def _ordered(items: Sequence[PageItem]) -> float:

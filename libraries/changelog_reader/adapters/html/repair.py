@@ -201,12 +201,9 @@ def _tried(recipe: Recipe, analysis: PageAnalysis, present: Sequence[KnownEntry]
         same_link(entry.url, links[pairs[entry.id]]) for entry in present if entry.id in pairs
     )
     dated = sum(item.dated is not None for item in items)
-    rank = (recovered, share_with_content, -strange, linked, dated, _length(items, analysis))
+    length = sum(len(analysis.lines_in(item.region)) for item in items)
+    rank = (recovered, share_with_content, -strange, linked, dated, length)
     return _Trial(recipe, candidate, pairs, problem, rank)
-
-
-def _length(items: Sequence[PageItem], analysis: PageAnalysis) -> float:
-    return float(sum(len(analysis.lines_in(item.region)) for item in items))
 
 
 def _paired(

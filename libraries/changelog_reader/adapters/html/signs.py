@@ -10,12 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from changelog_reader.adapters.html.dates import (
-    DateHabits,
-    HumanDate,
-    find_date,
-    words_beside,
-)
+from changelog_reader.adapters.html.dates import DateHabits, HumanDate, find_date, words_beside
 from changelog_reader.adapters.html.words import (
     ABOUT_A_VERSION,
     CATEGORIES,

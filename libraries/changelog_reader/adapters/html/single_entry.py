@@ -52,7 +52,7 @@ def one_posting(analysis: PageAnalysis) -> Iterator[Candidate]:
     if title is None:
         return
     several = sum(analysis.sign(line).announces for line in analysis.lines if line.level) > 1
-    if several or _names_the_list(title.text):
+    if several or _LIST_WORDS.issuperset(title.text.lower().split()):  # "Release notes"
         return
     dated = title_date(title, analysis) or stated_date(analysis)
     if dated is None:
@@ -63,11 +63,6 @@ def one_posting(analysis: PageAnalysis) -> Iterator[Candidate]:
     apart = (*title.nodes, *(line.nodes if line is not None and node is not None else ()))
     item = PageItem(title.title, date, area, title.node, date_node=node, apart=apart)
     yield Candidate("one posting", (item,))
-
-
-def _names_the_list(title: str) -> bool:
-    """Return whether a title has only words that name changelogs: "Release notes"."""
-    return all(word in _LIST_WORDS for word in title.lower().split())
 
 
 _LIST_WORDS = frozenset(word for words in (*CHANGELOG_WORDS, "notes") for word in words.split())

@@ -1,4 +1,4 @@
-"""What makes an entry important, and what only sounds as if it did."""
+"""Important entries, and entries that only sound important."""
 
 import tomllib
 from pathlib import Path

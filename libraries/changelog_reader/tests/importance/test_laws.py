@@ -1,4 +1,4 @@
-"""What holds for every text: verbatim evidence, no exception, one answer."""
+"""Laws for every text: verbatim evidence, no exception, one answer."""
 
 import os
 import subprocess

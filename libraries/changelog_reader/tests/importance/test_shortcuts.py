@@ -1,4 +1,4 @@
-"""What is not searched would not have been found: every shortcut against the long way."""
+"""Every shortcut of a search, compared with the long way."""
 
 import json
 import os

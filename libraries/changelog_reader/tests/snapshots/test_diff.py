@@ -1,4 +1,4 @@
-"""What a diff calls each change."""
+"""Names of the changes in a diff."""
 
 from dataclasses import replace
 

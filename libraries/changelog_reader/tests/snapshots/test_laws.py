@@ -53,7 +53,7 @@ BLOCKS = st.builds(Block, st.sampled_from(HEADINGS), st.integers(0, 20).map(text
 
 @st.composite
 def next_window(draw: st.DrawFn, window: list[SnapshotEntry], newest: int) -> list[SnapshotEntry]:
-    """What a vendor may show next: anything may have happened since."""
+    """The next window of a vendor: anything may have happened since."""
     withdrawn = draw(st.sets(st.integers(0, newest), max_size=3))
     edited = draw(st.dictionaries(st.integers(0, newest), VARIANTS, max_size=4))
     window = [

@@ -1,4 +1,4 @@
-"""What a heading announces."""
+"""Announcements of headings."""
 
 import pytest
 
