@@ -14,6 +14,11 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def phrases(text: str) -> tuple[str, ...]:
+    """Return the phrases of a text, which commas set apart."""
+    return tuple(" ".join(phrase.split()) for phrase in text.split(","))
+
+
 # Full names, January to December. Variants of one month are separated by a slash.
 MONTHS: Mapping[str, str] = {
     "en": "january february march april may june july august september october november december",
@@ -120,33 +125,14 @@ DATE_COMPANIONS = WEEKDAYS | word_set(
 )
 
 # A date after one of these says when the page was touched, not when something came out.
-NOT_PUBLICATION = (
-    "last updated",
-    "last modified",
-    "last reviewed",
-    "last edited",
-    "last commit",
-    "page updated",
-    "updated on",
-    "modified on",
-    "reviewed on",
-    "copyright",
-    "©",
-    "expires",
-    "valid until",
-    "effective from",
-    "deadline",
-    "zuletzt aktualisiert",
-    "dernière mise à jour",
-    "dernière modification",
-    "última actualización",
-    "última atualização",
-    "最終更新",
-    "最后更新",
-    "最終變更",
-    "ostatnia aktualizacja",
-    "последнее обновление",
-    "обновлено",
+NOT_PUBLICATION = phrases(
+    """
+    last updated, last modified, last reviewed, last edited, last commit, page updated,
+    updated on, modified on, reviewed on, copyright, ©, expires, valid until, effective from,
+    deadline, zuletzt aktualisiert, dernière mise à jour, dernière modification,
+    última actualización, última atualização, 最終更新, 最后更新, 最終變更,
+    ostatnia aktualizacja, последнее обновление, обновлено
+    """
 )
 
 
@@ -197,83 +183,21 @@ CATEGORIES = word_set(
 )
 
 # A page or an address with one of these speaks of what came out.
-CHANGELOG_WORDS = (
-    "changelog",
-    "change log",
-    "change-log",
-    "change_log",
-    "changes",
-    "release note",
-    "release-note",
-    "release_note",
-    "releasenote",
-    "releases",
-    "release history",
-    "relnotes",
-    "whats-new",
-    "whats_new",
-    "whatsnew",
-    "what's new",
-    "what’s new",
-    "what is new",
-    "version history",
-    "version-history",
-    "versions",
-    "history",
-    "history.",
-    "updates",
-    "product update",
-    "product-update",
-    "news",
-    "announcements",
-    "blog",
-    "änderungen",
-    "neuigkeiten",
-    "neuerungen",
-    "versionshinweise",
-    "nouveautés",
-    "nouveautes",
-    "notes de version",
-    "journal des modifications",
-    "novedades",
-    "notas de la versión",
-    "notas de versión",
-    "historial de cambios",
-    "novidades",
-    "notas de versão",
-    "notas da versão",
-    "atualizações",
-    "リリースノート",
-    "更新履歴",
-    "変更履歴",
-    "新機能",
-    "お知らせ",
-    "更新日志",
-    "更新記錄",
-    "更新记录",
-    "版本说明",
-    "发行说明",
-    "变更日志",
-    "릴리스",
-    "릴리즈",
-    "업데이트",
-    "변경 로그",
-    "zmiany",
-    "co nowego",
-    "co je nového",
-    "история изменений",
-    "история версий",
-    "что нового",
-    "журнал изменений",
-    "обновления",
-    "що нового",
-    "історія змін",
-    "журнал змін",
-    "nyheter",
-    "wijzigingen",
-    "sürüm notları",
-    "değişiklik",
-    "변경 사항",
+CHANGELOG_WORDS = phrases(
+    """
+    changelog, change log, change-log, change_log, changes, release note, release-note,
+    release_note, releasenote, releases, release history, relnotes, whats-new, whats_new,
+    whatsnew, what's new, what’s new, what is new, version history, version-history, versions,
+    history, history., updates, product update, product-update, news, announcements, blog,
+    änderungen, neuigkeiten, neuerungen, versionshinweise, nouveautés, nouveautes,
+    notes de version, journal des modifications, novedades, notas de la versión,
+    notas de versión, historial de cambios, novidades, notas de versão, notas da versão,
+    atualizações, リリースノート, 更新履歴, 変更履歴, 新機能, お知らせ, 更新日志, 更新記錄,
+    更新记录, 版本说明, 发行说明, 变更日志, 릴리스, 릴리즈, 업데이트, 변경 로그, zmiany,
+    co nowego, co je nového, история изменений, история версий, что нового, журнал изменений,
+    обновления, що нового, історія змін, журнал змін, nyheter, wijzigingen, sürüm notları,
+    değişiklik, 변경 사항
+    """
 )
 
 # In the title of a home page these are words like others.
