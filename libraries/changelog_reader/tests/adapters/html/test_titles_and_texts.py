@@ -135,14 +135,16 @@ def test_what_a_vendor_says_ends_a_text(ending, expected):
     assert {text.split("\n\n", 1)[1] for _, _, text in read(days(pattern))} == {expected}
 
 
-def test_the_menu_of_the_page_ends_the_last_entry():
+def test_the_menu_of_the_page_ends_the_last_entry_and_no_other():
     menu = "<ul>" + "".join(f'<li><a href="/x">{name}</a>' for name in ("Home", "Docs", "Prices"))
-
-    assert read(days("<h2>{title}</h2><p>{day}</p><p>About {title}.</p>") + menu)[-1] == (
-        "User Apps",
-        "2024-06-27",
-        "About User Apps.",
+    pattern = (
+        f"<article><h2>{{title}}</h2><p>{{day}}</p><p>About {{title}}.</p>{menu}</ul></article>"
     )
+
+    texts = [text for _, _, text in read(days(pattern))]
+
+    assert texts[0] == "About Voice Encryption Modes.\n\n- Home\n- Docs\n- Prices"
+    assert texts[-1] == "About User Apps."
 
 
 def test_marks_of_markdown_are_no_title():
