@@ -11,8 +11,6 @@ from conformance.http_messages import Response
 SAMPLE, CATALOG = "GET /sources without a key", "GET /sources with a key"
 RSS = "GET {site_url}/rss/updates.xml"
 REQUEST = "POST /sources/request"
-READING_POST = "POST /stacks"
-"""An operation that takes a body and stores nothing."""
 _SPECIFIED = (SAMPLE, CATALOG, "GET /entries", "GET /diffs", "GET /important", "GET /latest", RSS)
 _MANAGING = "GET /webhooks"
 _CREDENTIALS = {"authorization", "x-api-key", "cookie"}
@@ -60,27 +58,28 @@ class Evidence:
         """
         operations = [*_SPECIFIED, *([REQUEST] if writes else [])]
         if additions:
-            operations += [name for name in _reads(contract) if name not in operations]
+            reads = [f"GET {path}" for path, item in contract["paths"].items() if "get" in item]
+            operations += [name for name in reads if name not in (*_SPECIFIED, "GET /sources")]
         for operation in operations:
-            if operation not in self._seen and not self._of_nobody_here(operation):
+            if operation not in self._seen and not self._is_of_an_account(operation):
                 yield f"{operation}: {self._reason(operation)}"
 
-    def _of_nobody_here(self, operation: str) -> bool:
+    def _is_of_an_account(self, operation: str) -> bool:
         """Return whether an operation manages what is an account's, and no key of a run may."""
         refused = self._statuses[operation].keys() <= {400, 401, 403, 429}
         return operation.startswith(_MANAGING) and refused
 
     def _operation(self, response: Response) -> str:
         request = response.request
-        address, of_api = request.url.partition("?")[0], request.url.startswith(self._api)
-        if not of_api:
+        address = request.url.partition("?")[0]
+        if not address.startswith(self._api):
             path = urlsplit(address).path
             return RSS if path == self._rss else f"{request.method} {path}"
-        path = address.removeprefix(self._api)
-        if (request.method, path) == ("GET", "/sources"):
-            keyed = _CREDENTIALS & {name.lower() for name in request.headers}
-            return CATALOG if keyed and response.field("sample") is not True else SAMPLE
-        return f"{request.method} {path}"
+        operation = f"{request.method} {address.removeprefix(self._api)}"
+        if operation != "GET /sources":
+            return operation
+        keyed = _CREDENTIALS & {name.lower() for name in request.headers}
+        return CATALOG if keyed and response.field("sample") is not True else SAMPLE
 
     def _reason(self, operation: str) -> str:
         statuses = self._statuses[operation]
@@ -90,18 +89,6 @@ class Evidence:
             return "every response was empty"
         shown = ", ".join(str(status) for status, _ in statuses.most_common(3))
         return f"every request was refused ({shown})"
-
-
-def _reads(contract: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the operations of a contract that read."""
-    paths = contract.get("paths")
-    for path, item in paths.items() if isinstance(paths, dict) else ():
-        if not isinstance(item, dict) or path == "/sources" or "{" in path:
-            continue
-        if "get" in item:
-            yield f"GET {path}"
-        if "post" in item and f"POST {path}" == READING_POST:
-            yield READING_POST
 
 
 def _has_content(response: Response) -> bool:

@@ -19,7 +19,6 @@ from schemathesis.schemas import BaseSchema
 from schemathesis.specs.openapi.checks import negative_data_rejection
 
 from conformance.callers import Caller
-from conformance.evidence import READING_POST
 from conformance.http_messages import Request, Response, number
 from conformance.site import TIMEOUT
 from conformance.suite import Suite
@@ -42,7 +41,7 @@ _FLOATS = re.compile(rb"\d\.0+(?!\d)|\d[eE][+-]?\d")
 def schemas() -> dict[str, BaseSchema]:
     """Return the contract of the site under test for each caller, by the caller's name."""
     suite = Suite.current
-    if suite is None or not suite.options.max_examples:
+    if suite is None or not suite.option.max_examples:
         return {}
     return {caller.name: _schema(suite, caller) for caller in suite.callers}
 
@@ -52,11 +51,11 @@ def ask(case: Case[Any]) -> None:
     suite = Suite.current
     if suite is None:
         raise RuntimeError("no site is under test")
-    suite.site.pace.wait()
+    suite.site.wait_for_turn()
     received = case.call()
     response = _response(received)
     suite.hear(response)
-    open_to_all = suite.options.only_specification and _may_be_taken(response.request)
+    open_to_all = suite.option.only_specification and _may_be_taken(response.request)
     excluded: list[Any] = [negative_data_rejection] if open_to_all else []
     case.validate_response(received, excluded_checks=excluded)
 
@@ -66,22 +65,18 @@ def _schema(suite: Suite, caller: Caller) -> BaseSchema:
     if caller.sources:
         schema.hook("map_case")(_with_sources_of(caller))
     schema.hook("after_call")(_with_plain_integers)
-    if suite.options.allow_writes:
-        return schema
-    reading = schema.include(method="GET")
-    has_reading_post = not suite.options.only_specification
-    return reading.include(name=READING_POST) if has_reading_post else reading
+    return schema if suite.option.allow_writes else schema.include(method="GET")
 
 
 def _config(suite: Suite, caller: Caller) -> SchemathesisConfig:
-    only_specification = suite.options.only_specification
+    only_specification = suite.option.only_specification
     honest = [*_HONEST, *(_ALSO_HONEST if only_specification else ())]
     settings: dict[str, Any] = {
         "seed": 1,
         "base-url": suite.site.url(suite.site.base_path),
         "request-timeout": TIMEOUT,  # as for other requests; an operation may wait for news
         "suppress-health-check": ["too_slow"],  # a slow machine of the tester is no finding
-        "generation": {"max-examples": suite.options.max_examples, "database": "none"},
+        "generation": {"max-examples": suite.option.max_examples, "database": "none"},
         "checks": {
             "positive_data_acceptance": {"expected-statuses": honest},
             "negative_data_rejection": {"expected-statuses": _REFUSING},

@@ -4,18 +4,15 @@ import json
 from collections import Counter
 from collections.abc import Callable, Generator
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from conformance.callers import Caller, LimitedKey, UnusableKey
-from conformance.site import Unreachable
-from conformance.suite import NotConformable, Options, Suite
+from conformance.callers import Caller
+from conformance.site import Unusable
+from conformance.suite import Suite
 from contract_diff.render import escape_control
 
-_SILENT = "the site no longer answers"
 _AUDIENCES: dict[str, tuple[Callable[[Caller], bool], str]] = {
     "public": (lambda caller: caller.key is None, ""),
     "anybody": (lambda _: True, ""),
@@ -41,24 +38,10 @@ def pytest_configure(config: pytest.Config) -> None:
     given = getattr(config, "workerinput", {}).get("callers")
     try:
         callers = [Caller(**caller) for caller in json.loads(given)] if given else []
-        Suite.current = suite = Suite(_options(config), callers)
-    except (NotConformable, UnusableKey, Unreachable, ValueError) as error:
+        Suite.current = suite = Suite(config.option, callers)
+    except (Unusable, ValueError) as error:
         raise pytest.UsageError(escape_control(str(error)).replace("\n", " ")) from error
     config.pluginmanager.register(_Run(suite), "conformance-run")
-
-
-def _options(config: pytest.Config) -> Options:
-    option = config.option
-    file = option.contract
-    return Options(
-        option.site, option.api_key, option.dead_key,
-        [LimitedKey.parse(text) for text in option.limited_key],
-        session=option.session,
-        contract=yaml.safe_load(Path(file).read_text(encoding="utf-8")) if file else None,
-        feed_addresses=option.feed_address, max_examples=option.max_examples, rate=option.rate,
-        allow_writes=option.allow_writes, only_specification=option.only_specification,
-        strict=option.no_unnamed,
-    )  # fmt: skip
 
 
 class _Run:
@@ -85,20 +68,17 @@ class _Run:
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Make a check for each caller that it is about."""
         for name in _AUDIENCES.keys() & set(metafunc.fixturenames):
-            callers = audience(name, self.suite.callers)
-            if name == "writer" and not self.suite.options.allow_writes:
-                callers = []
-            skip = pytest.mark.skip(reason=_AUDIENCES[name][1])
-            probes = [self.suite.probes[caller.name] for caller in callers]
-            names = [caller.name for caller in callers]
-            nobody = [pytest.param(None, marks=skip)]
+            left_out = name == "writer" and not self.suite.option.allow_writes
+            names = [] if left_out else [one.name for one in audience(name, self.suite.callers)]
+            probes = [self.suite.probes[caller] for caller in names]
+            nobody = [pytest.param(None, marks=pytest.mark.skip(reason=_AUDIENCES[name][1]))]
             metafunc.parametrize(name, probes or nobody, ids=names or ["nobody"])
 
     def pytest_collection_modifyitems(
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> None:
         """Leave out decisions if asked to; put first what writes, before a limit is used."""
-        if self.suite.options.only_specification:
+        if self.suite.option.only_specification:
             decided = [item for item in items if _origin(item).startswith("docs/")]
             config.hook.pytest_deselected(items=decided)
             items[:] = [item for item in items if item not in decided]
@@ -111,18 +91,14 @@ class _Run:
     def pytest_runtest_setup(self) -> None:
         """Skip what is left once the site is silent."""
         if self.suite.site.is_silent:
-            pytest.skip(_SILENT)
+            pytest.skip("the site no longer answers")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool | None:
-        """Try a check; one that fails is made again by pytest, and only that counts.
-
-        A service that ingests may publish between two requests that a check compares.
-        """
-        names = pyfuncitem._fixtureinfo.argnames
-        once = pyfuncitem.get_closest_marker("once") or {"writer", "case"} & set(names)
-        if once:
+        """Make a check once more that fails: entries may come between two of its requests."""
+        if "case" in pyfuncitem.fixturenames or pyfuncitem.get_closest_marker("once"):
             return None
+        names = pyfuncitem._fixtureinfo.argnames
         arguments = {name: pyfuncitem.funcargs[name] for name in names}
         try:
             pyfuncitem.obj(**arguments)
@@ -153,22 +129,18 @@ class _Run:
         return report
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """List what was never seen, and what was left out or skipped."""
-        unseen, left_out = self.gaps(terminalreporter.config)
+        """List what was never seen, and why checks were skipped."""
         skipped = terminalreporter.stats.get("skipped", [])
         reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
         for line in (
-            *(f"never seen, {line}" for line in unseen),
-            *(f"left out, {line}" for line in left_out),
+            *(f"never seen, {line}" for line in self.unseen(terminalreporter.config)),
             *(f"skipped {count} times, {reason}" for reason, count in reasons.items()),
         ):
             terminalreporter.write_line(line)
 
-    def gaps(self, config: pytest.Config) -> tuple[list[str], list[str]]:
-        """Return what a whole run never saw, and what it left out; nothing of a selection."""
-        if config.option.keyword or config.option.markexpr:
-            return [], []
-        return [*self.suite.unseen()], [*self.suite.left_out()]
+    def unseen(self, config: pytest.Config) -> list[str]:
+        """Return the operations that a whole run never saw; none for a selection of checks."""
+        return [] if config.option.keyword or config.option.markexpr else [*self.suite.unseen()]
 
 
 def _origin(item: pytest.Item) -> str:

@@ -1,6 +1,7 @@
 """A request and its response, as the suite records them."""
 
 import json
+import re
 import shlex
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
@@ -8,8 +9,8 @@ from dataclasses import dataclass, field
 from string import ascii_letters
 from typing import Any
 
-KEY_VARIABLE = "$CHANGEWIRE_API_KEY"
-"""What reports show instead of a key."""
+KEY_VARIABLE, WRONG_KEY = "$CHANGEWIRE_API_KEY", "$WRONG_KEY"
+"""What reports show instead of a key, and of a wrong one that was made of it."""
 _SHOWN = 400
 """Characters of a body that are shown in a report."""
 
@@ -24,15 +25,12 @@ class Request:
     body: bytes | None = None
 
     def curl(self) -> str:
-        """Return the command line that repeats the request."""
-        words = ["curl", "-i"]
-        if self.method == "HEAD":
-            words.append("-I")
-        elif self.method != "GET":
-            words += ["-X", self.method]
-        words.append(shlex.quote(self.url))
+        """Return the command line that repeats the request; variables in headers are expanded."""
+        method = {"GET": [], "HEAD": ["-I"]}.get(self.method, ["-X", self.method])
+        words = ["curl", "-i", *method, shlex.quote(self.url)]
         for name, value in self.headers.items():
-            words += ["-H", shlex.quote(f"{name}: {value}")]
+            escaped = re.sub(r'([\\"$`])', r"\\\1", f"{name}: {value}")
+            words += ["-H", f'"{escaped}"']
         if self.body is not None:
             words += ["--data-binary", shlex.quote(self.body.decode("utf-8", "replace"))]
         return " ".join(words)
@@ -54,10 +52,7 @@ class Response:
 
     @property
     def json(self) -> Any:
-        """The body as JSON; None if it is no JSON, or nested too deeply.
-
-        1.0 is 1, as it is to JSON Schema.
-        """
+        """The body as JSON, where 1.0 is 1; None if it is no JSON, or nested too deeply."""
         try:
             return json.loads(self.body, parse_float=number)
         except (ValueError, RecursionError):
@@ -66,19 +61,25 @@ class Response:
     @property
     def items(self) -> list[dict[str, Any]]:
         """The items of a page; none where there is no page."""
-        body = self.json
-        items = body.get("items") if isinstance(body, dict) else None
+        items = self.field("items")
         return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+
+    @property
+    def total(self) -> int:
+        """How many items a list claims to have; 0 where it claims nothing."""
+        total = self.field("total")
+        return total if isinstance(total, int) else 0
 
     def field(self, name: str) -> Any:
         """Return one member of the object in the body; None where there is none."""
         body = self.json
         return body.get(name) if isinstance(body, dict) else None
 
-    def summary(self) -> str:
-        """Return the status and the beginning of the body, for a report."""
-        shown = self.text[:_SHOWN]
-        return f"{self.status} {shown}{'…' if len(self.text) > _SHOWN else ''}".strip()
+    def report(self, sentence: str, *more: str) -> str:
+        """Return a sentence about the response, with the request and the beginning of the body."""
+        summary = f"{self.status} {self.text[:_SHOWN]}{'…' if len(self.text) > _SHOWN else ''}"
+        shown = "\n    ".join((self.request.curl(), summary.strip()))
+        return "\n\n    ".join((f"{self.request.method} {sentence}", shown, *more))
 
 
 def number(written: str) -> int | float:
@@ -87,42 +88,21 @@ def number(written: str) -> int | float:
     return int(value) if value.is_integer() else value
 
 
-def altered_keys(key: str) -> dict[str, str]:
-    """Return wrong keys made from a right one, by the shell expression that makes them."""
+def altered_keys(key: str) -> list[str]:
+    """Return wrong keys that are made from a right one."""
     last = "a" if key[-1:] != "a" else "b"
     middle = len(key) // 2
     other = next(letter for letter in ascii_letters if letter != key[middle : middle + 1])
-    piped = f'$(printf %s "{KEY_VARIABLE}" | '
-    name = KEY_VARIABLE.removeprefix("$")
-    return {
-        f"${{{name}}}x": f"{key}x",
-        f"${{{name}%?}}{last}": key[:-1] + last,
-        f"${{{name}%?}}": key[:-1],
-        f"{piped}tr a-zA-Z A-Za-z)": key.swapcase(),
-        f"{piped}rev)": key[::-1],
-        f'{piped}sed "s/./{other}/{middle + 1}")': key[:middle] + other + key[middle + 1 :],
-        f'$(printf %s: "{KEY_VARIABLE}" | base64)': b64encode(f"{key}:".encode()).decode(),
-    }
+    return [
+        f"{key}x", key[:-1] + last, key[:-1], key.swapcase(), key[::-1],
+        key[:middle] + other + key[middle + 1 :], b64encode(f"{key}:".encode()).decode(),
+    ]  # fmt: skip
 
 
 def redacted(text: str, keys: Iterable[str]) -> str:
-    """Return the text with each key replaced by a shell variable, in quotes that expand it.
-
-    Wrong keys that are made from it are replaced too, because they reveal it.
-    """
+    """Return the text without keys, and without the wrong ones made of them, which reveal them."""
     for key in filter(None, keys):
-        secrets = [(KEY_VARIABLE, key), *altered_keys(key).items()]
-        for words, secret in sorted(secrets, key=lambda pair: -len(pair[1])):
-            if secret and secret in text:
-                text = _unquoted(text, secret, words)
+        secrets = [(secret, WRONG_KEY) for secret in altered_keys(key)] + [(key, KEY_VARIABLE)]
+        for secret, shown in sorted(secrets, key=lambda pair: -len(pair[0])):
+            text = text.replace(secret, shown) if secret else text
     return text
-
-
-def _unquoted(text: str, key: str, words: str) -> str:
-    """Turn single quotes around a word with the key into double quotes."""
-    before, _, after = text.partition(key)
-    start, end = before.rfind("'"), after.find("'")
-    if before.count("'") % 2 == 1 and end >= 0:
-        before = f'{before[:start]}"{before[start + 1 :]}'
-        after = f'{after[:end]}"{after[end + 1 :]}'
-    return before + words + (_unquoted(after, key, words) if key in after else after)

@@ -12,7 +12,7 @@ from conformance.sampling import PAGE, Listing, random_pages
 from openapi.parsing import normal_time
 
 _LINK = re.compile(r'<([^<>]*)>; rel="([a-z]+)"')
-_PAGES = 14
+_PAGES = 8
 """Random pages of each list."""
 _TRIES = 3
 Params = Mapping[str, str | int]

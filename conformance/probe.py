@@ -19,20 +19,10 @@ _EACH = 4
 """Pages that are read of one source among many."""
 
 
-class Fault(AssertionError):
-    """A violation of the contract or the specification, and the request that shows it."""
-
-    def __init__(self, sentence: str, response: Response) -> None:
-        request = response.request
-        super().__init__(
-            f"{request.method} {sentence}\n\n    {request.curl()}\n    {response.summary()}"
-        )
-
-
 def expect(holds: bool, response: Response, otherwise: str) -> None:
-    """Raise a fault unless the condition holds; `otherwise` says what is wrong."""
+    """Fail unless the condition holds; `otherwise` says what is wrong with the response."""
     if not holds:
-        raise Fault(otherwise, response)
+        raise AssertionError(response.report(otherwise))
 
 
 def expect_refusal(response: Response, status: int, code: str) -> None:
@@ -56,12 +46,10 @@ class Probe:
     session: str = ""
     """The cookie of somebody who is signed in: NAME=VALUE."""
     limited_keys: tuple[LimitedKey, ...] = ()
-    listings: dict[str, Listing] = field(default_factory=dict)
-    """Lists as they were read."""
-    remembered: dict[str, Response] = field(default_factory=dict)
-    """Responses that several checks share, because a rate limit allows few of them."""
     only_specification: bool = False
     """Whether the decisions of this project are left out."""
+    listings: dict[str, Listing] = field(default_factory=dict)
+    """Lists as they were read."""
 
     def get(
         self,
@@ -106,26 +94,23 @@ class Probe:
     ) -> Response:
         """Send a request to the API."""
         carried = {**(caller or self.caller).headers, **(headers or {})}
-        return self.visit(
-            self.site.base_path + path, params, method=method, status=status, headers=carried,
-            body=body,
-        )  # fmt: skip
-
-    def visit(
-        self,
-        path: str,
-        params: Params = "",
-        *,
-        method: str = "GET",
-        status: int | None = 200,
-        headers: Mapping[str, str] | None = None,
-        body: bytes | None = None,
-    ) -> Response:
-        """Send a request to a path of the site, with no key but what the headers carry."""
-        response = self.site.send(method, path, params, headers=headers, body=body)
+        response = self.site.send(
+            method, self.site.base_path + path, params, headers=carried, body=body
+        )
         right = status is None or response.status == status
         expect(right, response, f"answered {response.status} instead of {status}")
         return response
+
+    def visit(self, path: str, *, status: int | None = 200) -> Response:
+        """GET a path of the site, with no key."""
+        response = self.site.send("GET", path)
+        right = status is None or response.status == status
+        expect(right, response, f"answered {response.status} instead of {status}")
+        return response
+
+    def has(self, path: str) -> None:
+        """Skip the check if the contract has no such path."""
+        self.needs(path in self.contract["paths"], f"the contract has no {path}")
 
     def random(self, name: str) -> Random:
         """Return random numbers for a purpose: the same in the same run, again and again."""

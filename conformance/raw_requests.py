@@ -7,7 +7,6 @@ connection. No request may hang or make the service fail.
 
 import contextlib
 import http.client
-import shlex
 import socket
 import ssl
 from collections.abc import Iterator
@@ -24,26 +23,11 @@ _MOST_BYTES = 2_000_000
 _OK, _REFUSED = {200}, {400}
 _NO_KEY = {400, 401}
 _NOT_HTTP = {400, 404, 405, 408, 411, 413, 414, 417, 426, 429, 431, 501, 505}
-_DECIDED = (
-    "docs/decisions/0004",
-    "No failure of the service, no hang, and every refusal is the Error object.",
-)
-_HOST = (
-    "RFC 9112 §3.2",
-    "A server MUST respond with 400 to a request that lacks a Host header field, has more than "
-    "one, or one with an invalid value.",
-)
-_COLON = (
-    "RFC 9112 §5.1",
-    "A server MUST reject, with 400, any request with whitespace between a header field name and "
-    "the colon.",
-)
-_LENGTH = (
-    "RFC 9112 §6.3",
-    "A message with an invalid Content-Length and without Transfer-Encoding is an unrecoverable "
-    "error: the server MUST respond with 400.",
-)
-_HEAD = ("RFC 9110 §9.3.2", "The server MUST NOT send content in the response to HEAD.")
+_DECIDED = "docs/decisions/0004: no failure, no hang, and every refusal is the Error object."
+_HOST = "RFC 9112 §3.2: 400 to a request without a Host, with more than one, or an invalid one."
+_COLON = "RFC 9112 §5.1: 400 to whitespace between the name of a header field and the colon."
+_LENGTH = "RFC 9112 §6.3: 400 to an invalid Content-Length without Transfer-Encoding."
+_HEAD = "RFC 9110 §9.3.2: no content in the response to HEAD."
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +37,10 @@ class RawRequest:
     name: str
     sent: bytes
     allowed: set[int]
-    demanded_by: tuple[str, str] = _DECIDED
-    """The document and the sentence that demand it."""
+    demanded_by: str = _DECIDED
+    """The document that demands it, and what it says."""
     bare: bool = False
     """True where the server in front may answer, without the Error object, or just hang up."""
-    unfinished: bool = False
-    """True where the request never ends, so that it has to be cut off."""
-
-    @property
-    def is_specified(self) -> bool:
-        """True where the specification or a standard demands it, not this project."""
-        return not self.demanded_by[0].startswith("docs/")
 
 
 def _get(path: bytes, *headers: bytes, method: bytes = b"GET") -> bytes:
@@ -97,25 +74,22 @@ REQUESTS = (
     RawRequest("body: deeply nested", _post(_NESTED, b"Content-Length: %d" % len(_NESTED)),
                {400, 413, 429}),
     RawRequest("unfinished: half the headers", b"GET {base}/sources HTTP/1.1\r\nHost: {host}\r\nX-",
-               _NOT_HTTP, bare=True, unfinished=True),
+               _NOT_HTTP, bare=True),
     RawRequest("unfinished: half a body", _post(b'{"url"', b"Content-Length: 100"), _NOT_HTTP,
-               bare=True, unfinished=True),
+               bare=True),
 )  # fmt: skip
 
 
 def faults_of(raw: RawRequest, site: Site, *, only_specification: bool = False) -> str:
     """Send a raw request to a site; return what is wrong with its end, empty if nothing is."""
-    site.pace.wait()
-    address = urlsplit(site.address)
+    site.wait_for_turn()
     sent = rendered(raw, site.address, site.base_path)
-    response, trouble = _response(sent, address)
+    response, trouble = _response(sent, urlsplit(site.address))
     sentences = [*verdict(raw, response, trouble, only_specification=only_specification)]
     if not sentences:
         return ""
-    command = command_line(sent, address, unfinished=raw.unfinished)
-    summary = response.summary() if response else ""
-    said = f"{raw.demanded_by[1]} ({raw.demanded_by[0]})"
-    return "\n    ".join((*sentences, "", command, summary, "", said))
+    received = f"received {response.status} {response.text[:400]}" if response else ""
+    return "\n    ".join((*sentences, "", f"sent {sent!r}", received, "", raw.demanded_by))
 
 
 def rendered(raw: RawRequest, site: str, base_path: str) -> bytes:
@@ -176,20 +150,3 @@ def _read(connection: socket.socket, method: str, address: SplitResult) -> Respo
     body = (received.fp if method == "HEAD" else received).read(_MOST_BYTES)
     headers = {name.lower(): value for name, value in received.getheaders()}
     return Response(Request(method, address.geturl()), received.status, headers, body)
-
-
-def command_line(sent: bytes, address: SplitResult, *, unfinished: bool) -> str:
-    """Return a command for any POSIX shell that sends the bytes and shows the response."""
-    printed = f"printf '{''.join(map(_escaped, sent.decode('latin-1')))}'"
-    source = f"{{ {printed}; sleep 60; }}" if unfinished else printed
-    if address.scheme == "https":
-        place = shlex.quote(f"{address.hostname}:{address.port or 443}")
-        return f"{source} | openssl s_client -quiet -connect {place}"
-    return f"{source} | nc {shlex.quote(str(address.hostname))} {address.port or 80}"
-
-
-def _escaped(sign: str) -> str:
-    escapes = {"\\": "\\\\", "%": "%%", "'": "\\047", "\r": "\\r", "\n": "\\n"}
-    if sign in escapes:
-        return escapes[sign]
-    return sign if " " <= sign <= "~" else f"\\{ord(sign):03o}"

@@ -16,49 +16,28 @@ _SILENT = 3
 """Requests in a row without an answer after which a site is given up."""
 _LARGEST = 64 << 20
 """Bytes of a body; no page of 100 items comes near it."""
-Params = Mapping[str, str | int] | list[tuple[str, str]] | str
-"""Query parameters: by name, in order with repetitions, or as they stand in an address."""
+Params = Mapping[str, str | int] | str
+"""Query parameters, by name or as they stand in an address."""
 
 
-class Unreachable(Exception):
-    """The site sent no response: not running, another protocol, or hanging."""
-
-    def __init__(self, request: Request, cause: str) -> None:
-        super().__init__(f"{request.method} {request.url} was not answered: {cause}")
-        self.request = request
-
-
-class EndlessBody(Exception):
-    """The body of a response is too large, or comes too slowly."""
-
-
-class Pace:
-    """Limits requests to `rate` a second; None sets no limit."""
-
-    def __init__(self, rate: float | None) -> None:
-        self._gap = 0.0 if rate is None else 1 / rate
-        self._next = 0.0
-        self._lock = Lock()
-
-    def wait(self) -> None:
-        """Sleep until the next request may go; several threads share one pace."""
-        with self._lock:
-            now = time.monotonic()
-            turn = max(now, self._next)
-            self._next = turn + self._gap
-        time.sleep(turn - now)
+class Unusable(Exception):
+    """A site or a key that a run would prove nothing with; the message says why."""
 
 
 class Site:
     """Sends single requests, from any thread, and passes every response to a listener."""
 
-    def __init__(self, client: httpx2.Client, address: str, *, base_path: str, pace: Pace) -> None:
+    def __init__(
+        self, client: httpx2.Client, address: str, *, base_path: str = "", rate: float | None = None
+    ) -> None:
+        """`rate` is the largest number of requests a second; None sets no limit."""
         self._client = client
         self.address = address.rstrip("/")
         self.base_path = base_path
         self.document = "/openapi"
         """The path of the contract, without its ending."""
-        self.pace = pace
+        self._gap = 0.0 if rate is None else 1 / rate
+        self._next = 0.0
         self._lock = Lock()
         self._unanswered = 0
         self.listener: Callable[[Response], None] = lambda _: None
@@ -67,6 +46,14 @@ class Site:
     def is_silent(self) -> bool:
         """True after several requests in a row without an answer: more would only wait."""
         return self._unanswered >= _SILENT
+
+    def wait_for_turn(self) -> None:
+        """Sleep until the next request may go."""
+        with self._lock:
+            now = time.monotonic()
+            turn = max(now, self._next)
+            self._next = turn + self._gap
+        time.sleep(turn - now)
 
     def url(self, path: str, params: Params = "") -> str:
         """Return the full URL of a path of the site."""
@@ -82,22 +69,24 @@ class Site:
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
     ) -> Response:
-        """Send a request to a path of the site, without cookies and without following redirects."""
+        """Send a request to a path of the site, without cookies and without following redirects.
+
+        Raises Unusable if it is not answered.
+        """
         sent = Request(method, self.url(path, params), dict(headers or {}), body)
-        self.pace.wait()
+        self.wait_for_turn()
         self._client.cookies.clear()
         try:
             with self._client.stream(
                 method, sent.url, headers=sent.headers, content=body, follow_redirects=False
             ) as received:
                 content = _whole(received)
-        except (httpx2.HTTPError, EndlessBody) as error:
+        except httpx2.HTTPError as error:
             self._unanswered += 1
-            raise Unreachable(
-                sent, str(error).rpartition("] ")[2] or type(error).__name__
-            ) from error
-        headers = {name.lower(): value for name, value in received.headers.items()}
+            cause = str(error).rpartition("] ")[2] or type(error).__name__
+            raise Unusable(f"{method} {sent.url} was not answered: {cause}") from error
         self._unanswered = 0
+        headers = {name.lower(): value for name, value in received.headers.items()}
         response = Response(sent, received.status_code, headers, content)
         with self._lock:
             self.listener(response)
@@ -105,14 +94,14 @@ class Site:
 
 
 def _whole(received: httpx2.Response) -> bytes:
-    """Return the body of a response; raise EndlessBody for one that does not end."""
+    """Return the body of a response; raise ReadError for one that does not end."""
     body, ends_by = bytearray(), time.monotonic() + TIMEOUT
     for part in received.iter_bytes():
         body += part
         if len(body) > _LARGEST:
-            raise EndlessBody(f"its body is larger than {_LARGEST >> 20} MiB")
+            raise httpx2.ReadError(f"its body is larger than {_LARGEST >> 20} MiB")
         if time.monotonic() > ends_by:
-            raise EndlessBody(f"its body was not complete after {TIMEOUT:.0f} seconds")
+            raise httpx2.ReadError(f"its body was not complete after {TIMEOUT:.0f} seconds")
     return bytes(body)
 
 
@@ -120,7 +109,7 @@ def query_string(params: Params) -> str:
     """Return query parameters as a query string."""
     if isinstance(params, str):
         return params
-    pairs: Any = params.items() if isinstance(params, Mapping) else params
+    pairs = params.items()
     return "&".join(f"{quote(name)}={quote(str(value), safe=',')}" for name, value in pairs)
 
 
@@ -129,10 +118,10 @@ def document_of(site: Site, api: str) -> str:
 
     The catalog is a linkset (RFC 9727); a site without one has its contract at /openapi.json.
     """
-    catalog = site.send("GET", "/.well-known/api-catalog").json
-    linkset = catalog.get("linkset", []) if isinstance(catalog, dict) else []
-    for context in linkset if isinstance(linkset, list) else []:
-        if isinstance(context, dict) and urlsplit(str(context.get("anchor"))).path == api:
+    catalog = site.send("GET", "/.well-known/api-catalog").field("linkset")
+    contexts: list[Any] = catalog if isinstance(catalog, list) else []
+    for context in (one for one in contexts if isinstance(one, dict)):
+        if urlsplit(str(context.get("anchor"))).path == api:
             for link in context.get("service-desc", []):
                 path = urlsplit(str(link.get("href"))).path
                 if path.endswith(".json"):

@@ -2,65 +2,32 @@
 
 import os
 import time
+from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, ClassVar
+from urllib.parse import urlsplit
 
 import httpx2
+import yaml
 
-from conformance.callers import Caller, LimitedKey, find_callers
-from conformance.evidence import REQUEST, Evidence
+from conformance.callers import Caller, find_callers, limited_key
+from conformance.evidence import Evidence
 from conformance.http_messages import Response, redacted
 from conformance.probe import Probe
-from conformance.relative_paths import base_path, relative
 from conformance.rules import Watch
-from conformance.site import TIMEOUT, Pace, Site, Unreachable, document_of
+from conformance.site import TIMEOUT, Site, Unusable, document_of
+from contract_diff.document import as_mapping
 from contract_diff.readable import reasons_against
+from contract_diff.servers import servers_of
 
 WAIT_SECONDS = 5.0
 """How long a site that is just starting is waited for."""
 _API = "/api/v"
 _WORKERS = "PYTEST_XDIST_WORKER_COUNT"
-
-
-class NotConformable(Exception):
-    """The site serves nothing that can be checked; the message says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """Which checks are made, and with how many requests."""
-
-    site: str
-    """The address of the site, or of its API where it serves several."""
-    api_keys: Sequence[str] = field(default=(), repr=False)
-    dead_keys: Sequence[str] = field(default=(), repr=False)
-    """Keys that were revoked or have expired: every one has to be refused."""
-    limited_keys: Sequence[LimitedKey] = field(default=(), repr=False)
-    """Keys that may not use an operation; the suite cannot find that out itself."""
-    session: str = field(default="", repr=False)
-    """The cookie of somebody who is signed in, NAME=VALUE; empty where there is none."""
-    contract: Mapping[str, Any] | None = None
-    """Responses are held against it instead of the served one."""
-    feed_addresses: Sequence[str] = ()
-    """Feed addresses that must not be shown; without them they are recognised by their form."""
-    max_examples: int = 50
-    """Random requests for each operation and caller; 0 leaves generated requests out."""
-    rate: float | None = None
-    """The largest number of requests a second; None sets no limit."""
-    allow_writes: bool = False
-    """Whether requests for sources may be stored; everything else only reads."""
-    only_specification: bool = False
-    """Whether the decisions of this project are left out."""
-    strict: bool = False
-    """Whether a response may have no field that the served contract does not name."""
-
-    @property
-    def secrets(self) -> tuple[str, ...]:
-        """The secrets that must not appear in reports."""
-        limited = (one.key for one in self.limited_keys)
-        return (*self.api_keys, *self.dead_keys, *limited, self.session.partition("=")[2])
+_KNOWN = "/sources/request"
+"""A path that every contract has (specification 4.3)."""
 
 
 class Suite:
@@ -69,47 +36,46 @@ class Suite:
     current: ClassVar["Suite | None"] = None
     """The suite of this process: Schemathesis makes tests of its contract as they are imported."""
 
-    def __init__(self, options: Options, callers: Sequence[Caller] = ()) -> None:
-        """Open a site; without `callers` find out what each key may do.
+    def __init__(self, option: Namespace, callers: Sequence[Caller] = ()) -> None:
+        """Open a site with the options of pytest; without `callers` find out what each key may do.
 
-        Raises Unreachable, UnusableKey and NotConformable if a run would prove nothing.
+        Raises Unusable if a run would prove nothing.
         """
-        self.options = options
-        address, version = _split(options.site)
-        workers = int(os.environ.get(_WORKERS, 1))
-        pace = Pace(None if options.rate is None else options.rate / workers)
-        client = httpx2.Client(timeout=TIMEOUT, trust_env=False)
-        self.site = Site(client, address, base_path="", pace=pace)
+        self.option = option
+        limited = tuple(map(limited_key, option.limited_key))
+        self._secrets = (
+            *option.api_key, *option.dead_key, *(key for key, *_ in limited),
+            option.session.partition("=")[2],
+        )  # fmt: skip
+        address, version = _split(option.site)
+        rate = option.rate and option.rate / int(os.environ.get(_WORKERS, 1))
+        self.site = Site(httpx2.Client(timeout=TIMEOUT, trust_env=False), address, rate=rate)
         _wait_for(self.site)
         if version:
             self.site.document = document_of(self.site, version)
-        served = _served_contract(self.site, needed=options.contract is None)
-        held_against = options.contract or served
+        served = _served_contract(self.site, needed=option.contract is None)
+        held_against = _contract_in(option.contract) if option.contract else served
         for reason in reasons_against(held_against)[:1]:
-            raise NotConformable(
-                f"The contract that responses are held against cannot be used: {reason}"
-            )
+            raise Unusable(f"The contract that responses are held against cannot be used: {reason}")
         self.contract = relative(held_against)
         self.site.base_path = base_path(self.contract)
         api = self.site.url(self.site.base_path)
         self.evidence = Evidence(api, self.site.address)
         self.site.listener = self.evidence.hear
-        self.callers = tuple(callers) or tuple(find_callers(self.site, options.api_keys))
+        self.callers = tuple(callers) or tuple(find_callers(self.site, option.api_key))
         self.watch = Watch(
             api=api,
             contract=self.contract,
-            feed_addresses=options.feed_addresses,
-            only_specification=options.only_specification,
-            unnamed_in=relative(served) if options.strict and served else None,
+            feed_addresses=option.feed_address,
+            only_specification=option.only_specification,
+            unnamed_in=relative(served) if option.no_unnamed and served else None,
         )
         self.site.listener = self.hear
-        now, remembered = datetime.now(UTC), dict[str, Response]()
+        now = datetime.now(UTC)
         self.probes = {
             caller.name: Probe(
-                self.site, caller, self.callers, now, self.contract,
-                dead_keys=tuple(options.dead_keys), session=options.session,
-                limited_keys=tuple(options.limited_keys), remembered=remembered,
-                only_specification=options.only_specification,
+                self.site, caller, self.callers, now, self.contract, tuple(option.dead_key),
+                option.session, limited, only_specification=option.only_specification,
             )
             for caller in self.callers
         }  # fmt: skip
@@ -121,24 +87,12 @@ class Suite:
 
     def redacted(self, text: str) -> str:
         """Return a text without the keys of the run."""
-        return redacted(text, self.options.secrets)
+        return redacted(text, self._secrets)
 
     def unseen(self) -> Iterator[str]:
         """Yield the operations whose content was never seen, with the reasons."""
-        options = self.options
-        return self.evidence.unseen(
-            self.contract, additions=not options.only_specification, writes=options.allow_writes
-        )
-
-    def left_out(self) -> Iterator[str]:
-        """Yield what the options and the keys of the run left out."""
-        if not self.options.allow_writes:
-            yield f"{REQUEST}: nothing was stored; --allow-writes lets it be checked"
-        if not self.options.max_examples:
-            yield "generated requests: --max-examples is 0"
-        for caller in self.callers:
-            if caller.key is not None and not caller.reads_entries and not caller.reads_diffs:
-                yield f"{caller.name}: this key may read neither entries nor diffs"
+        additions, writes = not self.option.only_specification, self.option.allow_writes
+        return self.evidence.unseen(self.contract, additions=additions, writes=writes)
 
 
 def _split(url: str) -> tuple[str, str]:
@@ -148,17 +102,21 @@ def _split(url: str) -> tuple[str, str]:
 
 
 def _wait_for(site: Site) -> None:
-    """Return as soon as the site answers anything; raise Unreachable if it does not in time."""
+    """Return as soon as the site answers anything; raise Unusable if it does not in time."""
     until = time.monotonic() + WAIT_SECONDS
     while True:
         try:
             site.send("GET", f"{site.document}.json")
-        except Unreachable:
+        except Unusable:
             if time.monotonic() > until:
                 raise
             time.sleep(0.2)
         else:
             return
+
+
+def _contract_in(file: str) -> Mapping[str, Any]:
+    return as_mapping(yaml.safe_load(Path(file).read_text(encoding="utf-8")))
 
 
 def _served_contract(site: Site, *, needed: bool) -> Mapping[str, Any]:
@@ -169,6 +127,39 @@ def _served_contract(site: Site, *, needed: bool) -> Mapping[str, Any]:
     if not needed:
         return {}
     received = f"{response.status} {response.headers.get('content-type', '')}".strip()
-    raise NotConformable(
+    raise Unusable(
         f"{response.request.url} is no OpenAPI document but {received}: is this the site's address?"
     )
+
+
+def relative(contract: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the contract with what all addresses begin with in its servers, not in its paths.
+
+    `/api/v1` may stand in either. Paths that do not begin so are no operations of the interface.
+    """
+    paths = contract.get("paths")
+    if not isinstance(paths, dict):
+        return contract
+    prefix = next((path.removesuffix(_KNOWN) for path in paths if path.endswith(_KNOWN)), "")
+    if not prefix:
+        return contract
+    servers = contract.get("servers") or [{"url": "/"}]
+    moved = [
+        {**server, "url": f"{str(server.get('url', '')).rstrip('/')}{prefix}"} for server in servers
+    ]
+    kept = {
+        path.removeprefix(prefix): item
+        for path, item in paths.items()
+        if path.startswith(f"{prefix}/")
+    }
+    return {**contract, "servers": moved, "paths": kept}
+
+
+def base_path(contract: Mapping[str, Any]) -> str:
+    """Return the path that all operations begin with, version included (specification 9)."""
+    if "servers" not in contract:
+        return f"/api/v{str(contract.get('info', {}).get('version', 1)).partition('.')[0]}"
+    [(url, server), *_] = servers_of(contract).items()
+    for name, variable in as_mapping(server.get("variables")).items():
+        url = url.replace(f"{{{name}}}", str(as_mapping(variable).get("default", "")))
+    return urlsplit(url).path.rstrip("/")

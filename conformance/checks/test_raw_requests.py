@@ -9,7 +9,7 @@ from conformance.raw_requests import REQUESTS, RawRequest, faults_of
 @pytest.mark.parametrize(
     "raw",
     [
-        pytest.param(raw, id=raw.name, marks=pytest.mark.origin(raw.demanded_by[0]))
+        pytest.param(raw, id=raw.name, marks=pytest.mark.origin(raw.demanded_by.partition(":")[0]))
         for raw in REQUESTS
     ],
 )

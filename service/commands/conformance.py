@@ -13,7 +13,7 @@ import pytest
 import typer
 
 import conformance as suite
-from conformance.callers import LimitedKey
+from conformance.callers import limited_key
 from conformance.reports import Report
 from contract_diff.readable import reasons_against
 from service.commands.inputs import WrongInput, read_contract
@@ -207,8 +207,8 @@ def _session(cookie: str) -> str:
 
 def _limited_key(text: str) -> str:
     try:
-        limited = LimitedKey.parse(text)
+        key, *_ = limited_key(text)
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="--limited-key") from error
-    _key(limited.key, "--limited-key")
+    _key(key, "--limited-key")
     return text

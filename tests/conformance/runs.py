@@ -1,5 +1,6 @@
 """Runs of the suite: its checks on an application in process, and the command on a served one."""
 
+import asyncio
 import importlib
 import inspect
 import json
@@ -17,6 +18,7 @@ import uvicorn
 from specimen.serving import CHANGEWIRE
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 import conformance.checks
 from conformance import site as sites
@@ -26,6 +28,7 @@ from conformance.probe import Probe
 from openapi.contract import load_contract
 
 BASE_PATH = "/api/v1"
+UNFINISHED_SECONDS = 2
 _MODULES = [
     importlib.import_module(f"conformance.checks.{module.name}")
     for module in pkgutil.iter_modules(conformance.checks.__path__)
@@ -45,7 +48,7 @@ def opened(app: ASGIApp) -> Iterator[sites.Site]:
     """An application in process, as the checks reach a site."""
     address = "http://localhost"
     with TestClient(app, base_url=address, raise_server_exceptions=False) as client:
-        yield sites.Site(client, address, base_path=BASE_PATH, pace=sites.Pace(None))
+        yield sites.Site(client, address, base_path=BASE_PATH)
 
 
 def probes_of(opened_site, site, names, now, contract=None) -> list[Probe]:
@@ -76,12 +79,24 @@ def faults_found(check: Callable[[Probe], None], probes: list[Probe]) -> list[st
     return found
 
 
+class Impatient(H11Protocol):
+    """Closes a connection whose first request is not whole in time; uvicorn itself never does."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.loop.call_later(UNFINISHED_SECONDS, self._end_unfinished)
+
+    def _end_unfinished(self) -> None:
+        if self.cycle is None or self.cycle.more_body:
+            self.transport.close()
+
+
 @contextmanager
 def listening(app: ASGIApp) -> Iterator[str]:
     """An application behind a server that is not the service's own; gives its address."""
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(app, http="h11", interface="asgi3", log_level="critical")
+    config = uvicorn.Config(app, http=Impatient, interface="asgi3", log_level="critical")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()

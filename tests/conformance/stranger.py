@@ -4,8 +4,8 @@ It keeps the specification and chooses otherwise wherever that leaves room: a ba
 without a framework, another order of every list, a random sample, further kinds and fields, 200
 entries at a time, other codes and no hints, unknown parameters ignored, `1.0` read and written as
 1, times in small letters, short bodies only, 404 for methods that do not exist, another shape of
-the feeds and diffs, RSS without guids, and a contract that has `/api/v1` in its paths and says of
-slugs that they are text.
+/important and diffs, RSS without guids, and a contract that has `/api/v1` in its paths and says of
+slugs that they are text. It also has /changes and the filters of entries (docs/decisions/0114).
 """
 
 import itertools
@@ -19,13 +19,17 @@ from urllib.parse import parse_qsl
 
 from stranger_contract import contract
 
-KEYS = {"strg_full": "all", "strg_small": "free"}
+KEYS = {"strg_full": "all", "strg_small": "free", "strg_other": "starter"}
 DEAD_KEY = "strg_dead"
 _HOST = re.compile(rb"[\w.:\[\]-]*")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
 _ELSEWHERE = timezone(timedelta(hours=5, minutes=30))
 _REQUESTS_A_MINUTE = 20
 _LARGEST = 5000
+_SPAN = ("since", "until")
+_WORDS = ("encryption", "snapshots", "replicas", "gateways", "telemetry")
+_CATEGORIES = ("breaking", "deprecation", "security")
+_AHEAD = timedelta(days=2)
 
 
 class Refused(Exception):
@@ -47,11 +51,15 @@ class Stranger:
         self._now = now
         self._sources = [self._source(number) for number in range(130)]
         self._entries = {source["slug"]: self._published(source) for source in self._sources}
+        self._kinds = {source["slug"]: source["kind"] for source in self._sources}
         for source in self._sources:
             if self._entries[source["slug"]]:
-                source["lastUpdatedAt"] = self._entries[source["slug"]][-1]["published_at"]
+                source["lastUpdatedAt"] = self._entries[source["slug"]][-2]["published_at"]
         self._sources.sort(key=lambda source: str(source.get("lastUpdatedAt")), reverse=True)
-        self._selected = [source["slug"] for source in self._sources[:2]]
+        slugs = [source["slug"] for source in self._sources]
+        self._selected = {"strg_full": slugs, "strg_small": slugs[:2], "strg_other": slugs[1:5]}
+        self._learned = [entry for entries in self._entries.values() for entry in entries]
+        self._latest = sorted(self._learned, key=lambda entry: (_at(entry), entry["id"]))[::-1]
         self._taken = itertools.count(1)
 
     def _source(self, number: int) -> dict[str, Any]:
@@ -72,21 +80,23 @@ class Stranger:
         return source
 
     def _published(self, source: dict[str, Any]) -> list[dict[str, Any]]:
-        """The entries of a source, oldest first; some sources have none."""
+        """The entries of a source, oldest first and one that lies ahead; some sources have none."""
         number = int(source["slug"].rpartition("-")[2])
-        count = 0 if number % 4 == 3 else 5 + number
+        count = 0 if number % 4 == 3 else 5 + number % 30 + number % 10 * 12
+        times = [self._now - timedelta(hours=5 * (count - position)) for position in range(count)]
         return [
             {
                 "id": f"{number}-{position}",
                 "source": source["slug"],
                 "vendor": source["vendor"],
-                "published_at": _printed(self._now - timedelta(hours=7 * (count - position))),
-                "title": f"What is new, {position}",
+                "published_at": _printed(at),
+                "title": f"New {_WORDS[(number + position) % 5]} today, {position}",
                 "url": f"https://{source['vendor']}.example/feed/{position}.xml",
                 "tags": source["tags"],
-                "words": position,
+                "raw": {"link": f"https://{source['vendor']}.example/feed/{position}.xml"},
+                "importance": {"categories": [_CATEGORIES[position % 3]]},
             }
-            for position in range(count)
+            for position, at in enumerate([*times, self._now + _AHEAD] if count else [])
         ]
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -138,8 +148,8 @@ class Stranger:
         limit, offset = _page(query, most=100)
         _flag(query, "selected")
         found = self._sources
-        if query.get("selected") == "1" and KEYS[key] == "free":
-            found = [source for source in found if source["slug"] in self._selected]
+        if query.get("selected") == "1":
+            found = [source for source in found if source["slug"] in self._selected[key]]
         if query.get("adapterType", "rss") not in ("rss", "atom", "html", "github_releases"):
             raise _invalid("adapterType")
         for name in ("vendor", "kind", "adapterType"):
@@ -156,31 +166,79 @@ class Stranger:
         if not slugs:
             raise _invalid("a request without sources")
         limit, offset = _page(query, most=200)
-        since = _moment(query["since"]) if "since" in query else None
-        self._allow(plan, slugs)
-        found = [entry for slug in slugs for entry in self._entries[slug]]
+        fits = self._filter(query)
+        self._allow(key, slugs)
+        found = [entry for slug in slugs for entry in self._entries[slug] if fits(entry)]
         found.sort(key=lambda entry: (entry["published_at"], entry["source"]))
-        if since is not None:
-            found = [entry for entry in found if _moment(entry["published_at"]) > since]
+        if query.get("order") == "date":
+            found.sort(key=lambda entry: (_at(entry), entry["id"]), reverse=True)
         return 200, {"plan": plan, **_paged(found, limit, offset)}
+
+    def _filter(self, query: Any) -> Callable[[dict[str, Any]], bool]:
+        """Return whether an entry fits the filters of a query."""
+        words = set(query.get("q", "").lower().split())
+        categories = set(filter(None, query.get("category", "").split(",")))
+        since, until = (_moment(query[name]) if name in query else None for name in _SPAN)
+
+        def fits(entry: dict[str, Any]) -> bool:
+            at, own = _at(entry), entry["importance"]["categories"]
+            return (
+                (since is None or at > since)
+                and (until is None or at <= until)
+                and query.get("vendor", entry["vendor"]) == entry["vendor"]
+                and query.get("kind") in (None, self._kinds[entry["source"]])
+                and ("tag" not in query or query["tag"] in entry["tags"])
+                and (not categories or bool(categories & set(own)))
+                and words <= set(re.findall(r"\w+", entry["title"].lower()))
+            )
+
+        return fits
+
+    def changes(self, query: Any, key: str | None, _: bytes) -> tuple[int, Any]:
+        """GET /changes: the cursor counts what was learned of all sources."""
+        _plan(key)
+        limit, _offset = _page(query, most=100)
+        fits, every = self._filter(query), len(self._learned)
+        slugs = [*filter(None, query.get("sources", "").split(","))] or self._selected[key]
+        if "sources" in query:
+            self._allow(key, slugs)
+        after = query.get("after", "0")
+        place = every if after == "now" else _number(after)
+        new = [
+            (number, entry)
+            for number, entry in enumerate(self._learned[place:], start=place + 1)
+            if entry["source"] in slugs and fits(entry)
+        ]
+        items = [{"change": "new", "entry": entry} for _, entry in new[:limit]]
+        more = len(new) > limit
+        return 200, {
+            "items": items,
+            "next": str(new[limit - 1][0] if more else every),
+            "more": more,
+        }
 
     def diffs(self, query: Any, key: str | None, _: bytes) -> tuple[int, Any]:
         """GET /diffs."""
-        if _plan(key) == "free":
+        if _plan(key) != "all":
             raise Refused(402, "payment_required", "Diffs are for those who pay.")
         if not query.get("source"):
             raise _invalid("a request without source")
-        self._allow("all", [query["source"]])
+        self._allow(key, [query["source"]])
         changed = {"title": {"before": "A", "after": "B"}}
         return 200, {"before": {"at": "Monday"}, "after": {"at": "Tuesday"}, "changed": changed}
 
     def latest(self, query: Any, _key: str | None, _: bytes) -> tuple[int, Any]:
-        """GET /latest and /important, in a shape of its own."""
+        """GET /latest."""
         limit, offset = _page(query, most=100)
         _flag(query, "future")
-        every = [entry for entries in self._entries.values() for entry in entries]
-        every.sort(key=lambda entry: (entry["published_at"], entry["id"]), reverse=True)
-        return 200, {"count": len(every), "entries": every[offset : offset + limit]}
+        ahead = "future" in query
+        found = [entry for entry in self._latest if ahead or _at(entry) <= self._now]
+        return 200, _paged(found, limit, offset)
+
+    def important(self, query: Any, _key: str | None, _: bytes) -> tuple[int, Any]:
+        """GET /important, in a shape of its own."""
+        limit, offset = _page(query, most=100)
+        return 200, {"count": len(self._latest), "entries": self._latest[offset : offset + limit]}
 
     def request(self, _: Any, __: str | None, body: bytes) -> tuple[int, Any]:
         """POST /sources/request."""
@@ -197,8 +255,8 @@ class Stranger:
         words = "Only the address and your remark are kept."
         return 201, {"id": "7", "status": "pending", "url": wanted["url"], "message": words}
 
-    def _allow(self, plan: str, slugs: list[str]) -> None:
-        if plan == "free" and (len(slugs) > 3 or set(slugs) - set(self._selected)):
+    def _allow(self, key: str | None, slugs: list[str]) -> None:
+        if KEYS[key] != "all" and set(slugs) - set(self._selected[key]):
             raise Refused(403, "forbidden", "Not with this plan.")
         if set(slugs) - self._entries.keys():
             raise Refused(404, "no_such_source", "No such source.")
@@ -229,7 +287,8 @@ _OPERATIONS = {
     ("GET", "/api/v1/entries"): Stranger.entries,
     ("GET", "/api/v1/diffs"): Stranger.diffs,
     ("GET", "/api/v1/latest"): Stranger.latest,
-    ("GET", "/api/v1/important"): Stranger.latest,
+    ("GET", "/api/v1/important"): Stranger.important,
+    ("GET", "/api/v1/changes"): Stranger.changes,
     ("POST", "/api/v1/sources/request"): Stranger.request,
 }
 
@@ -279,6 +338,10 @@ def _number(text: str) -> int:
 def _flag(query: dict[str, str], name: str) -> None:
     if query.get(name, "1") != "1":
         raise _invalid(name)
+
+
+def _at(entry: dict[str, Any]) -> datetime:
+    return datetime.fromisoformat(entry["published_at"].upper())
 
 
 def _moment(text: str) -> datetime:

@@ -31,9 +31,13 @@ def _paths() -> dict[str, Any]:
     adapters = ["rss", "atom", "html", "github_releases"]
     adapter = _parameter("adapterType", {"type": "string", "enum": adapters})
     selected = _parameter("selected", {"type": "string", "enum": ["1"]})
-    since = _parameter("since", _TIME)
+    filters = [
+        *(_parameter(name, _TEXT) for name in ("vendor", "tag", "kind", "category", "q")),
+        *(_parameter(name, _TIME) for name in ("since", "until")),
+    ]
     future = _parameter("future", {"type": "string", "enum": ["1"]})
     page = {**_object({"total": _WHOLE}), "required": ["total", "items"]}
+    limit, _ = _paging(100)
     feed = _object({"count": _WHOLE, "entries": _list(_entry())})
     return {
         "/sources": {
@@ -41,7 +45,7 @@ def _paths() -> dict[str, Any]:
         },
         "/entries": {
             "get": _operation(
-                [_parameter("sources", _TEXT, required=True), since, *_paging(200)],
+                [_parameter("sources", _TEXT, required=True), *filters, *_paging(200)],
                 {**page, "properties": {"total": _WHOLE, "items": _list(_entry())}},
                 400, 401, 403, 404, keys=_KEYS,
             )
@@ -52,7 +56,14 @@ def _paths() -> dict[str, Any]:
                 400, 401, 402, 403, 404, keys=_KEYS,
             )
         },
-        "/latest": {"get": _operation([*_paging(100), future], feed, 400)},
+        "/changes": {
+            "get": _operation(
+                [*(_parameter(name, _TEXT) for name in ("sources", "after")), *filters, limit],
+                _object({"items": _list({"type": "object"}), "next": _TEXT}),
+                400, 401, 403, 404, keys=_KEYS,
+            )
+        },
+        "/latest": {"get": _operation([*_paging(100), future], page, 400)},
         "/important": {"get": _operation(_paging(100), feed, 400)},
         "/sources/request": {"post": _request()},
     }  # fmt: skip

@@ -1,109 +1,93 @@
-"""Every check of the suite finds the one fault that `faults` has for it."""
+"""Every fault is found by its check; the sound service and the sound stranger have none of them."""
 
 from dataclasses import replace
 
 import pytest
-from faults import FAULTS
-from faults.fault import Fault, asks
+from faults import of_service, of_stranger
+from faults.fault import Fault
 from runs import BASE_PATH, CHECKS, faults_found, opened, probes_of
-from specimen.site import copied, open_service
+from stranger import DEAD_KEY, KEYS, Stranger
+from stranger_contract import contract
 
-from conformance.checks import test_following
+from conformance.callers import find_callers
+from conformance.probe import Probe
 from conformance.rules import RULES, Watch
-from openapi.contract import load_contract
+from conformance.suite import relative
 
 OF_KEYS = "keys_carry_one_prefix"
 """A check of the keys that it was given: its fault is no fault of the service."""
-WRITING = [name for name, check in CHECKS.items() if "writer" in check.__annotations__]
-KEYS = ("diffs", "free", "starter", "diffs only")
+OF_STRANGER = {name for name, _ in of_stranger.FAULTS.values()}
+
+
+@pytest.fixture(scope="module")
+def at_stranger(started_at):
+    """The stranger and its callers: the public, and the holder of each key."""
+    stranger, limited = Stranger(started_at), (("strg_small", "/diffs", 402),)
+    with opened(stranger) as site:
+        callers = tuple(find_callers(site, list(KEYS)))
+        document = relative(contract())
+        yield (
+            stranger,
+            [
+                Probe(site, one, callers, started_at, document, (DEAD_KEY,), limited_keys=limited)
+                for one in callers
+            ],
+        )
 
 
 @pytest.fixture(scope="module")
 def probes(running, site, started_at):
     """The public, and the holders of keys of several plans, on the service as it is."""
     with opened(running.app) as opened_site:
-        yield probes_of(opened_site, site, KEYS, started_at)
+        yield probes_of(opened_site, site, ("diffs", "free", "starter", "diffs only"), started_at)
 
 
 def on(app, probes):
     """The same callers on another application."""
-    return [
-        replace(probe, site=app, listings={}, remembered={}, callers=probe.callers)
-        for probe in probes
-    ]
+    return [replace(probe, site=app, listings={}) for probe in probes]
 
 
-def test_every_check_has_a_fault():
-    assert FAULTS.keys() | {OF_KEYS} == CHECKS.keys() | {rule.name for rule in RULES}
+def is_found(name, probes):
+    """Return whether a check finds something, or a rule in a few responses."""
+    if name in CHECKS:
+        return bool(faults_found(CHECKS[name], probes))
+    document, site, reader = probes[0].contract, probes[0].site, probes[1].caller
+    watch = Watch(api=f"http://localhost{BASE_PATH}", contract=document, unnamed_in=document)
+    site.listener = watch.hear
+    for path in ("/latest", "/latest?limit=0", "/nothing", "/entries"):
+        site.send("GET", BASE_PATH + path)
+    path = f"{BASE_PATH}/entries?sources={reader.any_source}"
+    site.send("GET", path, headers=reader.headers)
+    return any(f"    {name}: " in words for words in watch.take_untold())
 
 
-@pytest.mark.parametrize("name", sorted(FAULTS.keys() & CHECKS.keys() - set(WRITING)))
-def test_a_fault_is_found_by_its_check(name, running, probes, monkeypatch):
-    monkeypatch.setattr(test_following, "_SLACK", 1)  # a check of waiting takes three seconds then
+def test_every_check_and_every_rule_has_a_fault():
+    names = CHECKS.keys() | {rule.name for rule in RULES}
 
-    with opened(FAULTS[name].around(running.app)) as app:
-        assert faults_found(CHECKS[name], on(app, probes))
-
-
-@pytest.mark.parametrize("name", WRITING)
-def test_a_fault_of_a_request_is_found(name, site, probes):
-    with copied(site) as url, open_service(url) as app, opened(FAULTS[name].around(app)) as broken:
-        assert faults_found(CHECKS[name], on(broken, probes))
+    assert of_service.FAULTS.keys() | OF_STRANGER | {OF_KEYS} == names
+    assert len(of_stranger.FAULTS) >= 50
 
 
-def with_key_of(other, path, site):
-    """Let the key of the Free plan read with the rights of another key."""
-
-    def asked(request):
-        if (
-            request.path == BASE_PATH + path
-            and request.headers.get("x-api-key") == site.keys["free"]
-        ):
-            request.headers["x-api-key"] = site.keys[other]
-
-    return Fault(asked=asked)
+@pytest.mark.parametrize("kind", of_stranger.FAULTS)
+def test_a_fault_of_the_stranger_is_found(kind, at_stranger, started_at):
+    check, fault = of_stranger.FAULTS[kind]
+    stranger, callers = at_stranger
+    if "request" in kind:
+        stranger = Stranger(started_at)  # with its limit unused
+    with opened(fault.around(stranger)) as app:
+        assert is_found(check, on(app, callers))
 
 
-SUBTLE = {
-    "any account's selection counts": (
-        "an_unselected_source_is_refused", lambda site: with_key_of("starter", "/entries", site),
-    ),
-    "changes without sources are of unselected ones": (
-        "one_cursor_serves_all_sources", lambda site: with_key_of("starter", "/changes", site),
-    ),
-    "changes of unselected sources": (
-        "changes_of_an_unselected_source_are_refused",
-        lambda site: with_key_of("starter", "/changes", site),
-    ),
-    "changes without sources are of one source": (
-        "one_cursor_serves_all_sources",
-        lambda _: asks("/changes", "^limit=100", "sources=acme.mail&limit=100"),
-    ),
-    "the second category is ignored": (
-        "entries_are_filtered_by_what_they_show",
-        lambda _: asks("/important", "(category=[a-z_]+)(%2C|,)[a-z_]+", r"\1"),
-    ),
-}  # fmt: skip
-"""Further faults, each of which a check that looks at first pages or one key would miss."""
+@pytest.mark.parametrize("name", sorted(OF_STRANGER & CHECKS.keys()))
+def test_the_sound_stranger_passes(name, started_at, at_stranger):
+    with opened(Stranger(started_at)) as app:
+        assert faults_found(CHECKS[name], on(app, at_stranger[1])) == []
 
 
-@pytest.mark.parametrize("kind", SUBTLE)
-def test_a_subtle_fault_is_found(kind, running, site, probes):
-    check, fault_at = SUBTLE[kind]
-    with opened(fault_at(site).around(running.app)) as app:
-        assert faults_found(CHECKS[check], on(app, probes))
-
-
-@pytest.mark.parametrize("name", [rule.name for rule in RULES])
-def test_a_fault_is_found_by_its_rule(name, running):
-    contract = load_contract()
-    watch = Watch(api=f"http://localhost{BASE_PATH}", contract=contract, unnamed_in=contract)
-    with opened(FAULTS[name].around(running.app)) as app:
-        app.listener = watch.hear
-        for path in ("/latest", "/latest?limit=0", "/entries?sources=acme.compute", "/nothing"):
-            app.send("GET", BASE_PATH + path)
-
-    assert any(f"    {name}: " in told for told in watch.take_untold())
+@pytest.mark.parametrize("name", of_service.FAULTS)
+def test_a_fault_of_the_service_is_found(name, running, probes):
+    with opened(of_service.FAULTS[name].around(running.app)) as app:
+        assert is_found(name, on(app, probes))
 
 
 def test_a_key_without_a_prefix_is_found(running, probes):

@@ -1,8 +1,6 @@
 """How a request is written down, and that no key is."""
 
-import os
 import shlex
-import subprocess
 
 import pytest
 from hypothesis import given
@@ -13,61 +11,26 @@ from conformance.http_messages import Request, Response, altered_keys, redacted
 KEY = "cw_abcdefghijkl_mnop"
 
 
-@pytest.mark.parametrize(
-    ("request_", "line"),
-    [
-        (Request("GET", "http://acme.example/a"), "curl -i http://acme.example/a"),
-        (Request("HEAD", "http://acme.example/"), "curl -i -I http://acme.example/"),
-        (
-            Request("POST", "http://acme.example/?a=b&c", {"A": "b c"}, b'{"a": "\'"}'),
-            "curl -i -X POST 'http://acme.example/?a=b&c' -H 'A: b c' "
-            '--data-binary \'{"a": "\'"\'"\'"}\'',
-        ),
-    ],
-)
-def test_a_request_is_written_as_a_command(request_, line):
-    assert request_.curl() == line
+@given(st.text(), st.text().filter(lambda value: "\0" not in value))
+def test_a_shell_understands_a_command_as_it_was_meant(path, value):
+    headers = {"A": value, "X-Api-Key": KEY}
+    request = Request("POST", f"http://acme.example/{path}", headers, b'{"a": "b"}')
+
+    words = shlex.split(redacted(request.curl(), [KEY]))
+
+    if not set("$`") & set(value):  # escaped for a shell, which shlex is not
+        assert words[:5] == ["curl", "-i", "-X", "POST", request.url]
+        assert words[5:] == [
+            "-H", f"A: {value}", "-H", "X-Api-Key: $CHANGEWIRE_API_KEY",
+            "--data-binary", '{"a": "b"}',
+        ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [
-        (f"X-Api-Key: {KEY}", "X-Api-Key: $CHANGEWIRE_API_KEY"),
-        (f"-H 'X-Api-Key: {KEY}'", '-H "X-Api-Key: $CHANGEWIRE_API_KEY"'),
-        (
-            f"-H 'A: b' -H 'X-Api-Key: {KEY}' -H 'Authorization: Bearer {KEY}' 'c'",
-            "-H 'A: b' -H \"X-Api-Key: $CHANGEWIRE_API_KEY\" "
-            "-H \"Authorization: Bearer $CHANGEWIRE_API_KEY\" 'c'",
-        ),
-        ("nothing", "nothing"),
-    ],
-)
-def test_a_key_is_replaced_by_a_variable_that_a_shell_fills_in(text, written):
-    assert redacted(text, [KEY]) == written
+@pytest.mark.parametrize("secret", [KEY, *altered_keys(KEY)])
+def test_no_key_is_left_nor_what_was_made_of_it(secret):
+    shown = "$CHANGEWIRE_API_KEY" if secret == KEY else "$WRONG_KEY"
 
-
-@given(st.lists(st.sampled_from([KEY, "'", '"', " ", "a", f"'{KEY}'"])).map("".join))
-def test_no_key_is_left(text):
-    assert KEY not in redacted(text, [KEY])
-
-
-@pytest.mark.parametrize("words", altered_keys(KEY))
-def test_a_shell_makes_the_wrong_key_that_was_sent(words):
-    secret = altered_keys(KEY)[words]
-    text = redacted(f"printf %s '-H {KEY}: {secret}'", [KEY])
-    environment = {**os.environ, "CHANGEWIRE_API_KEY": KEY}
-    line = ["sh", "-c", text]
-    said = subprocess.run(line, env=environment, capture_output=True, text=True, check=True).stdout
-
-    assert text == f'printf %s "-H $CHANGEWIRE_API_KEY: {words}"'
-    assert said == f"-H {KEY}: {secret}"
-
-
-@given(st.text(), st.text())
-def test_a_command_is_understood_as_it_was_meant(path, value):
-    request_ = Request("GET", f"http://acme.example/{path}", {"A": value})
-
-    assert shlex.split(request_.curl())[-3:] == [request_.url, "-H", f"A: {value}"]
+    assert redacted(f"-H 'A: {secret}' {secret}", [KEY, ""]) == f"-H 'A: {shown}' {shown}"
 
 
 @pytest.mark.parametrize("body", [b"", b"\xff", b"[]", b'{"items": 1}', b'{"items": [1]}', b"null"])

@@ -119,14 +119,13 @@ def test_each_is_counted_under_its_own_name(get, path, label, status):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("api", "examples"), [("/api/v1", "0"), ("/api/v2", "1")])
-def test_each_conforms_to_its_own_contract(both, site, api, examples):
+@pytest.mark.parametrize("api", ["/api/v1", "/api/v2"])
+def test_each_conforms_to_its_own_contract(both, site, api):
     with listening(both) as url:
-        options = ["--api-key", site.keys["diffs"], "--max-examples", examples]
-        report = conformance_of(url + api, *options)
+        options = ["--api-key", site.keys["diffs"], "--max-examples", "1"]
+        report = conformance_of(url + api, *options, "--", "-k", "/diffs] or contract or diffs_are")
 
-    found = [(one["check"], one["words"]) for one in report["findings"]]
-    assert [one for one in found if "unfinished" not in one[0]] == []  # uvicorn waits for ever
+    assert [(one["check"], one["words"]) for one in report["findings"]] == []
 
 
 @pytest.mark.slow
@@ -135,6 +134,7 @@ def test_one_does_not_conform_to_the_contract_of_the_other(both, site, tmp_path)
     contract.write_text(yaml.safe_dump(first() | {"servers": [{"url": "/api/v2"}]}))
     with listening(both) as url:
         options = ["--api-key", site.keys["diffs"], "--max-examples", "0"]
-        report = conformance_of(f"{url}/api/v2", *options, "--contract", str(contract))
+        options += ["--contract", str(contract), "--", "-k", "diffs_are"]
+        report = conformance_of(f"{url}/api/v2", *options)
 
     assert any("every-answer-is-as-promised: " in one["words"] for one in report["findings"])

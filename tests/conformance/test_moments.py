@@ -14,9 +14,7 @@ ABOUT_TIMES = {
     "last_update_is_the_newest_entry",
     "random_pages_are_parts_of_the_list",
     "since_cuts_every_source_anywhere",
-    "since_is_strict",
     "since_means_a_moment",
-    "diffs_hold_what_changed",
 }
 AN_ENTRY = re.compile(rb'("id":"([^"]*)"[^{}]*?"published_at":")([^"]+)"')
 OTHERS = re.compile(rb'("(?:lastUpdatedAt|fetchedAt)":")([^"]+)"')

@@ -164,27 +164,6 @@ def writes(path: str, pattern: bytes, replacement: Any) -> Fault:
     return Fault(answered=answered)
 
 
-def links(path: str, pattern: str, replacement: str) -> Fault:
-    """Change the Link header of a path's responses."""
-
-    def answered(reply: Reply) -> None:
-        if reply.asked.path == BASE + path and "link" in reply.headers:
-            reply.headers["link"] = re.sub(pattern, replacement, reply.headers["link"])
-
-    return Fault(answered=answered)
-
-
-def header(name: str, value: str | None) -> Fault:
-    """Set a response header; None takes it away."""
-
-    def answered(reply: Reply) -> None:
-        reply.headers.pop(name, None)
-        if value is not None:
-            reply.headers[name] = value
-
-    return Fault(answered=answered)
-
-
 def status(before: int, after: int, path: str = "", *, query: str = "") -> Fault:
     """Answer with another status, on one path or everywhere."""
 
@@ -216,11 +195,6 @@ def setting(**values: Any) -> Callable[[Any], None]:
 def without(name: str) -> Callable[[Any], None]:
     """Return a change that takes a member away."""
     return lambda value: value.pop(name, None)
-
-
-def more(name: str, by: int) -> Callable[[Any], None]:
-    """Return a change that counts a member of an object wrong."""
-    return lambda value: value.update({name: value[name] + by})
 
 
 def backwards(value: Any) -> None:

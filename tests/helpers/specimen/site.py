@@ -81,9 +81,9 @@ class Site:
     def limited_keys(self) -> tuple[LimitedKey, ...]:
         """Those of the keys that lack a scope or the add-on."""
         return (
-            LimitedKey(self.keys["all"], "/diffs", 402),
-            LimitedKey(self.keys["entries only"], "/diffs", 403),
-            LimitedKey(self.keys["diffs only"], "/entries", 403),
+            (self.keys["all"], "/diffs", 402),
+            (self.keys["entries only"], "/diffs", 403),
+            (self.keys["diffs only"], "/entries", 403),
         )
 
 
