@@ -28,6 +28,7 @@ from storage.people.keys import (
     ROTATION_OVERLAP,
     TooManySelections,
     add_key,
+    add_selections,
     find_key,
     is_ending,
     is_live,
@@ -37,7 +38,6 @@ from storage.people.keys import (
     select_sources,
     selected_slugs,
 )
-from storage.people.selection import add_selections
 
 HOUR = timedelta(hours=1)
 key = command_group("Create, list, select for, rotate and revoke API keys.")

@@ -3,33 +3,20 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final, TypeAlias
 
-from sqlalchemy import delete, func, or_, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import Row, delete, func, or_, select, update
+from sqlalchemy.orm import Session, aliased
 
 from storage.delivery.fanout import end_pause
+from storage.engine.types import AnySelect
 from storage.models import Delivery, DeliveryAttempt, Entry, Source, Webhook
-from storage.models.webhooks import DeliveryState, EventType
+from storage.models.webhooks import DeliveryState
 
 DELIVERED_KEPT: Final = timedelta(days=7)
 DEAD_KEPT: Final = timedelta(days=30)
-
-
-@dataclass(frozen=True, slots=True)
-class LoggedDelivery:
-    """A delivery with its entry's title and its newest attempt, if there was one."""
-
-    delivery_id: int
-    message_id: str
-    event_type: EventType
-    state: DeliveryState
-    created_at: datetime
-    attempts: int
-    next_attempt_at: datetime | None
-    title: str | None
-    slug: str | None
-    last: DeliveryAttempt | None
+LoggedDelivery: TypeAlias = Row[Any]
+"""A delivery with ``title`` and ``slug`` of its entry and its ``last`` attempt, if any."""
 
 
 def page_deliveries(
@@ -42,9 +29,11 @@ def page_deliveries(
     only: int | None = None,
 ) -> Sequence[LoggedDelivery]:
     """Return deliveries of a webhook, newest first; of one state, or ``only`` one by its key."""
-    query = (
+    last = aliased(DeliveryAttempt, name="last")
+    newest = select(func.max(DeliveryAttempt.id)).where(DeliveryAttempt.delivery_id == Delivery.id)
+    query: AnySelect = (
         select(
-            Delivery.id,
+            Delivery.id.label("delivery_id"),
             Delivery.message_id,
             Delivery.event_type,
             Delivery.state,
@@ -53,26 +42,18 @@ def page_deliveries(
             Delivery.next_attempt_at,
             Entry.title,
             Source.slug,
+            last,
         )
         .outerjoin(Entry, Entry.id == Delivery.entry_id)
         .outerjoin(Source, Source.id == Entry.source_id)
+        .outerjoin(last, last.id == newest.scalar_subquery())
         .where(Delivery.webhook_id == webhook_id)
     )
     if state is not None:
         query = query.where(Delivery.state == state)
     if only is not None:
         query = query.where(Delivery.id == only)
-    rows = session.execute(query.order_by(Delivery.id.desc()).limit(limit).offset(offset)).all()
-    newest = _newest_attempts(session, [row.id for row in rows])
-    return [LoggedDelivery(*row, newest.get(row.id)) for row in rows]
-
-
-def _newest_attempts(session: Session, keys: Collection[int]) -> dict[int, DeliveryAttempt]:
-    newest = select(func.max(DeliveryAttempt.id)).where(DeliveryAttempt.delivery_id.in_(keys))
-    query = select(DeliveryAttempt).where(
-        DeliveryAttempt.id.in_(newest.group_by(DeliveryAttempt.delivery_id))
-    )
-    return {attempt.delivery_id: attempt for attempt in session.scalars(query)}
+    return session.execute(query.order_by(Delivery.id.desc()).limit(limit).offset(offset)).all()
 
 
 def attempts_of(session: Session, delivery_id: int) -> Sequence[DeliveryAttempt]:

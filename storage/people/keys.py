@@ -1,6 +1,6 @@
 """Keys and the sources selected for them (specification 5, docs/decisions/0013)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -205,6 +205,29 @@ def select_sources(
     session.execute(delete(Selection).where(Selection.key_id == key.id))
     session.add_all(Selection(key_id=key.id, source_id=source_id) for source_id in sorted(chosen))
     session.flush()
+
+
+def add_selections(
+    session: Session, key: ApiKey, source_ids: Collection[int], *, now: datetime
+) -> int:
+    """Select more sources for a key, all or none; return how many of them are new to it.
+
+    Raises TooManySelections when the account's plan has too few slots left.
+    """
+    lock_account(session, key.account_id)
+    chosen = set(session.scalars(select(Selection.source_id).where(Selection.key_id == key.id)))
+    more = set(source_ids) - chosen
+    if more:
+        select_sources(session, key, chosen | more, now=now)
+    return len(more)
+
+
+def drop_selection(session: Session, key: ApiKey, source_id: int) -> None:
+    """Remove one source; allowed above the slots too, or nobody could get below them again."""
+    lock_account(session, key.account_id)
+    session.execute(
+        delete(Selection).where(Selection.key_id == key.id, Selection.source_id == source_id)
+    )
 
 
 def _take_slots(

@@ -35,8 +35,9 @@ from storage.people.accounts import Refused, lock_account
 from storage.people.keys import (
     TooManySelections,
     add_key,
+    add_selections,
+    drop_selection,
 )
-from storage.people.selection import add_selections, drop_selection
 from storage.people.throttle import Limit
 
 selection = Blueprint("selection", __name__, url_prefix="/app")

@@ -7,8 +7,7 @@ import pytest
 from openapi.vocabulary import Plan
 from storage.catalog.sources import ids_of
 from storage.models import Selection
-from storage.people.keys import TooManySelections, find_key, select_sources
-from storage.people.selection import add_selections
+from storage.people.keys import TooManySelections, add_selections, find_key, select_sources
 
 
 @pytest.fixture
