@@ -10,7 +10,8 @@ from handlers.context import context
 from handlers.http.auth import Caller
 from openapi.queries import ListImportant, ListLatest
 from openapi.vocabulary import SearchOrder
-from storage.entries.entry_pages import EntryPage, page_important, page_latest
+from storage.entries.documents import DocumentPage
+from storage.entries.entry_pages import page_important, page_latest
 from storage.entries.filter_parsing import entry_filter_of
 
 
@@ -24,7 +25,9 @@ def list_important(query: ListImportant, _caller: Caller | None) -> Response:
     return _entry_list(query, page_important)
 
 
-def _entry_list(query: ListLatest | ListImportant, read_page: Callable[..., EntryPage]) -> Response:
+def _entry_list(
+    query: ListLatest | ListImportant, read_page: Callable[..., DocumentPage]
+) -> Response:
     services = context()
     with services.db.read() as session:
         page = read_page(

@@ -61,13 +61,15 @@ def _page(query: ListSources, caller: Caller) -> Response:
         if query.selected is not None and not caller.reads_everything:
             slugs = usable_sources(session, caller, now=now)
         source_filter = SourceFilter(query.vendor, query.q, query.adapter_type, query.kind, slugs)
-        page = page_items(session, source_filter, now=now, limit=query.limit, offset=query.offset)
-        purls = purls_of(session, [item.id for item in page.items])
+        total, items = page_items(
+            session, source_filter, now=now, limit=query.limit, offset=query.offset
+        )
+        purls = purls_of(session, [item.id for item in items])
     documents = [
         orjson.dumps(as_source(item, purls.get(item.id, ()), judge=services.judge, now=now))
-        for item in page.items
+        for item in items
     ]
-    return list_response(query, documents, total=page.total)
+    return list_response(query, documents, total=total)
 
 
 def usable_sources(session: Session, caller: Caller, *, now: datetime) -> frozenset[str]:

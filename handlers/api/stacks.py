@@ -20,6 +20,7 @@ from handlers.api.upgrade_pages import (
 from handlers.context import TooManyFiles, context
 from handlers.http.auth import Caller
 from handlers.http.refusals import Unavailable
+from openapi.shapes import UpgradeRemark
 from openapi.vocabulary import Category, Json, Scope, UpgradeReason
 from package_versions.component import Unread, Unreadable
 from package_versions.package_urls import MAX_PACKAGE_URL_LENGTH, PackageUrl
@@ -94,7 +95,7 @@ def _report(
     documents = upgrade_documents(session, [release.key for release in shown])
     released = [(release.part, release.key) for release in plan.releases]
     silent = remarks_without_notes(session, released)
-    head: dict[str, Json] = {
+    head: dict[str, object] = {
         "selected": _sources(plan.readable),
         "proposed": _sources(plan.proposed),
         "uncovered": [*plan.uncovered, *invalid],
@@ -112,5 +113,5 @@ def _sources(parts: Mapping[str, list[str]]) -> list[Json]:
     return [{"part": part, "sources": [*slugs[:20]]} for part, slugs in parts.items()]
 
 
-def _remarks(remarks: Sequence[PartRemark]) -> list[Json]:
+def _remarks(remarks: Sequence[PartRemark]) -> list[UpgradeRemark]:
     return [as_remark(part, remark) for part, remark in remarks[:MOST_REMARKS]]

@@ -14,16 +14,12 @@ from handlers.api.links import page_links
 from handlers.api.render import as_page, json_response
 from handlers.context import context
 from openapi.queries import ListUpgrades
+from openapi.shapes import RemarkEntry, UpgradeRemark
 from openapi.text import counted
-from openapi.vocabulary import Json, UpgradeReason
+from openapi.vocabulary import UpgradeReason
 from package_versions.upgrades import Remark
 from storage.entries.part_deadlines import RunningPart, deadlines_of_parts
-from storage.entries.upgrades import (
-    RemarkedEntry,
-    remarked_entries,
-    upgrade_documents,
-    without_notes,
-)
+from storage.entries.upgrades import remarked_entries, upgrade_documents, without_notes
 
 MOST_REMARKED: Final = 20
 """The entries that a remark names."""
@@ -94,7 +90,7 @@ def remarks_without_notes(
             yield part, Remark(UpgradeReason.WITHOUT_NOTES, text, keys)
 
 
-def _written(session: Session, remarks: Collection[PartRemark]) -> list[dict[str, Json]]:
+def _written(session: Session, remarks: Collection[PartRemark]) -> list[UpgradeRemark]:
     """Return remarks as the contract has them."""
     entries = remarked_entries(
         session, {key for _, remark in remarks for key in remark.keys[:MOST_REMARKED]}
@@ -105,15 +101,12 @@ def _written(session: Session, remarks: Collection[PartRemark]) -> list[dict[str
     ]
 
 
-def as_remark(part: str, remark: Remark, entries: Sequence[RemarkedEntry] = ()) -> dict[str, Json]:
+def as_remark(part: str, remark: Remark, entries: Sequence[RemarkEntry] = ()) -> UpgradeRemark:
     """Return the UpgradeRemark of the contract."""
     return {
         "reason": remark.reason.value,
         "part": part,
         "text": remark.text,
         "count": len(remark.keys),
-        "entries": [
-            {"id": it.id, "source": it.source, "title": it.title, "version": it.version}
-            for it in entries
-        ],
+        "entries": list(entries),
     }

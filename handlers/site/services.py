@@ -133,7 +133,7 @@ def _sources(services: Context) -> list[SourceHealth]:
                 item.last_updated_at,
                 item.last_failure if item.failures else None,
             )
-            for item in page_items(session, SourceFilter(), now=now).items
+            for item in page_items(session, SourceFilter(), now=now)[1]
         ]
 
 

@@ -14,7 +14,6 @@ from service.commands.variables import unknown
 from service.secret_key import use_secret_box
 from service.settings import Settings, database_of, load_settings
 from service.telemetry.logs import set_up_logs
-from storage.catalog.requests import RequestRefused, WrongStep
 from storage.catalog.sources import ids_of, near_slugs
 from storage.engine.database import (
     Database,
@@ -26,10 +25,6 @@ from storage.engine.database import (
 )
 from storage.models import Account
 from storage.people.accounts import Refused, find_account
-
-REFUSALS: Final = (Refused, RequestRefused, WrongStep)
-"""Errors whose message says to the operator what is wrong."""
-
 
 DEEPEST: Final = 200
 """Levels of a contract; YAML's reader breaks off the program at tens of thousands."""
@@ -74,7 +69,7 @@ def opened(
         use_secret_box(settings, database)
         with explain_errors(database.engine):
             yield settings, database
-    except REFUSALS as error:
+    except Refused as error:
         raise CommandFailed(str(error)) from error
     finally:
         database.close()

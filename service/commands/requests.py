@@ -23,7 +23,6 @@ from service.commands.sources import show_probe
 from service.ingestion import open_ingestion
 from storage.catalog.requests import (
     NewSource,
-    RequestRefused,
     find_request,
     list_requests,
     move_request,
@@ -35,6 +34,7 @@ from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import Database
 from storage.models import PlanRequest, SourceRequest
+from storage.people.accounts import Refused
 from storage.people.plan_requests import (
     find_plan_request,
     list_plan_requests,
@@ -179,7 +179,7 @@ def _moving(database: Database, id_: str) -> Iterator[tuple[Session, SourceReque
 
 
 def _accept(session: Session, request: SourceRequest, wanted: NewSource, *, now: datetime) -> None:
-    """Add the source to the catalog and close the request. Raises RequestRefused, WrongStep."""
+    """Add the source to the catalog and close the request. Raises Refused."""
     adapter_type, address = _chosen(request, wanted.offer)
     row = _row(request, wanted, adapter_type, address)
     _require_new(session, row, address)
@@ -192,17 +192,17 @@ def _chosen(request: SourceRequest, number: int) -> tuple[AdapterType, str]:
     findings = request.findings
     offers = findings.get("offers") if isinstance(findings, dict) else None
     if not isinstance(offers, list):
-        raise RequestRefused(
+        raise Refused(
             f"{request.id} was not checked yet; run: changewire requests check {request.id}"
         )
     if not offers:
-        raise RequestRefused(
+        raise Refused(
             f"Nothing to follow was found for {request.id}; check it again later, or reject it."
         )
     offer = offers[number - 1] if number <= len(offers) else None
     if not isinstance(offer, dict):
         offered = counted(len(offers), "offer")
-        raise RequestRefused(
+        raise Refused(
             f"There is no offer {number} among {offered}; choose one with --offer."
         )
     return AdapterType(str(offer["adapter_type"])), str(offer["address"])
@@ -211,7 +211,7 @@ def _chosen(request: SourceRequest, number: int) -> tuple[AdapterType, str]:
 def _row(
     request: SourceRequest, wanted: NewSource, adapter_type: AdapterType, address: str
 ) -> CatalogRow:
-    """Return the new source as a row of a catalog; raise RequestRefused if the row is invalid."""
+    """Return the new source as a row of a catalog; raise Refused if the row is invalid."""
     is_page = adapter_type is AdapterType.HTML
     changelog_url = wanted.changelog_url or request.url
     if adapter_type is AdapterType.GITHUB_RELEASES:
@@ -229,7 +229,7 @@ def _row(
     )
     rows, bad = read_catalog(as_csv([row]))
     if bad:
-        raise RequestRefused(" ".join(fault.reason for fault in bad))
+        raise Refused(" ".join(fault.reason for fault in bad))
     return rows[0]
 
 
@@ -240,10 +240,10 @@ def _site_of(address: str) -> str:
 
 def _require_new(session: Session, row: CatalogRow, address: str) -> None:
     if ids_of(session, [row.slug]):
-        raise RequestRefused(f"The catalog has a source {row.slug} already; choose another slug.")
+        raise Refused(f"The catalog has a source {row.slug} already; choose another slug.")
     slug = source_at(session, {address})
     if slug is not None:
-        raise RequestRefused(f"The catalog follows this address already, as {slug}.")
+        raise Refused(f"The catalog follows this address already, as {slug}.")
 
 
 def _cells(row: Mapping[str, Any]) -> list[str]:

@@ -74,8 +74,8 @@ def source_list(
     now = clock()
     with opened() as (_, database), database.read() as session:
         source_filter = SourceFilter(vendor=vendor, q=q)
-        page = page_items(session, source_filter, now=now)
-        sources = {item.slug: _facts(item, now) for item in page.items}
+        _, items = page_items(session, source_filter, now=now)
+        sources = {item.slug: _facts(item, now) for item in items}
         failures = failing_sources(session) if failing else []
     if failing:
         sources = {

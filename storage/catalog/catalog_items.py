@@ -52,14 +52,6 @@ class CatalogItem:
     last_updated_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class ItemPage:
-    """The items of one page by slug. ``total`` counts all that the filter lets through."""
-
-    total: int
-    items: list[CatalogItem]
-
-
 def page_items(
     session: Session,
     filter_: SourceFilter,
@@ -68,15 +60,15 @@ def page_items(
     limit: int | None = None,
     offset: int = 0,
     products_first: bool = False,
-) -> ItemPage:
-    """Return one page of the catalog; without ``limit``, of all from ``offset``.
+) -> tuple[int, list[CatalogItem]]:
+    """Return how many sources a filter lets through, and one page of them.
 
-    The order is that of a search, where the filter has one; else by slug, and with
-    ``products_first`` by tier before that.
+    Without ``limit`` these are all from ``offset``. The order is that of a search, where the filter
+    has one; else by slug, and with ``products_first`` by tier before that.
     """
     unknown_kind = filter_.kind is not None and filter_.kind not in list(Kind)
     if unknown_kind or filter_.slugs == frozenset():
-        return ItemPage(0, [])
+        return 0, []
     if filter_.q is not None or products_first:
         index, accepts = search_index(session), filter_.acceptance()
         q = filter_.q
@@ -89,7 +81,7 @@ def page_items(
         page = select(Source.id).where(*conditions).order_by(Source.slug)
         most = total if limit is None else limit
         ids = [*session.scalars(page.limit(most).offset(offset))] if offset < total else []
-    return ItemPage(total, items_of(session, ids, now=now))
+    return total, items_of(session, ids, now=now)
 
 
 def items_of(session: Session, ids: Iterable[int], *, now: datetime) -> list[CatalogItem]:

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from openapi.vocabulary import Json, Kind, RequestStatus
 from storage.engine.upsert import insert_into
 from storage.models import FetchFacts, RequestStep, Source, SourceRequest
+from storage.people.accounts import Refused
 from storage.people.credentials import new_request_id
 
 NEXT: Final = MappingProxyType(
@@ -37,14 +38,6 @@ NEXT: Final = MappingProxyType(
 """Where a request can go from where it stands; from accepted, rejected and duplicate nowhere."""
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
-
-
-class WrongStep(Exception):
-    """A request cannot change from its status to the one wanted. The message says why."""
-
-
-class RequestRefused(Exception):
-    """A request cannot be accepted like this. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +140,12 @@ def move_request(
 ) -> None:
     """Change a request's status and log it. ``slug`` is of the source it became, or is already.
 
-    Raises WrongStep when it cannot go there: what was decided stays decided. Two operators
+    Raises Refused when it cannot go there: what was decided stays decided. Two operators
     at once cannot both move it.
     """
     before = request.status
     if to not in NEXT.get(before, ()):
-        raise WrongStep(f"The request {request.id} is {before}; it cannot become {to}.")
+        raise Refused(f"The request {request.id} is {before}; it cannot become {to}.")
     decided = to not in NEXT
     moved = session.scalars(
         update(SourceRequest)
@@ -166,7 +159,7 @@ def move_request(
         .returning(SourceRequest.id)
     ).all()
     if not moved:
-        raise WrongStep(f"Somebody else has just moved the request {request.id}; reload it.")
+        raise Refused(f"Somebody else has just moved the request {request.id}; reload it.")
     session.add(RequestStep(request_id=request.id, before=before, after=to, at=now, reason=reason))
     session.flush()
 

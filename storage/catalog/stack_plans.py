@@ -142,7 +142,7 @@ def _compare(
         )
         chosen += [(part, release) for release in one.releases]
         plan.unknown += [(part, remark) for remark in one.unknown]
-        missed = missing_entries(one, [gap for gap in gaps if gap.source_id in sources])
+        missed = missing_entries(one, [gap for gap in gaps if gap[0] in sources])
         plan.gaps += [(part, remark) for remark in (*one.gaps, *missed)]
     why = _categories(session, {release.key for _, release in chosen})
     releases = [StackRelease(part, it.key, why.get(it.key, frozenset())) for part, it in chosen]

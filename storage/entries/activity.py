@@ -24,14 +24,6 @@ class DayOfEntries:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class OpenSpan:
-    """A time from which entries may be missing."""
-
-    after: datetime
-    before: datetime
-
-
 def activity(
     session: Session, source_id: int, *, since: datetime, until: datetime
 ) -> list[DayOfEntries]:
@@ -69,14 +61,14 @@ def oldest_entry_at(session: Session, source_id: int) -> datetime | None:
     return session.scalar(query.where(Entry.source_id == source_id, Entry.listed))
 
 
-def open_spans(session: Session, source_id: int) -> list[OpenSpan]:
-    """Return the times of a source in which entries may be missing, oldest first."""
+def open_spans(session: Session, source_id: int) -> list[tuple[datetime, datetime]]:
+    """Return from when until when entries of a source may be missing, oldest first."""
     query = (
         select(Gap.after_at, Gap.before_at)
         .where(Gap.source_id == source_id, Gap.closed_at.is_(None))
         .order_by(Gap.id)
     )
-    return [OpenSpan(*sorted(row)) for row in session.execute(query)]
+    return [(min(row), max(row)) for row in session.execute(query)]
 
 
 def counted(days: Iterable[DayOfEntries], category: Category | None = None) -> int:

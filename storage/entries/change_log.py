@@ -18,7 +18,7 @@ from storage.entries.changes import (
     newest_change,
 )
 from storage.entries.entry_filter import EntryFilter
-from storage.entries.removals import RemovalRecord, removals_after
+from storage.entries.removals import removals_after
 
 
 class LoggedChange(NamedTuple):
@@ -75,9 +75,9 @@ def read_filtered_log(
     removals = removals_after(session, number, limit=limit + 1, slugs=slugs)
     ends = [page.changes[-1].number] if page.more else []
     ends += [page.read_to] if page.read_to is not None else []
-    ends += [removals[-1].number] if len(removals) > limit else []
+    ends += [removals[-1][0]] if len(removals) > limit else []
     end = min(ends, default=newest)
-    meant = [removal for removal in removals if _may_be_meant(filter_, removal.document)]
+    meant = [removal for removal in removals if _may_be_meant(filter_, removal[1])]
     merged = merge(_entries(page.changes), _removals(meant), key=attrgetter("number"))
     changes = [change for change in merged if change.number <= end]
     if len(changes) > limit:
@@ -107,6 +107,6 @@ def _entries(changes: Sequence[ChangeRecord]) -> Iterator[LoggedChange]:
         yield LoggedChange(change.number, kind, change.document)
 
 
-def _removals(removals: Sequence[RemovalRecord]) -> Iterator[LoggedChange]:
-    for removal in removals:
-        yield LoggedChange(removal.number, ChangeKind.REMOVED, removal.document)
+def _removals(removals: Sequence[tuple[int, bytes]]) -> Iterator[LoggedChange]:
+    for number, document in removals:
+        yield LoggedChange(number, ChangeKind.REMOVED, document)

@@ -11,17 +11,10 @@ from sqlalchemy.orm import Session
 
 from storage.engine.types import AnySelect
 from storage.engine.upsert import insert_into
+from storage.entries.documents import DocumentPage
 from storage.models import Diff, Snapshot, SnapshotBody
 
 NEWEST = 20
-
-
-@dataclass(frozen=True, slots=True)
-class DiffPage:
-    """Stored JSON objects or their beginnings, newest first. ``total`` counts all of the source."""
-
-    total: int
-    documents: list[bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,26 +38,19 @@ class StoredSnapshot:
     entry_count: int
 
 
-@dataclass(frozen=True, slots=True)
-class StoredDiff:
-    """A diff of a source; ``fetched_at`` is the time of its newer snapshot."""
-
-    key: int
-    fetched_at: datetime
-    document: bytes
-
-
 HEAD_BYTES = 2048
 """More than a diff's JSON has in front of its changes."""
 _SNAPSHOT_OF = re.compile(r"diff_\d{1,18}_(\d{1,18})")
 
 
-def newest_diffs(session: Session, source_id: int) -> DiffPage:
+def newest_diffs(session: Session, source_id: int) -> DocumentPage:
     """Return the newest 20 changes of a source."""
     return _page(session, source_id, select(Diff.document).limit(NEWEST))
 
 
-def page_diff_heads(session: Session, source_id: int, *, limit: int, offset: int = 0) -> DiffPage:
+def page_diff_heads(
+    session: Session, source_id: int, *, limit: int, offset: int = 0
+) -> DocumentPage:
     """Return the beginnings of some diffs of a source: the id, the two states, the counts.
 
     A whole diff may have a megabyte.
@@ -72,17 +58,17 @@ def page_diff_heads(session: Session, source_id: int, *, limit: int, offset: int
     return _page(session, source_id, select(_HEAD).limit(limit).offset(offset))
 
 
-def _page(session: Session, source_id: int, query: Select[bytes]) -> DiffPage:
+def _page(session: Session, source_id: int, query: Select[bytes]) -> DocumentPage:
     of_source = Diff.source_id == source_id
     total = session.scalar(select(func.count()).select_from(Diff).where(of_source)) or 0
     page = query.where(of_source).order_by(Diff.id.desc())
-    return DiffPage(total, list(session.scalars(page)))
+    return DocumentPage(total, list(session.scalars(page)))
 
 
 _HEAD = func.substr(Diff.document, 1, HEAD_BYTES, type_=LargeBinary)
 
 
-def find_diff(session: Session, source_id: int, public_id: str) -> StoredDiff | None:
+def find_diff(session: Session, source_id: int, public_id: str) -> Diff | None:
     """Return the diff of a source that has this id in its JSON object, or None.
 
     It was stored with its newer snapshot; where that is gone, all of the source's are looked at.
@@ -102,13 +88,12 @@ def find_diff(session: Session, source_id: int, public_id: str) -> StoredDiff | 
     )
 
 
-def _with_id(session: Session, query: AnySelect, public_id: str) -> StoredDiff | None:
+def _with_id(session: Session, query: AnySelect, public_id: str) -> Diff | None:
     wanted = orjson.dumps(public_id)
     for key, head in session.execute(query):
         name, _, value = head.partition(b":")
         if name == b'{"id"' and value.lstrip().startswith(wanted):
-            diff = session.get_one(Diff, key)
-            return StoredDiff(diff.id, diff.fetched_at, diff.document)
+            return session.get_one(Diff, key)
     return None
 
 
@@ -120,11 +105,11 @@ def diff_of_day(session: Session, source_id: int, *, until: datetime) -> bytes |
     return session.scalar(newest.limit(1)) or session.scalar(oldest.limit(1))
 
 
-def diffs_beside(session: Session, diff: StoredDiff, source_id: int) -> list[bytes | None]:
+def diffs_beside(session: Session, diff: Diff, source_id: int) -> list[bytes | None]:
     """Return the beginnings of the diffs before and after one, None where there is none."""
     of_source = Diff.source_id == source_id
-    before = select(_HEAD).where(of_source, Diff.id < diff.key).order_by(Diff.id.desc())
-    after = select(_HEAD).where(of_source, Diff.id > diff.key).order_by(Diff.id)
+    before = select(_HEAD).where(of_source, Diff.id < diff.id).order_by(Diff.id.desc())
+    after = select(_HEAD).where(of_source, Diff.id > diff.id).order_by(Diff.id)
     return [session.scalar(before.limit(1)), session.scalar(after.limit(1))]
 
 

@@ -30,6 +30,13 @@ class EntryText:
     tags: Sequence[str]
 
 
+class DocumentPage(NamedTuple):
+    """Stored JSON objects or their beginnings, newest first; ``total`` counts all of the list."""
+
+    total: int
+    documents: list[bytes]
+
+
 class EntryRelease(NamedTuple):
     """The version that an entry is the release of, None where it names none, as its columns.
 

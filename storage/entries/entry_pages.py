@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from openapi.vocabulary import SearchOrder
 from storage.engine.statements import Row
-from storage.entries.documents import with_importance
+from storage.entries.documents import DocumentPage, with_importance
 from storage.entries.entry_filter import EVERYTHING, EntryFilter
 from storage.entries.entry_query import (
     ANNOUNCED,
@@ -32,14 +32,6 @@ class RowPage(NamedTuple):
     total: int
     rows: list[Row]
     is_cut: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class EntryPage:
-    """Stored JSON objects, newest first. ``total`` counts all that the filter lets through."""
-
-    total: int
-    documents: list[bytes]
 
 
 def page_rows(
@@ -87,11 +79,11 @@ def page_entries(
     offset: int,
     now: datetime,
     order: SearchOrder = SearchOrder.DATE,
-) -> EntryPage:
+) -> DocumentPage:
     """Return one page of the entries of sources, for callers who may read them whole."""
     entries = EntryList(now, filter=filter_, source_ids=source_ids, scope=Scope.WHOLE, order=order)
     page = page_rows(session, entries, "document", limit=limit, offset=offset)
-    return EntryPage(page.total, [document for (document,) in page.rows])
+    return DocumentPage(page.total, [document for (document,) in page.rows])
 
 
 def page_latest(
@@ -103,12 +95,12 @@ def page_latest(
     now: datetime,
     future: bool = False,
     order: SearchOrder = SearchOrder.DATE,
-) -> EntryPage:
+) -> DocumentPage:
     """Return the newest listed entries of all sources; those ahead of now only when asked for."""
     chosen = frozenset({LISTED}) if future else PUBLIC
     entries = EntryList(now, chosen, filter_, order=order)
     page = page_rows(session, entries, "public", limit=limit, offset=offset)
-    return EntryPage(page.total, [public for (public,) in page.rows])
+    return DocumentPage(page.total, [public for (public,) in page.rows])
 
 
 def page_important(
@@ -119,11 +111,11 @@ def page_important(
     offset: int,
     now: datetime,
     order: SearchOrder = SearchOrder.DATE,
-) -> EntryPage:
+) -> DocumentPage:
     """Return the newest listed important entries, each with the reason."""
     entries = EntryList(now, PUBLIC_IMPORTANT, filter_, order=order)
     page = page_rows(session, entries, "important", limit=limit, offset=offset)
-    return EntryPage(page.total, [with_importance(public, why) for public, why in page.rows])
+    return DocumentPage(page.total, [with_importance(public, why) for public, why in page.rows])
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,14 +137,6 @@ class FeedEntry:
     source_name: str
     changelog_url: str
     whole: bytes | None = None
-
-
-class ListedEntries(NamedTuple):
-    """A page of a list. A search has counted ``total``; ``is_cut``: there may be more."""
-
-    entries: list[FeedEntry]
-    total: int | None = None
-    is_cut: bool = False
 
 
 def newest_feed_entries(
@@ -181,18 +165,18 @@ def list_entries(
     offset: int,
     now: datetime,
     order: SearchOrder = SearchOrder.DATE,
-) -> ListedEntries:
-    """Return a page of the ``chosen`` entries that a filter lets through.
+) -> tuple[list[FeedEntry], RowPage | None]:
+    """Return a page of ``chosen`` entries that a filter lets through, and what a search counted.
 
     A search looks no farther than some pages on: what is not counted costs nothing.
     """
     entries = EntryList(now, chosen, filter_, scope=scope, order=order)
     if filter_.q is None:
         newest = newest_rows(session, entries, "feed", most=limit, offset=offset)
-        return ListedEntries([FeedEntry(*row) for row in newest])
+        return [FeedEntry(*row) for row in newest], None
     most = min(offset + LOOKED_AHEAD, MOST_HITS)
     page = page_rows(session, entries, "feed", limit=limit, offset=offset, most=most)
-    return ListedEntries([FeedEntry(*row) for row in page.rows], page.total, page.is_cut)
+    return [FeedEntry(*row) for row in page.rows], page
 
 
 def newest_announced(

@@ -7,7 +7,7 @@ into one order.
 from collections.abc import Collection, Iterator
 from datetime import datetime
 from itertools import count
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import orjson
 from sqlalchemy import BigInteger, Integer, bindparam, func, insert, select, text
@@ -24,23 +24,19 @@ KEPT: Final = ("id", "source", "vendor", "published_at", "title", "tags")
 _BATCH: Final = 1_000  # entries that are read and written at once
 
 
-class RemovalRecord(NamedTuple):
-    """The removal of an entry; ``document`` is what is left of its ChangelogEntry."""
-
-    number: int
-    document: bytes
-
-
 def removals_after(
     session: Session, number: int, *, limit: int, slugs: Collection[str] | None = None
-) -> list[RemovalRecord]:
-    """Return the first ``limit`` removals after ``number``, from some sources or from all."""
+) -> list[tuple[int, bytes]]:
+    """Return the first ``limit`` removals after ``number``, from some sources or from all.
+
+    Of each its number and what is left of the ChangelogEntry.
+    """
     values = {"after": number, "most": limit}
     if slugs is None:
         rows = session.connection().execute(_REMOVALS, values)
     else:
         rows = session.connection().execute(_OF_SLUGS, values | {"slugs": sorted(slugs)})
-    return [RemovalRecord(*row) for row in rows]
+    return [(removed, document) for removed, document in rows]
 
 
 def add_removals(session: Session, source_ids: Collection[int], *, now: datetime) -> None:

@@ -31,13 +31,6 @@ class SingleEntry:
     changelog_url: str
 
 
-class FormerText(NamedTuple):
-    """The text of an entry until ``replaced_at``."""
-
-    replaced_at: datetime
-    document: bytes
-
-
 class Neighbour(NamedTuple):
     """An entry of the same source that comes next to another."""
 
@@ -53,11 +46,11 @@ def find_entry(session: Session, source: str, external_id: str) -> SingleEntry |
     return None if row is None else SingleEntry(*row)
 
 
-def former_texts(session: Session, key: int, *, most: int) -> list[FormerText]:
-    """Return what an entry said before each of its last edits, the newest first."""
+def former_texts(session: Session, key: int, *, most: int) -> list[tuple[datetime, bytes]]:
+    """Return when each of the last edits was made and what the entry said before, newest first."""
     query = select(EntryRevision.replaced_at, EntryRevision.document)
     query = query.where(EntryRevision.entry_id == key).order_by(EntryRevision.revision.desc())
-    return [FormerText(*row) for row in session.execute(query.limit(most))]
+    return [(at, document) for at, document in session.execute(query.limit(most))]
 
 
 def neighbours(

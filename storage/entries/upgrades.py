@@ -1,13 +1,13 @@
 """Stored releases of sources: for upgrade plans, and to write them."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeAlias
 
 from sqlalchemy import LargeBinary, literal, select, type_coerce
 from sqlalchemy.orm import Session
 
+from openapi.shapes import RemarkEntry
 from openapi.vocabulary import Category, UpgradeReason
 from package_versions.upgrades import KnownRelease, Remark, UpgradePlan
 from storage.engine.statements import rows_among
@@ -20,23 +20,8 @@ _BREAKING: Final = bits_of({Category.BREAKING})
 _NO_SUMMARY: Final = b'"summary":null'  # in a title the quotation marks would be escaped
 
 
-@dataclass(frozen=True, slots=True)
-class OpenGap:
-    """A time of a source from which entries may be missing."""
-
-    source_id: int
-    after_at: datetime
-    before_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class RemarkedEntry:
-    """An entry that a remark is about."""
-
-    id: str
-    source: str
-    title: str
-    version: str | None
+OpenGap: TypeAlias = tuple[int, datetime, datetime]
+"""A source, and from when until when entries of it may be missing."""
 
 
 def known_releases(session: Session, source_ids: Collection[int]) -> list[KnownRelease]:
@@ -74,22 +59,25 @@ def without_notes(session: Session, keys: Iterable[int]) -> set[int]:
     return {key for (key,) in rows_among(session, select(Entry.id).where(empty), Entry.id, keys)}
 
 
-def remarked_entries(session: Session, keys: Iterable[int]) -> dict[int, RemarkedEntry]:
+def remarked_entries(session: Session, keys: Iterable[int]) -> dict[int, RemarkEntry]:
     """Return what remarks tell of entries, by key."""
     query: AnySelect = select(
         Entry.id, Entry.external_id, Source.slug, Entry.title, Entry.version
     ).join(Source, Source.id == Entry.source_id)
-    return {key: RemarkedEntry(*said) for key, *said in rows_among(session, query, Entry.id, keys)}
+    return {
+        key: {"id": id_, "source": source, "title": title, "version": version}
+        for key, id_, source, title, version in rows_among(session, query, Entry.id, keys)
+    }
 
 
 def open_gaps(session: Session, source_ids: Collection[int]) -> list[OpenGap]:
-    """Return where entries of sources may be missing."""
+    """Return from when entries of sources may be missing."""
     query = (
         select(Gap.source_id, Gap.after_at, Gap.before_at)
         .where(Gap.closed_at.is_(None))
         .order_by(Gap.source_id, Gap.after_at, Gap.before_at)
     )
-    return [OpenGap(*row) for row in rows_among(session, query, Gap.source_id, source_ids)]
+    return [tuple(row) for row in rows_among(session, query, Gap.source_id, source_ids)]
 
 
 def missing_entries(plan: UpgradePlan, gaps: Iterable[OpenGap]) -> Iterator[Remark]:
@@ -98,9 +86,11 @@ def missing_entries(plan: UpgradePlan, gaps: Iterable[OpenGap]) -> Iterator[Rema
         return
     first, last = plan.span
     inside = [
-        gap for gap in gaps if gap.before_at >= first and (last is None or gap.after_at <= last)
+        (after, before)
+        for _, after, before in gaps
+        if before >= first and (last is None or after <= last)
     ]
     if inside:
-        begin, end = min(gap.after_at for gap in inside), max(gap.before_at for gap in inside)
+        begin, end = min(after for after, _ in inside), max(before for _, before in inside)
         days = f"{begin:%Y-%m-%d} and {end:%Y-%m-%d}"
         yield Remark(UpgradeReason.MISSING_ENTRIES, f"Entries between {days} may have been missed.")

@@ -86,7 +86,7 @@ def source_choice_page(session: Session, key: ApiKey | None) -> str:
     shown = in_order(left, view.order, healths)[view.offset :][:PAGE]
     items = {item.id: item for item in items_of(session, [source.id for source in shown], now=now)}
     chosen = selected_slugs(session, key.id) if key is not None else set()
-    mine = page_items(session, SourceFilter(slugs=frozenset(chosen)), now=now).items
+    _, mine = page_items(session, SourceFilter(slugs=frozenset(chosen)), now=now)
     keys = [
         live_key for live_key in list_keys(session, owner.account_id) if is_live(live_key, now=now)
     ]

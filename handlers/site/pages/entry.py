@@ -28,7 +28,6 @@ from openapi.vocabulary import DeadlineKind
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.documents import with_importance
 from storage.entries.single_entry import (
-    FormerText,
     Neighbour,
     SingleEntry,
     find_entry,
@@ -253,13 +252,14 @@ class EditView:
     text: tuple[Words, ...] | None
 
 
-def edits_of(document: bytes, former: Sequence[FormerText]) -> list[EditView]:
+def edits_of(now: bytes, former: Sequence[tuple[datetime, bytes]]) -> list[EditView]:
     """Return the edits of an entry, the newest first."""
     edits = []
-    after = orjson.loads(document)
-    for before in former:
-        edits.append(_edit(orjson.loads(before.document), after, before.replaced_at))
-        after = orjson.loads(before.document)
+    after = orjson.loads(now)
+    for replaced_at, document in former:
+        before = orjson.loads(document)
+        edits.append(_edit(before, after, replaced_at))
+        after = before
     return edits
 
 

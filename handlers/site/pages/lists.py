@@ -20,7 +20,7 @@ from handlers.site.session import current_user
 from handlers.site.words import KIND_NAMES
 from openapi.vocabulary import Category, SearchOrder
 from storage.entries.deadlines import stated_by_entries
-from storage.entries.entry_pages import FeedEntry, ListedEntries, list_entries
+from storage.entries.entry_pages import FeedEntry, RowPage, list_entries
 from storage.entries.entry_query import PUBLIC, PUBLIC_IMPORTANT
 from storage.entries.filter_parsing import FILTERS
 from storage.entries.search.matching import Scope
@@ -123,10 +123,10 @@ def show_list(
     offset = min(parse_offset(request.args.get("offset")), 0 if view.is_one_page else FARTHEST)
     words = searched_words(parse_query(wanted.get("q"))) if wanted.get("q") else None
     with site_services().db.read() as session:
-        page = _page(session, view, wanted, offset=offset, now=now)
-        lines = lines_of(session, page.entries[: view.size], now=now, words=words, since=since)
+        entries, counted = _page(session, view, wanted, offset=offset, now=now)
+        lines = lines_of(session, entries[: view.size], now=now, words=words, since=since)
         tabs = tabs_of(wanted, saved_filters(session))
-    has_older = len(page.entries) > view.size and offset < FARTHEST and not view.is_one_page
+    has_older = len(entries) > view.size and offset < FARTHEST and not view.is_one_page
     return render_template(
         template,
         view=view,
@@ -141,8 +141,8 @@ def show_list(
         kinds=KIND_NAMES,
         lines=lines,
         days=history_days(lines, today=now.date()),
-        total=page.total,
-        is_cut=page.is_cut,
+        total=counted and counted.total,
+        is_cut=counted is not None and counted.is_cut,
         offset=offset,
         newer=wanted.link(request.path, max(0, offset - view.size)) if offset else None,
         older=wanted.link(request.path, offset + view.size) if has_older else None,
@@ -157,9 +157,9 @@ def requested_filter(view: ListView) -> ListFilter:
 
 def _page(
     session: Session, view: ListView, wanted: ListFilter, *, offset: int, now: datetime
-) -> ListedEntries:
+) -> tuple[list[FeedEntry], RowPage | None]:
     if view is SEARCH and not wanted.narrows:
-        return ListedEntries([])
+        return [], None
     filter_ = wanted.entry_filter()
     if view.sources is not None:
         only = view.sources if filter_.sources is None else view.sources & filter_.sources

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Final
+from typing import Final, TypeAlias
 
 from sqlalchemy.orm import Session
 
@@ -15,7 +15,6 @@ from openapi.text import counted as counted_words
 from openapi.vocabulary import Category, Health
 from storage.entries.activity import (
     DayOfEntries,
-    OpenSpan,
     activity,
     counted,
     oldest_entry_at,
@@ -35,6 +34,8 @@ _HEIGHTS: Final = {
     Health.PROBLEMATIC: 0.3,
     Health.UNKNOWN: None,
 }
+Span: TypeAlias = tuple[datetime, datetime]
+"""From when until when entries may be missing."""
 NO_RECORD: Final = "no record"
 _HEALTH_WORDS: Final = {
     Health.HEALTHY: "healthy",
@@ -74,7 +75,7 @@ def first_week(today: date) -> date:
 
 
 def weeks(
-    days: Sequence[DayOfEntries], spans: Sequence[OpenSpan], *, oldest: date | None, today: date
+    days: Sequence[DayOfEntries], spans: Sequence[Span], *, oldest: date | None, today: date
 ) -> list[Week]:
     """Return the weeks of the year up to today; none before the first entry is known."""
     first = first_week(today)
@@ -98,11 +99,11 @@ def kind_of(categories: Iterable[Category]) -> str:
     return next((kind for kind in DRAWN_FIRST if kind in categories), OTHER)
 
 
-def _missing(monday: date, spans: Sequence[OpenSpan], oldest: date | None) -> str:
+def _missing(monday: date, spans: Sequence[Span], oldest: date | None) -> str:
     end = monday + WEEK
     if oldest is None or end <= oldest:
         return "nothing is known from then"
-    is_open = any(span.after.date() < end and span.before.date() >= monday for span in spans)
+    is_open = any(after.date() < end and before.date() >= monday for after, before in spans)
     return "entries may be missing" if is_open else ""
 
 

@@ -135,15 +135,15 @@ def of_vendor(vendor: str) -> str:
     services, only = site_services(), SourceFilter(vendor=vendor)
     now = services.now()
     with services.db.read() as session:
-        found = page_items(session, only, limit=ANSWERS, now=now, products_first=True)
-    if not found.total:
+        total, items = page_items(session, only, limit=ANSWERS, now=now, products_first=True)
+    if not total:
         abort(404)
     hidden = frozenset({"sources", "vendor"})
     return show_list(
         replace(LATEST, heading=vendor, fixed={"vendor": vendor}, hidden=hidden),
         "vendor.html",
-        found=found.total,
-        samples=[source_sample(item, now=now) for item in found.items],
+        found=total,
+        samples=[source_sample(item, now=now) for item in items],
     )
 
 
@@ -164,5 +164,4 @@ def _found(session: Session, words: str | None, *, now: datetime) -> tuple[int, 
         ids = sample_ids(session, limit=ANSWERS)
         items = {item.id: item for item in items_of(session, ids, now=now)}
         return len(ids), [items[id_] for id_ in ids]
-    page = page_items(session, SourceFilter(q=words), limit=ANSWERS, now=now)
-    return page.total, page.items
+    return page_items(session, SourceFilter(q=words), limit=ANSWERS, now=now)

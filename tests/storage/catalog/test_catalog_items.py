@@ -18,8 +18,8 @@ def pages(database, row, now):
 
     def pages(filter_, limit, offset):
         with database.read() as session:
-            page = page_items(session, filter_, limit=limit, offset=offset, now=now)
-        return page.total, [item.slug for item in page.items]
+            total, items = page_items(session, filter_, limit=limit, offset=offset, now=now)
+        return total, [item.slug for item in items]
 
     return pages
 
@@ -54,7 +54,7 @@ def test_items_come_in_the_order_of_their_ids_however_many(database, row, now):
         save_sources(session, [row(f"acme.s{number}") for number in range(205)])
 
     with database.read() as session:
-        items = page_items(session, SourceFilter(), now=now).items
+        _, items = page_items(session, SourceFilter(), now=now)
         ids = [item.id for item in reversed(items)]
         found = items_of(session, [*ids, 10**9], now=now)
 

@@ -6,7 +6,7 @@ import pytest
 
 from handlers.site.pages.source_drawings import cadence_words, health_picture, weeks
 from openapi.vocabulary import Category
-from storage.entries.activity import DayOfEntries, OpenSpan
+from storage.entries.activity import DayOfEntries
 
 TODAY = date(2026, 11, 21)
 DAY = timedelta(days=1)
@@ -45,7 +45,7 @@ def test_nothing_is_known_from_before_the_first_entry():
 
 def test_weeks_of_an_open_gap_are_marked():
     at = datetime(2026, 11, 10, 12, tzinfo=UTC)
-    found = weeks([], [OpenSpan(at, at + DAY)], oldest=date(2000, 1, 1), today=TODAY)
+    found = weeks([], [(at, at + DAY)], oldest=date(2000, 1, 1), today=TODAY)
 
     assert [week.missing for week in found[-3:]] == ["", "entries may be missing", ""]
 

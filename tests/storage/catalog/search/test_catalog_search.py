@@ -29,7 +29,7 @@ def search(database, now):
 
     def search(q=None, *, limit=50, offset=0, products_first=False, **narrowed):
         with database.read() as session:
-            page = page_items(
+            total, items = page_items(
                 session,
                 SourceFilter(q=q, **narrowed),
                 now=now,
@@ -37,7 +37,7 @@ def search(database, now):
                 offset=offset,
                 products_first=products_first,
             )
-        return page.total, [item.slug for item in page.items]
+        return total, [item.slug for item in items]
 
     return search
 
