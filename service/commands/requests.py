@@ -202,9 +202,7 @@ def _chosen(request: SourceRequest, number: int) -> tuple[AdapterType, str]:
     offer = offers[number - 1] if number <= len(offers) else None
     if not isinstance(offer, dict):
         offered = counted(len(offers), "offer")
-        raise Refused(
-            f"There is no offer {number} among {offered}; choose one with --offer."
-        )
+        raise Refused(f"There is no offer {number} among {offered}; choose one with --offer.")
     return AdapterType(str(offer["adapter_type"])), str(offer["address"])
 
 

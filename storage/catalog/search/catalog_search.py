@@ -12,9 +12,7 @@ from storage.catalog.search.index import IndexedSource, SearchIndex
 from storage.models import Source
 
 COMPARED_EVERY_SECONDS: Final = 1.0
-_INDEXES: Final[WeakKeyDictionary[Engine, tuple[float, Sequence[Any], SearchIndex]]] = (
-    WeakKeyDictionary()
-)
+_INDEXES: Final = WeakKeyDictionary[Engine, tuple[float, Sequence[Any], SearchIndex]]()
 
 
 def search_index(session: Session) -> SearchIndex:

@@ -9,21 +9,14 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice, takewhile
+from itertools import islice, pairwise, takewhile
 from typing import Final, NamedTuple, TypeAlias
 
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
 from openapi.vocabulary import Kind, Tier
-from storage.catalog.search.words import (
-    GENERIC,
-    joined,
-    same_words,
-    squeezed,
-    vendor_names,
-    words_of,
-)
+from storage.catalog.search.words import GENERIC, same_words, vendor_names, words_of
 
 MOST_WORDS: Final = 24  # of a search; no name has more
 REMEMBERED: Final = 256  # searches, because people turn pages
@@ -122,33 +115,31 @@ class SearchIndex:
 
     def _occurrences(self, words: Sequence[str], place: int) -> Hits:
         """Return where a word occurs: whole, joined to a neighbour, as a synonym or a beginning."""
-        word, hits = words[place], dict[int, int]()
+        word = words[place]
         start = bisect_left(self._words, word)
         begun = islice(self._words, start, start + _BEGINNINGS)
         alike = [(longer, 50) for longer in takewhile(lambda each: each.startswith(word), begun)]
         alike += [(other, 90) for other in same_words().get(word, ())]
-        alike += [(each, 100) for each in (word, *joined(words[max(0, place - 1) : place + 2]))]
-        for other, percent in alike:
-            _count(hits, self._hits.get(other, {}), percent)
-        return hits
+        alike += [(each, 100) for each in (word, *_joined(words[max(0, place - 1) : place + 2]))]
+        return self._counted(alike)
 
     def _inside(self, word: str) -> Hits:
         """Return where a word is a part of another one."""
-        hits: dict[int, int] = {}
-        for other in self._words:
-            if word in other:
-                _count(hits, self._hits[other], 40)
-        return hits
+        return self._counted((other, 40) for other in self._words if word in other)
 
     def _similar(self, word: str) -> Hits:
         """Return where a similar word occurs: one slip in a short word, two in a long one."""
         slips = 0 if len(word) < 4 else 1 if len(word) < 8 else 2
-        hits: dict[int, int] = {}
         alike = process.extract(
             word, self._words, scorer=OSA.distance, score_cutoff=slips, limit=None
         )
-        for other, distance, _ in alike if slips else ():
-            _count(hits, self._hits[other], 60 // max(distance, 1))
+        return self._counted((other, 60 // max(away, 1)) for other, away, _ in alike if slips)
+
+    def _counted(self, alike: Iterable[tuple[str, int]]) -> Hits:
+        """Return where words occur, and how much each counts, in percent of itself."""
+        hits: dict[int, int] = {}
+        for word, percent in alike:
+            _count(hits, self._hits.get(word, {}), percent)
         return hits
 
 
@@ -159,6 +150,16 @@ def _count(hits: dict[int, int], more: Hits, percent: int) -> None:
 
 def _static_order(source: IndexedSource) -> tuple[int, int, str, str]:
     return _TIERS[source.tier], len(source.name.split()), source.kind, source.slug
+
+
+def _squeezed(text: str) -> str:
+    """Return a text as one word: ``Big Query`` is ``bigquery``."""
+    return "".join(words_of(text))
+
+
+def _joined(words: Sequence[str]) -> Iterator[str]:
+    """Return what neighbours make when they are written as one word."""
+    return map("".join, pairwise(words))
 
 
 def _index(of_sources: Iterable[Iterator[tuple[str, int]]]) -> dict[str, dict[int, int]]:
@@ -178,17 +179,17 @@ def _words(source: IndexedSource) -> Iterator[tuple[str, int]]:
     scored += [(tag, _TAG) for tag in source.tags]
     for text, score in scored:
         words = words_of(text)
-        yield from ((word, score) for word in (*words, *joined(words), "".join(words)))
+        yield from ((word, score) for word in (*words, *_joined(words), "".join(words)))
 
 
 def _titles(source: IndexedSource) -> Iterator[tuple[str, int]]:
     """Yield what a source is called, each as one word."""
     tier = 300 * (len(_TIERS) - 1 - _TIERS[source.tier]) // (len(_TIERS) - 1)
-    name = squeezed(source.name)
-    makers = [squeezed(each) for each in (source.vendor, *vendor_names().get(source.vendor, ()))]
+    name = _squeezed(source.name)
+    makers = [_squeezed(each) for each in (source.vendor, *vendor_names().get(source.vendor, ()))]
     yield name, _EXACT_NAME + tier
-    yield squeezed(source.slug.partition(".")[2]), _EXACT_SLUG + tier
-    yield from ((squeezed(alias), _EXACT_ALIAS + tier) for alias in source.aliases or ())
+    yield _squeezed(source.slug.partition(".")[2]), _EXACT_SLUG + tier
+    yield from ((_squeezed(alias), _EXACT_ALIAS + tier) for alias in source.aliases or ())
     for maker in makers:
         if own := name.removeprefix(maker):
             yield own, _EXACT_OWN + tier

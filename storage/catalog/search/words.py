@@ -2,10 +2,9 @@
 
 import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import pairwise
 from typing import Final
 
 from storage.entries.search.words import fold
@@ -31,16 +30,6 @@ def words_of(text: str) -> tuple[str, ...]:
     for pattern, words in _SPELLED_OUT:
         folded = pattern.sub(words, folded)
     return tuple(_WORD.findall(folded))
-
-
-def squeezed(text: str) -> str:
-    """Return a text as one word: ``Big Query`` is ``bigquery``."""
-    return "".join(words_of(text))
-
-
-def joined(words: Sequence[str]) -> Iterator[str]:
-    """Yield what neighbours make when they are written as one word."""
-    yield from (first + second for first, second in pairwise(words))
 
 
 @cache

@@ -15,7 +15,7 @@ from sqlalchemy import exists, select, text
 from sqlalchemy.orm import Session
 
 from storage.engine.statements import is_sqlite, rows_among
-from storage.entries.search.matching import Scope, searched_text, tokens_of_texts
+from storage.entries.search.matching import Scope, tokens_of_texts, whole_texts
 from storage.models import Entry, EntryDeadline
 
 AHEAD: Final = "f"
@@ -66,9 +66,9 @@ def index_all(session: Session) -> None:
 
 def words_of_documents(document: bytes, public: bytes) -> list[str]:
     """Return the words of the texts of a ChangelogEntry and its PublicEntry."""
-    texts = searched_text(document, public)
+    texts = whole_texts(document, public)
     signs: dict[str, str] = {}
-    for sign, part in (("t", (texts.title,)), ("p", texts.shown), ("r", (texts.whole,))):
+    for sign, part in (("t", texts[:1]), ("p", texts[1:-1]), ("r", texts[-1:])):
         for token in tokens_of_texts(part):
             signs.setdefault(token, sign)
     return [f"{sign}{token}" for token, sign in signs.items()]

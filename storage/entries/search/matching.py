@@ -8,7 +8,6 @@ from collections.abc import Collection
 from enum import StrEnum
 from functools import lru_cache
 from itertools import chain
-from typing import NamedTuple
 
 import orjson
 
@@ -23,31 +22,15 @@ class Scope(StrEnum):
     WHOLE = "whole"
 
 
-class SearchedText(NamedTuple):
-    """The texts of an entry. ``shown``: what everybody is served besides its title."""
-
-    title: str
-    shown: tuple[str, ...]
-    whole: str = ""
-
-    def texts(self, scope: Scope) -> tuple[str, ...]:
-        """Return what is searched."""
-        public = (self.title, *self.shown)
-        return public if scope is Scope.PUBLIC else (*public, self.whole)
-
-
-def searched_text(document: bytes, public: bytes | None = None) -> SearchedText:
-    """Return the texts of a ChangelogEntry and, where it is at hand, of its PublicEntry."""
-    entry = orjson.loads(document)
-    shown = () if public is None else public_text(public).shown
-    return SearchedText(entry["title"], (entry["source"], *shown), entry.get("summary") or "")
-
-
-def public_text(public: bytes) -> SearchedText:
-    """Return the texts of a PublicEntry."""
+def public_texts(public: bytes) -> tuple[str, ...]:
+    """Return the texts of a PublicEntry, its title first."""
     entry = orjson.loads(public)
-    shown = (entry["source"], entry.get("headline") or "", entry.get("summary") or "")
-    return SearchedText(entry["title"], shown)
+    return entry["title"], entry["source"], entry.get("headline") or "", entry.get("summary") or ""
+
+
+def whole_texts(document: bytes, public: bytes) -> tuple[str, ...]:
+    """Return the texts of a PublicEntry and that of its ChangelogEntry, which comes last."""
+    return *public_texts(public), orjson.loads(document).get("summary") or ""
 
 
 @lru_cache(maxsize=100)
@@ -58,12 +41,11 @@ def tokens_of_texts(texts: tuple[str, ...]) -> dict[str, None]:
 
 def document_matches(text: str, document: bytes) -> bool:
     """Return whether a search in whole texts finds a ChangelogEntry."""
-    return matches(parse_query(text), searched_text(document), Scope.WHOLE)
+    return matches(parse_query(text), public_texts(document))
 
 
-def matches(query: Query, text: SearchedText, scope: Scope) -> bool:
-    """Return whether an entry matches a query."""
-    texts = text.texts(scope)
+def matches(query: Query, texts: tuple[str, ...]) -> bool:
+    """Return whether an entry with these texts matches a query."""
     tokens = tokens_of_texts(texts)
     return bool(query) and all(
         term.negated
@@ -72,9 +54,8 @@ def matches(query: Query, text: SearchedText, scope: Scope) -> bool:
     )
 
 
-def phrases_match(query: Query, text: SearchedText, scope: Scope) -> bool:
+def phrases_match(query: Query, texts: tuple[str, ...]) -> bool:
     """Return whether an entry that the index finds also has the phrases of a query."""
-    texts = text.texts(scope)
     return all(term.negated != _has_phrase(term, texts) for term in query if term.phrase)
 
 

@@ -8,18 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from sqlalchemy import (
-    BigInteger,
-    ColumnElement,
-    Integer,
-    cast,
-    column,
-    literal,
-    literal_column,
-    select,
-    table,
-    true,
-)
+from sqlalchemy import ColumnElement, cast, column, literal, literal_column, select, table, true
 from sqlalchemy.dialects.postgresql import TSQUERY
 from sqlalchemy.orm import Session
 
@@ -29,7 +18,7 @@ from storage.engine.types import AnySelect
 from storage.entries.entry_query import IMPORTANT, MOST_MERGED, NEWEST_FIRST, EntryList
 from storage.entries.search import index
 from storage.entries.search.index import SIGNS, span_of
-from storage.entries.search.matching import Scope, phrases_match, public_text, searched_text
+from storage.entries.search.matching import Scope, phrases_match, public_texts, whole_texts
 from storage.entries.search.query import Query, parse_query
 from storage.models import Entry
 
@@ -112,13 +101,13 @@ def _with_phrases(session: Session, query: Query, scope: Scope, keys: list[int])
     public = scope is Scope.PUBLIC
     documents = [Entry.public_document] if public else [Entry.document, Entry.public_document]
     rows = session.execute(select(Entry.id, *documents).where(Entry.id.in_(keys)))
-    texts = {key: (public_text if public else searched_text)(*both) for key, *both in rows}
-    return [key for key in keys if phrases_match(query, texts[key], scope)]
+    texts = {key: (public_texts if public else whole_texts)(*both) for key, *both in rows}
+    return [key for key in keys if phrases_match(query, texts[key])]
 
 
 def _on_sqlite(words: str, conditions: Sequence[ColumnElement[bool]]) -> AnySelect:
     """Return the query that asks FTS5 first, then each entry by its key."""
-    indexed = table("entry_words", column("rowid", Integer))
+    indexed = table("entry_words", column("rowid"))
     matching = literal_column("entry_words").op("MATCH")(literal(_in_fts5(words)))
     query: AnySelect = select(Entry.id).join(indexed, indexed.c.rowid == Entry.id)
     query = query.where(matching, *conditions).order_by(*NEWEST_FIRST)
@@ -127,7 +116,7 @@ def _on_sqlite(words: str, conditions: Sequence[ColumnElement[bool]]) -> AnySele
 
 def _on_postgresql(words: str, conditions: Sequence[ColumnElement[bool]]) -> AnySelect:
     """Return the query that asks the GIN index first, then each entry by its key."""
-    indexed = table("entry_words", column("entry_id", BigInteger), column("words"))
+    indexed = table("entry_words", column("entry_id"), column("words"))
     matching = indexed.c.words.op("@@")(cast(words, TSQUERY))
     hits = select(indexed.c.entry_id).where(matching).cte("hits").prefix_with("MATERIALIZED")
     one = select(Entry.id, Entry.published_at, Entry.external_id, Entry.source_id)

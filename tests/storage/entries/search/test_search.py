@@ -17,7 +17,7 @@ from storage.entries.reclassification import RejudgedEntry, save_importance
 from storage.entries.search import index
 from storage.entries.search import search as searching
 from storage.entries.search.index import words_of_documents
-from storage.entries.search.matching import Scope, matches, searched_text
+from storage.entries.search.matching import Scope, matches, public_texts, whole_texts
 from storage.entries.search.query import parse_query
 from storage.entries.search.search import find_entries
 from storage.models import Entry, Source
@@ -73,7 +73,13 @@ def stored(store, make_entry, database):
     with database.read() as session:
         rows = session.execute(select(Entry).order_by(Entry.published_at.desc(), Entry.external_id))
         return Stored(
-            (entry, searched_text(entry.document, entry.public_document))
+            (
+                entry,
+                {
+                    Scope.PUBLIC: public_texts(entry.public_document),
+                    Scope.WHOLE: whole_texts(entry.document, entry.public_document),
+                },
+            )
             for (entry,) in rows.fetchall()
         )
 
@@ -98,7 +104,7 @@ def found(database, now):
 def test_a_search_finds_what_a_scan_finds(stored, found, query):
     parsed = parse_query(query)
     for scope in Scope:
-        expected = {entry.id for entry, texts in stored if matches(parsed, texts, scope)}
+        expected = {entry.id for entry, texts in stored if matches(parsed, texts[scope])}
 
         assert set(found(query, scope)) == expected
         assert set(found(query, scope, order=SearchOrder.RELEVANCE)) == expected
@@ -111,6 +117,17 @@ def test_entries_come_newest_first_each_once(stored, found):
     assert len(keys) == len(set(keys)) == len(stored)
     assert [times[key] for key in keys] == sorted(times.values(), reverse=True)
     assert found("-nothing", most=7) == keys[:7]
+
+
+def test_the_public_is_told_nothing_of_what_it_is_not_served(store, make_entry, found):
+    store(make_entry("a", "Title", f"{'shown ' * 200} hidden"))
+
+    assert [len(found(q, Scope.WHOLE)) for q in ("hidden", '"shown hidden"', "-hidden")] == [
+        1,
+        1,
+        0,
+    ]
+    assert [len(found(q)) for q in ("hidden", '"shown hidden"', "-hidden")] == [0, 0, 1]
 
 
 def test_words_of_the_index_narrow_a_search(stored, found):

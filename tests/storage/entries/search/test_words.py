@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.entries.search.matching import Scope, SearchedText, matches
+from storage.entries.search.matching import matches
 from storage.entries.search.query import parse_query
 from storage.entries.search.words import (
     LONGEST,
@@ -81,21 +81,11 @@ def test_each_two_neighbouring_atoms_of_a_text_have_a_token():
     ],
 )
 def test_a_query_means_this(query, text, found):
-    assert matches(parse_query(query), SearchedText(text, ()), Scope.PUBLIC) is found
+    assert matches(parse_query(query), (text,)) is found
 
 
 def test_a_phrase_does_not_go_over_from_one_text_into_another():
-    text = SearchedText("Read", ("only",))
-
-    assert not matches(parse_query('"read only"'), text, Scope.PUBLIC)
-
-
-def test_the_public_is_told_nothing_of_what_it_is_not_served():
-    text = SearchedText("Title", ("shown",), "shown and hidden")
-
-    assert matches(parse_query("hidden"), text, Scope.WHOLE)
-    assert not matches(parse_query("hidden"), text, Scope.PUBLIC)
-    assert matches(parse_query("-hidden"), text, Scope.PUBLIC)
+    assert not matches(parse_query('"read only"'), ("Read", "only"))
 
 
 @given(st.text())
@@ -115,5 +105,4 @@ def test_no_token_breaks_an_expression(text):
 def test_every_word_of_a_text_finds_it(text, before):
     whole = f"{before} {text}"
     for compound in compounds_of(fold(whole)):
-        query = parse_query(compound)
-        assert matches(query, SearchedText(whole, ()), Scope.PUBLIC)
+        assert matches(parse_query(compound), (whole,))
