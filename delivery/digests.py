@@ -11,9 +11,8 @@ from outbound.mail import Mail, Undelivered
 from storage.catalog.stack_upgrades import stack_sources, upgrades_of_entries
 from storage.delivery.digests import (
     digest_content,
+    digest_done,
     digest_failed,
-    digest_had_nothing,
-    digest_sent,
     end_digest,
     next_digest_at,
     next_due_digest,
@@ -61,10 +60,8 @@ def _send(context: DeliveryContext, digest: Digest) -> None:
         log.warning("digest not sent", reason=str(error), lasting=error.lasting)
         return
     with context.db.write() as session:
-        if mail is None:
-            digest_had_nothing(session, digest.account_id, position=position)
-        else:
-            digest_sent(session, digest.account_id, position=position, now=context.now())
+        sent_at = None if mail is None else context.now()
+        digest_done(session, digest.account_id, position=position, sent_at=sent_at)
 
 
 def _mail(context: DeliveryContext, digest: Digest) -> tuple[int, Mail | None]:

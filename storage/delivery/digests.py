@@ -207,20 +207,13 @@ def _first_changes(source_ids: SourceIds, *, after: int, up_to: int) -> AnySelec
     return query.group_by(EntryChange.entry_id)
 
 
-def digest_sent(session: Session, account_id: int, *, position: int, now: datetime) -> None:
-    """Record that a digest was sent that covers everything up to a change."""
-    session.execute(
-        update(Digest)
-        .where(Digest.account_id == account_id)
-        .values(position=position, failures=0, last_sent_at=now)
-    )
-
-
-def digest_had_nothing(session: Session, account_id: int, *, position: int) -> None:
-    """Record that there was nothing to send up to a change."""
-    session.execute(
-        update(Digest).where(Digest.account_id == account_id).values(position=position, failures=0)
-    )
+def digest_done(
+    session: Session, account_id: int, *, position: int, sent_at: datetime | None
+) -> None:
+    """Record that a digest covers everything up to a change; None if nothing had to be sent."""
+    done = update(Digest).where(Digest.account_id == account_id)
+    sent = {} if sent_at is None else {"last_sent_at": sent_at}
+    session.execute(done.values(position=position, failures=0, **sent))
 
 
 def digest_failed(session: Session, account_id: int, *, for_good: bool, next_at: datetime) -> None:

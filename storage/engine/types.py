@@ -1,6 +1,5 @@
 """The column types that every model is written with."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, TypeAlias
 
@@ -47,28 +46,6 @@ class UtcDateTime(TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-
-    def bind_processor(self, dialect: Dialect) -> Callable[[Any], Any] | None:
-        """Write SQLite's text in one step: an entry has three times."""
-        return _write_time if dialect.name == "sqlite" else super().bind_processor(dialect)
-
-    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any] | None:
-        """Read SQLite's text in one step: pages have hundreds of times."""
-        return (
-            _read_time if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
-        )
-
-
-def _write_time(value: datetime | None) -> str | None:
-    if value is None:
-        return None
-    if value.tzinfo is None:
-        raise ValueError(f"{value} has no time zone")
-    return value.astimezone(UTC).isoformat(" ", "microseconds").removesuffix("+00:00")
-
-
-def _read_time(text: str | None) -> datetime | None:
-    return None if text is None else datetime.fromisoformat(f"{text}+00:00")
 
 
 class Seconds(TypeDecorator[timedelta]):
