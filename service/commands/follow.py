@@ -3,14 +3,14 @@
 import json
 import sys
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
-from client import ApiError, Client, News, RateLimited, Unavailable, Unreachable
+from client import ApiError, News, RateLimited, Unavailable, Unreachable
 from openapi.shapes import EntryChange
 from openapi.text import counted
 from service.commands.api import PAGE, ApiOptions, api_command, connected
@@ -28,34 +28,6 @@ PASSING: Final = (Unreachable, Unavailable, RateLimited)
 Slugs = Annotated[
     list[str] | None, typer.Argument(help="Slugs of sources; default: all that the key reads.")
 ]
-
-
-@dataclass(slots=True)
-class Position:
-    """The cursor after the last page that was printed, kept in a file if there is one."""
-
-    file: Path | None
-    cursor: str | None
-
-    def read(self) -> None:
-        """Go on from the cursor in the file, if the file exists."""
-        try:
-            if self.file is not None and self.file.exists():
-                self.cursor = self.file.read_text(encoding="ascii").strip() or self.cursor
-        except (OSError, ValueError) as error:
-            raise CommandFailed(f"{self.file} holds no cursor: {error}") from error
-
-    def keep(self, cursor: str) -> None:
-        """Go on from a cursor. The file has the old one or the new one, whatever happens."""
-        self.cursor = cursor
-        if self.file is None:
-            return
-        try:
-            part = self.file.with_name(f"{self.file.name}.part")
-            part.write_text(f"{cursor}\n", encoding="ascii")
-            part.replace(self.file)
-        except OSError as error:
-            raise CommandFailed(f"{self.file} cannot be written: {error.strerror}.") from error
 
 
 @api_command("list_changes", without={*PAGE, "sources", "after", "wait"})
@@ -82,30 +54,51 @@ def follow(
 
     Example: changewire follow acme.compute --resume changewire.cursor --json
     """
-    position = Position(resume, None if beginning else "now")
     with connected(options) as client:
+        ask = partial(client.follow, slugs or None, wait=0 if once else WAIT_SECONDS, **filters)
         try:
-            position.read()
-            _follow(client, slugs, position, filters, once=once, as_json=options.json)
+            cursor = _kept_cursor(resume) or (None if beginning else "now")
+            _follow(ask, cursor, resume, once=once, as_json=options.json)
         except KeyboardInterrupt:
             say("Stopped.")
 
 
+def _kept_cursor(file: Path | None) -> str | None:
+    """Return the cursor in a file; None without a file."""
+    try:
+        if file is None or not file.exists():
+            return None
+        return file.read_text(encoding="ascii").strip()
+    except (OSError, ValueError) as error:
+        raise CommandFailed(f"{file} holds no cursor: {error}") from error
+
+
+def _keep_cursor(file: Path, cursor: str) -> None:
+    """Write a cursor. The file has the old one or the new one, whatever happens."""
+    try:
+        part = file.with_name(f"{file.name}.part")
+        part.write_text(f"{cursor}\n", encoding="ascii")
+        part.replace(file)
+    except OSError as error:
+        raise CommandFailed(f"{file} cannot be written: {error.strerror}.") from error
+
+
 def _follow(
-    client: Client,
-    slugs: list[str] | None,
-    position: Position,
-    filters: dict[str, Any],
+    ask: Callable[[str | None], Iterable[News]],
+    cursor: str | None,
+    file: Path | None,
     *,
     once: bool,
     as_json: bool,
 ) -> None:
-    pause, wait = FIRST_PAUSE_SECONDS, 0 if once else WAIT_SECONDS
+    pause = FIRST_PAUSE_SECONDS
     while True:
         try:
-            for page in client.follow(slugs or None, position.cursor, wait=wait, **filters):
-                _print(page, position, as_json=as_json)
-                pause = FIRST_PAUSE_SECONDS
+            for page in ask(cursor):
+                _print(page, as_json=as_json)
+                if file is not None and page.cursor != cursor:
+                    _keep_cursor(file, page.cursor)
+                cursor, pause = page.cursor, FIRST_PAUSE_SECONDS
         except PASSING as error:
             if once:
                 raise
@@ -119,8 +112,7 @@ def _follow(
             return
 
 
-def _print(page: News, position: Position, *, as_json: bool) -> None:
-    """Print the changes of a page, then move behind it."""
+def _print(page: News, *, as_json: bool) -> None:
     lines = "".join(f"{line}\n" for line in _lines(page.changes, as_json))
     try:
         sys.stdout.buffer.write(lines.encode())
@@ -129,8 +121,6 @@ def _print(page: News, position: Position, *, as_json: bool) -> None:
         raise  # the reader has ended, as `head` does
     except OSError as error:
         raise CommandFailed(f"The changes cannot be printed: {error.strerror}.") from error
-    if page.cursor != position.cursor:
-        position.keep(page.cursor)
 
 
 def _lines(changes: Iterable[EntryChange], as_json: bool) -> Iterable[str]:

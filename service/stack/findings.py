@@ -234,38 +234,26 @@ def _end(deadline: EntryDeadline, part: str, place: FilePlace) -> StackFinding:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Unchecked:
-    """A part, a line or a name of a file, that was not compared.
+def unchecked_of(report: StackReport, stack: Stack) -> Iterator[tuple[str, str, FilePlace, bool]]:
+    """Yield the name, the reason and the place of what was not compared.
 
-    ``is_selected``: the part has a source that may be read; ``is_unread``: it was not read at all.
+    These are parts with a source, those without, and what was not read. The last value is true
+    where a reader of the file wants to know: not of parts that merely have no selected source.
     """
-
-    name: str
-    reason: str
-    place: FilePlace
-    is_selected: bool = False
-    is_unread: bool = False
-
-
-def unchecked_of(report: StackReport, stack: Stack) -> Iterator[Unchecked]:
-    """Yield what was not compared: parts with a source, those without, and what was not read."""
     selected = {covered["part"] for covered in report["selected"]}
     reported: set[str] = set()
     for remark in (*report["unknown"], *report["gaps"]):
         part = remark["part"]
         if part in selected and part not in reported and remark["reason"] in _NOT_COMPARED:
             reported.add(part)
-            yield Unchecked(part, remark["text"], _place(stack, part), is_selected=True)
+            yield part, remark["text"], _place(stack, part), True
     for covered in report["proposed"]:
         reason = f"Not selected: {covered['sources'][0]}."
-        yield Unchecked(covered["part"], reason, _place(stack, covered["part"]))
+        yield covered["part"], reason, _place(stack, covered["part"]), False
     for part in report["uncovered"]:
-        yield Unchecked(part, NO_SOURCE, _place(stack, part))
+        yield part, NO_SOURCE, _place(stack, part), False
     for file, named in stack.unread:
-        yield Unchecked(
-            named.text, f"Not read: {named.reason}.", FilePlace(file, named.line), is_unread=True
-        )
+        yield named.text, f"Not read: {named.reason}.", FilePlace(file, named.line), True
 
 
 def _place(stack: Stack, part: str) -> FilePlace:

@@ -102,10 +102,10 @@ def as_sarif(
     rules = [{"id": name, "shortDescription": {"text": texts[name]}} for name in names]
     notes: list[dict[str, Any]] = []
     notifications: list[dict[str, Any]] = []
-    for unchecked in unchecked_of(report, stack):
-        text = {"text": plain(f"{unchecked.name}: {unchecked.reason}")}
-        if unchecked.place.file and (unchecked.is_selected or unchecked.is_unread):
-            notes.append(_located(UNCHECKED, names.index(UNCHECKED), "note", text, unchecked.place))
+    for name, reason, place, is_noted in unchecked_of(report, stack):
+        text = {"text": plain(f"{name}: {reason}")}
+        if place.file and is_noted:
+            notes.append(_located(UNCHECKED, names.index(UNCHECKED), "note", text, place))
         else:
             notifications.append({"level": "note", "message": text})
     results = [_result(finding, names.index(finding.rule), fail_on) for finding in findings]
@@ -167,8 +167,8 @@ def as_junit(
     of_part: defaultdict[str, list[StackFinding]] = defaultdict(list)
     for finding in findings:
         of_part[finding.part].append(finding)
-    unchecked = [it for it in unchecked_of(report, stack) if it.name not in of_part]
-    left_out = {item.name for item in unchecked}
+    unchecked = [it for it in unchecked_of(report, stack) if it[0] not in of_part]
+    left_out = {name for name, *_ in unchecked}
     suite = Element("testsuite", name="changewire stack")
     failures = 0
     for covered in report["selected"]:
@@ -178,9 +178,9 @@ def as_junit(
         places = [finding.place for finding in of_part[part]]
         case = _case(suite, part, next(iter([*places, *stack.places.get(part, ())]), None))
         failures += _outcome(case, of_part[part], fail_on)
-    for item in unchecked:
-        case = _case(suite, item.name, item.place)
-        SubElement(case, "skipped", message=plain(item.reason))
+    for name, reason, place, _ in unchecked:
+        case = _case(suite, name, place)
+        SubElement(case, "skipped", message=plain(reason))
     suite.set("tests", str(len(suite)))
     suite.set("failures", str(failures))
     suite.set("skipped", str(len(unchecked)))

@@ -140,14 +140,14 @@ class _Gauges(Collector):
 
 def exposition(settings: Settings, database: Database, now: datetime) -> bytes:
     """Return all metrics in the text format of Prometheus."""
-    counters, read = COUNTERS, CollectorRegistry()
+    counters = COUNTERS
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         counters = CollectorRegistry()
         MultiProcessCollector(counters)  # type: ignore[no-untyped-call]  # the library has no types
     with database.read() as session:
         stored, waiting = progress(session, now=now), backlog(session, now=now)
-    read.register(_Gauges(gauges(settings, stored, waiting, now)))
-    return generate_latest(counters) + generate_latest(read)
+    found = _Gauges(gauges(settings, stored, waiting, now))
+    return generate_latest(counters) + generate_latest(found)
 
 
 def gauges(
