@@ -133,7 +133,7 @@ def test_two_workers_share_sources_without_meeting_at_one(database, presence, st
     wait_until(both_listen)
     for worker in workers:
         worker.send_signal(signal.SIGTERM)
-    assert [worker.wait(10) for worker in workers] == [0, 0]
+    assert [worker.wait(30) for worker in workers] == [0, 0]
     assert set(presence.asked.values()) == {1}
     assert max(presence.most.values()) <= 2
 
