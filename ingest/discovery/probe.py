@@ -84,7 +84,7 @@ def probe(ingestion: Ingestion, url: str, *, now: datetime) -> "Probe":
 
 @dataclass(slots=True)
 class Probe:
-    """What was found at an address, the best first, and what went wrong on the way.
+    """The offers at an address, the best first, and the troubles on the way.
 
     ``fetched`` are the addresses that were fetched.
     """

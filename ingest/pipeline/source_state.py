@@ -5,17 +5,15 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import RowMapping, select, update
+from sqlalchemy import RowMapping, select
 from sqlalchemy.orm import Session
 
 from changelog_reader.adapters.base import KnownEntry
 from ingest.fetching.outcomes import Failure
-from ingest.scheduling.fetch_state import FetchState, health_facts
-from ingest.scheduling.health import judge
-from ingest.scheduling.lookups import Lookups, from_json, to_json
+from ingest.scheduling.fetch_state import FetchState
+from ingest.scheduling.lookups import Lookups, from_json
 from ingest.scheduling.schedule import WINDOW
 from openapi.vocabulary import AdapterType, Health
-from storage.catalog.sources import host_of
 from storage.engine.database import Database
 from storage.engine.types import AnySelect
 from storage.entries.diffs import StoredSnapshot, last_snapshot
@@ -84,40 +82,6 @@ def _source(row: RowMapping) -> SourceToCheck:
         addresses=tuple(filter(None, (row["changelog_url"], row["homepage"]))),
         **{name: row[name] for name in same},
     )
-
-
-def store_state(
-    session: Session,
-    source: SourceToCheck,
-    state: FetchState,
-    *,
-    at: datetime,
-    message: str | None,
-    recipe: str | None,
-    lookups: Lookups | None,
-) -> None:
-    """Store the state of a source after a check at ``at``, count that, and end a lease.
-
-    ``message`` is for the operator, ``recipe`` a new one; ``lookups`` None: as they were.
-    """
-    values: dict[str, object] = {
-        name: after
-        for name in STORED
-        if (after := getattr(state, name)) != getattr(source.state, name)
-    }
-    if "feed_url" in values:
-        values["host"] = host_of(state.feed_url)
-    if recipe is not None:
-        values |= {"recipe": recipe, "recipe_made_at": at}
-    if lookups is not None and lookups != source.lookups:
-        values["lookups"] = to_json(lookups)
-    values |= {"last_message": message, "leased_until": None, "checks": source.checks + 1}
-    facts = update(FetchFacts).where(FetchFacts.source_id == source.source_id)
-    session.execute(facts.values(**values), execution_options={"synchronize_session": False})
-    health = judge(health_facts(state), now=at).health
-    if health is not source.health:
-        changed = update(Source).where(Source.id == source.source_id).values(health=health)
-        session.execute(changed, execution_options={"synchronize_session": False})
 
 
 @dataclass(frozen=True, slots=True)

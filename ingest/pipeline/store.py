@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 import structlog
+from sqlalchemy import update
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.orm import Session
 
@@ -15,15 +16,23 @@ from ingest.pipeline.document import GapChanges
 from ingest.pipeline.entries import EntryChanges
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.snapshot_changes import SnapshotChange, store_snapshot
-from ingest.pipeline.source_state import SourceToCheck, store_state
+from ingest.pipeline.source_state import STORED, SourceToCheck
 from ingest.scheduling.budget import Allotment
-from ingest.scheduling.fetch_state import CheckOutcome, Parsed, state_after
-from ingest.scheduling.lookups import Lookups
+from ingest.scheduling.fetch_state import (
+    CheckOutcome,
+    FetchState,
+    Parsed,
+    health_facts,
+    state_after,
+)
+from ingest.scheduling.health import judge
+from ingest.scheduling.lookups import Lookups, to_json
 from ingest.scheduling.schedule import Cadence
 from openapi.vocabulary import Json
 from storage.catalog.sources import host_of
 from storage.engine.retry import retry_transaction
 from storage.entries.entry_writes import save_entries
+from storage.models import FetchFacts, Source
 from storage.scheduling.due import lock_facts, postpone
 from storage.scheduling.gaps import add_gap, close_gaps, record_tries
 
@@ -116,15 +125,31 @@ def store(session: Session, results: Sequence[CheckResult], allotment: Allotment
         state = state_after(
             source.state, result.outcome, now=result.at, cadence=result.cadence, unit=unit
         )
-        store_state(
-            session,
-            source,
-            state,
-            at=result.at,
-            message=result.outcome.message if isinstance(result.outcome, Failed) else None,
-            recipe=result.recipe,
-            lookups=result.lookups,
-        )
+        _store_state(session, result, state)
+
+
+def _store_state(session: Session, result: CheckResult, state: FetchState) -> None:
+    """Store the state of a source after its check, count that, and end a lease."""
+    source = result.source
+    values: dict[str, object] = {
+        name: after
+        for name in STORED
+        if (after := getattr(state, name)) != getattr(source.state, name)
+    }
+    if "feed_url" in values:
+        values["host"] = host_of(state.feed_url)
+    if result.recipe is not None:
+        values |= {"recipe": result.recipe, "recipe_made_at": result.at}
+    if result.lookups is not None and result.lookups != source.lookups:
+        values["lookups"] = to_json(result.lookups)
+    message = result.outcome.message if isinstance(result.outcome, Failed) else None
+    values |= {"last_message": message, "leased_until": None, "checks": source.checks + 1}
+    facts = update(FetchFacts).where(FetchFacts.source_id == source.source_id)
+    session.execute(facts.values(**values), execution_options={"synchronize_session": False})
+    health = judge(health_facts(state), now=result.at).health
+    if health is not source.health:
+        changed = update(Source).where(Source.id == source.source_id).values(health=health)
+        session.execute(changed, execution_options={"synchronize_session": False})
 
 
 def _store_changes(session: Session, result: CheckResult) -> None:

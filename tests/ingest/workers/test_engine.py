@@ -11,7 +11,7 @@ from unittest.mock import Mock
 
 import psycopg
 import pytest
-from sqlalchemy import delete, func, select, text, update
+from sqlalchemy import func, select, text, update
 from sqlalchemy.exc import DBAPIError, OperationalError
 from structlog.testing import capture_logs
 
@@ -410,23 +410,6 @@ def test_leases_that_were_stored_without_an_answer_are_given_back(
         sweep(losing, [not_attempted_since(now)], threads=1, on_report=lambda _: None)
 
     assert leased(database) == []
-
-
-def test_a_source_that_is_deleted_meanwhile_harms_no_other(
-    ingestion, add_sources, site, now, database
-):
-    add_sources({"acme": 3})
-
-    def vanish(seen):
-        with database.write() as session:
-            session.execute(delete(Source).where(Source.slug == "acme.product1"))
-        return site.answer(200, FEED)
-
-    site.on("/acme/1", vanish)
-
-    summary = sweep(ingestion, [not_attempted_since(now)], threads=3, on_report=lambda report: None)
-
-    assert summary.checks == {CheckStatus.FETCHED: 2, CheckStatus.FAILED: 1}
 
 
 def test_hosts_that_sent_retry_after_are_left_alone(ingestion, add_sources, site, now, database):

@@ -94,6 +94,7 @@ def test_what_older_rules_missed_or_made_up_is_put_right(database, save, entry):
     assert reclassify_batch(database) == 3
 
     assert orjson.loads(entry(BREAKING).importance)["categories"] == ["breaking"]
+    assert headline_of(entry(BREAKING).public_document) == f"acme.mail: {BREAKING}"
     assert (entry(PLAIN).important, entry(PLAIN).importance) == (False, None)
     assert entry(PLAIN).importance_version == IMPORTANCE_VERSION
     assert exact(database)
@@ -134,14 +135,6 @@ def test_reclassification_is_no_edit(database, save, entry):
         before.changed_at,
         before.document,
     )
-
-
-def test_reclassification_writes_the_public_text_and_the_headline_anew(database, save, entry):
-    save("acme.mail", [BREAKING])
-
-    reclassify_batch(database)
-
-    assert headline_of(entry(BREAKING).public_document) == f"acme.mail: {BREAKING}"
 
 
 def test_an_entry_that_was_edited_meanwhile_keeps_what_it_has(database, save, sources, entry, now):
@@ -194,17 +187,6 @@ def test_it_ends_when_told_to_stop(database, save):
     reclassify(database, stop)
 
     assert reclassify_batch(database) == 1
-
-
-def test_a_still_newer_version_judges_all_again(database, save):
-    save("acme.mail", [BREAKING, PLAIN])
-    reclassify_batch(database)
-
-    assert reclassify_batch(database, version=IMPORTANCE_VERSION + 1) == 2
-    with database.write() as session:
-        session.execute(update(Entry).values(importance_version=0))
-    assert reclassify_batch(database) == 2
-    assert exact(database)
 
 
 def test_an_entry_that_was_stored_without_its_version_gets_it(database, save):

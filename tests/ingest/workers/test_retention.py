@@ -1,7 +1,6 @@
 """What an operator's bound of history drops, and what it leaves (docs/decisions/0236)."""
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 
@@ -18,7 +17,7 @@ from storage.catalog.sources import save_sources
 from storage.entries.change_log import read_change_log
 from storage.entries.changes import BEGINNING
 from storage.entries.diffs import newest_diffs
-from storage.models import Diff, Entry, EntryRevision, Snapshot, SnapshotBody, Source
+from storage.models import Diff, EntryRevision, Snapshot, SnapshotBody, Source
 
 DAY = timedelta(days=1)
 YEAR = 365 * DAY
@@ -93,14 +92,6 @@ def test_what_is_older_goes_and_the_newest_twenty_diffs_stay_however_old(databas
 
 
 @pytest.mark.usefixtures("edited")
-def test_nothing_is_dropped_of_entries(database, rows, now):
-    before = [(row.external_id, row.document, row.revision) for row in rows(Entry)]
-    dropped(database, now + 9 * YEAR)
-
-    assert [(row.external_id, row.document, row.revision) for row in rows(Entry)] == before
-
-
-@pytest.mark.usefixtures("edited")
 def test_followers_get_the_same_changes_and_the_text_of_today_in_place_of_old_ones(database, now):
     before, _ = titles_of_changes(database)
     dropped(database, now)
@@ -131,14 +122,6 @@ def test_what_is_too_much_for_one_transaction_goes_in_several(database, now, mon
     monkeypatch.setattr(ingest.workers.retention, "PAUSE_SECONDS", 0)
 
     assert dropped(database, now) == {"snapshots": 10, "diffs": 5, "revisions": 9}
-
-
-@pytest.mark.usefixtures("edited")
-def test_workers_may_drop_at_once(database, rows, now):
-    with ThreadPoolExecutor(3) as threads:
-        list(threads.map(lambda _: dropped(database, now), range(3)))
-
-    assert (len(rows(Snapshot)), len(rows(Diff)), len(rows(EntryRevision))) == (16, 20, 16)
 
 
 def test_a_worker_drops_when_it_starts_and_then_once_a_day(database, rows, edited, now):
