@@ -16,6 +16,7 @@ from specimen.programs import missing, needed
 SOURCES = ("/etc/apt/sources.list", "/etc/apt/sources.list.d/debian.sources")
 """Where this machine's own Debian packages come from; a new root gets the same."""
 RELEASE = "bookworm"
+LONGEST_SECONDS = 1800  # of a block of the manuals, most of which installs packages
 UP = ("running", "degraded")
 ENVIRONMENT = (
     "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -78,7 +79,7 @@ def new_root(folder: Path, kept: Path) -> None:
             [*command, RELEASE, f"{kept}.new.tar", *sources],
             capture_output=True,
             text=True,
-            timeout=600,
+            timeout=LONGEST_SECONDS,
         )
         if made.returncode:
             missing(f"No Debian root can be made here: {made.stderr[-500:]}.")
@@ -143,7 +144,7 @@ class DebianMachine:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=600,
+            timeout=LONGEST_SECONDS,
         )
         return ended.returncode, ended.stdout
 
