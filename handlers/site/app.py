@@ -38,7 +38,12 @@ from handlers.site.pages.sources import sources
 from handlers.site.pages.status import status
 from handlers.site.protection import add_response_headers, asset, protect
 from handlers.site.services import install
-from handlers.site.session import current_user, refuse_costly_forms, send_cookie
+from handlers.site.session import (
+    MOST_PARTS,
+    current_user,
+    refuse_costly_forms,
+    send_cookie,
+)
 from handlers.site.text import web_link
 from storage.entries.documents import timestamp
 
@@ -87,6 +92,7 @@ def create_site(
         SECRET_KEY_FALLBACKS=before,
         WTF_CSRF_SECRET_KEY=[*before, secret_key],  # itsdangerous signs with the last
         MAX_FORM_MEMORY_SIZE=LARGEST_FORM,
+        MAX_FORM_PARTS=MOST_PARTS,
     )
     install(site, services)
     set_up_templates(site, services)
@@ -108,6 +114,7 @@ def set_up_templates(site: Flask, services: Context) -> None:
     site.jinja_env.trim_blocks = site.jinja_env.lstrip_blocks = True
     site.jinja_env.filters.update(
         ago=lambda moment: words.ago(moment, services.now()),
+        away=lambda moment: words.days_away(moment, services.now().date()),
         day=words.day,
         inline=inline,
         number=words.number,

@@ -19,6 +19,8 @@ _DOT_SHARE: Final = 2.4  # per cent of the width of a phone that a mark takes
 _LABEL_SHARE: Final = 17.0  # ... and a label such as "14 April"
 _MONTH_SHARE: Final = 6.0  # ... and one such as "Apr"
 _MOST_ROWS: Final = 8
+Column = tuple[str, Mapping[str, int], bool]
+"""One step of a strip: title, parts by kind from the bottom up, and whether nothing is known."""
 
 
 class Rectangle(NamedTuple):
@@ -40,14 +42,6 @@ class Label(NamedTuple):
     anchor: str
 
 
-class Column(NamedTuple):
-    """One step of a strip: its parts by kind from the bottom up; ``missing``: nothing is known."""
-
-    title: str
-    parts: Mapping[str, int]
-    missing: bool = False
-
-
 @dataclass(frozen=True, slots=True)
 class Mark:
     """An event on an axis; ``label`` stands under it where there is room."""
@@ -56,15 +50,6 @@ class Mark:
     kind: str
     title: str
     label: str = ""
-    link: str | None = None
-
-
-class PlacedMark(NamedTuple):
-    """A mark with its place; ``y`` is the middle of its dot."""
-
-    mark: Mark
-    x: float
-    y: int
 
 
 class Drawing(NamedTuple):
@@ -76,9 +61,12 @@ class Drawing(NamedTuple):
 
 
 class Axis(NamedTuple):
-    """A line of time with marks on it; ``line`` is its height, ``today`` its place or None."""
+    """A line of time; ``line`` is its height, ``today`` its place or None.
 
-    marks: tuple[PlacedMark, ...]
+    ``marks`` stand with their places: x, and y of the middle of the dot.
+    """
+
+    marks: tuple[tuple[Mark, float, int], ...]
     labels: tuple[Label, ...]
     months: tuple[Label, ...]
     today: float | None
@@ -88,7 +76,7 @@ class Axis(NamedTuple):
 
 def strip(columns: Sequence[Column], labels: Mapping[int, str] | None = None) -> Drawing:
     """Return columns of equal width, stacked by kind; ``labels`` by the number of their column."""
-    highest = max((sum(column.parts.values()) for column in columns), default=0) or 1
+    highest = max((sum(parts.values()) for _, parts, _ in columns), default=0) or 1
     share = 100 / max(len(columns), 1)
     rectangles = [
         rectangle
@@ -101,18 +89,19 @@ def strip(columns: Sequence[Column], labels: Mapping[int, str] | None = None) ->
 
 def _stack(column: Column, x: float, share: float, scale: float) -> Iterator[Rectangle]:
     """Yield the parts of a column; a gap is as high as the strip, an empty week a line."""
+    title, parts, is_missing = column
     left, width = _round(x + share * 0.08), _round(share * 0.84)
-    if column.missing:
-        yield Rectangle(left, width, 0, STRIP_HEIGHT, "missing", column.title)
+    if is_missing:
+        yield Rectangle(left, width, 0, STRIP_HEIGHT, "missing", title)
     bottom = float(STRIP_HEIGHT)
-    for kind, count in column.parts.items():
+    for kind, count in parts.items():
         height = max(count * scale, 1.5) if count else 0
         bottom -= height
         if count:
             top = _round(max(bottom, 0))
-            yield Rectangle(left, width, top, _round(height), kind, column.title)
-    if bottom == STRIP_HEIGHT and not column.missing:
-        yield Rectangle(left, width, STRIP_HEIGHT - 1, 1, "none", column.title)
+            yield Rectangle(left, width, top, _round(height), kind, title)
+    if bottom == STRIP_HEIGHT and not is_missing:
+        yield Rectangle(left, width, STRIP_HEIGHT - 1, 1, "none", title)
 
 
 def bars(states: Sequence[tuple[str, str, float | None]], first: str, last: str) -> Drawing:
@@ -159,9 +148,7 @@ def axis(marks: Sequence[Mark], *, start: date, end: date, today: date | None = 
         last_in_row[row] = x
         placed.append((mark, x, row))
     line = (max((row for _, _, row in placed), default=0) + 1) * ROW_HEIGHT
-    on_it = tuple(
-        PlacedMark(mark, x, line - row * ROW_HEIGHT - ROW_HEIGHT // 2) for mark, x, row in placed
-    )
+    on_it = tuple((mark, x, line - row * ROW_HEIGHT - ROW_HEIGHT // 2) for mark, x, row in placed)
     return Axis(
         marks=on_it,
         labels=_apart([(x, mark.label) for mark, x, _ in placed if mark.label], _LABEL_SHARE),

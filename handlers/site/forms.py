@@ -1,7 +1,6 @@
 """Validation of forms. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
 from typing import Final, TypeVar
@@ -22,23 +21,19 @@ class WrongForm(Exception):
     """An invalid form. The message says what to change."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeyForm:
-    """The submitted form of a new key. ``lifetime`` is None for a key that does not expire."""
+def parse_key_form(
+    *, name: str, scopes: Sequence[str], expiry: str
+) -> tuple[str, list[Scope], timedelta | None]:
+    """Return the name, the scopes and the lifetime of a new key. Raises WrongForm.
 
-    name: str
-    scopes: tuple[Scope, ...]
-    lifetime: timedelta | None
-
-
-def parse_key_form(*, name: str, scopes: Sequence[str], expiry: str) -> KeyForm:
-    """Read the form of a new key. Raises WrongForm."""
+    A key without a lifetime does not expire.
+    """
     clean = form_name("key", name)
     if not scopes or not set(scopes) <= set(Scope):
         raise WrongForm("Choose at least one thing that the key may do.")
     if expiry not in EXPIRIES:
         raise WrongForm("Choose one of the offered lifetimes.")
-    return KeyForm(clean, tuple(scope for scope in Scope if scope in scopes), EXPIRIES[expiry])
+    return clean, [scope for scope in Scope if scope in scopes], EXPIRIES[expiry]
 
 
 def form_name(what: str, text: str) -> str:

@@ -1,5 +1,6 @@
 """The session of a request: find, start, extend and end it."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -28,6 +29,10 @@ ORDINARY_FORM: Final = 64 * 1024
 """Bytes of a form that is read for anybody; reading millions of fields takes seconds."""
 MOST_FIELDS: Final = 200_000
 """How many fields and escaped characters a form may have that is not multipart."""
+MOST_PARTS: Final = 100
+PART_HEADER: Final = 8 * 1024
+"""Bytes of the header of a part of a multipart form; the parser takes a second for a million."""
+BLANK_LINE: Final = re.compile(rb"\r\n\r\n|\r\r|\n\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +93,20 @@ def refuse_costly_forms() -> AnyResponse | None:
     if (request.content_length or 0) <= ORDINARY_FORM or request.mimetype not in FORMS:
         return None
     refused = require_sign_in()
-    if refused is None and request.mimetype == URL_ENCODED:
-        body = request.get_data()
-        if body.count(b"&") + body.count(b"%") > MOST_FIELDS:
-            abort(413)
+    if refused is None and _is_costly(request.get_data()):
+        abort(413)
     return refused
+
+
+def _is_costly(form: bytes) -> bool:
+    if request.mimetype == URL_ENCODED:
+        return form.count(b"&") + form.count(b"%") > MOST_FIELDS
+    delimiter = f"--{request.mimetype_params.get('boundary', '')}".encode()
+    if form.count(delimiter) > MOST_PARTS:
+        return True
+    parts = [match.end() for match in re.finditer(re.escape(delimiter), form)]
+    headers = (BLANK_LINE.search(form, place, place + PART_HEADER) for place in parts[:-1])
+    return any(end is None for end in headers)
 
 
 def _find_user() -> SignedInUser | None:

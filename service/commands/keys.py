@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 from sqlalchemy.orm import Session
 
-from handlers.site.feeds.opml import NoOpml, as_opml, look_up, read_opml
+from handlers.site.feeds.opml import as_opml, look_up, read_opml
+from handlers.site.forms import WrongForm
 from openapi.text import counted
 from openapi.vocabulary import Scope
 from service.clock import clock
@@ -205,7 +206,7 @@ def key_import(
         outlines = read_opml(file.read_bytes())
     except OSError as error:
         raise CommandFailed(f"{file} cannot be read: {error.strerror}.") from error
-    except NoOpml as error:
+    except WrongForm as error:
         raise CommandFailed(f"{file}: {error}") from error
     with opened() as (settings, database), database.write() as session:
         catalog = directory(session)

@@ -75,7 +75,7 @@ def create() -> tuple[str, int]:
     """Create a key and show it, once."""
     require_recent_sign_in(url_for("keys.overview"))
     try:
-        form = parse_key_form(
+        key_name, scopes, lifetime = parse_key_form(
             name=request.form.get("name", ""),
             scopes=request.form.getlist("scope"),
             expiry=request.form.get("expiry", ""),
@@ -86,16 +86,16 @@ def create() -> tuple[str, int]:
             key, text = add_key(
                 session,
                 lock_account(session, signed_in_user().account_id),
-                name=form.name,
-                scopes=form.scopes,
+                name=key_name,
+                scopes=scopes,
                 now=now,
-                expires_at=None if form.lifetime is None else now + form.lifetime,
+                expires_at=None if lifetime is None else now + lifetime,
             )
             public_id = key.public_id
             note_key(session, AccountEventKind.KEY_MADE, key)
     except (WrongForm, Refused) as error:
         return overview(fault=str(error)), 400
-    return shown_once(text, public_id, form.name, slugs=[]), 201
+    return shown_once(text, public_id, key_name, slugs=[]), 201
 
 
 @keys.post("/<public_id>/rotate")

@@ -12,7 +12,8 @@ from handlers.site.account.account_log import log_event
 from handlers.site.account.keys import note_key, own_key, own_live_key, shown_once
 from handlers.site.account.source_choice import newest_key, source_choice_page, view_of
 from handlers.site.error_pages import or_404
-from handlers.site.feeds.opml import OPML, NoOpml, as_opml, look_up, read_opml
+from handlers.site.feeds.opml import OPML, as_opml, look_up, read_opml
+from handlers.site.forms import WrongForm
 from handlers.site.services import site_services
 from handlers.site.session import (
     TAKEN_WITHIN,
@@ -132,7 +133,7 @@ def import_list(public_id: str) -> AnyResponse:
         with services.db.write() as session:
             key = own_live_key(session, public_id, lock=True)
             more = add_selections(session, key, ids, now=services.now())
-    except NoOpml as error:
+    except WrongForm as error:
         flash(str(error) if document else "Choose a file first.", "fault")
     except TooManySelections as error:
         flash(f"{no_slot(error, now=services.now())} Nothing was selected.", "fault")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import unquote
 
 from email_validator import EmailNotValidError, validate_email
@@ -62,14 +62,6 @@ FROM_EVERYWHERE: Final = (Limit(20, timedelta(minutes=15)), Limit(60, timedelta(
 OF_CODES: Final = (Limit(10, timedelta(minutes=15)),)
 """Codes that a browser may try; each is one of 2^40."""
 SUBJECT: Final = "Your sign-in link for Changewire"
-
-
-class SignedIn(NamedTuple):
-    """A new session: its token, the page to redirect to, and the verified address."""
-
-    token: str
-    destination: str
-    email: str
 
 
 @sign_in.get("/login")
@@ -180,25 +172,25 @@ def _enter(spend: Callable[[Session], SignInLink | None]) -> AnyResponse | None:
         link = spend(session)
         if link is None:
             return None
-        signed_in = _open_session(session, link.email, local_path(link.next_path))
-    return _signed_in(signed_in)
+        email = link.email
+        token, destination = _open_session(session, email, local_path(link.next_path))
+    start_session(token)
+    note_sign_in(email)
+    return redirect(destination, code=303)
 
 
-def _signed_in(signed_in: SignedIn) -> AnyResponse:
-    start_session(signed_in.token)
-    note_sign_in(signed_in.email)
-    return redirect(signed_in.destination, code=303)
+def _open_session(session: Session, email: str, destination: str) -> tuple[str, str]:
+    """Return the token of a new session for a verified address, and the page that it leads to.
 
-
-def _open_session(session: Session, email: str, destination: str) -> SignedIn:
-    """Open a session for a verified address; the previous session of this browser ends."""
+    The previous session of this browser ends.
+    """
     now, here = site_services().now(), this_browser()
     drop_expired_sessions(session, now=now)
     end_session(session, request.cookies.get(cookie_name(), ""))
     account = account_of(session, email, now=now)
     token = add_session(session, account, now=now, browser=here.browser, client=here.client)
     note_event(session, account.id, AccountEventKind.SIGNED_IN, "", by=here, now=now)
-    return SignedIn(token, _landing(session, account, destination, now=now), email)
+    return token, _landing(session, account, destination, now=now)
 
 
 @sign_in.post("/sign-out")

@@ -1,7 +1,7 @@
 """/app/stack: what an account runs, from a pasted file (docs/decisions/0141)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import orjson
@@ -16,7 +16,7 @@ from handlers.site.radar import moved_days
 from handlers.site.services import site_services
 from handlers.site.session import require_sign_in, signed_in_user
 from openapi.vocabulary import Category
-from package_versions.component import Unreadable, of_purl
+from package_versions.component import Component, Unreadable, of_purl
 from package_versions.package_urls import PackageUrl
 from package_versions.read import FORMATS
 from storage.catalog.proposals import known_sources, propose
@@ -41,20 +41,6 @@ PROPOSALS_PATH: Final = "/app/stack/proposals"
 MISSING_SHOWN: Final = 300
 RELEASES_SHOWN: Final = 50
 LONGEST_SAVED: Final = 500
-
-
-@dataclass(frozen=True, slots=True)
-class PartView:
-    """A remembered part as its owner sees it; ``purl`` has the version.
-
-    ``state``: how much came out since, or why that is not known.
-    """
-
-    name: str
-    type: str
-    version: str
-    purl: str
-    state: str = ""
 
 
 stack = Blueprint("stack", __name__, url_prefix=STACK_PATH)
@@ -82,7 +68,7 @@ def show(fault: str | None = None) -> str:
     return render_template(
         "stack.html",
         fault=fault,
-        parts=[replace(part, state=_state(part, plan)) for part in parts],
+        parts=[(part, _state(part, plan)) for part in parts],
         lines=lines,
         breaking=plan.count(Category.BREAKING),
         more=len({release.key for release in important}) - len(lines),
@@ -152,13 +138,15 @@ def delete() -> AnyResponse:
     return redirect(url_for("stack.show"), code=303)
 
 
-def _plan(session: Session, parts: Sequence[PartView]) -> StackPlan:
+def _plan(session: Session, parts: Sequence[Component]) -> StackPlan:
     """Return what lies between the remembered versions and the newest ones."""
     services, owner = site_services(), signed_in_user()
     readable = None
     if not owner.reads_everything:
         readable = account_selection(session, owner.account_id, now=services.now())
-    return plan_stack(session, ranges_of([part.purl for part in parts], None), readable=readable)
+    return plan_stack(
+        session, ranges_of([part.purl for part in parts if part.purl], None), readable=readable
+    )
 
 
 def _source_name(document: bytes, names: Mapping[str, str]) -> str:
@@ -166,9 +154,9 @@ def _source_name(document: bytes, names: Mapping[str, str]) -> str:
     return names.get(slug, slug)
 
 
-def _state(part: PartView, plan: StackPlan) -> str:
+def _state(part: Component, plan: StackPlan) -> str:
     """Say in a few words what came out since the version that runs."""
-    parsed = PackageUrl.parse(part.purl)
+    parsed = PackageUrl.parse(part.purl or "")
     name = "" if parsed is None else parsed.part
     if name in plan.proposed:
         return "not selected"
@@ -182,13 +170,12 @@ def _state(part: PartView, plan: StackPlan) -> str:
     return f"{len(newer):,} newer" + (f", {breaking:,} of them breaking" if breaking else "")
 
 
-def _remembered(session: Session) -> list[PartView]:
-    views = [
-        PartView(part.name, part.type, saved.version, part.purl or "")
-        for saved in list_parts(session, signed_in_user().account_id)
-        if (part := of_purl(saved.purl, version=saved.version)) is not None
-    ]
-    return sorted(views, key=lambda view: (view.name.lower(), view.type, view.version))
+def _remembered(session: Session) -> list[Component]:
+    saved = list_parts(session, signed_in_user().account_id)
+    parts = (of_purl(each.purl, version=each.version) for each in saved)
+    return sorted(
+        filter(None, parts), key=lambda part: (part.name.lower(), part.type, part.version)
+    )
 
 
 def _document() -> bytes:

@@ -15,6 +15,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from xml.parsers.expat import ExpatError, ParserCreate
 
 from handlers.site.feeds.formats import source_feed
+from handlers.site.forms import WrongForm
 from handlers.site.text import writable
 from storage.catalog.addresses import Directory, PublicSource, without_variations
 
@@ -22,10 +23,6 @@ OPML: Final = "text/x-opml"
 MOST_LINES: Final = 20_000
 _FEEDS, _ATOM = source_feed("\0").split("\0")
 _LONGEST_NAME: Final = 80
-
-
-class NoOpml(Exception):
-    """A file is not OPML. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,50 +55,40 @@ def as_opml(sources: Iterable[PublicSource], *, title: str, site_url: str, now: 
 
 
 def read_opml(document: bytes) -> list[Outline]:
-    """Return the lines of a list; folders are looked into. Raises NoOpml."""
-    reader = _Reader()
-    try:
-        reader.parser.Parse(document, True)
-    except ExpatError as error:
-        raise NoOpml(f"This is not OPML: it is no well-formed XML (line {error.lineno}).") from None
-    except (ValueError, LookupError):  # an encoding that nobody knows
-        raise NoOpml("This is not OPML: its encoding is not known.") from None
-    return sorted(reader.lines, key=lambda line: line.number)  # a folder ends after what is in it
+    """Return the lines of a list; folders are looked into, however deep. Raises WrongForm."""
+    parser = ParserCreate()
+    lines: list[Outline] = []
+    opened: list[tuple[Outline, int] | None] = []
 
+    def refuse(*_: object) -> None:
+        raise WrongForm("A document type is not taken; save the list without one.")
 
-class _Reader:
-    """Takes a document apart while it is parsed; depth costs nothing."""
-
-    def __init__(self) -> None:
-        self.parser = ParserCreate()
-        self.parser.StartDoctypeDeclHandler = self._refuse
-        self.parser.StartElementHandler = self._start
-        self.parser.EndElementHandler = self._end
-        self.lines: list[Outline] = []
-        self._open: list[tuple[Outline, int] | None] = []
-
-    def _refuse(self, *_: object) -> None:
-        raise NoOpml("A document type is not taken; save the list without one.")
-
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        if not self._open and name != "opml":
-            raise NoOpml(f"This is not OPML: it begins with {writable(name)[:_LONGEST_NAME]}.")
+    def start(name: str, attributes: dict[str, str]) -> None:
+        if not opened and name != "opml":
+            raise WrongForm(f"This is not OPML: it begins with {writable(name)[:_LONGEST_NAME]}.")
         fields = {key.lower(): value.strip() for key, value in attributes.items()}
         name_shown = fields.get("title") or fields.get("text") or ""
         urls = tuple(fields[key] for key in ("xmlurl", "htmlurl", "url") if fields.get(key))
-        line = Outline(self.parser.CurrentLineNumber, name_shown, urls)
-        self._open.append((line, len(self.lines)) if name == "outline" else None)
+        line = Outline(parser.CurrentLineNumber, name_shown, urls)
+        opened.append((line, len(lines)) if name == "outline" else None)
 
-    def _end(self, _: str) -> None:
-        opened = self._open.pop()
-        if opened is None:
-            return
-        line, before = opened
-        is_folder = len(self.lines) > before and not line.addresses
-        if not is_folder:
-            self.lines.append(line)
-        if len(self.lines) > MOST_LINES:
-            raise NoOpml(f"A list may have {MOST_LINES} lines at most.")
+    def end(_: str) -> None:
+        line, before = opened.pop() or (None, 0)
+        if line is not None and (line.addresses or len(lines) == before):  # no folder
+            lines.append(line)
+        if len(lines) > MOST_LINES:
+            raise WrongForm(f"A list may have {MOST_LINES} lines at most.")
+
+    parser.StartDoctypeDeclHandler = refuse
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    try:
+        parser.Parse(document, True)
+    except ExpatError as error:
+        at = f"line {error.lineno}"
+        raise WrongForm(f"This is not OPML: it is no well-formed XML ({at}).") from None
+    except (ValueError, LookupError):  # an encoding that nobody knows
+        raise WrongForm("This is not OPML: its encoding is not known.") from None
+    return sorted(lines, key=lambda line: line.number)  # a folder ends after what is in it
 
 
 def look_up(

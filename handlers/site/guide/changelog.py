@@ -33,25 +33,6 @@ _PLACES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """Changes of one kind. ``title`` is empty for what stands before the first of them."""
-
-    title: str
-    anchor: str
-    text: str
-
-    @property
-    def html(self) -> Markup:
-        """The text as HTML; what is HTML in the text stays text."""
-        return as_html(_linked(self.text))
-
-    @property
-    def changes(self) -> int:
-        """How many changes it lists."""
-        return len(re.findall(r"^- ", self.text, re.MULTILINE))
-
-
-@dataclass(frozen=True, slots=True)
 class Release:
     """One version; ``released_at`` is None while it is being made. ``text`` is Markdown."""
 
@@ -60,14 +41,18 @@ class Release:
     text: str
 
     @property
-    def groups(self) -> tuple[Group, ...]:
-        """The text by its headings, each with an anchor of its own on the page."""
+    def groups(self) -> list[tuple[str, str, Markup]]:
+        """Return the text by its headings: title, an anchor of its own on the page, HTML.
+
+        The title is empty for what stands before the first heading.
+        """
         begins, *rest = _GROUP.split(self.text)
-        titled = zip(rest[::2], rest[1::2], strict=True)
-        named = (
-            Group(title, f"v{self.version}-{anchor_of(title)}", text) for title, text in titled
-        )
-        return (Group("", "", begins), *named) if begins.strip() else tuple(named)
+        titled = [("", begins), *zip(rest[::2], rest[1::2], strict=True)]
+        return [
+            (title, f"v{self.version}-{anchor_of(title)}", as_html(_linked(text)))
+            for title, text in titled
+            if text.strip()
+        ]
 
 
 def releases_of(text: str) -> Iterator[Release]:

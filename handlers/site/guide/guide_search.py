@@ -28,36 +28,25 @@ class GuidePlace:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class SearchHit:
-    """A place with an excerpt around the words of the query."""
-
-    place: GuidePlace
-    excerpt: Markup
-
-
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    """The hits. ``complete``: every hit has every word of the query."""
-
-    hits: tuple[SearchHit, ...]
-    complete: bool
-
-
 def words_of(text: str) -> list[str]:
     """Return the words of a text in lower case; ``rate_limited`` is two."""
     return _WORD.findall(text.casefold())
 
 
-def search(places: Iterable[GuidePlace], query: str) -> SearchResult:
-    """Return the places that have the most words of a query, best first."""
+def search(
+    places: Iterable[GuidePlace], query: str
+) -> tuple[list[tuple[GuidePlace, Markup]], bool]:
+    """Return the places that have the most words of a query, best first, each with an excerpt.
+
+    Return too whether each of them has every word.
+    """
     words = list(dict.fromkeys(words_of(query[:LONGEST_QUERY])))[:MOST_WORDS]
     scored = [(*_score(place, words), place) for place in places]
     most = max((found for found, _, _ in scored), default=0)
     best = [each for each in scored if each[0] == most > 0]
     best.sort(key=lambda each: -each[1])
-    hits = tuple(SearchHit(place, excerpt_of(place.text, words)) for _, _, place in best[:MOST])
-    return SearchResult(hits, complete=most == len(words) or not hits)
+    hits = [(place, excerpt_of(place.text, words)) for _, _, place in best[:MOST]]
+    return hits, most == len(words) or not hits
 
 
 def _score(place: GuidePlace, words: Sequence[str]) -> tuple[int, int]:

@@ -72,8 +72,8 @@ def page(name: str) -> str:
 def results() -> str:
     """Show the hits of a search in the guide and in the reference."""
     query = request.args.get("q", "").strip()[:LONGEST_QUERY]
-    result = search(places_for(site_services().site_url), query)
-    return render_template("guide_search.html", query=query, result=result)
+    hits, is_complete = search(places_for(site_services().site_url), query)
+    return render_template("guide_search.html", query=query, hits=hits, is_complete=is_complete)
 
 
 @guide.get(f"/guide/{SCHEMA}")
@@ -132,16 +132,15 @@ def _guide_places(site_url: str) -> Iterator[GuidePlace]:
 
 def _reference_places() -> Iterator[GuidePlace]:
     groups, objects = arranged()
-    for group in groups:
-        for operation in group.operations:
+    for *_, operations in groups:
+        for operation in operations:
             text = f"{operation.summary}. {operation.description.striptags()} "
             fields = _words(operation.parameters + operation.body)
             title = f"{operation.method} {operation.path}"
             yield GuidePlace("API reference", title, f"/docs#{operation.id}", text + fields)
-    for view in objects:
-        text = f"{view.description.striptags()} {_words(view.fields)}"
-        url = f"/docs/objects#object-{view.name}"
-        yield GuidePlace("API reference", view.name, url, text)
+    for name, description, of_object in objects:
+        text = f"{description.striptags()} {_words(of_object)}"
+        yield GuidePlace("API reference", name, f"/docs/objects#object-{name}", text)
 
 
 def _words(fields: tuple[FieldView, ...]) -> str:

@@ -17,7 +17,7 @@ from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import site_services
 from handlers.site.session import current_user
 from handlers.site.text import cut
-from handlers.site.words import day, days_away
+from handlers.site.words import day
 from openapi.vocabulary import DeadlineKind
 
 deadlines_page = Blueprint("deadlines", __name__)
@@ -64,7 +64,6 @@ def page() -> str:
         total=len(matching),
         months=months_of(shown),
         today=today,
-        away=lambda moment: days_away(moment, today),
         link=link,
         offset=offset,
         size=PAGE,

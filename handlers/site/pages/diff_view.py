@@ -94,16 +94,6 @@ class DiffHead:
     is_edit: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class DiffView:
-    """A diff: its head and the changes of a page of it. ``total`` counts all, ``end`` is next."""
-
-    head: DiffHead
-    changes: tuple[ChangeView, ...]
-    total: int
-    end: int
-
-
 def read_head(document: bytes) -> DiffHead:
     """Read the head of a stored diff. ``document`` may be cut off behind it."""
     head, *changes = _HEAD.split(document, maxsplit=1)
@@ -112,8 +102,11 @@ def read_head(document: bytes) -> DiffHead:
     return replace(read, title=cut(orjson.loads(title[1]))) if title else read
 
 
-def diff_view(document: bytes, start: int = 0) -> DiffView:
-    """Read a stored diff from a change on, as much as a page holds, at least one change."""
+def diff_view(document: bytes, start: int = 0) -> tuple[DiffHead, list[ChangeView], int]:
+    """Return the head of a stored diff, its changes from one on, and how many it has in all.
+
+    The changes are as many as a page holds, at least one.
+    """
     diff = orjson.loads(document)
     shown: list[ChangeView] = []
     room = MOST_ON_A_PAGE
@@ -123,7 +116,7 @@ def diff_view(document: bytes, start: int = 0) -> DiffView:
         if room < 0 and shown:
             break
         shown.append(view)
-    return DiffView(_head(diff), tuple(shown), len(diff["changes"]), start + len(shown))
+    return _head(diff), shown, len(diff["changes"])
 
 
 def _head(diff: Mapping[str, Any]) -> DiffHead:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
@@ -28,15 +27,6 @@ diffs = Blueprint("diffs", __name__, url_prefix="/sources/<slug>/diffs")
 diffs.before_request(require_sign_in)
 PAGE: Final = 50
 LONGEST_ID: Final = 100
-
-
-@dataclass(frozen=True, slots=True)
-class DayLink:
-    """A day on which the vendor changed something; ``count`` is how often."""
-
-    day: date
-    count: int
-    current: bool
 
 
 @diffs.get("")
@@ -76,19 +66,22 @@ def show(slug: str, diff_id: str) -> str | tuple[str, int]:
             for head in diffs_beside(session, stored, item.id)
         )
         days = _days(diff_times(session, item.id), stored.fetched_at.date())
-    view = diff_view(stored.document, parse_offset(request.args.get("from")))
-    if not view.changes:
+    start = parse_offset(request.args.get("from"))
+    diff, changes, total = diff_view(stored.document, start)
+    if not changes:
         abort(404)
     return render_template(
         "diff.html",
         item=item,
-        diff=view,
-        start=view.end - len(view.changes),
+        diff=diff,
+        changes=changes,
+        total=total,
+        start=start,
         by_words=request.args.get("view") == "words",
         before=before,
         after=after,
         days=days,
-        canonical=f"{services.site_url}/sources/{item.slug}/diffs/{view.head.id}",
+        canonical=f"{services.site_url}/sources/{item.slug}/diffs/{diff.id}",
     )
 
 
@@ -100,9 +93,7 @@ def newest_heads(
     return [read_head(head) for head in page.documents], page.total
 
 
-def _days(times: Sequence[tuple[int, datetime]], current: date) -> list[DayLink]:
-    """Return the days with diffs around one, oldest first."""
+def _days(times: Sequence[tuple[int, datetime]], current: date) -> list[tuple[date, int]]:
+    """Return the days with diffs around one, oldest first, each with how many it has."""
     counted = Counter(at.date() for _, at in times)
-    return [
-        DayLink(day, counted[day], day == current) for day in neighbours(sorted(counted), current)
-    ]
+    return [(day, counted[day]) for day in neighbours(sorted(counted), current)]

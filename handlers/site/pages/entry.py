@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from difflib import SequenceMatcher
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from urllib.parse import quote
 
 import orjson
@@ -41,6 +41,14 @@ entry_page = Blueprint("entry", __name__)
 PUBLIC_ENTRIES: Final = 50  # of a source, as in its feed; further ones are not linked for strangers
 MOST_EDITS: Final = 10
 MARGIN: Final = timedelta(days=14)
+MOST_WORDS: Final = 1_200  # of a text that is compared; the rest of a longer one is left out
+_WORDS: Final = re.compile(r"\S+\s*")
+Words = tuple[str, str]
+"""A run of words with what happened to it: equal, delete or insert."""
+EditDiff = tuple[datetime, list[Words] | None, list[Words] | None]
+"""When an entry was edited, and the words of its title and its text, None where they stayed."""
+NeighbourLink = tuple[str, str, datetime]
+"""The path, the headline and the time of the entry before or after."""
 DATED_BY: Final = {
     "posting": "the day that its address or its page names",
     "release": "the day of this version in the product’s repository",
@@ -81,15 +89,6 @@ class EntryDetail:
     deadlines: list[DeadlineView]
 
 
-@dataclass(frozen=True, slots=True)
-class NeighbourView:
-    """The entry before or after."""
-
-    path: str
-    headline: str
-    published_at: datetime
-
-
 @entry_page.get("/e/<slug>/<token>")
 def page(slug: str, token: str) -> str | Response:
     """Show an entry: to everybody as much as is public, the whole to who may read its source."""
@@ -103,7 +102,7 @@ def page(slug: str, token: str) -> str | Response:
             return _as_json(entry, whole=whole)
         former = former_texts(session, entry.key, most=MOST_EDITS) if whole else []
         around = _around(session, entry, now=now, everything=whole)
-        year = year_of_entries(session, entry.source_id, entry.source_name, now=now)
+        year, totals = year_of_entries(session, entry.source_id, entry.source_name, now=now)
     detail = entry_detail(entry, whole=whole, today=now.date())
     path = permalink(entry.source, entry.external_id)
     address = services.site_url + path
@@ -116,6 +115,7 @@ def page(slug: str, token: str) -> str | Response:
         before=around[0],
         after=around[1],
         year=year,
+        totals=totals,
         entry_path=path,
         address=address,
         mail=f"mailto:?subject={quote(_heading(detail)[:200])}&body={quote(address)}",
@@ -196,7 +196,7 @@ def deadline_axis(deadlines: Sequence[DeadlineView], *, today: date) -> Axis | N
 
 def _around(
     session: Session, entry: SingleEntry, *, now: datetime, everything: bool
-) -> tuple[NeighbourView | None, NeighbourView | None]:
+) -> tuple[NeighbourLink | None, NeighbourLink | None]:
     """Return the entries before and after; for strangers only those in the source's feed."""
     oldest = None if everything else nth_newest(session, entry.source_id, PUBLIC_ENTRIES)
     before, after = neighbours(session, entry, until=now + FUTURE_TOLERANCE, since=oldest)
@@ -205,11 +205,11 @@ def _around(
     return _neighbour(before, entry), _neighbour(after, entry)
 
 
-def _neighbour(neighbour: Neighbour | None, entry: SingleEntry) -> NeighbourView | None:
+def _neighbour(neighbour: Neighbour | None, entry: SingleEntry) -> NeighbourLink | None:
     if neighbour is None:
         return None
     public = orjson.loads(neighbour.public)
-    return NeighbourView(
+    return (
         permalink(entry.source, neighbour.external_id),
         beside(entry.source_name, public.get("headline") or public["title"]),
         neighbour.published_at,
@@ -232,27 +232,7 @@ def _plain(blocks: Sequence[MarkedBlock]) -> str:
     return " ".join(piece.text for block in blocks for line in block.lines for piece in line)
 
 
-MOST_WORDS: Final = 1_200  # of a text that is compared; the rest of a longer one is left out
-_WORDS: Final = re.compile(r"\S+\s*")
-
-
-class Words(NamedTuple):
-    """A run of words. ``op``: equal, delete or insert."""
-
-    op: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class EditView:
-    """An edit: what the title and the text had before and have since, None where they stayed."""
-
-    at: datetime
-    title: tuple[Words, ...] | None
-    text: tuple[Words, ...] | None
-
-
-def edits_of(now: bytes, former: Sequence[tuple[datetime, bytes]]) -> list[EditView]:
+def edits_of(now: bytes, former: Sequence[tuple[datetime, bytes]]) -> list[EditDiff]:
     """Return the edits of an entry, the newest first."""
     edits = []
     after = orjson.loads(now)
@@ -263,14 +243,14 @@ def edits_of(now: bytes, former: Sequence[tuple[datetime, bytes]]) -> list[EditV
     return edits
 
 
-def _edit(before: dict[str, Any], after: dict[str, Any], at: datetime) -> EditView:
+def _edit(before: dict[str, Any], after: dict[str, Any], at: datetime) -> EditDiff:
     title, text = (
-        tuple(word_diff(before[field] or "", after[field] or ""))
+        list(word_diff(before[field] or "", after[field] or ""))
         if before[field] != after[field]
         else None
         for field in ("title", "summary")
     )
-    return EditView(at, title, text)
+    return at, title, text
 
 
 def word_diff(before: str, after: str) -> Iterator[Words]:
@@ -278,9 +258,9 @@ def word_diff(before: str, after: str) -> Iterator[Words]:
     old, new = (_WORDS.findall(text)[:MOST_WORDS] for text in (before, after))
     for op, start, end, new_start, new_end in SequenceMatcher(None, old, new, False).get_opcodes():
         if op == "equal":
-            yield Words("equal", "".join(old[start:end]))
+            yield "equal", "".join(old[start:end])
             continue
         if end > start:
-            yield Words("delete", "".join(old[start:end]))
+            yield "delete", "".join(old[start:end])
         if new_end > new_start:
-            yield Words("insert", "".join(new[new_start:new_end]))
+            yield "insert", "".join(new[new_start:new_end])

@@ -18,6 +18,8 @@ from storage.people.plans import DIFFS_ADDON_MONTHLY_PRICE, PLANS
 
 plans = Blueprint("plans", __name__)
 DIFFS: Final = "diffs"
+Action = tuple[str, str]
+"""The address and the words of a link; an address elsewhere is of the operator's shop."""
 DOCUMENT_TITLES: Final = {"terms": "Terms", "privacy": "Privacy", "contact": "Contact"}
 _ADDON_LINES: Final = (
     "What a vendor changed after publishing it, before and after, side by side",
@@ -26,15 +28,6 @@ _ADDON_LINES: Final = (
     "As JSON for your programs and as pages to look at",
     "Goes with the All plan",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """A link to change a plan. ``elsewhere``: it leads to the operator's shop."""
-
-    href: str
-    words: str
-    elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +72,13 @@ def plan_lines(plan: Plan, sources: int) -> tuple[str, ...]:
 def action_for(plan: Plan, offer: Offer, user: SignedInUser | None) -> Action | None:
     """Return how one gets a plan; None for whoever has it."""
     if user is None and plan is Plan.FREE:
-        return Action(url_for("sign_in.login"), "Get a free key")
+        return url_for("sign_in.login"), "Get a free key"
     if user is not None and user.plan is plan:
         return None
     name, bought_at = PLAN_NAMES[plan], offer.checkout.get(plan.value)
     if bought_at is not None:
-        return Action(bought_at, f"Get {name}", elsewhere=True)
-    return Action(url_for("plan_requests.form", plan=plan.value), f"Ask for {name}")
+        return bought_at, f"Get {name}"
+    return url_for("plan_requests.form", plan=plan.value), f"Ask for {name}"
 
 
 def addon_action(offer: Offer, user: SignedInUser | None) -> Action | None:
@@ -94,10 +87,9 @@ def addon_action(offer: Offer, user: SignedInUser | None) -> Action | None:
         return None
     bought_at = offer.checkout.get(DIFFS)
     if bought_at is not None:
-        return Action(bought_at, "Get the Diff API", elsewhere=True)
-    return Action(
-        url_for("plan_requests.form", plan=Plan.ALL.value, addon=DIFFS), "Ask for the Diff API"
-    )
+        return bought_at, "Get the Diff API"
+    form = url_for("plan_requests.form", plan=Plan.ALL.value, addon=DIFFS)
+    return form, "Ask for the Diff API"
 
 
 @plans.get("/plans")

@@ -34,17 +34,11 @@ class FieldView:
 
 
 @dataclass(frozen=True, slots=True)
-class ResponseView:
-    """A response of an operation; one that is no refusal with an example, if it has one."""
-
-    status: str
-    description: Markup
-    example: Markup | None
-
-
-@dataclass(frozen=True, slots=True)
 class OperationView:
-    """One operation. ``body`` holds the fields of its request body."""
+    """One operation. ``body`` holds the fields of its request body.
+
+    ``responses``: status, description, and the example of one that is no refusal.
+    """
 
     id: str
     method: str
@@ -54,41 +48,29 @@ class OperationView:
     needs_key: bool
     parameters: tuple[FieldView, ...]
     body: tuple[FieldView, ...]
-    responses: tuple[ResponseView, ...]
+    responses: tuple[tuple[str, Markup, Markup | None], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class GroupView:
-    """The operations of one tag."""
-
-    name: str
-    description: Markup
-    operations: tuple[OperationView, ...]
+Group = tuple[str, Markup, tuple[OperationView, ...]]
+"""The operations of one tag, with its name and description."""
+Object = tuple[str, Markup, tuple[FieldView, ...]]
+"""An object of the API: name, description and fields."""
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectView:
-    """An object in responses."""
-
-    name: str
-    description: Markup
-    fields: tuple[FieldView, ...]
-
-
-def groups_of(contract: Mapping[str, Any]) -> Iterator[GroupView]:
+def groups_of(contract: Mapping[str, Any]) -> Iterator[Group]:
     """Yield the operations of a contract by tag, in the order it lists the tags."""
     operations = list(_operations(contract))
     for tag in contract["tags"]:
         own = tuple(view for tags, view in operations if tag["name"] in tags)
-        yield GroupView(tag["name"].capitalize(), as_inline_html(tag["description"]), own)
+        yield tag["name"].capitalize(), as_inline_html(tag["description"]), own
 
 
-def objects_of(contract: Mapping[str, Any]) -> Iterator[ObjectView]:
+def objects_of(contract: Mapping[str, Any]) -> Iterator[Object]:
     """Yield the objects of a contract, in its order."""
     for name, schema in contract["components"]["schemas"].items():
         if "properties" in schema:
             fields = tuple(_fields(contract, schema))
-            yield ObjectView(name, as_inline_html(schema["description"]), fields)
+            yield name, as_inline_html(schema["description"]), fields
 
 
 def _operations(contract: Mapping[str, Any]) -> Iterator[tuple[Sequence[str], OperationView]]:
@@ -121,11 +103,11 @@ def _operation(
     )
 
 
-def _response(status: str, response: Mapping[str, Any]) -> ResponseView:
+def _response(status: str, response: Mapping[str, Any]) -> tuple[str, Markup, Markup | None]:
     examples = response.get("content", {}).get(JSON, {}).get("examples", {})
     first = next(iter(examples.values()), None) if status.startswith("2") else None
     written = None if first is None else _as_code(first["value"])
-    return ResponseView(status, as_inline_html(response["description"]), written)
+    return status, as_inline_html(response["description"]), written
 
 
 def _as_code(value: Any) -> Markup:
@@ -214,7 +196,7 @@ def samples() -> str:
     """Show each operation as code."""
     groups, _ = arranged()
     address = f"{site_services().site_url}{base_path()}"
-    operations = [operation for group in groups for operation in group.operations]
+    operations = [operation for *_, of_group in groups for operation in of_group]
     return render_template(
         "samples.html",
         operations=[(operation, sample_of(operation, address)) for operation in operations],
@@ -234,7 +216,7 @@ def sample_of(operation: OperationView, address: str) -> Markup:
 
 
 @cache
-def arranged() -> tuple[tuple[GroupView, ...], tuple[ObjectView, ...]]:
+def arranged() -> tuple[tuple[Group, ...], tuple[Object, ...]]:
     """Return the contract's operations and objects, arranged once."""
     contract = load_contract()
     return tuple(groups_of(contract)), tuple(objects_of(contract))

@@ -1,4 +1,4 @@
-"""Drawings for the page of a source: a year of activity and 90 days of health. Pure."""
+"""Drawings for the page of a source: a year of activity and 90 days of health."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from sqlalchemy.orm import Session
 
-from handlers.site.drawings import Column, Drawing, bars, strip
+from handlers.site.drawings import Drawing, bars, strip
 from handlers.site.words import day as day_words
 from handlers.site.words import number
 from openapi.text import counted as counted_words
@@ -109,7 +109,7 @@ def _missing(monday: date, spans: Sequence[Span], oldest: date | None) -> str:
 
 def activity_picture(year: Sequence[Week], name: str) -> Picture:
     """Draw a year of weeks."""
-    columns = [Column(_week_title(week), week.parts, bool(week.missing)) for week in year]
+    columns = [(_week_title(week), week.parts, bool(week.missing)) for week in year]
     labels = {
         place: f"{week.first:%b}" if week.first.month > 1 else str(week.first.year)
         for place, week in enumerate(year)
@@ -203,22 +203,19 @@ def totals_words(days: Sequence[DayOfEntries]) -> list[tuple[str, str]]:
     return totals
 
 
-@dataclass(frozen=True, slots=True)
-class YearOfEntries:
-    """The drawing, None where nothing is known, and the kinds that occurred, in words."""
+def year_of_entries(
+    session: Session, source_id: int, name: str, *, now: datetime
+) -> tuple[Picture | None, list[tuple[str, str]]]:
+    """Return a year of a source's entries, drawn week by week, and the kinds that occurred.
 
-    picture: Picture | None
-    totals: list[tuple[str, str]]
-
-
-def year_of_entries(session: Session, source_id: int, name: str, *, now: datetime) -> YearOfEntries:
-    """Return the entries of a source week by week, for the year up to now."""
+    The drawing is None where nothing is known; the kinds are in words.
+    """
     today = now.date()
     since = datetime.combine(first_week(today), time(), tzinfo=UTC) - timedelta(microseconds=1)
     days = activity(session, source_id, since=since, until=now)
     oldest = oldest_entry_at(session, source_id)
     if oldest is None:
-        return YearOfEntries(None, totals_words(days))
+        return None, totals_words(days)
     spans = open_spans(session, source_id)
     year = weeks(days, spans, oldest=oldest.date(), today=today)
-    return YearOfEntries(activity_picture(year, f"Entries of {name}"), totals_words(days))
+    return activity_picture(year, f"Entries of {name}"), totals_words(days)

@@ -1,19 +1,17 @@
 """The page of a source for people who are signed in: how it is, and all that it published."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import islice
 from typing import Final
 
 from flask import Blueprint
-from sqlalchemy.orm import Session
 
 from handlers.site.drawings import Axis, Mark, axis
 from handlers.site.error_pages import or_404
 from handlers.site.pages.diffs import newest_heads
 from handlers.site.pages.lists import ListView, show_list
 from handlers.site.pages.source_drawings import (
-    Picture,
     cadence_words,
     health_picture,
     year_of_entries,
@@ -40,34 +38,8 @@ MOST_DEADLINES: Final = 24
 LONGEST_EVIDENCE: Final = 180
 SHORTEST_AXIS: Final = timedelta(days=183)
 LONGEST_AXIS: Final = timedelta(days=3 * 366)
-
-
-@dataclass(frozen=True, slots=True)
-class DeadlineLine:
-    """A deadline in words: what happens when, where it is said, and what it was before."""
-
-    what: str
-    when: str
-    away: str
-    evidence: str
-    kind: str
-    replaced: tuple[str, ...]
-
-    @property
-    def row(self) -> tuple[str, ...]:
-        """The row of a table."""
-        return self.when, self.what, self.away, self.evidence, ", ".join(self.replaced)
-
-
-@dataclass(frozen=True, slots=True)
-class SourcePictures:
-    """Drawings of a source; None where there is nothing to draw."""
-
-    activity: Picture | None
-    totals: list[tuple[str, str]]
-    health: Picture
-    axis: Axis | None
-    deadlines: list[DeadlineLine]
+FEW: Final = 3
+"""Entries in 180 days, with which a vendor's cadence is known."""
 
 
 @source_pages.get("/<slug>")
@@ -77,11 +49,13 @@ def show(slug: str) -> str:
     now = services.now()
     with services.db.read() as session:
         item = or_404(find_item(session, slug, now=now))
-        pictures = source_pictures(session, item, now=now)
+        activity, totals = year_of_entries(session, item.id, item.name, now=now)
+        health_days = health_of_days(session, item.id, now=now)
         diffs = newest_heads(session, item.id, most=NEWEST_DIFFS) if viewer.has_diffs else None
         is_selected = slug in account_selection(session, viewer.account_id, now=now)
         purls = purls_of(session, [item.id]).get(item.id, [])
     words = health_words(*services.judge(item, now))
+    coming = coming_deadlines_of(item.slug, today=now.date())
     return show_list(
         history_of(item),
         "source.html",
@@ -90,7 +64,15 @@ def show(slug: str) -> str:
         health=words,
         reading=source_status_words(item, words, now=now),
         kind=KIND_NAMES[Kind(item.kind)],
-        pictures=pictures,
+        activity=activity,
+        totals=totals,
+        health_picture=health_picture(health_days, today=now.date()),
+        axis=deadline_axis(coming, today=now.date()) if coming else None,
+        deadlines=coming,
+        deadline_rows=[
+            (one.when, one.what, days_away(one.last_day, now.date()), one.evidence)
+            for one in coming
+        ],
         cadence=cadence_words(item.median_gap),
         diffs=diffs,
         is_selected=is_selected,
@@ -110,21 +92,10 @@ def history_of(item: CatalogItem) -> ListView:
     )
 
 
-def source_pictures(session: Session, item: CatalogItem, *, now: datetime) -> SourcePictures:
-    """Return what is drawn of a source."""
-    today, year = now.date(), year_of_entries(session, item.id, item.name, now=now)
-    coming = [
-        deadline
-        for deadline in radar_deadlines()
-        if deadline.source == item.slug and deadline.last_day >= today
-    ][:MOST_DEADLINES]
-    return SourcePictures(
-        activity=year.picture,
-        totals=year.totals,
-        health=health_picture(health_of_days(session, item.id, now=now), today=today),
-        axis=deadline_axis(coming, today=today) if coming else None,
-        deadlines=[_deadline_line(deadline, today) for deadline in coming],
-    )
+def coming_deadlines_of(slug: str, *, today: date) -> list[RadarDeadline]:
+    """Return the deadlines of a source that have not passed, the soonest first."""
+    coming = (one for one in radar_deadlines() if one.source == slug and one.last_day >= today)
+    return list(islice(coming, MOST_DEADLINES))
 
 
 def deadline_axis(deadlines: Sequence[RadarDeadline], *, today: date) -> Axis:
@@ -141,21 +112,6 @@ def deadline_axis(deadlines: Sequence[RadarDeadline], *, today: date) -> Axis:
         for deadline in deadlines
     ]
     return axis(marks, start=today, end=end, today=today)
-
-
-def _deadline_line(deadline: RadarDeadline, today: date) -> DeadlineLine:
-    return DeadlineLine(
-        what=deadline.what,
-        when=deadline.when,
-        away=days_away(deadline.last_day, today),
-        evidence=cut(deadline.evidence, LONGEST_EVIDENCE),
-        kind=deadline.kind.value,
-        replaced=deadline.moved_from,
-    )
-
-
-FEW: Final = 3
-"""Entries in 180 days, with which a vendor's cadence is known."""
 
 
 def source_status_words(item: CatalogItem, words: HealthWords, *, now: datetime) -> str:

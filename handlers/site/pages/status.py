@@ -101,12 +101,12 @@ def as_json(current: ServiceStatus, record: ServiceRecord, *, now: datetime) -> 
         "days": [
             {
                 "day": day.day.isoformat(),
-                "reading": _rounded(read.share),
+                "reading": _rounded(read),
                 "api": _rounded(day.share),
                 "requests": day.requests,
                 "failures": day.failures,
             }
-            for read, day in zip(reading, api, strict=True)
+            for (_, read), day in zip(reading, api, strict=True)
         ],
     }
 

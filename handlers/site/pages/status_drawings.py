@@ -1,9 +1,9 @@
 """Drawings of the status page, and reasons for failing sources in plain words. Pure."""
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
-from handlers.site.drawings import Drawing, bars, distribution
+from handlers.site.drawings import bars, distribution
 from handlers.site.pages.source_drawings import Picture
 from handlers.site.pages.status_figures import (
     FRESHNESS,
@@ -50,21 +50,12 @@ REASONS: Final = {
 }
 
 
-class Freshness(NamedTuple):
-    """The distribution of when sources were read last, with what its colours mean."""
-
-    drawing: Drawing
-    sentence: str
-    parts: list[tuple[str, str]]
-    rows: list[tuple[str, str, str]]
-
-
 def reading_picture(days: Sequence[DayShare]) -> Picture:
     """Draw the share of sources that were read as they should, day by day."""
     states = [(f"{day_words(day)}: {_said(share)}", _kind(share), share) for day, share in days]
     rows = tuple((day_words(day), _said(share)) for day, share in reversed(days))
-    drawing = bars(states, day_words(days[0].day), "today")
-    hatched = any(day.share is None for day in days)
+    drawing = bars(states, day_words(days[0][0]), "today")
+    hatched = any(share is None for _, share in days)
     return Picture(drawing, f"Reading: {reading_sentence(days)}", ("Day", "Read"), rows, hatched)
 
 
@@ -105,8 +96,8 @@ def _said(share: float | None) -> str:
     return "no record" if share is None else percent(share)
 
 
-def freshness_picture(current: ServiceStatus) -> Freshness:
-    """Draw when sources were read last."""
+def freshness_picture(current: ServiceStatus) -> tuple[Picture, list[tuple[str, str]]]:
+    """Return a drawing of when sources were read last, and what its colours mean."""
     spans = [(name, words) for name, words, _ in FRESHNESS] + [OLDER, NEVER]
     ages = [
         (words, kind, current.freshness[name])
@@ -115,9 +106,9 @@ def freshness_picture(current: ServiceStatus) -> Freshness:
     parts = [(f"{number(count)} {words}", kind, count) for words, kind, count in ages]
     total = max(current.total, 1)
     said = ", ".join(title for title, _, count in parts if count)
-    return Freshness(
-        distribution(parts),
-        f"When sources were read last: {said or 'there are none'}.",
-        [(kind, title) for title, kind, count in parts if count],
-        [(words.capitalize(), number(count), percent(count / total)) for words, _, count in ages],
+    sentence = f"When sources were read last: {said or 'there are none'}."
+    rows = tuple(
+        (words.capitalize(), number(count), percent(count / total)) for words, _, count in ages
     )
+    picture = Picture(distribution(parts), sentence, ("Last read", "Sources", "Share"), rows)
+    return picture, [(kind, title) for title, kind, count in parts if count]

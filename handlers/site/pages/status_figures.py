@@ -26,13 +26,8 @@ FRESHNESS: Final = (
 )
 OLDER: Final = ("older", "more than 7 days ago")
 NEVER: Final = ("never", "never read")
-
-
-class DayShare(NamedTuple):
-    """A day and the share of 1 that went as it should; None where nothing is recorded."""
-
-    day: date
-    share: float | None
+DayShare = tuple[date, float | None]
+"""A day and the share of 1 that went as it should; None where nothing is recorded."""
 
 
 class ApiDay(NamedTuple):
@@ -156,10 +151,7 @@ def reading_shares(records: Sequence[str], *, today: date) -> list[DayShare]:
     letters = "".join(records)
     days = [letters[place::KEPT_DAYS] for place in range(KEPT_DAYS)]
     first = today - timedelta(days=KEPT_DAYS - 1)
-    return [
-        DayShare(first + timedelta(days=place), _share_of(of_day))
-        for place, of_day in enumerate(days)
-    ]
+    return [(first + timedelta(days=place), _share_of(of_day)) for place, of_day in enumerate(days)]
 
 
 def _share_of(letters: str) -> float | None:

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.site.drawings import Column, Mark, axis, bars, distribution, strip
+from handlers.site.drawings import Mark, axis, bars, distribution, strip
 
 TODAY = date(2026, 11, 21)
 
@@ -15,7 +15,7 @@ def mark(day, label=""):
 
 
 def test_a_strip_is_as_high_as_its_highest_column():
-    drawn = strip([Column("first", {"breaking": 1, "other": 3}), Column("second", {"other": 2})])
+    drawn = strip([("first", {"breaking": 1, "other": 3}, False), ("second", {"other": 2}, False)])
 
     assert [(box.y, box.height, box.kind) for box in drawn.rectangles] == [
         (54.0, 18.0, "breaking"),
@@ -25,8 +25,8 @@ def test_a_strip_is_as_high_as_its_highest_column():
 
 
 def test_a_column_without_anything_is_a_line_and_one_that_is_missing_is_hatched():
-    gaps = [Column("gap", {}, missing=True), Column("gap", {"other": 2}, missing=True)]
-    drawn = strip([Column("quiet", {"other": 0}), *gaps])
+    gaps = [("gap", {}, True), ("gap", {"other": 2}, True)]
+    drawn = strip([("quiet", {"other": 0}, False), *gaps])
 
     assert [(box.kind, box.height) for box in drawn.rectangles] == [
         ("none", 1),
@@ -65,7 +65,7 @@ def test_nothing_at_all_can_be_drawn():
 def test_marks_of_one_day_stand_above_each_other():
     drawn = axis([mark(TODAY), mark(TODAY)], start=TODAY, end=TODAY + timedelta(days=365))
 
-    assert [(each.x, each.y) for each in drawn.marks] == [(0.0, 23), (0.0, 8)]
+    assert [(x, y) for _, x, y in drawn.marks] == [(0.0, 23), (0.0, 8)]
 
 
 def test_marks_outside_of_the_axis_are_not_drawn():
@@ -95,7 +95,7 @@ def test_months_are_named_and_january_by_its_year():
 
 @given(st.lists(st.dictionaries(st.sampled_from(["breaking", "other"]), st.integers(0, 10**6))))
 def test_whatever_is_counted_stays_inside_of_a_strip(counts):
-    drawn = strip([Column("", parts) for parts in counts])
+    drawn = strip([("", parts, False) for parts in counts])
 
     for box in drawn.rectangles:
         assert 0 <= box.x <= box.x + box.width <= 100.1
@@ -109,4 +109,4 @@ def test_whatever_is_marked_stays_inside_of_an_axis(days):
     drawn = axis(marks, start=TODAY, end=TODAY + timedelta(days=800))
 
     assert len(drawn.marks) == len(days)
-    assert all(0 <= each.x <= 100 and 0 < each.y < drawn.line for each in drawn.marks)
+    assert all(0 <= x <= 100 and 0 < y < drawn.line for _, x, y in drawn.marks)

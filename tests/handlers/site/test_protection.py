@@ -1,5 +1,6 @@
 """Every form is our own, every page is locked down: judged over the whole URL map."""
 
+import io
 import re
 from dataclasses import replace
 from datetime import timedelta
@@ -31,18 +32,36 @@ def test_a_large_form_of_nobody_leads_to_the_sign_in_page_unread(browser, monkey
     assert urlsplit(response.location).path == "/auth/login"
 
 
-@pytest.mark.parametrize("body", ["part=&" * 201_000, "part=" + "%41" * 201_000])
-def test_a_form_with_too_many_fields_is_refused_unread(ada, monkeypatch, body):
+PART = '--b\r\nContent-Disposition: form-data; name="text"{}\r\n\r\nx\r\n'
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body"),
+    [
+        ("application/x-www-form-urlencoded", "part=&" * 201_000),
+        ("application/x-www-form-urlencoded", "part=" + "%41" * 201_000),
+        ("multipart/form-data; boundary=b", PART.format("; x=y" * 20_000) + "--b--"),
+        ("multipart/form-data; boundary=b", PART.format("\r\nX-Header: y" * 9_000) + "--b--"),
+        ("multipart/form-data; boundary=b", PART.format("") * 2_000 + "--b--"),
+    ],
+    ids=["fields", "escapes", "long header", "many headers", "parts"],
+)
+def test_a_form_that_takes_long_to_read_is_refused_unread(ada, monkeypatch, content_type, body):
     monkeypatch.setattr("werkzeug.formparser.FormDataParser.parse", None)
 
     response = ada.client.post(
-        "/app/stack",
-        base_url=ada.base,
-        data=body,
-        content_type="application/x-www-form-urlencoded",
+        "/app/stack", base_url=ada.base, data=body, content_type=content_type
     )
 
     assert response.status_code == 413
+
+
+def test_a_large_file_in_a_form_is_read(ada):
+    file = (io.BytesIO(b"requests==2.0.0\n" * 10_000), "requirements.txt")
+
+    response = ada.post("/app/stack/proposals", page="/app/stack", file=file)
+
+    assert response.status_code == 200
 
 
 @pytest.mark.parametrize("token", ["", "wrong", "of another browser"])

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.site.feeds.opml import NoOpml, Outline, as_opml, look_up, read_opml
+from handlers.site.feeds.opml import Outline, as_opml, look_up, read_opml
+from handlers.site.forms import WrongForm
 from storage.catalog.addresses import Directory, PublicSource
 
 SITE = "https://changewire.example"
@@ -108,7 +109,7 @@ def test_lines_that_mean_nothing_are_named():
 
 @pytest.mark.parametrize("document", [BOMB, FILE, b"<!DOCTYPE opml><opml/>"])
 def test_a_document_type_is_refused(document):
-    with pytest.raises(NoOpml, match="document type"):
+    with pytest.raises(WrongForm, match="document type"):
         read_opml(document)
 
 
@@ -122,12 +123,12 @@ def test_a_document_type_is_refused(document):
     ],
 )
 def test_what_is_no_opml_is_refused_in_words(document):
-    with pytest.raises(NoOpml, match="This is not OPML"):
+    with pytest.raises(WrongForm, match="This is not OPML"):
         read_opml(document)
 
 
 def test_a_list_without_end_is_refused():
-    with pytest.raises(NoOpml, match="20000 lines"):
+    with pytest.raises(WrongForm, match="20000 lines"):
         read_opml(opml("<outline text='x'/>" * 20_001))
 
 

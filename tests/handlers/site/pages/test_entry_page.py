@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 from filling import important
 
-from handlers.site.pages.entry import Words, word_diff
+from handlers.site.pages.entry import word_diff
 from handlers.site.permalinks import permalink
 from openapi.vocabulary import DeadlineKind, Plan
 from storage.entries.deadline_history import DeadlineRecord
@@ -170,10 +170,10 @@ def test_a_page_can_be_shared(browser, tell):
 
 def test_two_texts_become_one():
     assert list(word_diff("It goes in March", "It leaves in March")) == [
-        Words("equal", "It "),
-        Words("delete", "goes "),
-        Words("insert", "leaves "),
-        Words("equal", "in March"),
+        ("equal", "It "),
+        ("delete", "goes "),
+        ("insert", "leaves "),
+        ("equal", "in March"),
     ]
 
 
