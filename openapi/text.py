@@ -1,4 +1,15 @@
-"""Short texts for people: counts in words, texts cut to a length or on one line."""
+"""Texts for people and of vendors: counted, cut, on one line, and what may be linked. Pure."""
+
+import re
+from typing import Final
+from urllib.parse import urlsplit
+
+LONGEST_LINE: Final = 240
+LONGEST_HEADING: Final = 200
+"""Characters. Some vendors write a whole text into one line behind a ``## ``."""
+_MARKS: Final = (("## ", "heading"), ("- ", "list"))
+# What XML 1.0 (section 2.2) and iCalendar (RFC 5545 section 3.1) cannot carry; lone surrogates.
+_UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
@@ -22,3 +33,40 @@ def readable(text: str) -> str:
 def one_line(text: str) -> str:
     """Return a text on one line, without characters that cannot be seen or written."""
     return " ".join(readable(text).split())
+
+
+def without_marks(line: str) -> str:
+    """Return a line without its marks of headings, lists and bold words."""
+    return one_line(line.lstrip("#- ").replace("**", ""))
+
+
+def cut(text: str, longest: int = LONGEST_LINE) -> str:
+    """Return a text as one line that is cut after a word."""
+    line = one_line(text)
+    if len(line) <= longest:
+        return line
+    return f"{line[:longest].rpartition(' ')[0] or line[:longest]} …"
+
+
+def kind_of(line: str) -> tuple[str, str]:
+    """Return the kind of a line of an entry's plain text, and its text without the mark."""
+    for mark, kind in _MARKS:
+        if line.startswith(mark):
+            words = line.removeprefix(mark).lstrip()
+            is_text = kind == "heading" and len(words) > LONGEST_HEADING
+            return "paragraph" if is_text else kind, words
+    return "paragraph", line
+
+
+def writable(text: str) -> str:
+    """Return a text without the characters that no feed can carry."""
+    return _UNWRITABLE.sub("", text)
+
+
+def web_link(url: str | None) -> str | None:
+    """Return an address that may be linked: http or https, else None."""
+    try:
+        parts = urlsplit(url or "")
+    except ValueError:
+        return None
+    return url if parts.scheme.lower() in ("http", "https") and parts.netloc else None

@@ -44,7 +44,7 @@ from handlers.site.session import (
     refuse_costly_forms,
     send_cookie,
 )
-from handlers.site.text import web_link
+from openapi.text import web_link
 from storage.entries.documents import timestamp
 
 BLUEPRINTS: Final = (

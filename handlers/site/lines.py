@@ -10,8 +10,8 @@ import orjson
 
 from handlers.site.marked_words import SearchedWords, has_words, spans_of
 from handlers.site.permalinks import permalink
-from handlers.site.text import cut, without_marks
 from handlers.site.words import days_away, span
+from openapi.text import cut, without_marks
 from openapi.vocabulary import DeadlineKind
 from storage.entries.deadline_history import DeadlineRecord
 
@@ -251,9 +251,6 @@ def _around(line: str, words: SearchedWords) -> str:
 
 def _densest(line: str, words: SearchedWords) -> tuple[int, int]:
     """Return how many different words stand close together in a line, at most, and where."""
-    if len(words.tokens) + len(words.beginnings) < 2:
-        place = next((start for start, _ in spans_of(line, words)), -1)
-        return int(place >= 0), max(place, 0)
     spans = [(start, line[start:end].casefold()) for start, end in spans_of(line, words)]
     counts = [
         (len({word for at, word in spans if start <= at < start + NEAR}), -start)

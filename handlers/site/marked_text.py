@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from handlers.site.text import kind_of
+from openapi.text import kind_of
 
 
 class Piece(NamedTuple):

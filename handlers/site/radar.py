@@ -10,8 +10,8 @@ from handlers.context import Context
 from handlers.site.lines import DEADLINE_WORDS, MovedDays, beside
 from handlers.site.permalinks import permalink
 from handlers.site.services import cached
-from handlers.site.text import cut, without_marks
 from handlers.site.words import span
+from openapi.text import cut, without_marks
 from openapi.vocabulary import DeadlineKind
 from storage.entries.deadlines import ComingDeadline, coming_deadlines
 

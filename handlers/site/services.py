@@ -1,6 +1,7 @@
 """Services, cached figures and the caller, shared by the pages of one application."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from ipaddress import IPv4Address, IPv6Address
@@ -8,6 +9,7 @@ from threading import Lock
 from typing import Final, Generic, TypeVar
 
 from flask import Flask, current_app, request
+from sqlalchemy.orm import Session
 
 from handlers.context import Context
 from handlers.http.client_ip import client_of
@@ -77,6 +79,21 @@ def site_services() -> Context:
     """Return the services of the application that handles the request."""
     services: Context = current_app.extensions[SERVICES]
     return services
+
+
+def current_time() -> datetime:
+    """Return the time of the request."""
+    return site_services().now()
+
+
+def read() -> AbstractContextManager[Session]:
+    """Open a session of the database that reads."""
+    return site_services().db.read()
+
+
+def write() -> AbstractContextManager[Session]:
+    """Open a session of the database that writes, in one transaction."""
+    return site_services().db.write()
 
 
 def client_address() -> IPv4Address | IPv6Address | None:

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from handlers.http.auth import session_cookie
 from handlers.http.origin import is_https
 from handlers.http.sender import note_account, note_wrong_credential
-from handlers.site.services import site_services
+from handlers.site.services import current_time, read, site_services, write
 from openapi.vocabulary import Plan
 from storage.models import WebSession
 from storage.people.plans import PLANS
@@ -113,9 +113,8 @@ def _find_user() -> SignedInUser | None:
     token = request.cookies.get(cookie_name())
     if not token:
         return None
-    services = site_services()
-    now = services.now()
-    with services.db.read() as db:
+    now = current_time()
+    with read() as db:
         stored = find_session(db, token, now=now)
         if stored is None:
             note_wrong_credential()
@@ -124,7 +123,7 @@ def _find_user() -> SignedInUser | None:
         user = _as_user(stored)
         stale = now - stored.last_seen_at >= SEEN_PRECISION
     if stale:
-        with services.db.write() as db:
+        with write() as db:
             current = find_session(db, token, now=now)
             if current is not None and extend_session(db, current, now=now):
                 g.session_token = token
@@ -153,7 +152,7 @@ def end_own_session() -> None:
     """End the session of this browser, if it has one."""
     token = request.cookies.get(cookie_name())
     if token:
-        with site_services().db.write() as db:
+        with write() as db:
             end_session(db, token)
     session.clear()
     g.user, g.session_token = None, None
@@ -191,7 +190,7 @@ TAKEN_WITHIN: Final = timedelta(hours=2)
 
 def is_recent(within: timedelta = OFFERED_WITHIN) -> bool:
     """Return True if the user signed in recently with this browser."""
-    return site_services().now() - signed_in_user().signed_in_at < within
+    return current_time() - signed_in_user().signed_in_at < within
 
 
 def require_recent_sign_in(destination: str) -> None:

@@ -59,11 +59,11 @@ def blocks() -> Iterator[tuple[str, Sequence[ast.stmt], dict[str, ast.FunctionDe
 
 def opens_write(item: ast.withitem) -> bool:
     call = item.context_expr
-    return (
-        isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Attribute)
-        and call.func.attr == "write"
-    )
+    return isinstance(call, ast.Call) and name_of(call) == "write"
+
+
+def name_of(call: ast.Call) -> str:
+    return getattr(call.func, "id", getattr(call.func, "attr", ""))
 
 
 def called(
@@ -73,7 +73,7 @@ def called(
     for node in (node for part in body for node in ast.walk(part)):
         if not isinstance(node, ast.Call):
             continue
-        name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+        name = name_of(node)
         yield name
         if isinstance(node.func, ast.Name) and name in own and name not in seen:
             yield from called(own[name].body, own, seen | {name})

@@ -1,8 +1,8 @@
-"""Counts are said as people say them."""
+"""Counts, texts cut to a length, and links."""
 
 import pytest
 
-from openapi.text import counted
+from openapi.text import counted, cut, web_link
 
 
 @pytest.mark.parametrize(
@@ -17,3 +17,13 @@ from openapi.text import counted
 )
 def test_one_is_one_and_all_else_many(number, words, text):
     assert counted(number, *words) == text
+
+
+def test_a_text_is_one_line_cut_after_a_word():
+    assert cut("one\n two three", 9) == "one two …"
+    assert cut("onetwothree", 3) == "one …"
+
+
+def test_an_address_that_cannot_be_read_is_no_link():
+    assert web_link("https://[") is None
+    assert web_link("HTTP://acme.example") == "HTTP://acme.example"

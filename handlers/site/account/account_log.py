@@ -6,7 +6,7 @@ from typing import Final
 from flask import request
 from sqlalchemy.orm import Session
 
-from handlers.site.services import client_address, site_services
+from handlers.site.services import client_address, current_time
 from handlers.site.session import signed_in_user
 from storage.models.people import AccountEventKind, Actor
 from storage.people.account_events import Doer, note_event
@@ -53,5 +53,5 @@ def this_browser() -> Doer:
 
 def log_event(session: Session, kind: AccountEventKind, subject: str = "") -> None:
     """Record what the signed-in user does, in the transaction in which it is done."""
-    account_id, now = signed_in_user().account_id, site_services().now()
+    account_id, now = signed_in_user().account_id, current_time()
     note_event(session, account_id, kind, subject, by=this_browser(), now=now)

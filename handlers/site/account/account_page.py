@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.account.account_log import log_event, this_browser
 from handlers.site.account.sign_in import HOME
-from handlers.site.services import catalog_figures, site_services
+from handlers.site.services import catalog_figures, current_time, read, site_services, write
 from handlers.site.session import (
     end_own_session,
     is_recent,
@@ -65,9 +65,8 @@ def start() -> AnyResponse:
 @account.get("/account")
 def overview(fault: str | None = None) -> str:
     """Show the plan and its use."""
-    services, owner = site_services(), signed_in_user()
-    now = services.now()
-    with services.db.read() as session:
+    owner, now = signed_in_user(), current_time()
+    with read() as session:
         live = [key for key in list_keys(session, owner.account_id) if is_live(key, now=now)]
         used = len(account_selection(session, owner.account_id, now=now))
         waiting = waiting_request(session, owner.account_id)
@@ -95,10 +94,10 @@ def delete() -> tuple[str, int] | AnyResponse:
     services, owner = site_services(), signed_in_user()
     require_recent_sign_in(url_for("account.overview"))
     if folded(request.form.get("email", "")) != owner.email:
-        with services.db.write() as session:
+        with write() as session:
             log_event(session, AccountEventKind.DELETION_ASKED)
         return overview(fault="This is not the address of the account. It was not deleted."), 400
-    with services.db.write() as session:
+    with write() as session:
         delete_account(session, owner.email)
     services.send_mail(deletion_mail(owner.email, this_browser().browser))
     end_own_session()
@@ -121,11 +120,11 @@ If that was not you, somebody else can read your mail; look after that first.
 @account.get("/security")
 def security() -> str:
     """List where the user is signed in, and the newest events."""
-    services, owner = site_services(), signed_in_user()
-    with services.db.read() as session:
+    owner = signed_in_user()
+    with read() as session:
         return render_template(
             "security.html",
-            sessions=list_sessions(session, owner.account_id, now=services.now()),
+            sessions=list_sessions(session, owner.account_id, now=current_time()),
             own=owner.session_digest,
             events=newest_events(session, owner.account_id, most=SHOWN),
             words=EVENTS,
@@ -139,7 +138,7 @@ def end_other_session(digest: str) -> AnyResponse:
     owner = signed_in_user()
     if digest == owner.session_digest:
         abort(400)  # the form of the menu does that, and takes the cookie back
-    with site_services().db.write() as session:
+    with write() as session:
         ended = end_session_of(session, owner.account_id, digest)
         if ended is not None:
             log_event(session, AccountEventKind.SIGNED_OUT, ended.browser)

@@ -10,7 +10,7 @@ from handlers.site.account.webhooks import overview as webhooks_page
 from handlers.site.error_pages import refusal_page
 from handlers.site.forms import WrongForm, parse_digest_form
 from handlers.site.protection import PRIVATE
-from handlers.site.services import site_services
+from handlers.site.services import current_time, read, write
 from handlers.site.session import require_sign_in, signed_in_user
 from storage.delivery.digests import end_digest, find_digest_by_token, save_digest
 
@@ -32,14 +32,14 @@ def keep_nowhere(response: Response) -> Response:
 @digest.post("")
 def choose() -> tuple[str, int] | AnyResponse:
     """Start, change or end the digest."""
-    services, owner = site_services(), signed_in_user()
+    owner = signed_in_user()
     try:
-        with services.db.write() as session:
+        with write() as session:
             settings = parse_digest_form(request.form, filters=filters_to_choose(session))
             if settings is None:
                 end_digest(session, owner.account_id)
             else:
-                save_digest(session, owner.account_id, settings, now=services.now())
+                save_digest(session, owner.account_id, settings, now=current_time())
     except WrongForm as error:
         return webhooks_page(fault=str(error)), 400
     flash("You get no digest." if settings is None else f"You get a {settings.frequency} digest.")
@@ -53,7 +53,7 @@ def ask() -> Response | str:
     The token is in the query, which no log holds.
     """
     token = request.args.get("token", "")
-    with site_services().db.read() as session:
+    with read() as session:
         subscription = find_digest_by_token(session, token)
         if subscription is None:
             return _unknown(404)
@@ -66,7 +66,7 @@ def end() -> Response | str:
 
     The token proves that the sender has the mail, so no CSRF token is needed.
     """
-    with site_services().db.write() as session:
+    with write() as session:
         subscription = find_digest_by_token(session, request.args.get("token", ""))
         email = None if subscription is None else subscription.account.email
         if subscription is not None:

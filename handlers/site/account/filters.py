@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from handlers.site.account.account_log import log_event
 from handlers.site.error_pages import or_404
 from handlers.site.forms import WrongForm, form_name
-from handlers.site.services import site_services
+from handlers.site.services import current_time, read, site_services, write
 from handlers.site.session import require_sign_in, signed_in_user
 from handlers.site.words import KIND_NAMES
 from openapi.requests import InvalidParameters
@@ -58,7 +58,7 @@ def overview(fault: str | None = None) -> str:
     """List the account's filters, and offer a form with what the address says."""
     services, owner = site_services(), signed_in_user()
     is_new_form = request.endpoint in ("filters.overview", "filters.create")
-    with services.db.read() as session:
+    with read() as session:
         return render_template(
             "filters.html",
             saved=list_filters(session, owner.account_id),
@@ -80,13 +80,12 @@ def overview(fault: str | None = None) -> str:
 @filters.post("")
 def create() -> tuple[str, int] | AnyResponse:
     """Save a filter."""
-    services = site_services()
     try:
         name = form_name("filter", request.form.get("name", ""))
         query = parse_query_form(written_parameters())
-        with services.db.write() as session:
+        with write() as session:
             owner = signed_in_user().account_id
-            saved = add_filter(session, owner, name=name, query=query, now=services.now())
+            saved = add_filter(session, owner, name=name, query=query, now=current_time())
             public_id = saved.public_id
     except (WrongForm, Refused) as error:
         return overview(fault=str(error)), 400
@@ -103,7 +102,7 @@ def rename(public_id: str) -> tuple[str, int] | AnyResponse:
         name = form_name("filter", request.form.get("name", ""))
     except WrongForm as error:
         return overview(fault=str(error)), 400
-    with site_services().db.write() as session:
+    with write() as session:
         own_filter(session, public_id).name = name
     return redirect(url_for("filters.overview"), code=303)
 
@@ -112,7 +111,7 @@ def rename(public_id: str) -> tuple[str, int] | AnyResponse:
 def delete(public_id: str) -> tuple[str, int] | AnyResponse:
     """Delete a filter that no webhook and no digest follows."""
     try:
-        with site_services().db.write() as session:
+        with write() as session:
             saved = own_filter(session, public_id)
             name = saved.name
             delete_filter(session, saved)
@@ -128,11 +127,11 @@ def create_feed() -> tuple[str, int]:
     services, owner = site_services(), signed_in_user().account_id
     public_id = request.form.get("filter", "")
     try:
-        with services.db.write() as session:
+        with write() as session:
             saved = own_filter(session, public_id) if public_id else None
             name = None if saved is None else saved.name
             filter_id = None if saved is None else saved.id
-            token = add_private_feed(session, owner, filter_id=filter_id, now=services.now())
+            token = add_private_feed(session, owner, filter_id=filter_id, now=current_time())
             log_event(session, AccountEventKind.FEED_MADE, name or "")
     except Refused as error:
         return overview(fault=str(error)), 400
@@ -144,7 +143,7 @@ def create_feed() -> tuple[str, int]:
 @filters.post("/feeds/<int:id_>/revoke")
 def revoke_feed(id_: int) -> AnyResponse:
     """End a private address."""
-    with site_services().db.write() as session:
+    with write() as session:
         if not revoke_private_feed(session, signed_in_user().account_id, id_):
             abort(404)
         log_event(session, AccountEventKind.FEED_REVOKED)

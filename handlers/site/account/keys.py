@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from handlers.site.account.account_log import log_event
 from handlers.site.forms import WrongForm, parse_key_form
 from handlers.site.samples import samples_of, tabs_of
-from handlers.site.services import site_services
+from handlers.site.services import current_time, read, site_services, write
 from handlers.site.session import is_recent, require_recent_sign_in, require_sign_in, signed_in_user
 from storage.models import ApiKey
 from storage.models.people import AccountEventKind
@@ -47,9 +47,8 @@ def state_of(key: ApiKey, *, now: datetime) -> str:
 @keys.get("")
 def overview(fault: str | None = None) -> str:
     """List the account's keys."""
-    services, owner = site_services(), signed_in_user()
-    now = services.now()
-    with services.db.read() as session:
+    owner, now = signed_in_user(), current_time()
+    with read() as session:
         all_keys = list_keys(session, owner.account_id)
         return render_template(
             "keys.html",
@@ -80,9 +79,8 @@ def create() -> tuple[str, int]:
             scopes=request.form.getlist("scope"),
             expiry=request.form.get("expiry", ""),
         )
-        services = site_services()
-        now = services.now()
-        with services.db.write() as session:
+        now = current_time()
+        with write() as session:
             key, text = add_key(
                 session,
                 lock_account(session, signed_in_user().account_id),
@@ -102,10 +100,9 @@ def create() -> tuple[str, int]:
 def rotate(public_id: str) -> tuple[str, int] | AnyResponse:
     """Create a successor and show it, once; the old key works for another day."""
     require_recent_sign_in(url_for("keys.overview"))
-    services = site_services()
-    now = services.now()
+    now = current_time()
     try:
-        with services.db.write() as session:
+        with write() as session:
             key = own_key(session, public_id, lock=True)
             if state_of(key, now=now) != "live":
                 flash("This key ends by itself; make a new one.")
@@ -122,10 +119,9 @@ def rotate(public_id: str) -> tuple[str, int] | AnyResponse:
 @keys.post("/<public_id>/revoke")
 def revoke(public_id: str) -> AnyResponse:
     """Revoke a key."""
-    services = site_services()
-    with services.db.write() as session:
+    with write() as session:
         key = own_key(session, public_id, lock=True)
-        revoke_key(key, now=services.now())
+        revoke_key(key, now=current_time())
         note_key(session, AccountEventKind.KEY_REVOKED, key)
         name = key.name
     flash(f"The key “{name}” is revoked. Requests with it are refused from now on.")
@@ -151,7 +147,7 @@ def own_key(session: Session, public_id: str, *, lock: bool = False) -> ApiKey:
 def own_live_key(session: Session, public_id: str, *, lock: bool = False) -> ApiKey:
     """Return a key of the user that works; answer 404 for any other."""
     key = own_key(session, public_id, lock=lock)
-    if not is_live(key, now=site_services().now()):
+    if not is_live(key, now=current_time()):
         abort(404)
     return key
 

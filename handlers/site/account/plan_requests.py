@@ -12,7 +12,7 @@ from handlers.http.rate_limits import count_request
 from handlers.site.account.account_log import log_event
 from handlers.site.forms import parse_choice
 from handlers.site.pages.plans import DIFFS
-from handlers.site.services import site_services
+from handlers.site.services import current_time, read, site_services, write
 from handlers.site.session import require_sign_in, signed_in_user
 from handlers.site.words import plan_and_addon
 from openapi.vocabulary import Plan
@@ -55,9 +55,9 @@ def ask() -> tuple[str, int] | AnyResponse:
     if fault is not None:
         return _form(plan, diffs_addon=addon, note=note, fault=fault), 400
     wish = plan_and_addon(plan, diffs_addon=addon)
-    with services.db.write() as session:
+    with write() as session:
         new = ask_for_plan(
-            session, owner.account_id, plan=plan, diffs_addon=addon, note=note, now=services.now()
+            session, owner.account_id, plan=plan, diffs_addon=addon, note=note, now=current_time()
         )
         mails = [] if new is None else [wish_mail(each.email, new) for each in operators(session)]
         if new is not None:
@@ -101,8 +101,8 @@ Both send {email} a mail.
 def _form(
     plan: Plan, *, diffs_addon: bool, note: str | None = None, fault: str | None = None
 ) -> str:
-    services, owner = site_services(), signed_in_user()
-    with services.db.read() as session:
+    owner = signed_in_user()
+    with read() as session:
         waiting = waiting_request(session, owner.account_id)
         wish = waiting and plan_and_addon(waiting.plan, diffs_addon=waiting.diffs_addon)
         if note is None and waiting is not None:

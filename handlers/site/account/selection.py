@@ -14,7 +14,7 @@ from handlers.site.account.source_choice import newest_key, source_choice_page, 
 from handlers.site.error_pages import or_404
 from handlers.site.feeds.opml import OPML, as_opml, look_up, read_opml
 from handlers.site.forms import WrongForm
-from handlers.site.services import site_services
+from handlers.site.services import current_time, read, site_services, write
 from handlers.site.session import (
     TAKEN_WITHIN,
     is_recent,
@@ -57,26 +57,25 @@ USED_SLOT = (
 @selection.get(OF_KEY)
 def choose(public_id: str) -> str:
     """Show the key's sources and the catalog to choose more from."""
-    with site_services().db.read() as session:
+    with read() as session:
         return source_choice_page(session, own_live_key(session, public_id))
 
 
 @selection.post(OF_KEY)
 def change(public_id: str) -> AnyResponse:
     """Add a source to the key or take one away."""
-    services = site_services()
     slug = request.form.get("slug", "")
     adding = request.form.get("change") == "add"
-    with services.db.write() as session:
+    with write() as session:
         key = own_live_key(session, public_id, lock=True)
         source_id = or_404(ids_of(session, [slug]).get(slug))
         try:
             if adding:
-                add_selections(session, key, [source_id], now=services.now())
+                add_selections(session, key, [source_id], now=current_time())
             else:
                 drop_selection(session, key, source_id)
         except TooManySelections as error:
-            flash(no_slot(error, now=services.now()), "fault")
+            flash(no_slot(error, now=current_time()), "fault")
         else:
             flash(f"{slug} is {'selected' if adding else 'removed'}.")
     query: dict[str, Any] = {**view_of(request.form).as_query()}
@@ -94,11 +93,11 @@ def no_slot(error: TooManySelections, *, now: datetime) -> str:
 def export(public_id: str) -> Response:
     """Serve the key's sources as a file for feed readers."""
     services = site_services()
-    with services.db.read() as session:
+    with read() as session:
         key = own_key(session, public_id)
         sources = selected_sources(session, key.id)
         title = f"Changewire: {key.name}"
-    body = as_opml(sources, title=title, site_url=services.site_url, now=services.now())
+    body = as_opml(sources, title=title, site_url=services.site_url, now=current_time())
     note_export(title)
     answer = Response(body, mimetype=OPML)
     answer.headers["Content-Disposition"] = 'attachment; filename="changewire.opml"'
@@ -107,12 +106,12 @@ def export(public_id: str) -> Response:
 
 def note_export(what: str) -> None:
     """Record an export; exports of the same list are recorded once an hour."""
-    services, owner = site_services(), signed_in_user().account_id
-    since, kind = services.now() - timedelta(hours=1), AccountEventKind.EXPORTED
-    with services.db.read() as session:
+    owner = signed_in_user().account_id
+    since, kind = current_time() - timedelta(hours=1), AccountEventKind.EXPORTED
+    with read() as session:
         if has_event_since(session, owner, kind, what, since=since):
             return
-    with services.db.write() as session:
+    with write() as session:
         log_event(session, kind, what)
 
 
@@ -124,19 +123,19 @@ def import_list(public_id: str) -> AnyResponse:
     document = b"" if file is None else file.read()
     services = site_services()
     try:
-        with services.db.read() as session:
+        with read() as session:
             own_live_key(session, public_id)
             lines = read_opml(document)
             catalog = directory(session)
         slugs, unknown = look_up(lines, catalog, site_url=services.site_url)
         ids = [catalog.by_slug[slug] for slug in slugs]
-        with services.db.write() as session:
+        with write() as session:
             key = own_live_key(session, public_id, lock=True)
-            more = add_selections(session, key, ids, now=services.now())
+            more = add_selections(session, key, ids, now=current_time())
     except WrongForm as error:
         flash(str(error) if document else "Choose a file first.", "fault")
     except TooManySelections as error:
-        flash(f"{no_slot(error, now=services.now())} Nothing was selected.", "fault")
+        flash(f"{no_slot(error, now=current_time())} Nothing was selected.", "fault")
     else:
         flash(f"{counted(len(slugs), 'source')} found, {more} of them new to this key.")
         if unknown:
@@ -148,19 +147,18 @@ def import_list(public_id: str) -> AnyResponse:
 @selection.get("/sources")
 def browse() -> str:
     """Show the catalog, to choose from for the key that was made last."""
-    with site_services().db.read() as session:
+    with read() as session:
         return source_choice_page(session, newest_key(session))
 
 
 @selection.post("/sources")
 def choose_first() -> AnyResponse | tuple[str, int]:
     """Choose sources for a key; who has none yet gets one, which is shown once."""
-    services = site_services()
-    now = services.now()
+    now = current_time()
     slugs = list(dict.fromkeys(request.form.getlist("slug")))
     _require_recent_sign_in_for_first_key()
     try:
-        with services.db.write() as session:
+        with write() as session:
             ids = ids_of(session, slugs)
             if not slugs or len(ids) != len(slugs):
                 abort(404)
@@ -190,9 +188,9 @@ def ask() -> str:
     )
     if part.page is None or not part.page.isprintable() or " " in part.page:
         abort(400)
-    with site_services().db.write() as session:
+    with write() as session:
         note = f"{part.type}: {part.name}"
-        add_request(session, url=part.page, note=note, now=site_services().now())
+        add_request(session, url=part.page, note=note, now=current_time())
     return render_template("asked.html", name=part.name)
 
 
@@ -200,7 +198,7 @@ def _require_recent_sign_in_for_first_key() -> None:
     """Ask users without a key who signed in long ago to sign in again before one is made."""
     if is_recent(TAKEN_WITHIN):
         return
-    with site_services().db.read() as session:
+    with read() as session:
         has_key = (named_key(session) or newest_key(session)) is not None
     if not has_key:
         require_recent_sign_in(url_for("selection.browse"))
@@ -213,7 +211,7 @@ def _key_to_choose_for(session: Session) -> tuple[ApiKey, str | None]:
         return own_key(session, named.public_id, lock=True), None
     account = lock_account(session, signed_in_user().account_id)
     scopes = (Scope.READ_ENTRIES,)
-    now = site_services().now()
+    now = current_time()
     key, text = add_key(session, account, name=FIRST_KEY, scopes=scopes, now=now)
     note_key(session, AccountEventKind.KEY_MADE, key)
     return key, text

@@ -22,7 +22,7 @@ from handlers.site.account.browsers import (
     sign_in_browser,
 )
 from handlers.site.error_pages import refusal_page
-from handlers.site.services import client_address, site_services
+from handlers.site.services import client_address, current_time, read, site_services, write
 from handlers.site.session import (
     cookie_name,
     current_user,
@@ -135,9 +135,8 @@ def sent() -> str:
 def confirm() -> Response | str:
     """Ask for a click before a link is spent: programs that look at mails follow links."""
     token = request.args.get("token", "")
-    services = site_services()
-    with services.db.read() as session:
-        link = find_link(session, token, now=services.now())
+    with read() as session:
+        link = find_link(session, token, now=current_time())
         if link is None:
             return _stale_link()
         page = "confirm.html" if belongs_to(link, sign_in_browser()) else "elsewhere.html"
@@ -147,7 +146,7 @@ def confirm() -> Response | str:
 @sign_in.post("/confirm")
 def confirmed() -> AnyResponse:
     """Spend the link and open a session; the one that this browser had is over."""
-    token, browser, now = request.form.get("token", ""), sign_in_browser(), site_services().now()
+    token, browser, now = request.form.get("token", ""), sign_in_browser(), current_time()
     signed_in = _enter(lambda session: spend_link(session, token, browser=browser, now=now))
     return signed_in or _stale_link()
 
@@ -156,8 +155,8 @@ def confirmed() -> AnyResponse:
 def code_typed() -> AnyResponse | tuple[str, int]:
     """Spend the link whose code was typed into the browser that asked for it."""
     services, browser = site_services(), sign_in_browser()
-    code, now = code_in(request.form.get("code", "")), services.now()
-    with services.db.read() as session:
+    code, now = code_in(request.form.get("code", "")), current_time()
+    with read() as session:
         if browser is None or not has_open_link(session, browser, now=now):
             return _stale_link()
     count_request(services, f"sign_in_code/{digest_of(browser)}", OF_CODES)
@@ -168,7 +167,7 @@ def code_typed() -> AnyResponse | tuple[str, int]:
 
 def _enter(spend: Callable[[Session], SignInLink | None]) -> AnyResponse | None:
     """Open a session for the link that is spent, in one transaction; None if there is none."""
-    with site_services().db.write() as session:
+    with write() as session:
         link = spend(session)
         if link is None:
             return None
@@ -184,7 +183,7 @@ def _open_session(session: Session, email: str, destination: str) -> tuple[str, 
 
     The previous session of this browser ends.
     """
-    now, here = site_services().now(), this_browser()
+    now, here = current_time(), this_browser()
     drop_expired_sessions(session, now=now)
     end_session(session, request.cookies.get(cookie_name(), ""))
     account = account_of(session, email, now=now)
@@ -206,7 +205,7 @@ def sign_out_everywhere() -> AnyResponse:
     """End every session of the account."""
     owner = current_user()
     if owner is not None:
-        with site_services().db.write() as session:
+        with write() as session:
             end_sessions(session, owner.account_id)
             log_event(session, AccountEventKind.SIGNED_OUT_ALL)
     end_own_session()
@@ -241,9 +240,8 @@ def _landing(session: Session, account: Account, destination: str, *, now: datet
 
 
 def _send(address: str, destination: str, browser: str) -> None:
-    services, code = site_services(), new_code()
-    now = services.now()
-    with services.db.write() as session:
+    services, code, now = site_services(), new_code(), current_time()
+    with write() as session:
         drop_expired_links(session, now=now)
         token = add_link(
             session, address, next_path=destination, browser=browser, code=code, now=now

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from handlers.site.forms import parse_offset, parse_word
 from handlers.site.pages.status_drawings import REASONS
-from handlers.site.services import SourceHealth, site_services, source_healths
+from handlers.site.services import SourceHealth, current_time, site_services, source_healths
 from handlers.site.session import signed_in_user
 from handlers.site.words import KIND_NAMES, TIER_NAMES, health_words
 from openapi.vocabulary import Health, Kind, Tier
@@ -76,8 +76,7 @@ def value_name(facet: str, value: str) -> str:
 
 def source_choice_page(session: Session, key: ApiKey | None) -> str:
     """Return the page on which sources are chosen for a key, or are looked at without one."""
-    services, owner = site_services(), signed_in_user()
-    now = services.now()
+    services, owner, now = site_services(), signed_in_user(), current_time()
     view = view_of(request.args)
     index = search_index(session)
     sources = index.find(view.q) if view.q is not None else index.listed(lambda _: True)
@@ -116,7 +115,7 @@ def source_choice_page(session: Session, key: ApiKey | None) -> str:
 
 def newest_key(session: Session) -> ApiKey | None:
     """Return the key of the user that was made last and lives, or None."""
-    now = site_services().now()
+    now = current_time()
     keys = list_keys(session, signed_in_user().account_id)
     return max((key for key in keys if is_live(key, now=now)), key=_made, default=None)
 
@@ -135,7 +134,6 @@ FACETS: Final[dict[str, Callable[[IndexedSource, SourceHealth], Iterable[str]]]]
     "health": lambda _, health: (health.health,),
     "tag": lambda source, _: source.tags,
     "vendor": lambda source, _: (source.vendor,),
-    "adapter": lambda source, _: (source.adapter_type,),
     "reason": lambda _, health: () if health.failure is None else (health.failure,),
 }
 """What a source can be narrowed by, and the values that it has of each."""

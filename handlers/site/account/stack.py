@@ -13,7 +13,7 @@ from handlers.site.account.selection import count_upload, named_key
 from handlers.site.error_pages import or_404
 from handlers.site.lines import list_line
 from handlers.site.radar import moved_days
-from handlers.site.services import site_services
+from handlers.site.services import current_time, read, site_services, write
 from handlers.site.session import require_sign_in, signed_in_user
 from openapi.vocabulary import Category
 from package_versions.component import Component, Unreadable, of_purl
@@ -50,9 +50,8 @@ stack.before_request(require_sign_in)
 @stack.get("")
 def show(fault: str | None = None) -> str:
     """Show what the account runs, and a form to paste a file into."""
-    services = site_services()
-    today = services.now().date()
-    with services.db.read() as session:
+    today = current_time().date()
+    with read() as session:
         parts = _remembered(session)
         plan = _plan(session, parts)
         important = [release for release in plan.important_first if release.categories]
@@ -81,14 +80,14 @@ def proposals() -> str | tuple[str, int]:
     """Show what a file has in the catalog, and what not. Nothing of it is kept."""
     count_upload()
     services, owner = site_services(), signed_in_user()
-    with services.db.read() as session:
+    with read() as session:
         key = named_key(session)
     try:
         parts = services.read_components(_document())
     except Unreadable as error:
         return render_template("proposals.html", fault=str(error), key=key), 400
-    with services.db.read() as session:
-        chosen = account_selection(session, owner.account_id, now=services.now())
+    with read() as session:
+        chosen = account_selection(session, owner.account_id, now=current_time())
         components = parts.components
         made = propose(components, known_sources(session, components), chosen)
         return render_template(
@@ -109,10 +108,9 @@ def proposals() -> str | tuple[str, int]:
 @stack.post("")
 def save() -> AnyResponse | tuple[str, int]:
     """Remember the parts that were confirmed."""
-    services = site_services()
     try:
         parts = list(_confirmed())
-        with services.db.write() as session:
+        with write() as session:
             count = save_parts(session, signed_in_user().account_id, parts)
     except Refused as error:
         return show(fault=str(error)), 400
@@ -124,7 +122,7 @@ def save() -> AnyResponse | tuple[str, int]:
 def remove() -> AnyResponse:
     """Forget one part."""
     part = or_404(next(_confirmed(), None))
-    with site_services().db.write() as session:
+    with write() as session:
         delete_part(session, signed_in_user().account_id, part)
     return redirect(url_for("stack.show"), code=303)
 
@@ -132,7 +130,7 @@ def remove() -> AnyResponse:
 @stack.post("/delete")
 def delete() -> AnyResponse:
     """Forget everything."""
-    with site_services().db.write() as session:
+    with write() as session:
         delete_stack(session, signed_in_user().account_id)
     flash("Your stack is deleted.")
     return redirect(url_for("stack.show"), code=303)
@@ -140,10 +138,10 @@ def delete() -> AnyResponse:
 
 def _plan(session: Session, parts: Sequence[Component]) -> StackPlan:
     """Return what lies between the remembered versions and the newest ones."""
-    services, owner = site_services(), signed_in_user()
+    owner = signed_in_user()
     readable = None
     if not owner.reads_everything:
-        readable = account_selection(session, owner.account_id, now=services.now())
+        readable = account_selection(session, owner.account_id, now=current_time())
     return plan_stack(
         session, ranges_of([part.purl for part in parts if part.purl], None), readable=readable
     )

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from handlers.http.rate_limits import count_webhook_change
 from handlers.site.account.account_log import log_event
 from handlers.site.forms import WrongForm, parse_offset, parse_webhook_form
-from handlers.site.services import site_services
+from handlers.site.services import current_time, read, site_services, write
 from handlers.site.session import require_sign_in, signed_in_user
 from openapi.vocabulary import Scope
 from storage.delivery.delivery_log import (
@@ -72,8 +72,8 @@ def count_changes() -> None:
 @webhooks.get("")
 def overview(fault: str | None = None) -> str:
     """List the account's webhooks, and offer the digest."""
-    services, owner = site_services(), signed_in_user()
-    with services.db.read() as session:
+    owner = signed_in_user()
+    with read() as session:
         return render_template(
             "webhooks.html",
             webhooks=list_webhooks(session, owner.account_id),
@@ -91,12 +91,11 @@ def overview(fault: str | None = None) -> str:
 @webhooks.post("")
 def create() -> tuple[str, int]:
     """Create a webhook and show its secret, once."""
-    services = site_services()
     try:
-        with services.db.write() as session:
+        with write() as session:
             settings = _submitted_settings(session)
             owner = signed_in_user()
-            webhook = add_webhook(session, owner.account_id, settings, now=services.now())
+            webhook = add_webhook(session, owner.account_id, settings, now=current_time())
             once = (webhook.public_id, webhook.name, secret_of(session, webhook))
             log_event(session, AccountEventKind.WEBHOOK_MADE, webhook.name)
     except (WrongForm, Refused) as error:
@@ -107,11 +106,10 @@ def create() -> tuple[str, int]:
 @webhooks.get("/<webhook_id>")
 def show(webhook_id: str, fault: str | None = None) -> str:
     """Show a webhook with its waiting deliveries, dead letters and log."""
-    services = site_services()
     only_dead = request.args.get("show") == "dead"
     offset = parse_offset(request.args.get("offset"))
     state = DeliveryState.DEAD if only_dead else None
-    with services.db.read() as session:
+    with read() as session:
         webhook = own_webhook(session, webhook_id)
         lines = page_deliveries(session, webhook.id, state=state, limit=PAGE + 1, offset=offset)
         return render_template(
@@ -128,7 +126,7 @@ def show(webhook_id: str, fault: str | None = None) -> str:
             waiting=count_deliveries(session, webhook.id, DeliveryState.PENDING),
             reasons=REASONS,
             kept=(DELIVERED_KEPT.days, DEAD_KEPT.days),
-            now=services.now(),
+            now=current_time(),
             fault=fault,
         )
 
@@ -137,7 +135,7 @@ def show(webhook_id: str, fault: str | None = None) -> str:
 def change(webhook_id: str) -> tuple[str, int] | AnyResponse:
     """Change a webhook's settings."""
     try:
-        with site_services().db.write() as session:
+        with write() as session:
             webhook = own_webhook(session, webhook_id)
             change_webhook(webhook, _submitted_settings(session))
             log_event(session, AccountEventKind.WEBHOOK_CHANGED, webhook.name)
@@ -149,10 +147,9 @@ def change(webhook_id: str) -> tuple[str, int] | AnyResponse:
 @webhooks.post("/<webhook_id>/secret")
 def rotate(webhook_id: str) -> tuple[str, int]:
     """Make a new secret and show it, once; the old one signs beside it for a day."""
-    services = site_services()
-    with services.db.write() as session:
+    with write() as session:
         webhook = own_webhook(session, webhook_id)
-        secret = rotate_secret(session, webhook, now=services.now())
+        secret = rotate_secret(session, webhook, now=current_time())
         name = webhook.name
         log_event(session, AccountEventKind.WEBHOOK_ROTATED, name)
     return _shown_once(webhook_id, name, secret, rotated=True), 201
@@ -161,10 +158,9 @@ def rotate(webhook_id: str) -> tuple[str, int]:
 @webhooks.post("/<webhook_id>/off")
 def switch_off(webhook_id: str) -> AnyResponse:
     """Switch a webhook off."""
-    services = site_services()
-    with services.db.write() as session:
+    with write() as session:
         webhook = own_webhook(session, webhook_id)
-        if disable_webhook(session, webhook.id, DisabledReason.OWNER, now=services.now()):
+        if disable_webhook(session, webhook.id, DisabledReason.OWNER, now=current_time()):
             log_event(session, AccountEventKind.WEBHOOK_OFF, webhook.name)
     return back_to(webhook_id, "It is switched off. What was waiting is among the dead letters.")
 
@@ -172,7 +168,7 @@ def switch_off(webhook_id: str) -> AnyResponse:
 @webhooks.post("/<webhook_id>/on")
 def switch_on(webhook_id: str) -> AnyResponse:
     """Switch a webhook on; send what was found meanwhile if the form says so."""
-    with site_services().db.write() as session:
+    with write() as session:
         webhook = own_webhook(session, webhook_id)
         if webhook.disabled_reason is DisabledReason.OPERATOR:
             return back_to(webhook_id, "The operator switched it off; ask them.")
@@ -184,7 +180,7 @@ def switch_on(webhook_id: str) -> AnyResponse:
 @webhooks.post("/<webhook_id>/delete")
 def delete(webhook_id: str) -> AnyResponse:
     """Delete a webhook."""
-    with site_services().db.write() as session:
+    with write() as session:
         webhook = own_webhook(session, webhook_id)
         delete_webhook(session, webhook.id)
         name = webhook.name
@@ -203,7 +199,7 @@ def own_webhook(session: Session, webhook_id: str) -> Webhook:
 
 def _choices(session: Session) -> Sequence[ApiKey]:
     """Return the live keys that may read entries."""
-    now = site_services().now()
+    now = current_time()
     return [
         key
         for key in list_keys(session, signed_in_user().account_id)
@@ -240,12 +236,11 @@ def _shown_once(webhook_id: str, name: str, secret: str, *, rotated: bool) -> st
 @webhooks.post("/<webhook_id>/test")
 def send_test(webhook_id: str) -> AnyResponse:
     """Queue a test message."""
-    services = site_services()
-    with services.db.write() as session:
+    with write() as session:
         webhook = own_webhook(session, webhook_id)
         if webhook.disabled_at is not None:
             return back_to(webhook_id, SWITCHED_OFF)
-        add_test_event(session, webhook.id, now=services.now())
+        add_test_event(session, webhook.id, now=current_time())
     return back_to(webhook_id, "A test is on its way. How it went shows up below.")
 
 
@@ -253,12 +248,11 @@ def send_test(webhook_id: str) -> AnyResponse:
 @webhooks.post(f"{ONE}/again")
 def again(webhook_id: str, delivery_id: int | None = None) -> AnyResponse:
     """Send one message again, whether it was delivered or not, or all dead letters."""
-    services = site_services()
-    with services.db.write() as session:
+    with write() as session:
         webhook = own_webhook(session, webhook_id)
         if webhook.disabled_at is not None:
             return back_to(webhook_id, SWITCHED_OFF)
-        count = send_again(session, webhook.id, delivery_id, now=services.now())
+        count = send_again(session, webhook.id, delivery_id, now=current_time())
     messages = "1 message is" if count == 1 else f"{count} messages are"
     return back_to(webhook_id, f"{messages} on the way again.")
 
@@ -266,7 +260,7 @@ def again(webhook_id: str, delivery_id: int | None = None) -> AnyResponse:
 @webhooks.get(ONE)
 def delivery(webhook_id: str, delivery_id: int) -> str:
     """Show every attempt of a message."""
-    with site_services().db.read() as session:
+    with read() as session:
         webhook = own_webhook(session, webhook_id)
         lines = page_deliveries(session, webhook.id, only=delivery_id, limit=1, offset=0)
         if not lines:
@@ -278,7 +272,7 @@ def delivery(webhook_id: str, delivery_id: int) -> str:
         line=lines[0],
         attempts=attempts,
         text=shown_answer,
-        now=site_services().now(),
+        now=current_time(),
     )
 
 

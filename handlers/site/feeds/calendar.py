@@ -13,7 +13,7 @@ from uuid import NAMESPACE_URL, uuid5
 import structlog
 
 from handlers.site.feeds.formats import loads
-from handlers.site.text import writable
+from openapi.text import writable
 from openapi.vocabulary import DeadlineKind
 from storage.entries.deadlines import ComingDeadline
 

@@ -16,9 +16,9 @@ from handlers.site.feeds.formats import (
     source_feed,
 )
 from handlers.site.feeds.writers import ATOM, JSON_FEED, RSS, atom_of, json_feed_of, rss_of
-from handlers.site.services import site_services
-from handlers.site.text import writable
+from handlers.site.services import current_time, read, site_services
 from openapi.requests import InvalidParameters
+from openapi.text import writable
 from storage.catalog.catalog_items import find_item
 from storage.entries.deadlines import coming_deadlines
 from storage.entries.entry_filter import EntryFilter
@@ -70,9 +70,8 @@ FEEDS: Final = (
 @feeds.get("/feeds/<slug>.atom")
 def atom_of_source(slug: str) -> Response:
     """Serve the newest entries of one source as Atom, as short as the other public feeds."""
-    services = site_services()
-    now = services.now()
-    with services.db.read() as session:
+    services, now = site_services(), current_time()
+    with read() as session:
         item = or_404(find_item(session, slug, now=now))
         entries = newest_feed_entries(
             session, most=NEWEST, now=now, only_important=False, source_id=item.id
@@ -94,9 +93,9 @@ def atom_of_source(slug: str) -> Response:
 @feeds.get("/deadlines.ics")
 def deadlines() -> Response:
     """Serve the coming deadlines as a calendar, narrowed by the filter in its address."""
-    services, (_, filter_) = site_services(), requested_filter()
-    with services.db.read() as session:
-        coming = coming_deadlines(session, filter_, now=services.now(), most=MOST_DEADLINES)
+    (_, filter_) = requested_filter()
+    with read() as session:
+        coming = coming_deadlines(session, filter_, now=current_time(), most=MOST_DEADLINES)
     return Response(calendar_of(coming), mimetype=CALENDAR)
 
 
@@ -112,12 +111,12 @@ def serve_feed() -> Response:
     """Serve a feed of all sources, narrowed by the filter in its address."""
     services, (text, filter_) = site_services(), requested_filter()
     channel, media_type, write = FORMATS[request.path]
-    with services.db.read() as session:
+    with read() as session:
         entries = newest_feed_entries(
             session,
             filter_,
             most=NEWEST,
-            now=services.now(),
+            now=current_time(),
             only_important=channel.only_important,
         )
     items = items_of(entries)

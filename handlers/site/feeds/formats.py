@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import structlog
 
-from handlers.site.text import kind_of, one_line, writable
+from openapi.text import kind_of, one_line, writable
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.entry_pages import FeedEntry
 

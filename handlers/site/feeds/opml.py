@@ -16,7 +16,7 @@ from xml.parsers.expat import ExpatError, ParserCreate
 
 from handlers.site.feeds.formats import source_feed
 from handlers.site.forms import WrongForm
-from handlers.site.text import writable
+from openapi.text import writable
 from storage.catalog.addresses import Directory, PublicSource, without_variations
 
 OPML: Final = "text/x-opml"

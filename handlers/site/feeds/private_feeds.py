@@ -13,9 +13,9 @@ from handlers.site.feeds.calendar import calendar_of
 from handlers.site.feeds.feed_views import CALENDAR, MOST_DEADLINES, NEWEST, refuse_filter
 from handlers.site.feeds.formats import Channel, items_of
 from handlers.site.feeds.writers import ATOM, JSON_FEED, atom_of, json_feed_of
-from handlers.site.services import site_services
-from handlers.site.text import writable
+from handlers.site.services import current_time, read, site_services
 from openapi.requests import InvalidParameters
+from openapi.text import writable
 from storage.catalog.sources import slugs_of
 from storage.delivery.subscriptions import followed_sources
 from storage.entries.deadlines import coming_deadlines
@@ -39,8 +39,8 @@ CALENDAR_PATH: Final = "/deadlines.ics"
 def entries(token: str, form: str) -> Response:
     """Serve the newest entries that people are told of, with their whole texts."""
     services, (media_type, write) = site_services(), FORMATS[form]
-    now = services.now()
-    with services.db.read() as session:
+    now = current_time()
+    with read() as session:
         followed = _followed(session, token)
         filter_ = own_filter(session, followed, now=now)
         newest = newest_announced(session, filter_, most=NEWEST, now=now)
@@ -52,9 +52,8 @@ def entries(token: str, form: str) -> Response:
 @private_feeds.get(CALENDAR_PATH)
 def deadlines(token: str) -> Response:
     """Serve the coming deadlines as a calendar."""
-    services = site_services()
-    now = services.now()
-    with services.db.read() as session:
+    now = current_time()
+    with read() as session:
         followed = _followed(session, token)
         filter_ = own_filter(session, followed, now=now)
         coming = coming_deadlines(session, filter_, now=now, most=MOST_DEADLINES)

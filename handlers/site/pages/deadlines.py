@@ -14,10 +14,10 @@ from handlers.site.forms import parse_choice, parse_offset, parse_word
 from handlers.site.pages.following import own_sources
 from handlers.site.pages.lists import DIGEST, WEBHOOK, Ways
 from handlers.site.radar import RadarDeadline, radar_deadlines
-from handlers.site.services import site_services
+from handlers.site.services import current_time, read
 from handlers.site.session import current_user
-from handlers.site.text import cut
 from handlers.site.words import day
+from openapi.text import cut
 from openapi.vocabulary import DeadlineKind
 
 deadlines_page = Blueprint("deadlines", __name__)
@@ -34,13 +34,13 @@ KIND_CHIPS: Final = {
 @deadlines_page.get("/deadlines")
 def page() -> str:
     """Show the deadlines of all sources, of a vendor, of a kind, or of one's own selection."""
-    today, viewer = site_services().now().date(), current_user()
+    today, viewer = current_time().date(), current_user()
     vendor = parse_word(request.args.get("vendor"))
     kind = parse_choice(DeadlineKind, request.args.get("kind"))
     is_mine = viewer is not None and bool(request.args.get("mine"))
     mine = None
     if is_mine:
-        with site_services().db.read() as session:
+        with read() as session:
             mine = own_sources(session)
     matching = [
         deadline
@@ -57,6 +57,14 @@ def page() -> str:
     def link(**changed: Any) -> str:
         return url_for("deadlines.page", **{**filters, **changed})
 
+    chips = [
+        (words, link(kind=None if kind is each else each.value), kind is each)
+        for each, words in KIND_CHIPS.items()
+    ]
+    if viewer is not None:
+        chips.append(("Mine only", link(mine=None if is_mine else 1), is_mine))
+    if vendor is not None:
+        chips.append((vendor, link(vendor=None), True))
     return render_template(
         "deadlines.html",
         axis=radar(matching, today=today),
@@ -70,8 +78,8 @@ def page() -> str:
         vendor=vendor,
         kind=kind,
         is_mine=is_mine,
+        chips=chips,
         ways=ways_to_follow(vendor, is_mine=is_mine),
-        kinds=KIND_CHIPS,
     )
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from handlers.site.text import cut
 from handlers.site.words import day, number
+from openapi.text import cut
 from openapi.vocabulary import ChangeOp, FactType
 
 _MONTHS: Final = (

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from handlers.site.pages.diff_facts import sentences
-from handlers.site.text import cut
 from handlers.site.words import day
+from openapi.text import cut
 from openapi.vocabulary import ChangeOp
 
 OPS: Final = {

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from handlers.site.error_pages import or_404
 from handlers.site.forms import parse_day, parse_offset
 from handlers.site.pages.diff_view import DiffHead, diff_view, neighbours, read_head
-from handlers.site.services import site_services
+from handlers.site.services import current_time, read, site_services
 from handlers.site.session import require_sign_in, signed_in_user
 from storage.catalog.catalog_items import find_item
 from storage.entries.diffs import (
@@ -32,10 +32,9 @@ LONGEST_ID: Final = 100
 @diffs.get("")
 def listed(slug: str) -> AnyResponse | str | tuple[str, int]:
     """List the diffs of a source; with ``day``, lead to what the vendor said on it."""
-    services = site_services()
     offset = parse_offset(request.args.get("offset"))
-    with services.db.read() as session:
-        item = or_404(find_item(session, slug, now=services.now()))
+    with read() as session:
+        item = or_404(find_item(session, slug, now=current_time()))
         if not signed_in_user().has_diffs:
             return render_template("diffs_locked.html", item=item), 403
         day = parse_day(request.args.get("day"))
@@ -55,8 +54,8 @@ def listed(slug: str) -> AnyResponse | str | tuple[str, int]:
 def show(slug: str, diff_id: str) -> str | tuple[str, int]:
     """Show what changed between two states, before and after or word by word."""
     services = site_services()
-    with services.db.read() as session:
-        item = or_404(find_item(session, slug, now=services.now()))
+    with read() as session:
+        item = or_404(find_item(session, slug, now=current_time()))
         if not signed_in_user().has_diffs:
             return render_template("diffs_locked.html", item=item), 403
         fits = len(diff_id) <= LONGEST_ID

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.majors import Major
 from handlers.site.permalinks import permalink
-from handlers.site.services import site_services, write_probe
+from handlers.site.services import current_time, read, site_services, write_probe
 from openapi.contract import base_path, load_operations
 from openapi.vocabulary import Json
 from storage.catalog.catalog_items import items_of
@@ -51,7 +51,7 @@ def readyz() -> Response:
         require_current(services.db)
     except DatabaseUnavailable:
         return _readiness("not ready", 503)
-    if write_probe().fault(now=services.now()) is not None:
+    if write_probe().fault(now=current_time()) is not None:
         return _readiness("not ready: writes fail", 503)
     return _readiness("ready", 200)
 
@@ -129,10 +129,9 @@ def _changed(at: datetime | None) -> str:
 
 
 def _addresses() -> Iterator[tuple[str, datetime | None]]:
-    services = site_services()
-    now = services.now()
+    now = current_time()
     yield from ((path, None) for path in PAGES)
-    with services.db.read() as session:
+    with read() as session:
         for item in items_of(session, sample_ids(session, limit=SAMPLE), now=now):
             yield f"/sources/{item.slug}", item.last_updated_at
             entries = newest_feed_entries(

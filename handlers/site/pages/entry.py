@@ -20,10 +20,10 @@ from handlers.site.marked_text import MarkedBlock, Piece, marked_blocks, marked_
 from handlers.site.pages.source_drawings import year_of_entries
 from handlers.site.permalinks import entry_id_of, permalink
 from handlers.site.radar import RadarDeadline, radar_deadlines
-from handlers.site.services import site_services
+from handlers.site.services import current_time, read, site_services
 from handlers.site.session import SignedInUser, current_user
-from handlers.site.text import cut
 from handlers.site.words import days_away, span
+from openapi.text import cut
 from openapi.vocabulary import DeadlineKind
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.documents import with_importance
@@ -92,10 +92,9 @@ class EntryDetail:
 @entry_page.get("/e/<slug>/<token>")
 def page(slug: str, token: str) -> str | Response:
     """Show an entry: to everybody as much as is public, the whole to who may read its source."""
-    services, viewer = site_services(), current_user()
-    now = services.now()
+    services, viewer, now = site_services(), current_user(), current_time()
     entry_id = entry_id_of(token)
-    with services.db.read() as session:
+    with read() as session:
         entry = or_404(None if entry_id is None else find_entry(session, slug, entry_id))
         whole = may_read_whole(session, viewer, slug, now=now)
         if request.args.get("format") == "json":

@@ -19,7 +19,7 @@ from handlers.site.pages.lists import (
     saved_filters,
     show_list,
 )
-from handlers.site.services import site_services
+from handlers.site.services import current_time, read, write
 from handlers.site.session import require_sign_in, signed_in_user
 from storage.catalog.sources import slugs_of
 from storage.delivery.subscriptions import followed_sources
@@ -45,9 +45,9 @@ def old_address() -> AnyResponse:
 @following.get(FOLLOWING_PATH)
 def show() -> str:
     """Show what the sources of the account published."""
-    services, user = site_services(), signed_in_user()
-    now, wanted = services.now(), requested_filter(FOLLOWING)
-    with services.db.read() as db:
+    user = signed_in_user()
+    now, wanted = current_time(), requested_filter(FOLLOWING)
+    with read() as db:
         sources = own_sources(db)
         selected = len(account_selection(db, user.account_id, now=now))
         saved = saved_as(wanted, saved_filters(db))
@@ -64,7 +64,7 @@ def show() -> str:
 def own_sources(db: Session) -> frozenset[str] | None:
     """Return the sources of who is signed in; None for the whole catalog."""
     account = db.get_one(Account, signed_in_user().account_id)
-    source_ids = followed_sources(db, account, key_id=None, now=site_services().now())
+    source_ids = followed_sources(db, account, key_id=None, now=current_time())
     return None if source_ids is None else slugs_of(db, source_ids)
 
 
@@ -90,11 +90,11 @@ def last_visit(now: datetime) -> datetime | None:
     A visit ends with half an hour in which the list is not read. The account has one time, when it
     was read last; this browser keeps the one before, so that reading on changes nothing.
     """
-    services, user = site_services(), signed_in_user()
-    with services.db.read() as db:
+    user = signed_in_user()
+    with read() as db:
         visited_at = db.get_one(Account, user.account_id).visited_at
     if visited_at is None or now - visited_at >= VISIT_PRECISION:
-        with services.db.write() as db:
+        with write() as db:
             db.get_one(Account, user.account_id).visited_at = now
     if visited_at is not None and now - visited_at >= BETWEEN_VISITS:
         session[LAST_VISIT] = visited_at.isoformat()

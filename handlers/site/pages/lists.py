@@ -15,7 +15,7 @@ from handlers.site.lines import ListLine, history_days, list_line
 from handlers.site.list_filter import ListFilter, parse_list_filter
 from handlers.site.marked_words import SearchedWords, searched_words
 from handlers.site.radar import moved_days
-from handlers.site.services import site_services
+from handlers.site.services import current_time, read
 from handlers.site.session import current_user
 from handlers.site.words import KIND_NAMES
 from openapi.vocabulary import Category, SearchOrder
@@ -119,10 +119,10 @@ def show_list(
 
     ``since``: what was first seen later is new to the reader.
     """
-    now, wanted = site_services().now(), requested_filter(view)
+    now, wanted = current_time(), requested_filter(view)
     offset = min(parse_offset(request.args.get("offset")), 0 if view.is_one_page else FARTHEST)
     words = searched_words(parse_query(wanted.get("q"))) if wanted.get("q") else None
-    with site_services().db.read() as session:
+    with read() as session:
         entries, counted = _page(session, view, wanted, offset=offset, now=now)
         lines = lines_of(session, entries[: view.size], now=now, words=words, since=since)
         tabs = tabs_of(wanted, saved_filters(session))

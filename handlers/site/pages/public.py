@@ -8,7 +8,7 @@ from flask import Blueprint, render_template
 
 from handlers.site.lines import ListLine, history_days
 from handlers.site.pages.lists import lines_of
-from handlers.site.services import catalog_figures, site_services
+from handlers.site.services import catalog_figures, current_time, read
 from storage.entries.entry_pages import FeedEntry, newest_feed_entries
 
 public = Blueprint("public", __name__)
@@ -42,9 +42,8 @@ def example_of(entry: FeedEntry) -> dict[str, Any]:
 @public.get("/")
 def home() -> str:
     """Explain the service with live figures."""
-    services = site_services()
-    now = services.now()
-    with services.db.read() as session:
+    now = current_time()
+    with read() as session:
         newest = newest_feed_entries(session, most=LOOKED_AT, now=now, only_important=True)
         lines = spread(lines_of(session, newest, now=now))
     return render_template(

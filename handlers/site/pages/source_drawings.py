@@ -1,7 +1,7 @@
 """Drawings for the page of a source: a year of activity and 90 days of health."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, TypeAlias
@@ -142,13 +142,13 @@ def health_picture(letters: str, *, today: date) -> Picture:
     """Draw a day's health as a bar each; a day without a reading is hatched."""
     first = today - timedelta(days=len(letters) - 1)
     days = [(first + timedelta(days=place), letter) for place, letter in enumerate(letters)]
-    states = [(_health_title(day, letter), *_bar(letter)) for day, letter in days]
+    states = [(f"{day_words(day)}: {_said(letter)}", *_bar(letter)) for day, letter in days]
     counts = Counter(_said(letter) for letter in letters)
     said = ", ".join(f"{words} on {count}" for words, count in counts.most_common())
-    rows = tuple(_runs(days))
+    rows = tuple((day_words(day), _said(letter)) for day, letter in reversed(days))
     drawing = bars(states, day_words(first), "today")
     sentence = f"Health on the last {len(letters)} days: {said}."
-    return Picture(drawing, sentence, ("From", "To", "Health"), rows, NO_RECORD in counts)
+    return Picture(drawing, sentence, ("Day", "Health"), rows, NO_RECORD in counts)
 
 
 def _bar(letter: str) -> tuple[str, float | None]:
@@ -159,22 +159,6 @@ def _bar(letter: str) -> tuple[str, float | None]:
 def _said(letter: str) -> str:
     health = HEALTH_OF.get(letter)
     return NO_RECORD if health is None else _HEALTH_WORDS[health]
-
-
-def _health_title(day: date, letter: str) -> str:
-    return f"{day_words(day)}: {_said(letter)}"
-
-
-def _runs(days: Sequence[tuple[date, str]]) -> Iterator[tuple[str, ...]]:
-    """Yield days of the same health as one row, the newest first."""
-    runs: list[list[tuple[date, str]]] = []
-    for day in reversed(days):
-        if runs and _said(runs[-1][-1][1]) == _said(day[1]):
-            runs[-1].append(day)
-        else:
-            runs.append([day])
-    for run in runs:
-        yield day_words(run[-1][0]), day_words(run[0][0]), _said(run[0][1])
 
 
 def cadence_words(gap: timedelta | None) -> str:

@@ -19,11 +19,10 @@ from handlers.site.pages.source_drawings import (
 from handlers.site.pages.sources import answer_strangers, ways_of_source
 from handlers.site.pages.status_drawings import REASONS
 from handlers.site.radar import RadarDeadline, radar_deadlines
-from handlers.site.services import site_services
+from handlers.site.services import current_time, read, site_services
 from handlers.site.session import signed_in_user
-from handlers.site.text import cut
 from handlers.site.words import KIND_NAMES, HealthWords, ago, day, days_away, health_words
-from openapi.text import counted
+from openapi.text import counted, cut
 from openapi.vocabulary import Health, Kind
 from storage.catalog.catalog_items import CatalogItem, find_item
 from storage.catalog.packages import purls_of
@@ -45,9 +44,8 @@ FEW: Final = 3
 @source_pages.get("/<slug>")
 def show(slug: str) -> str:
     """Show a source: its health and activity, its entries, and what was changed afterwards."""
-    services, viewer = site_services(), signed_in_user()
-    now = services.now()
-    with services.db.read() as session:
+    services, viewer, now = site_services(), signed_in_user(), current_time()
+    with read() as session:
         item = or_404(find_item(session, slug, now=now))
         activity, totals = year_of_entries(session, item.id, item.name, now=now)
         health_days = health_of_days(session, item.id, now=now)

@@ -18,7 +18,14 @@ from handlers.http.rate_limits import count_request
 from handlers.site.error_pages import or_404
 from handlers.site.forms import parse_word
 from handlers.site.pages.lists import DIGEST, LATEST, WEBHOOK, ListView, Ways, show_list
-from handlers.site.services import catalog_figures, client_address, site_services
+from handlers.site.services import (
+    catalog_figures,
+    client_address,
+    current_time,
+    read,
+    site_services,
+    write,
+)
 from handlers.site.session import current_user
 from handlers.site.words import KIND_NAMES, HealthWords, health_words
 from openapi.requests import InvalidBody
@@ -70,9 +77,8 @@ def source_sample(item: CatalogItem, *, now: datetime) -> SourceSample:
 @sources.get("/sources")
 def ask(*, url: str = "", note: str = "", fault: str | None = None) -> str:
     """Answer "do you follow X?" with five sources and the count."""
-    services = site_services()
-    now, words = services.now(), parse_word(request.args.get("q"))
-    with services.db.read() as session:
+    now, words = current_time(), parse_word(request.args.get("q"))
+    with read() as session:
         total, items = _found(session, words, now=now)
     return render_template(
         "public_sources.html",
@@ -96,8 +102,8 @@ def request_source() -> AnyResponse | tuple[str, int]:
     fault = wrong_request(url, note)
     if fault is not None:
         return ask(url=url, note=note, fault=fault), 400
-    with services.db.write() as session:
-        add_request(session, url=url, note=note or None, now=services.now())
+    with write() as session:
+        add_request(session, url=url, note=note or None, now=current_time())
     flash(f"Thank you: {url} will be looked at. Only the address and the note are stored.")
     return redirect(url_for("sources.ask"), code=303)
 
@@ -108,9 +114,8 @@ def answer_strangers() -> str | None:
 
 
 def _public_source(slug: str) -> str:
-    services = site_services()
-    now = services.now()
-    with services.db.read() as session:
+    now = current_time()
+    with read() as session:
         item = or_404(find_item(session, slug, now=now))
     view = ListView(
         item.name, fixed={"sources": slug}, hidden=frozenset(FILTERS), size=PUBLIC_ENTRIES
@@ -132,9 +137,8 @@ def ways_of_source(slug: str, vendor: str) -> Ways:
 @sources.get("/vendors/<vendor>")
 def of_vendor(vendor: str) -> str:
     """Show the newest entries of a vendor, and five of its sources."""
-    services, only = site_services(), SourceFilter(vendor=vendor)
-    now = services.now()
-    with services.db.read() as session:
+    only, now = SourceFilter(vendor=vendor), current_time()
+    with read() as session:
         total, items = page_items(session, only, limit=ANSWERS, now=now, products_first=True)
     if not total:
         abort(404)

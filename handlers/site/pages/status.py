@@ -21,8 +21,8 @@ from handlers.site.pages.status_figures import (
 from handlers.site.services import (
     ServiceRecord,
     catalog_figures,
+    current_time,
     service_record,
-    site_services,
     source_healths,
 )
 from handlers.site.session import current_user
@@ -44,7 +44,7 @@ def page() -> Response:
 
 
 def _page() -> str:
-    now = site_services().now()
+    now = current_time()
     current, record = _now(now)
     return render_template(
         "status.html",
@@ -66,7 +66,7 @@ def _page() -> str:
 @status.get("/status.json")
 def document() -> Response:
     """Serve the status as JSON."""
-    now = site_services().now()
+    now = current_time()
     current, record = _now(now)
     return jsonify(as_json(current, record, now=now))
 

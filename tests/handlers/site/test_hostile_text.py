@@ -15,7 +15,7 @@ EVIL = "\"'><script>alert(1)</script>{{ 7*7 }}"
 NAMES = {"slug": "umbrella.console", "vendor": "umbrella", "token": "markup", "diff_id": "1"}
 PARAMETERS = (
     *("q", "vendor", "tag", "category", "kind", "since", "until", "order", "offset", "days"),
-    *("prerelease", "tier", "health", "adapter", "sort", "reason", "day", "view", "from", "show"),
+    *("prerelease", "tier", "health", "sort", "reason", "day", "view", "from", "show"),
     *("name", "sources", "plan", "addon", "next", "digest", "feed", "key", "mine"),
 )
 HOSTILE = dict.fromkeys(PARAMETERS, EVIL)

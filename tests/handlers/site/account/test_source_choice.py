@@ -27,7 +27,6 @@ def post(browser, path, **form):
         ("tier=component", ["acme.tool"]),
         ("tag=databases", ["acme.tool"]),
         ("kind=release_notes", ["acme.tool"]),
-        ("adapter=github_releases", ["acme.tool"]),
         ("health=problematic", []),
         ("q=%40acme%2Ftool", ["acme.tool"]),
         ("vendor=globex&sort=name", ["globex.compute", "globex.mail", "globex.storage"]),

@@ -13,7 +13,7 @@ from werkzeug.http import http_date
 
 from handlers.site.feeds.feed_views import FEEDS
 from handlers.site.feeds.formats import as_html
-from handlers.site.text import writable
+from openapi.text import writable
 from openapi.vocabulary import DeadlineKind
 from storage.entries.deadline_history import DeadlineRecord
 from storage.models import Entry

@@ -88,8 +88,8 @@ def test_a_source_counts_from_its_first_recorded_day_on(now):
     days = reading_shares(records, today=now.date())
 
     assert [share for _, share in days[-3:]] == [0.0, 0.5, pytest.approx(1 / 3)]
-    assert days[-1].day == now.date()
-    assert reading_shares([], today=now.date())[0].share is None
+    assert days[-1][0] == now.date()
+    assert reading_shares([], today=now.date())[0][1] is None
 
 
 def test_a_day_of_the_api_is_what_it_answered_and_how_long_it_ran(now):
