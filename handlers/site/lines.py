@@ -196,7 +196,7 @@ def _sentence(entry: dict[str, Any], why: dict[str, Any]) -> tuple[str, bool]:
     headline = without_marks(entry.get("headline") or entry["title"])
     for passage in why.get("evidence", ()):
         text = without_marks(passage["text"])
-        if len(text.split()) >= FEWEST_WORDS and not _says(headline, text):
+        if len(text.split()) >= FEWEST_WORDS and text[:BEGINNING] not in headline:
             return cut(text), True
     written = [line for line in (entry["summary"] or "").splitlines() if not line.startswith("#")]
     lines = (_beyond(headline, without_marks(line)) for line in written)
@@ -226,11 +226,6 @@ def _shared(headline: str, sentence: str) -> int:
         return len(sentence)
     begins = told.find(sentence[:BEGINNING]) if len(sentence) > BEGINNING else -1
     return len(told) - begins if begins >= 0 and sentence.startswith(told[begins:]) else 0
-
-
-def _says(headline: str, text: str) -> bool:
-    """Tell whether a headline says what a sentence says, or how it begins: a line shows no more."""
-    return text[:BEGINNING] in headline
 
 
 def _line_with(entry: dict[str, Any], words: SearchedWords) -> str:

@@ -13,7 +13,6 @@ from handlers.http.origin import is_https
 from handlers.http.sender import note_account, note_wrong_credential
 from handlers.site.services import current_time, read, site_services, write
 from openapi.vocabulary import Plan
-from storage.models import WebSession
 from storage.people.plans import PLANS
 from storage.people.sessions import (
     LIFETIME,
@@ -120,7 +119,14 @@ def _find_user() -> SignedInUser | None:
             note_wrong_credential()
             return None
         note_account(stored.account.id)
-        user = _as_user(stored)
+        user = SignedInUser(
+            stored.account.id,
+            stored.account.email,
+            stored.account.plan,
+            stored.account.diffs_addon,
+            stored.created_at,
+            stored.digest,
+        )
         stale = now - stored.last_seen_at >= SEEN_PRECISION
     if stale:
         with write() as db:
@@ -128,18 +134,6 @@ def _find_user() -> SignedInUser | None:
             if current is not None and extend_session(db, current, now=now):
                 g.session_token = token
     return user
-
-
-def _as_user(web_session: WebSession) -> SignedInUser:
-    account = web_session.account
-    return SignedInUser(
-        account.id,
-        account.email,
-        account.plan,
-        account.diffs_addon,
-        web_session.created_at,
-        web_session.digest,
-    )
 
 
 def start_session(token: str) -> None:

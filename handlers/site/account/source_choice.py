@@ -29,13 +29,6 @@ from storage.people.keys import account_selection, is_live, list_keys, selected_
 from storage.people.plans import PLANS
 
 PAGE: Final = 30
-FACET_NAMES: Final = {
-    "tier": "Tier",
-    "kind": "Kind",
-    "health": "Health",
-    "tag": "Tag",
-    "vendor": "Vendor",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +90,6 @@ def source_choice_page(session: Session, key: ApiKey | None) -> str:
         total=len(left),
         rows=[(source, items[source.id]) for source in shown if source.id in items],
         facets=facets,
-        facet_names=FACET_NAMES,
         reasons=REASONS,
         value_name=value_name,
         orders=ORDERS,
@@ -117,11 +109,11 @@ def newest_key(session: Session) -> ApiKey | None:
     """Return the key of the user that was made last and lives, or None."""
     now = current_time()
     keys = list_keys(session, signed_in_user().account_id)
-    return max((key for key in keys if is_live(key, now=now)), key=_made, default=None)
-
-
-def _made(key: ApiKey) -> tuple[Any, int]:
-    return key.created_at, key.id
+    return max(
+        (key for key in keys if is_live(key, now=now)),
+        key=lambda key: (key.created_at, key.id),
+        default=None,
+    )
 
 
 SHOWN_VALUES: Final = 60

@@ -60,10 +60,15 @@ def show(fault: str | None = None) -> str:
         stated = stated_by_entries(session, shown)
         names = {source.slug: source.name for source in search_index(session).sources}
         lines = [
-            list_line(*documents[key], source_name=_source_name(documents[key][0], names),
-                        today=today, deadlines=stated[key].values(), moved=moved_days)
+            list_line(
+                *documents[key],
+                source_name=_source_name(documents[key][0], names),
+                today=today,
+                deadlines=stated[key].values(),
+                moved=moved_days,
+            )
             for key in shown
-        ]  # fmt: skip
+        ]
     return render_template(
         "stack.html",
         fault=fault,

@@ -78,8 +78,8 @@ def _event(deadline: ComingDeadline) -> list[str]:
         f"UID:{_uid(entry['source'], deadline)}",
         f"DTSTAMP:{deadline.changed_at:%Y%m%dT%H%M%SZ}",
         f"SEQUENCE:{deadline.revision - 1 + len(deadline.replaced)}",
-        f"DTSTART;VALUE=DATE:{_day(deadline.first_day)}",
-        f"DTEND;VALUE=DATE:{_day(deadline.last_day + DAY)}",
+        f"DTSTART;VALUE=DATE:{deadline.first_day:%Y%m%d}",
+        f"DTEND;VALUE=DATE:{deadline.last_day + DAY:%Y%m%d}",
         f"SUMMARY:{_text(summary)}",
         f"DESCRIPTION:{_text(description)}",
         f"CATEGORIES:{_text(entry['vendor'])},{_text(WORDS[deadline.kind])}",
@@ -107,10 +107,6 @@ def _uid(source: str, deadline: ComingDeadline) -> str:
     set_as = f"{deadline.set_as_kind}:{deadline.set_as_place}"
     name = f"changewire:{source}:{deadline.set_by_id}:{set_as}"
     return str(uuid5(NAMESPACE_URL, name.encode("utf-8", "replace").decode()))
-
-
-def _day(day: date) -> str:
-    return f"{day:%Y%m%d}"
 
 
 def _text(text: str) -> str:

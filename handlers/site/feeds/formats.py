@@ -134,14 +134,10 @@ def as_html(text: str) -> str:
         if is_item != in_list:
             blocks.append("<ul>" if is_item else "</ul>")
             in_list = is_item
-        blocks.append(_line_as_html(line))
+        kind, words = kind_of(line)
+        element = _ELEMENTS[kind]
+        blocks.append(f"<{element}>{html.escape(words, quote=False)}</{element}>")
     return "".join([*blocks, "</ul>"] if in_list else blocks)
-
-
-def _line_as_html(line: str) -> str:
-    kind, text = kind_of(line)
-    element = _ELEMENTS[kind]
-    return f"<{element}>{html.escape(text, quote=False)}</{element}>"
 
 
 def source_feed(slug: str) -> str:

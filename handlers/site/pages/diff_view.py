@@ -34,9 +34,8 @@ FIELD_NAMES: Final = {
     "prerelease": "Prerelease",
     "heading": "Under",
 }
-MOST_CHANGES: Final = 25
-MOST_ON_A_PAGE: Final = 30_000  # characters, marks counted
-MOST_OF_A_TEXT: Final = 8_000
+MOST_CHANGES: Final = 10  # on a page
+MOST_OF_A_TEXT: Final = 4_000  # characters, marks counted
 _MARK: Final = 24  # characters that the marks around a piece take, about
 _LONG: Final = 320  # characters of an equal part that is folded
 _SHOWN: Final = 110  # ... of which so many are shown at either side
@@ -103,20 +102,10 @@ def read_head(document: bytes) -> DiffHead:
 
 
 def diff_view(document: bytes, start: int = 0) -> tuple[DiffHead, list[ChangeView], int]:
-    """Return the head of a stored diff, its changes from one on, and how many it has in all.
-
-    The changes are as many as a page holds, at least one.
-    """
+    """Return the head of a stored diff, a page of its changes, and how many it has in all."""
     diff = orjson.loads(document)
-    shown: list[ChangeView] = []
-    room = MOST_ON_A_PAGE
-    for change in diff["changes"][start : start + MOST_CHANGES]:
-        view = _change(change)
-        room -= _weight(view)
-        if room < 0 and shown:
-            break
-        shown.append(view)
-    return _head(diff), shown, len(diff["changes"])
+    shown = diff["changes"][start : start + MOST_CHANGES]
+    return _head(diff), [_change(change) for change in shown], len(diff["changes"])
 
 
 def _head(diff: Mapping[str, Any]) -> DiffHead:
@@ -250,13 +239,6 @@ def _cut_off(pieces: Sequence[Piece], most: int) -> Iterator[Piece]:
             if left:
                 yield Piece("cut", "", left)
             return
-
-
-def _weight(view: ChangeView) -> int:
-    """Return about how many characters of a page a change takes."""
-    sides = [side for field in view.fields for side in (field.before, field.after) if side]
-    texts = sum(len(piece.text) + _MARK for side in sides for piece in side)
-    return 300 + len(view.title) + sum(map(len, view.sentences)) + texts
 
 
 def neighbours(days: Sequence[Any], current: Any, most: int = 11) -> list[Any]:

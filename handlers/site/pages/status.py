@@ -36,9 +36,7 @@ status = Blueprint("status", __name__)
 def page() -> Response:
     """Serve the status as a page or as JSON, whichever the client prefers."""
     offered = request.accept_mimetypes.best_match(["text/html", "application/json"])
-    answer = (
-        document() if offered == "application/json" else Response(_page(), mimetype="text/html")
-    )
+    answer = document() if offered == "application/json" else Response(_page())
     answer.vary.add("Accept")
     return answer
 

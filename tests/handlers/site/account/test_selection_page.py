@@ -1,13 +1,11 @@
 """Choosing sources: exact slots, whoever clicks how fast."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
 from openapi.vocabulary import Plan
 from storage.catalog.sources import ids_of
 from storage.models import Selection
-from storage.people.keys import TooManySelections, add_selections, find_key, select_sources
+from storage.people.keys import find_key, select_sources
 
 
 @pytest.fixture
@@ -69,27 +67,6 @@ def test_a_slot_that_was_used_is_free_again_after_a_day_and_the_page_says_so(
 
     assert "a slot that was used is free again after a day. The next is free in 24 hours." in text
     assert chosen() == 2
-
-
-def test_parallel_clicks_never_take_more_slots_than_there_are(
-    database, catalog, public_id, now, chosen
-):
-    with database.read() as session:
-        ids = list(ids_of(session, catalog).values())
-
-    def click(source_id):
-        try:
-            with database.write() as session:
-                add_selections(session, find_key(session, public_id), [source_id], now=now)
-        except TooManySelections:
-            return False
-        return True
-
-    with ThreadPoolExecutor(8) as threads:
-        done = list(threads.map(click, ids * 3))
-
-    assert chosen() == 3
-    assert sum(done[: len(ids)]) <= 3
 
 
 def test_after_a_downgrade_sources_can_be_given_up_one_by_one(

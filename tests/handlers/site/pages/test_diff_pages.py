@@ -188,7 +188,7 @@ def test_a_page_stays_small_whatever_was_changed(reader, store):
 def test_further_changes_follow_and_end(reader, store):
     diff_id = store(*[TITLE] * 60)
 
-    pages = [reader.get(f"{LIST}/{diff_id}?from={start}").text for start in (0, 25, 50)]
+    pages = [reader.get(f"{LIST}/{diff_id}?from={start}").text for start in (0, 40, 50)]
 
     assert ["Further changes" in page for page in pages] == [True, True, False]
     assert reader.get(f"{LIST}/{diff_id}?from=60").status_code == 404
