@@ -30,19 +30,24 @@ def readable(text: str) -> str:
     return "".join(char if char.isprintable() or char == "\n" else " " for char in text)
 
 
+def joined(text: str) -> str:
+    """Return a text on one line, with all of its characters but line breaks and double blanks."""
+    return " ".join(text.split())
+
+
 def one_line(text: str) -> str:
     """Return a text on one line, without characters that cannot be seen or written."""
-    return " ".join(readable(text).split())
+    return joined(readable(text))
 
 
 def without_marks(line: str) -> str:
     """Return a line without its marks of headings, lists and bold words."""
-    return one_line(line.lstrip("#- ").replace("**", ""))
+    return joined(line.lstrip("#- ").replace("**", ""))
 
 
 def cut(text: str, longest: int = LONGEST_LINE) -> str:
     """Return a text as one line that is cut after a word."""
-    line = one_line(text)
+    line = joined(text)
     if len(line) <= longest:
         return line
     return f"{line[:longest].rpartition(' ')[0] or line[:longest]} …"

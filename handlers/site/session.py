@@ -103,9 +103,9 @@ def _is_costly(form: bytes) -> bool:
     delimiter = f"--{request.mimetype_params.get('boundary', '')}".encode()
     if form.count(delimiter) > MOST_PARTS:
         return True
-    parts = [match.end() for match in re.finditer(re.escape(delimiter), form)]
-    headers = (BLANK_LINE.search(form, place, place + PART_HEADER) for place in parts[:-1])
-    return any(end is None for end in headers)
+    places = (match.end() for match in re.finditer(re.escape(delimiter), form))
+    begins = (place for place in places if not form.startswith(b"--", place))  # the last one ends
+    return any(BLANK_LINE.search(form, place, place + PART_HEADER) is None for place in begins)
 
 
 def _find_user() -> SignedInUser | None:

@@ -22,6 +22,7 @@ def test_one_is_one_and_all_else_many(number, words, text):
 def test_a_text_is_one_line_cut_after_a_word():
     assert cut("one\n two three", 9) == "one two …"
     assert cut("onetwothree", 3) == "one …"
+    assert cut("by 👩\u200d💻") == "by 👩\u200d💻"
 
 
 def test_an_address_that_cannot_be_read_is_no_link():

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import structlog
 
-from openapi.text import kind_of, one_line, writable
+from openapi.text import joined, kind_of, writable
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.entry_pages import FeedEntry
 
@@ -97,8 +97,8 @@ def _item(entry: FeedEntry) -> Item:
         source=source,
         source_name=writable(entry.source_name),
         vendor=writable(document["vendor"]),
-        title=one_line(writable(document.get("headline", document["title"])))
-        or one_line(text[:120])
+        title=joined(writable(document.get("headline", document["title"])))
+        or joined(text[:120])
         or source,
         url=writable(document["url"] or entry.changelog_url),
         text=text,
