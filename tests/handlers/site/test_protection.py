@@ -1,10 +1,12 @@
 """Every form is our own, every page is locked down: judged over the whole URL map."""
 
+import hashlib
 import io
 import re
 from dataclasses import replace
 from datetime import timedelta
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -248,3 +250,47 @@ def test_over_http_nothing_forces_https(services):
     site = create_site(replace(services, site_url="http://127.0.0.1:8080"), secret_key="s")
 
     assert "Strict-Transport-Security" not in site.test_client().get("/plans").headers
+
+
+UNSHIPPED = [
+    *("/static/", "/static/missing.css", "/static/site.css/", "/static/site.css%00"),
+    *("/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/static/..%5capp.py"),
+    *("/static/%252e%252e/app.py", "/static//etc/passwd", f"/static/{'a' * 5000}"),
+]
+
+
+@pytest.fixture
+def send(browser):
+    """Send a request to a static file: ``send("GET", path)``."""
+
+    def send(method, path):
+        return browser.client.open(
+            path, method=method, base_url=browser.base, follow_redirects=True, buffered=True
+        )
+
+    return send
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
+def test_a_file_that_is_not_shipped_is_not_found(send, method):
+    statuses = {path: send(method, path).status_code for path in UNSHIPPED}
+
+    assert statuses == dict.fromkeys(UNSHIPPED, 404)
+
+
+def test_options_of_a_shipped_file_lists_its_methods(send):
+    answer = send("OPTIONS", "/static/site.css")
+
+    assert (answer.status_code, set(answer.headers["Allow"].split(", "))) == (
+        200,
+        {"GET", "HEAD", "OPTIONS"},
+    )
+
+
+def test_options_reveals_nothing_about_the_content_of_other_files(send):
+    version = hashlib.blake2b(Path("/etc/passwd").read_bytes(), digest_size=6).hexdigest()
+    path = "/static/../../../../../../../etc/passwd"
+
+    right, wrong = (send("OPTIONS", f"{path}?v={guess}") for guess in (version, "0" * 12))
+
+    assert right.headers["Cache-Control"] == wrong.headers["Cache-Control"]

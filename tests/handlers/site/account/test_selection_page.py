@@ -1,11 +1,12 @@
-"""Choosing sources: exact slots, whoever clicks how fast."""
+"""Choosing the sources of a key, one by one or from a list of feeds."""
+
+import io
 
 import pytest
 
 from openapi.vocabulary import Plan
 from storage.catalog.sources import ids_of
-from storage.models import Selection
-from storage.people.keys import find_key, select_sources
+from storage.people.keys import find_key, select_sources, selected_slugs
 
 
 @pytest.fixture
@@ -27,8 +28,14 @@ def change(ada, page):
 
 
 @pytest.fixture
-def chosen(rows):
-    return lambda: len({each.source_id for each in rows(Selection)})
+def chosen(database, public_id):
+    """Read the slugs of the key's sources."""
+
+    def chosen():
+        with database.read() as session:
+            return selected_slugs(session, find_key(session, public_id).id)
+
+    return chosen
 
 
 def test_a_source_is_found_selected_once_and_removed(ada, page, change, chosen):
@@ -42,9 +49,9 @@ def test_a_source_is_found_selected_once_and_removed(ada, page, change, chosen):
     assert "Selected (1)" in after
     assert "1 of 3 source slots used" in after
     change("acme.compute")
-    assert chosen() == 1
+    assert len(chosen()) == 1
     change("acme.compute", "remove")
-    assert chosen() == 0
+    assert chosen() == set()
 
 
 def test_the_fourth_source_of_a_free_account_is_refused_in_words(ada, page, change, chosen):
@@ -52,7 +59,7 @@ def test_the_fourth_source_of_a_free_account_is_refused_in_words(ada, page, chan
         change(slug)
 
     assert "All 3 source slots of your plan are taken" in ada.get(page).text
-    assert chosen() == 3
+    assert len(chosen()) == 3
 
 
 def test_a_slot_that_was_used_is_free_again_after_a_day_and_the_page_says_so(
@@ -66,7 +73,7 @@ def test_a_slot_that_was_used_is_free_again_after_a_day_and_the_page_says_so(
     text = ada.get(page).text
 
     assert "a slot that was used is free again after a day. The next is free in 24 hours." in text
-    assert chosen() == 2
+    assert len(chosen()) == 2
 
 
 def test_after_a_downgrade_sources_can_be_given_up_one_by_one(
@@ -82,14 +89,14 @@ def test_after_a_downgrade_sources_can_be_given_up_one_by_one(
     for slug in catalog[:7]:
         change(slug, "remove")
 
-    assert chosen() == 3
+    assert len(chosen()) == 3
     assert "Requests are refused" not in ada.get(page).text
 
 
 @pytest.mark.parametrize("slug", ["", "acme.nothing", "' OR 1=1", "acme.compute,acme.mail"])
 def test_what_is_not_in_the_catalog_cannot_be_selected(change, chosen, slug):
     assert change(slug).status_code == 404
-    assert chosen() == 0
+    assert chosen() == set()
 
 
 def test_a_revoked_key_has_no_sources_to_choose(ada, page, public_id, change):
@@ -105,3 +112,63 @@ def test_the_search_takes_percent_signs_and_odd_offsets_as_they_are(ada, page):
     assert "0 sources for “%”" in ada.get(f"{page}?q=%25").text
     for offset in ("-1", "x", "1e9", "99999999999999999999", "٣", ""):
         assert ada.get(page, query_string={"offset": offset}).status_code == 200
+
+
+LINE = '<outline text="{0}" htmlUrl="https://{1}.example/{2}"/>'
+
+
+def opml(*slugs):
+    lines = "".join(LINE.format(slug, *slug.split(".")) for slug in slugs)
+    return f'<opml version="2.0"><body>{lines}</body></opml>'.encode()
+
+
+@pytest.fixture
+def bring(ada, page):
+    """Upload a list; return the page that follows."""
+
+    def bring(document):
+        path = f"{page.removesuffix('/sources')}/import"
+        response = ada.post(path, page=page, list=(io.BytesIO(document), "a.opml"))
+        assert response.status_code == 303
+        return ada.get(response.location).text
+
+    return bring
+
+
+def test_a_list_is_brought_along_and_what_is_selected_stays(bring, chosen):
+    assert "1 source found, 1 of them new" in bring(opml("acme.mail"))
+    assert "2 sources found, 1 of them new" in bring(opml("acme.mail", "hooli.mail"))
+    assert chosen() == {"acme.mail", "hooli.mail"}
+
+
+def test_lines_that_mean_nothing_are_named(bring, chosen):
+    page = bring(opml("acme.mail", "nobody.nothing"))
+
+    assert "Not found: line 1 (nobody.nothing): is not in the catalog." in page
+    assert chosen() == {"acme.mail"}
+
+
+@pytest.mark.parametrize(
+    ("document", "words"),
+    [
+        (b"", "Choose a file first."),
+        (b"hello", "This is not OPML"),
+        (opml("acme.mail", "hooli.mail", "wonka.mail", "globex.mail"), "Nothing was selected."),
+    ],
+    ids=["no file", "no list", "more than the slots"],
+)
+def test_a_list_that_cannot_be_taken_selects_nothing(bring, chosen, document, words):
+    assert words in bring(document)
+    assert chosen() == set()
+
+
+def test_a_list_is_taken_elsewhere_and_brought_back(ada, bring, page):
+    bring(opml("acme.mail", "hooli.mail"))
+
+    response = ada.get(f"{page}.opml")
+
+    assert response.mimetype == "text/x-opml"
+    assert "changewire.opml" in response.headers["Content-Disposition"]
+    assert "private" in response.headers["Cache-Control"]
+    assert b"secret" not in response.data  # part of every feed address of the catalog
+    assert "2 sources found, 0 of them new to this key." in bring(response.data)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import event
 
-from handlers.site.account.sign_in import FROM_EVERYWHERE, PER_ADDRESS, PER_CLIENT
+from handlers.site.account.sign_in import FROM_EVERYWHERE, HOME, PER_ADDRESS, PER_CLIENT, local_path
 from openapi.vocabulary import Plan
 from storage.models import Account
 from storage.people.accounts import add_account
@@ -269,3 +269,29 @@ def test_the_wanted_page_is_kept_until_the_end(browser):
 
 def test_who_is_signed_in_needs_no_form(ada):
     assert ada.get("/auth/login?next=/app/account").location == "/app/account"
+
+
+HOSTILE = [
+    *(None, "", "/", "//evil.example", "/\\evil.example", "/\n/evil.example"),
+    *("https://evil.example", "javascript:alert(1)", "/app/#//evil.example", "/app/<script>"),
+    *("/app/../..//evil.example", "/app/%252f%252fevil.example", "/app/%255cevil.example"),
+    *("/app/\r\nLocation: x", "/app/%250d%250aSet-Cookie:a=b", "/app/%00", "/app/．．/x"),
+    *("/auth/sign-out", "/sources.evil.example", "/app/" + "a" * 600),
+]
+
+
+@pytest.mark.parametrize("wanted", HOSTILE)
+def test_a_path_that_could_lead_away_leads_to_the_own_list(wanted):
+    assert local_path(wanted) == HOME
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        "/sources/acme.compute/diffs/diff_1_2?view=words&from=25",
+        "/following?category=breaking&vendor=acme",
+        "/app/api-keys/0A1b2C3d4E5f/sources?q=%E6%97%A5",
+    ],
+)
+def test_a_page_of_the_app_is_kept(wanted):
+    assert local_path(wanted) == wanted

@@ -1,0 +1,113 @@
+"""What programs read: readiness, the catalog of APIs (RFC 9727), the sitemap."""
+
+import json
+from datetime import timedelta
+from xml.etree import ElementTree
+
+import pytest
+from full_disk import full_disk
+
+from storage.engine.database import on_postgresql
+
+
+def test_a_server_is_ready_when_its_database_is(browser):
+    answer = browser.get("/readyz")
+
+    assert (answer.status_code, answer.text) == (200, "ready\n")
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_a_server_whose_disk_is_full_says_so(browser, database, clock):
+    if on_postgresql(database.engine):
+        pytest.skip("the server of PostgreSQL has limits of its own")
+    browser.get("/readyz")
+    clock.forward(seconds=10)
+
+    with full_disk():
+        answer = browser.get("/readyz")
+
+    assert (answer.status_code, answer.text) == (503, "not ready: writes fail\n")
+    assert browser.get("/healthz").status_code == 200
+
+
+PATH = "/.well-known/api-catalog"
+SITE = "https://changewire.example"
+
+
+@pytest.fixture
+def linkset(new_browser):
+    return json.loads(new_browser().get(PATH).data)["linkset"]
+
+
+def test_the_catalog_is_a_linkset_of_the_profile(browser):
+    response = browser.get(PATH)
+
+    assert response.headers["Content-Type"] == (
+        'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
+    )
+    assert response.headers["Access-Control-Allow-Origin"] == "*"
+
+
+def test_head_names_the_catalog(browser):
+    response = browser.client.head(PATH, base_url=SITE)
+
+    assert response.status_code == 200
+    assert response.headers["Link"] == f'<{SITE}{PATH}>; rel="api-catalog"'
+    assert response.data == b""
+
+
+def test_the_catalog_names_the_api_and_says_what_it_is(linkset):
+    catalog, api = linkset
+
+    assert catalog["anchor"] == SITE + PATH
+    assert [each["href"] for each in catalog["item"]] == [api["anchor"]] == [f"{SITE}/api/v1"]
+    assert {"service-desc", "service-doc", "status"} <= api.keys()
+
+
+def test_everything_the_catalog_names_is_there(linkset, browser):
+    named = [
+        (target["href"], target["type"])
+        for relation, targets in linkset[1].items()
+        if relation != "anchor"
+        for target in targets
+    ]
+
+    assert len(named) == 5
+    for address, media_type in named:
+        response = browser.get(address.removeprefix(SITE))
+        assert (response.status_code, response.mimetype) == (200, media_type), address
+
+
+NAMESPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+
+
+def addresses(browser):
+    """Return the paths in the sitemap."""
+    root = ElementTree.fromstring(browser.get("/sitemap.xml").data)
+    found = [element.text for element in root.iter(f"{NAMESPACE}loc")]
+    return [address.removeprefix("https://changewire.example") for address in found]
+
+
+def test_the_sitemap_has_the_sample_and_its_entries_only(browser, publish):
+    sample = [path for path in addresses(browser) if path.startswith("/sources/")]
+    publish(sample[0].rpartition("/")[2], inside=timedelta(hours=1))
+    outside = "hooli.mail" if "/sources/hooli.mail" not in sample else "acme.console"
+    assert f"/sources/{outside}" not in sample
+    publish(outside, outside=timedelta(hours=1))
+
+    entries = [path for path in addresses(browser) if path.startswith("/e/")]
+
+    robots = browser.get("/robots.txt").text
+    assert "Sitemap: https://changewire.example/sitemap.xml" in robots
+    assert "Disallow: /app/" in robots
+    assert len(sample) == 5
+    assert [path.split("/")[2] for path in entries] == [sample[0].rpartition("/")[2]]
+
+
+def test_every_address_of_it_is_a_page(browser, publish):
+    slug = next(path for path in addresses(browser) if path.startswith("/sources/"))
+    publish(slug.rpartition("/")[2], **{"a/b&<c>": timedelta(hours=1)})
+
+    answers = {path: browser.get(path).status_code for path in addresses(browser)}
+
+    assert set(answers.values()) == {200}
