@@ -30,6 +30,9 @@ def facts(before, after):
         ({}, {"url": None}, ["link_withdrawn url"]),
         ({"summary": NOTES}, {"summary": "Fixes a critical flaw."}, ["text_shortened summary"]),
         ({"summary": "Fixes a critical flaw."}, {"summary": NOTES}, ["text_lengthened summary"]),
+        ({"summary": "a b c d e f"}, {"summary": "a"}, ["text_shortened summary"]),
+        ({"summary": "a"}, {"summary": "a b c d e f"}, ["text_lengthened summary"]),
+        ({"summary": "a b c d e"}, {"summary": "a"}, []),
         ({"summary": "Fixes a flaw"}, {"summary": "Fixes the flaw"}, []),
         (
             {"summary": "Fixes a critical flaw"},
