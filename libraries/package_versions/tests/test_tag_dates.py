@@ -68,10 +68,14 @@ def test_the_tags_of_a_package_come_before_those_of_the_whole_repository():
     assert release_dates(tags, {"1.2", "1.1"}, WORDS, package="charts") == {"1.2": day(3)}
 
 
-def test_a_day_on_which_many_versions_were_brought_there_dates_none_of_them():
-    tags = [*((f"1.{number}.1", day(3)) for number in range(7)), ("1.7.1", day(4))]
+@pytest.mark.parametrize(("count", "dated"), [(6, 7), (7, 1)])
+def test_a_day_on_which_many_versions_were_brought_there_dates_none_of_them(count, dated):
+    tags = [*((f"1.{number}.1", day(3)) for number in range(count)), ("2.0.1", day(4))]
 
-    assert release_dates(tags, {f"1.{n}.1" for n in range(8)}, WORDS) == {"1.7.1": day(4)}
+    dates = release_dates(tags, {name for name, _ in tags}, WORDS)
+
+    assert len(dates) == dated
+    assert dates["2.0.1"] == day(4)
 
 
 @given(st.text())
