@@ -84,7 +84,7 @@ def test_a_shared_component_is_the_same_as_one_written_in_place(contract):
 def test_schemas_are_followed_however_deep_they_lie(contract):
     deep = {
         f"Level{level}": {
-            "properties": {"down": {"$ref": f"#/components/schemas/Level{level + 1}"}},
+            "properties": {"down": {"$ref": f"#/components/schemas/Level{level + 1}"}}
         }
         for level in range(2000)
     }

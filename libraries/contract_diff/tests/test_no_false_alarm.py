@@ -26,8 +26,7 @@ def test_a_required_property_that_loses_read_only_breaks(contract_around):
 
 
 @pytest.mark.parametrize(
-    ("server", "bare"),
-    [("/api/v1", "/"), ("https://a.example/api/v1", "https://a.example")],
+    ("server", "bare"), [("/api/v1", "/"), ("https://a.example/api/v1", "https://a.example")]
 )
 def test_a_path_that_moves_between_server_and_paths_is_no_change(contract, server, bare):
     paths = contract(["info"], {"version": "1.0.0"})["paths"]

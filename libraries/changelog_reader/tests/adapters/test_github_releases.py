@@ -34,8 +34,7 @@ def test_a_prerelease_says_so(prerelease):
 
 
 @pytest.mark.parametrize(
-    ("name", "title"),
-    [("Tool one", "Tool one"), ("", "v1"), (None, "v1"), ("  ", "v1"), (7, "7")],
+    ("name", "title"), [("Tool one", "Tool one"), ("", "v1"), (None, "v1"), ("  ", "v1"), (7, "7")]
 )
 def test_the_title_is_the_name_or_else_the_tag(name, title):
     assert read(RELEASE | {"name": name})[0].title == title

@@ -29,10 +29,7 @@ TERMS = sorted(
 BETWEEN = st.just(" ") | st.sampled_from((", ", ". ", "\n- ", *"/_-’'`\"“”\n"))
 MORE = ("https://a.example/x", "1 March 2027", "Q3 2026", "h1 2027", "2026-07-01", "1.7.2027", "İ")
 TEXTS = st.lists(
-    st.tuples(
-        st.sampled_from(TERMS) | st.sampled_from(SENTENCES) | st.sampled_from(MORE),
-        BETWEEN,
-    ),
+    st.tuples(st.sampled_from(TERMS) | st.sampled_from(SENTENCES) | st.sampled_from(MORE), BETWEEN),
     max_size=30,
 ).map(lambda pairs: "".join(term + between for term, between in pairs))
 

@@ -58,17 +58,11 @@ SAME_DAY = {"published_at": "2026-05-01T09:00:00Z"}
             (5, 1, 3, 4, 2), (6, 5, 3, 4, 2), "added 6, rolled_off 1", id="oldest, unsorted"
         ),
         pytest.param(
-            (3, (2, SAME_DAY), 1),
-            (4, 3, (2, SAME_DAY)),
-            "added 4, rolled_off 1",
-            id="last of day",
+            (3, (2, SAME_DAY), 1), (4, 3, (2, SAME_DAY)), "added 4, rolled_off 1", id="last of day"
         ),
         pytest.param((3, (2, SAME_DAY), 1), (3, 1), "removed 2", id="not the last of its day"),
         pytest.param(
-            (9, 1),
-            (3, 2),
-            "removed 9, added 3, added 2, rolled_off 1",
-            id="newer than what came",
+            (9, 1), (3, 2), "removed 9, added 3, added 2, rolled_off 1", id="newer than what came"
         ),
         pytest.param(
             (2, 1), (9, 8), "added 9, added 8, rolled_off 2, rolled_off 1", id="a new window"

@@ -6,12 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from changelog_reader.adapters.html.dates import (
-    DateHabits,
-    find_date,
-    month_comes_first,
-    only_date,
-)
+from changelog_reader.adapters.html.dates import DateHabits, find_date, month_comes_first, only_date
 
 ENGLISH = DateHabits("en")
 
@@ -70,12 +65,7 @@ def test_a_date_is_read(text, language, expected):
 
 @pytest.mark.parametrize(
     ("text", "is_day"),
-    [
-        ("March 5, 2024", True),
-        ("March 2024", False),
-        ("2024年3月", False),
-        ("Q1 2024", False),
-    ],
+    [("March 5, 2024", True), ("March 2024", False), ("2024年3月", False), ("Q1 2024", False)],
 )
 def test_a_date_says_how_much_of_it_was_written(text, is_day):
     written = find_date(text, ENGLISH)
