@@ -112,3 +112,27 @@ def test_values_that_two_variants_share_are_no_list(contract_around):
     new = contract_around("request-property", {"oneOf": [{"enum": ["a", "b"]}, {"enum": ["b"]}]})
 
     assert kinds(compare(old, new), "breaking") != set()
+
+
+def test_a_whole_number_that_is_also_a_number_is_no_change(contract_around):
+    old = contract_around("request-property", {"type": "integer"})
+    new = contract_around("request-property", {"allOf": [{"type": "number"}, {"type": "integer"}]})
+
+    assert compare(old, new) == []
+
+
+def test_a_security_scheme_under_another_name_takes_no_requirement_away(contract):
+    old = contract(["security"], [{"login": []}])
+    new = contract(["security"], [{"oauth": []}])
+    schemes = new["components"]["securitySchemes"]
+    schemes["oauth"] = schemes.pop("login")
+
+    assert {change.kind for change in compare(old, new)} == {"security-scheme-renamed"}
+
+
+def test_a_property_may_be_removed_on_the_day_of_its_sunset(contract_around, today):
+    ending = {"deprecated": True, "x-sunset": str(today)}
+    old = contract_around("response-property", {"properties": {"name": ending}})
+    new = contract_around("response-property", {"properties": {}})
+
+    assert kinds(compare(old, new, today=today), "breaking") == set()

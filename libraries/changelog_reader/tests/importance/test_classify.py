@@ -99,6 +99,14 @@ def test_a_heading_ends_at_the_next_one():
     assert texts == ["Removed", "The old parser"]
 
 
+def test_the_vendors_own_heading_is_quoted_before_plain_words():
+    said = "".join(f"The v{number} API has been removed.\n\n" for number in (1, 2, 3))
+
+    texts = [passage.text for passage in classify("", f"{said}## Removed\n\n- It").evidence]
+
+    assert "Removed" in texts
+
+
 def test_a_weak_word_under_bug_fixes_is_not_enough():
     said = "- The unused cache was dropped from the build"
 
