@@ -33,7 +33,7 @@ from ingest.pipeline.store import CheckReport
 from ingest.workers.common import going_on, paused_hosts, spread_overdue
 from storage.engine.database import Database, DatabaseUnavailable
 from storage.engine.postgresql import OVER_A_POOLER
-from storage.scheduling.due import AT_A_TIME, due_hosts, due_of_host, is_due
+from storage.scheduling.due import AT_A_TIME, LONGEST_SWEEP, due_hosts, due_of_host, is_due
 
 log = structlog.get_logger(__name__)
 
@@ -132,13 +132,13 @@ async def _wait_for(stop: threading.Event) -> None:
 
 async def _sweep(queue: "_Queue", threads: int) -> None:
     async with queue.app.open_async():
-        is_done = False
+        await queue.defer_all()
+        worker = asyncio.create_task(queue.work(queue.name, threads, wait=False))
         try:
-            await queue.defer_all()
-            await queue.work(queue.name, threads, wait=False)
-            is_done = True
+            await asyncio.shield(worker)  # what is running ends at once when this is interrupted
         finally:
-            queue.end_jobs(at_once=not is_done)
+            queue.end_jobs(at_once=not worker.done())
+            await asyncio.gather(worker, return_exceptions=True)
 
 
 class _Queue:
@@ -180,7 +180,7 @@ class _Queue:
             fetch_job_polling_interval=POLL,
             update_heartbeat_interval=HEARTBEAT,
             stalled_worker_timeout=DEAD_AFTER,
-            shutdown_graceful_timeout=CLOSING,
+            shutdown_graceful_timeout=CLOSING if wait else LONGEST_SWEEP.total_seconds(),
             delete_jobs=DeleteJobCondition.ALWAYS,
             worker_middleware=[self._note_end],
         )

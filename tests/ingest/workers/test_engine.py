@@ -158,7 +158,8 @@ def test_two_sweeps_of_eight_threads_fetch_no_source_twice(
         assert len(session.scalars(select(Entry)).all()) == 36
 
 
-def test_a_crowded_host_keeps_nobody_waiting(ingestion, add_sources, site, now):
+def test_a_crowded_host_keeps_nobody_waiting(ingestion, add_sources, site, now, monkeypatch):
+    monkeypatch.setattr(shared_queue, "CLOSING", 0.1)  # seconds; the host takes longer
     paths = add_sources({"crowd": 40, "globex": 1, "initech": 1})
     presence = Presence(site, seconds=0.01)
     for path in paths:
