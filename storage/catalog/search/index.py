@@ -49,7 +49,9 @@ class SearchIndex:
     """The index of one version of a catalog."""
 
     def __init__(self, sources: Iterable[IndexedSource]) -> None:
-        self.sources: Final = sorted(sources, key=_static_order)
+        self.sources: Final = sorted(
+            sources, key=lambda one: (_TIERS[one.tier], len(one.name.split()), one.kind, one.slug)
+        )
         self._by_slug: Final = {source.slug: place for place, source in enumerate(self.sources)}
         self._titles: Final = _index(map(_titles, self.sources))
         self._hits: Final = _index(map(_words, self.sources))
@@ -146,10 +148,6 @@ class SearchIndex:
 def _count(hits: dict[int, int], more: Hits, percent: int) -> None:
     for place, score in more.items():
         hits[place] = max(hits.get(place, 0), score * percent // 100)
-
-
-def _static_order(source: IndexedSource) -> tuple[int, int, str, str]:
-    return _TIERS[source.tier], len(source.name.split()), source.kind, source.slug
 
 
 def _squeezed(text: str) -> str:

@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Final
@@ -47,6 +47,6 @@ def same_words() -> Mapping[str, tuple[str, ...]]:
     }
 
 
-def _rows(file: str) -> Iterator[dict[str, str]]:
+def _rows(file: str) -> Iterable[dict[str, str]]:
     text = files(__package__).joinpath(file).read_text(encoding="utf-8")
-    return iter(csv.DictReader(text.splitlines()))
+    return csv.DictReader(text.splitlines())

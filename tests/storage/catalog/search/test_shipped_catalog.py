@@ -48,20 +48,18 @@ def test_every_product_is_first_for_its_own_name(index):
     ] == []
 
 
-def test_a_product_is_among_five_for_each_of_its_aliases(index):
-    pairs = [(source, alias) for source in index.sources for alias in source.aliases or ()]
-    found = [each in index.find(alias)[:5] for each, alias in pairs]
+@pytest.mark.parametrize(
+    ("names", "share"),
+    [
+        (lambda source: source.aliases or (), 0.98),
+        (lambda source: [source.name.lower().replace(" ", "")] * (source.tier == "product"), 0.99),
+    ],
+    ids=["aliases", "names run together"],
+)
+def test_what_is_called_so_is_among_five(index, names, share):
+    found = [each in index.find(name)[:5] for each in index.sources for name in names(each)]
 
-    assert sum(found) >= 0.98 * len(found)
-
-
-def test_names_run_together_find_the_same_product(index):
-    products = [source for source in index.sources if source.tier is Tier.PRODUCT]
-    found = [
-        product in index.find(product.name.lower().replace(" ", ""))[:5] for product in products
-    ]
-
-    assert sum(found) >= 0.99 * len(found)
+    assert sum(found) >= share * len(found)
 
 
 def test_a_search_costs_little(index):
