@@ -23,7 +23,8 @@ class FeedAddresses:
         places = {place for address in addresses if (place := _place(address))}
         self.places = tuple(sorted(places))
         self._hints = tuple({_folded(_AFTER_PATH.split(place, maxsplit=1)[0]) for place in places})
-        self._bytes = tuple(hint.encode() for hint in self._hints if hint.isascii())
+        is_plain = all(map(str.isascii, places))  # "ß" folds to ASCII
+        self._bytes = tuple(hint.encode() for hint in self._hints) if is_plain else ()
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:

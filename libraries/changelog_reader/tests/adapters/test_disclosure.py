@@ -18,6 +18,7 @@ TEXTS = st.lists(PIECES, max_size=10).map("".join)
 
 @given(st.lists(TEXTS, max_size=3), TEXTS)
 @example(["https://acmi.example/feed"], "see https://acm\u0130.example/feed")
+@example(["https://\u00df"], "https://\u00df")
 @example(["https://a&b.example/feed"], "see https://a&amp;b.example/feed")
 def test_what_is_passed_over_holds_no_address(addresses, text):
     feed = FeedAddresses(addresses)
