@@ -4,10 +4,10 @@ from collections.abc import Callable, Collection, Sequence
 
 from handlers.http.auth import Caller
 from handlers.http.refusals import (
-    AddonRequired,
-    InsufficientScope,
-    PlanLimitExceeded,
-    SourceNotSelected,
+    addon_required,
+    insufficient_scope,
+    plan_limit_exceeded,
+    source_not_selected,
 )
 from openapi.vocabulary import Plan, Scope
 from storage.people.plans import PLANS
@@ -16,13 +16,13 @@ from storage.people.plans import PLANS
 def require_scope(caller: Caller, scope: Scope) -> None:
     """Refuse a key that was made without the scope."""
     if scope not in caller.scopes:
-        raise InsufficientScope(scope)
+        raise insufficient_scope(scope)
 
 
 def require_diffs(caller: Caller) -> None:
     """Refuse an account without the Diff API add-on, or with it on a smaller plan than All."""
     if not caller.has_diffs:
-        raise AddonRequired
+        raise addon_required()
 
 
 def require_slots(plan: Plan, in_account: int, requested: int = 0) -> None:
@@ -35,7 +35,7 @@ def require_slots(plan: Plan, in_account: int, requested: int = 0) -> None:
     if slots is not None and (count := max(requested, in_account)) > slots:
         verb = "asks for" if count == requested else "has selected"
         subject = "request" if count == requested else "account"
-        raise PlanLimitExceeded(
+        raise plan_limit_exceeded(
             f"The {plan.value} plan has {slots} source slots; this {subject} {verb} {count}."
         )
 
@@ -58,4 +58,6 @@ def require_sources(
     missing = [slug for slug in requested if slug not in selected]
     if missing:
         unknown = [slug for slug in missing if slug not in existing]
-        raise SourceNotSelected(missing, unknown=unknown, near=near(unknown[0]) if unknown else ())
+        raise source_not_selected(
+            missing, unknown=unknown, near=near(unknown[0]) if unknown else ()
+        )

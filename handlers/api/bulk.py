@@ -13,7 +13,7 @@ from handlers.api.cursor import cursor_of
 from handlers.context import Context, context
 from handlers.http.auth import Caller
 from handlers.http.caching import FileStream
-from handlers.http.refusals import NoSnapshot, RangeNotSatisfiable
+from handlers.http.refusals import not_found, range_not_satisfiable
 from openapi.queries import DownloadBulk
 from openapi.vocabulary import Scope
 from storage.bulk.download import Download, download_of
@@ -22,6 +22,10 @@ from storage.catalog.sources import every_slug
 
 MEDIA_TYPE: Final = "application/zstd"
 FILE_NAME: Final = "changewire.ndjson.zst"
+NO_SNAPSHOT: Final = (
+    "There is no snapshot yet.",
+    "One is made every day; GET /api/v1/changes has everything, too.",
+)
 
 
 def download_bulk(_query: DownloadBulk, caller: Caller, headers: Mapping[str, str]) -> Response:
@@ -49,14 +53,14 @@ def download_bulk(_query: DownloadBulk, caller: Caller, headers: Mapping[str, st
         status = HTTPStatus.OK if wanted is None else HTTPStatus.PARTIAL_CONTENT
         chunks = download.read(file, start, end)
         return FileStream(file, chunks, status=status, headers=sent, media_type=MEDIA_TYPE)
-    raise NoSnapshot
+    raise not_found(*NO_SNAPSHOT)
 
 
 def _download(services: Context, caller: Caller) -> Download:
     """Return what of the newest snapshot the caller may read now."""
     snapshot = load_snapshot(services.bulk)
     if snapshot is None:
-        raise NoSnapshot
+        raise not_found(*NO_SNAPSHOT)
     with services.db.read() as session:
         readable = readable_sources(session, caller, None, now=services.now())
         slugs = every_slug(session)
@@ -77,5 +81,5 @@ def _range(headers: Mapping[str, str], download: Download, etag: str) -> tuple[i
         return None
     wanted = requested.range_for_length(download.size)
     if wanted is None:
-        raise RangeNotSatisfiable(download.size)
+        raise range_not_satisfiable(download.size)
     return wanted

@@ -19,7 +19,7 @@ from handlers.api.upgrade_pages import (
 )
 from handlers.context import TooManyFiles, context
 from handlers.http.auth import Caller
-from handlers.http.refusals import Unavailable
+from handlers.http.refusals import unavailable
 from openapi.shapes import UpgradeRemark
 from openapi.vocabulary import Category, Json, Scope, UpgradeReason
 from package_versions.component import Unread, Unreadable
@@ -66,7 +66,7 @@ def _of_file(text: str | None) -> tuple[list[str], list[PartRemark]]:
     try:
         parts = context().read_components(text.encode())
     except TooManyFiles as error:
-        raise Unavailable from error
+        raise unavailable() from error
     except Unreadable as error:
         return [], [(FILE, Remark(UpgradeReason.UNREADABLE_FILE, str(error)))]
     purls = dict.fromkeys(part.purl or "" for part in parts.components)

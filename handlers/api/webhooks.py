@@ -15,10 +15,11 @@ from handlers.api.webhook_documents import Names, as_delivery, as_webhook
 from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.refusals import (
-    NothingOfThis,
-    PlanLimitExceeded,
-    WebhookAddressRefused,
-    WebhookDisabled,
+    Refusal,
+    address_refused,
+    not_found,
+    plan_limit_exceeded,
+    webhook_disabled,
 )
 from openapi.queries import ListDeliveries, ListWebhooks
 from openapi.text import one_line
@@ -80,7 +81,7 @@ def create_webhook(session: Session, body: dict[str, str], caller: Caller) -> di
     try:
         webhook = add_webhook(session, caller.account_id, settings, now=context().now())
     except Refused as error:
-        raise PlanLimitExceeded(str(error), hint="Delete one first.") from error
+        raise plan_limit_exceeded(str(error), hint="Delete one first.") from error
     _note(session, AccountEventKind.WEBHOOK_MADE, webhook)
     return {
         "secret": secret_of(session, webhook),
@@ -120,7 +121,7 @@ def redeliver_webhook(session: Session, body: dict[str, str], caller: Caller) ->
     webhook = _switched_on(session, caller, body["webhook"])
     only = int(body["delivery"]) if "delivery" in body else None
     if only is not None and not page_deliveries(session, webhook.id, only=only, limit=1):
-        raise NothingOfThis("delivery", body["delivery"])
+        raise _nothing("delivery", body["delivery"])
     queued = send_again(session, webhook.id, only, now=context().now())
     return {"webhook": webhook.public_id, "queued": queued}
 
@@ -129,7 +130,7 @@ def own_webhook(session: Session, caller: Caller, public_id: str) -> Webhook:
     """Return a webhook of the caller's account; refuse any other as one that is not there."""
     webhook = find_webhook(session, public_id)
     if webhook is None or webhook.account_id != caller.account_id:
-        raise NothingOfThis("webhook", public_id)
+        raise _nothing("webhook", public_id)
     return webhook
 
 
@@ -142,7 +143,7 @@ def _note(session: Session, kind: AccountEventKind, webhook: Webhook) -> None:
 def _switched_on(session: Session, caller: Caller, public_id: str) -> Webhook:
     webhook = own_webhook(session, caller, public_id)
     if webhook.disabled_at is not None:
-        raise WebhookDisabled(public_id)
+        raise webhook_disabled(public_id)
     return webhook
 
 
@@ -151,7 +152,7 @@ def _settings(session: Session, caller: Caller, body: Mapping[str, Any]) -> Webh
     try:
         url = check_webhook_url(body["url"], allow=context().webhook_allow)
     except AddressRefused as error:
-        raise WebhookAddressRefused(str(error)) from error
+        raise address_refused(str(error)) from error
     keys = {
         key.public_id: key.id
         for key in list_keys(session, caller.account_id)
@@ -173,7 +174,7 @@ def _chosen(what: str, public_id: str | None, ids: Mapping[str, int]) -> int | N
         return None
     with suppress(KeyError):
         return ids[public_id]
-    raise NothingOfThis(what, public_id)
+    raise _nothing(what, public_id)
 
 
 def _names(session: Session, caller: Caller) -> Names:
@@ -181,3 +182,8 @@ def _names(session: Session, caller: Caller) -> Names:
         {key.id: key.public_id for key in list_keys(session, caller.account_id)},
         {saved.id: saved.public_id for saved in list_filters(session, caller.account_id)},
     )
+
+
+def _nothing(what: str, name: str) -> Refusal:
+    hint = "Its webhooks are listed by GET /api/v1/webhooks."
+    return not_found(f"The account has no {what} {name}.", hint)

@@ -12,7 +12,7 @@ from handlers.context import Context
 from handlers.http.cookies import Headers, cookies_sent
 from handlers.http.origin import host_of, is_https, is_own_request
 from handlers.http.outage import OutageLog
-from handlers.http.refusals import Unauthorized
+from handlers.http.refusals import unauthorized
 from handlers.http.sender import note_account, note_wrong_credential
 from openapi.vocabulary import Plan
 from openapi.vocabulary import Scope as KeyScope
@@ -100,12 +100,12 @@ def is_anonymous(headers: Headers) -> bool:
 
 
 def caller_of_key(services: Context, text: str) -> Caller:
-    """Return whose key this is. Raises Unauthorized for an invalid one."""
+    """Return whose key this is. Raises a Refusal for an invalid one."""
     with services.db.read() as session:
         key = find_live_key(session, text, now=services.now())
     if key is None:
         note_wrong_credential()
-        raise Unauthorized
+        raise unauthorized()
     note_account(key.account_id)
     scopes = frozenset(key.scopes)
     return Caller(key.account_id, key.plan, key.diffs_addon, scopes, key.id, key.last_used_at)

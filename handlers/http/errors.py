@@ -12,14 +12,14 @@ from starlette.responses import Response
 from handlers.context import context
 from handlers.http.outage import OutageLog
 from handlers.http.refusals import (
-    InternalError,
-    InvalidRequest,
-    MethodNotAllowed,
-    NotFound,
+    SEE_CONTRACT,
     Refusal,
-    Unauthorized,
-    Unavailable,
-    UnsupportedMediaType,
+    internal_error,
+    invalid_request,
+    not_found,
+    unauthorized,
+    unavailable,
+    unsupported_media_type,
 )
 from handlers.http.request_ids import request_id
 from handlers.http.routing import operation_of
@@ -52,9 +52,9 @@ def refusal_of(error: Exception) -> Refusal:
             return OF_STATUS[status]()
     if isinstance(error, UNAVAILABLE) and not isinstance(error, OUR_FAULT):
         OUTAGE.note(error)
-        return Unavailable()
+        return unavailable()
     log.error("unexpected error", exc_info=error)
-    return InternalError()
+    return internal_error()
 
 
 FIRST_SENTENCES = {
@@ -64,22 +64,20 @@ FIRST_SENTENCES = {
 }
 
 
-def _invalid(error: InvalidParameters | InvalidHeaders | InvalidBody) -> InvalidRequest:
+def _invalid(error: InvalidParameters | InvalidHeaders | InvalidBody) -> Refusal:
     """Return the refusal of an invalid request (specification 7) with each violation."""
     first = FIRST_SENTENCES[type(error)]
     hints = [fault.hint for fault in error.violations if fault.hint is not None]
-    return InvalidRequest(
+    return invalid_request(
         " ".join([first, *(fault.sentence for fault in error.violations)]),
-        hint=" ".join([*hints, str(InvalidRequest.hint)]).replace(
-            "/openapi.", f"{context().major.document}."
-        ),
+        hint=" ".join([*hints, SEE_CONTRACT]).replace("/openapi.", f"{context().major.document}."),
     )
 
 
 LONGEST_SENTENCES = 2_000
 """Characters of a message and of a hint; the contract promises no more."""
 
-OF_STATUS = {401: Unauthorized, 404: NotFound, 415: UnsupportedMediaType}
+OF_STATUS = {401: unauthorized, 404: not_found, 415: unsupported_media_type}
 
 
 def error_body(refusal: Refusal) -> bytes:
@@ -108,7 +106,7 @@ async def render_error(request: ConnexionRequest, error: Exception) -> Connexion
 
     What it renders follows the contract, as answers of operations do.
     """
-    if isinstance(error, MethodNotAllowed) and request.method == "OPTIONS":
+    if isinstance(error, Refusal) and "Allow" in error.headers and request.method == "OPTIONS":
         return _options(error.headers["Allow"])
     refusal = refusal_of(error)
     response = error_response(refusal)
@@ -122,7 +120,7 @@ async def render_error(request: ConnexionRequest, error: Exception) -> Connexion
             status=response.status_code,
             violations=list(map(str, violations)),
         )
-        response = error_response(InternalError())
+        response = error_response(internal_error())
     return ConnexionResponse(
         response.status_code, body=response.body, headers=dict(response.headers)
     )

@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Protocol
+from http import HTTPStatus
+from typing import TypeAlias
 
 import structlog
 from starlette.responses import Response
@@ -19,13 +20,11 @@ from handlers.http.errors import error_response, refusal_of
 from handlers.http.limiter import Limiter
 from handlers.http.one_thread import ANSWER_HEADERS
 from handlers.http.refusals import (
-    BodyTooSlow,
-    HeadersTooLarge,
-    InvalidRequest,
-    PayloadTooLarge,
     RateLimited,
     Refusal,
-    Unavailable,
+    invalid_request,
+    payload_too_large,
+    unavailable,
 )
 from handlers.http.request_ids import current_request_id
 from handlers.http.sender import Sender
@@ -55,11 +54,8 @@ class RequestPolicy:
     larger_of_one: int = 2
 
 
-class CountRequest(Protocol):
-    """Counts a request that is over; ``status`` None for no answer."""
-
-    def __call__(self, method: str, path: str, status: int | None, seconds: float) -> object:
-        """Count it."""
+CountRequest: TypeAlias = Callable[[str, str, int | None, float], object]
+"""Counts a request that is over: method, path, status (None for no answer), seconds."""
 
 
 def count_nothing(method: str, path: str, status: int | None, seconds: float) -> None:
@@ -127,11 +123,11 @@ class Guard:
 
     @contextmanager
     def _large_body(self, name: str) -> Iterator[None]:
-        """Count a large body while it is held. Raises RateLimited and Unavailable."""
+        """Count a large body while it is held. Raises a Refusal for one too many."""
         if self._larger_bodies[name] >= self.policy.larger_of_one:
             raise RateLimited(timedelta(seconds=1), ANSWER_HEADERS)
         if self._larger_bodies.total() >= self.policy.larger_at_once:
-            raise Unavailable
+            raise unavailable()
         self._larger_bodies[name] += 1
         try:
             yield
@@ -181,18 +177,19 @@ def wants_page(scope: Scope) -> bool:
 def check_head(scope: Scope, policy: RequestPolicy) -> None:
     """Refuse a request by its headers alone."""
     if not scope["path"].startswith("/"):
-        raise InvalidRequest(
+        raise invalid_request(
             "The request target is not a path.", hint="A path starts with a slash (RFC 9112 §3.2)."
         )
     headers: list[tuple[bytes, bytes]] = scope["headers"]
     if sum([len(name) + len(value) for name, value in headers]) > policy.header_bytes:
-        raise HeadersTooLarge(
+        raise invalid_request(
             "The request headers are too large.",
             hint=f"Send at most {policy.header_bytes // 1024} KiB of headers.",
+            status=HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
         )
     hosts = [value.decode("latin-1") for name, value in headers if name == b"host"]
     if len(hosts) != 1 or not is_known(hosts[0], policy.hosts):
-        raise InvalidRequest(
+        raise invalid_request(
             "The Host header names no site of this service.",
             hint="Use the address that the service is published under.",
         )
@@ -227,8 +224,10 @@ async def buffered(scope: Scope, receive: Receive, policy: RequestPolicy) -> Rec
             body = await _read(receive, policy)
     except TimeoutError as error:
         seconds = int(policy.body_deadline.total_seconds())
-        raise BodyTooSlow(
-            "The request body did not arrive in time.", hint=f"Send it within {seconds} seconds."
+        raise invalid_request(
+            "The request body did not arrive in time.",
+            hint=f"Send it within {seconds} seconds.",
+            status=HTTPStatus.REQUEST_TIMEOUT,
         ) from error
     pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
@@ -246,7 +245,7 @@ def _announces_body(scope: Scope) -> bool:
 def _check_length(scope: Scope, policy: RequestPolicy) -> None:
     for name, value in scope["headers"]:
         if name == b"content-length" and value.isdigit() and int(value) > policy.body_bytes:
-            raise PayloadTooLarge(policy.body_bytes)
+            raise payload_too_large(policy.body_bytes)
 
 
 async def _read(receive: Receive, policy: RequestPolicy) -> bytes:
@@ -254,17 +253,9 @@ async def _read(receive: Receive, policy: RequestPolicy) -> bytes:
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise Disconnected
+            raise invalid_request("The request ended before its body did.")
         body += message.get("body", b"")
         if len(body) > policy.body_bytes:
-            raise PayloadTooLarge(policy.body_bytes)
+            raise payload_too_large(policy.body_bytes)
         if not message.get("more_body", False):
             return bytes(body)
-
-
-class Disconnected(Refusal):
-    """The client went away before its request was complete; nobody reads the answer."""
-
-    status = InvalidRequest.status
-    code = InvalidRequest.code
-    message = "The request ended before its body did."

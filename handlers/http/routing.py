@@ -2,6 +2,7 @@
 # mypy: allow-subclassing-any
 # (Connexion has no types)
 
+from http import HTTPStatus
 from typing import Any
 
 from connexion.middleware.abstract import ROUTING_CONTEXT
@@ -10,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match, Mount, Route
 from starlette.types import Receive, Scope, Send
 
-from handlers.http.refusals import MethodNotAllowed, NotFound
+from handlers.http.refusals import method_not_allowed, not_found
 
 
 class StrictRouting(RoutingMiddleware):
@@ -29,13 +30,13 @@ class StrictRouting(RoutingMiddleware):
             router.default = _refuse
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Route a request; raises NotFound and MethodNotAllowed."""
+        """Route a request; raise a Refusal for a path or method that is not in the contract."""
         try:
             await super().__call__(scope, receive, send)
         except HTTPException as error:
-            if error.status_code != MethodNotAllowed.status:
+            if error.status_code != HTTPStatus.METHOD_NOT_ALLOWED:
                 raise
-            raise MethodNotAllowed(scope["method"], self._allowed(scope)) from None
+            raise method_not_allowed(scope["method"], self._allowed(scope)) from None
 
     def _allowed(self, scope: Scope) -> list[str]:
         """Return the methods of a path; Starlette names those of the first route only."""
@@ -47,7 +48,7 @@ class StrictRouting(RoutingMiddleware):
 
 async def _refuse(scope: Scope, _receive: Receive, _send: Send) -> None:
     if scope["type"] == "http":
-        raise NotFound
+        raise not_found()
 
 
 def operation_of(scope: Scope) -> str | None:

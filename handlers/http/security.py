@@ -14,7 +14,7 @@ from connexion.security import NO_VALUE, AbstractSecurityHandler, SecurityHandle
 from handlers.context import context
 from handlers.http.auth import caller_of_key, caller_of_session, keys_sent
 from handlers.http.outcome import OUTCOME
-from handlers.http.refusals import Unauthorized
+from handlers.http.refusals import unauthorized
 
 Verify: TypeAlias = Callable[[ConnexionRequest], Any]
 
@@ -45,7 +45,7 @@ def _verify_key(request: ConnexionRequest, header: bytes) -> Any:
         return NO_VALUE
     keys = keys_sent(request.scope["headers"])
     if len(keys) > 1:
-        raise Unauthorized
+        raise unauthorized()
     caller = caller_of_key(context(), keys.pop())
     request.scope[OUTCOME].caller = caller
     return caller
@@ -69,13 +69,13 @@ class StrictSecurityFactory(SecurityHandlerFactory):
 
     @classmethod
     def verify_security(cls, auth_funcs: Sequence[Callable[[ConnexionRequest], Any]]) -> Verify:
-        """Return what verifies a request. It raises Unauthorized where no alternative applies."""
+        """Return what verifies a request. It raises a Refusal where no alternative applies."""
 
         async def verify(request: ConnexionRequest) -> None:
             for authenticate in auth_funcs:
                 if authenticate(request) is not NO_VALUE:
                     return
-            raise Unauthorized
+            raise unauthorized()
 
         return verify
 

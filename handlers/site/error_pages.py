@@ -10,7 +10,7 @@ from starlette.responses import Response as PlainResponse
 from werkzeug.exceptions import HTTPException
 
 from handlers.http.errors import error_body, error_response, refusal_of
-from handlers.http.refusals import NotFound, RateLimited, Refusal
+from handlers.http.refusals import RateLimited, Refusal, not_found
 from handlers.http.request_ids import request_id
 from handlers.site.protection import HEADERS
 from handlers.site.session import current_user
@@ -116,7 +116,7 @@ def _refused(error: HTTPException) -> Response:
     if error.code is None or error.code < 400:  # a redirect of the router
         return Response(plain.get_data(), status=plain.status, headers=plain.headers)
     if request.path == "/api" or request.path.startswith("/api/"):
-        missing = NotFound()
+        missing = not_found()
         return Response(error_body(missing), status=missing.status, mimetype="application/json")
     title, text = WORDS.get(error.code, WORDS[400])
     page = refusal_page(error.code, title=title, text=text)

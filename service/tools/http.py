@@ -21,8 +21,8 @@ from handlers.context import Context
 from handlers.http.auth import caller_of_key, keys_sent, note_use
 from handlers.http.errors import error_response
 from handlers.http.rate_limits import count_request
-from handlers.http.refusals import Refusal, Unauthorized
-from openapi.vocabulary import Plan
+from handlers.http.refusals import Refusal, unauthorized
+from openapi.vocabulary import ErrorCode, Plan
 from service.tools.server import ToolServer, protocol_server
 from storage.people.throttle import Limit
 
@@ -59,7 +59,7 @@ def key_required(app: ASGIApp, services: Context) -> ASGIApp:
     def caller_of(headers: Collection[tuple[bytes, bytes]]) -> tuple[str, Plan]:
         keys = keys_sent(headers)
         if len(keys) != 1:
-            raise Unauthorized
+            raise unauthorized()
         caller = caller_of_key(services, *keys)
         note_use(services, caller)
         count_request(services, f"mcp/{caller.key_id}", LIMITS)
@@ -72,7 +72,7 @@ def key_required(app: ASGIApp, services: Context) -> ASGIApp:
                 scope[CALLER] = await run_in_threadpool(caller_of, scope["headers"])
             except Refusal as refusal:
                 response = refused = error_response(refusal)
-                if isinstance(refusal, Unauthorized):
+                if refusal.code is ErrorCode.UNAUTHORIZED:
                     about = f'resource_metadata="{services.site_url}{METADATA_PATH}"'
                     refused.headers["WWW-Authenticate"] = f'Bearer error="invalid_token", {about}'
         await response(scope, receive, send)

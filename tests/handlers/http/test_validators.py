@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from handlers.http.refusals import STATUSES
 from openapi.queries import ListEntries, ListSources
-from openapi.vocabulary import AdapterType, Plan
+from openapi.vocabulary import AdapterType, ErrorCode, Plan
 
 JSON = {"content-type": "application/json"}
 BODY = {"url": "https://acme.example/changelog"}
@@ -158,7 +159,7 @@ def test_a_verdict_on_headers_alone_is_that_of_their_operation(examples, client)
 
 
 def test_an_error_that_the_operation_does_not_promise_becomes_one_that_it_does(client, monkeypatch):
-    monkeypatch.setattr("handlers.http.refusals.InvalidRequest.status", 418)
+    monkeypatch.setitem(STATUSES, ErrorCode.INVALID_REQUEST, 418)
 
     response = client.get("/api/v1/latest?limit=0")
 
