@@ -14,29 +14,20 @@ from openapi.violations import MOST, Violation, unknown_name, violations_of
 _CHARSETS = frozenset({"utf-8", "utf8", "us-ascii"})  # RFC 8259 §8.1: JSON is UTF-8
 _SPACE_FOR_PLUS = re.compile(r"[0-9] [0-9]{2}:?[0-9]{2}$", re.ASCII)
 _BODY = "the body"
+QUERY = "One or more query parameters are invalid."
+HEADERS = "One or more headers are invalid."
+BODY = "The request body is invalid."
 _EXPLAINED = 8 * 1024
 """Bytes of a body of which every fault is collected; of a larger one the first is enough."""
 
 
 class InvalidRequest(Exception):
-    """A request that the contract refuses, with what is wrong with it."""
+    """A request that the contract refuses: ``sentence`` names the part of it."""
 
-    def __init__(self, violations: tuple[Violation, ...]) -> None:
-        """Keep the violations, the first one first."""
+    def __init__(self, sentence: str, violations: tuple[Violation, ...]) -> None:
         super().__init__(" ".join(violation.sentence for violation in violations))
+        self.sentence = sentence
         self.violations = violations
-
-
-class InvalidParameters(InvalidRequest):
-    """The contract refuses its query string."""
-
-
-class InvalidHeaders(InvalidRequest):
-    """The contract refuses one of its headers."""
-
-
-class InvalidBody(InvalidRequest):
-    """The contract refuses its body."""
 
 
 class RequestCheck:
@@ -75,7 +66,7 @@ class RequestCheck:
         }
 
     def parameters(self, raw_query: bytes) -> dict[str, Any]:
-        """Return the query's values by name. Raises InvalidParameters."""
+        """Return the query's values by name. Raises InvalidRequest."""
         sent, wrong = parse_query(raw_query, self._lists)
         violations = list(wrong)
         values: dict[str, Any] = {}
@@ -97,13 +88,13 @@ class RequestCheck:
             if fault.where not in named
         ]
         if violations:
-            raise InvalidParameters(tuple(violations[:MOST]))
+            raise InvalidRequest(QUERY, tuple(violations[:MOST]))
         return self._defaults | values
 
     def headers(self, sent: Mapping[str, str]) -> dict[str, str]:
         """Return the headers that the operation names; ``sent`` has lower-case names.
 
-        Raises InvalidHeaders.
+        Raises InvalidRequest.
         """
         values = {name: sent[name.lower()] for name in self._headers if name.lower() in sent}
         wrong = [
@@ -114,7 +105,7 @@ class RequestCheck:
             )
         ]
         if wrong:
-            raise InvalidHeaders(tuple(wrong[:MOST]))
+            raise InvalidRequest(HEADERS, tuple(wrong[:MOST]))
         return values
 
     def _broken_rules(self, values: Mapping[str, Any]) -> tuple[Violation, ...]:
@@ -124,13 +115,13 @@ class RequestCheck:
         return violations_of(errors, root_name="the query", examples=self._parameter_examples)
 
     def body(self, body: bytes, content_type: str | None) -> Any:
-        """Return the value of a body of a type that is read. Raises InvalidBody."""
+        """Return the value of a body of a type that is read. Raises InvalidRequest."""
         if not body and not self._body_required:
             return None
         try:
             value = _decoded_body(body, content_type)
         except Unreadable as error:
-            raise InvalidBody((Violation("", f"The body {error}."),)) from None
+            raise InvalidRequest(BODY, (Violation("", f"The body {error}."),)) from None
         media_type = next(iter(self._bodies)) if content_type is None else _media_type(content_type)
         schema = self._bodies[media_type]
         if schema.is_valid(value):
@@ -138,10 +129,11 @@ class RequestCheck:
         errors = (
             schema.iter_errors(value) if len(body) <= _EXPLAINED else _first_error(schema, value)
         )
-        raise InvalidBody(
+        raise InvalidRequest(
+            BODY,
             violations_of(
                 errors, root_name=_BODY, names=self._fields, examples=self._field_examples
-            )
+            ),
         )
 
 

@@ -40,15 +40,15 @@ class ContractValidator:
         return self._routes.get(route)
 
     def parameters(self, operation_id: str, raw_query: bytes) -> dict[str, Any]:
-        """Return the values of a query, typed and with defaults. Raises InvalidParameters."""
+        """Return the values of a query, typed and with defaults. Raises InvalidRequest."""
         return self._requests[operation_id].parameters(raw_query)
 
     def headers(self, operation_id: str, sent: Mapping[str, str]) -> dict[str, str]:
-        """Return the headers that the operation takes, by name. Raises InvalidHeaders."""
+        """Return the headers that the operation takes, by name. Raises InvalidRequest."""
         return self._requests[operation_id].headers(sent)
 
     def body(self, operation_id: str, body: bytes, content_type: str | None) -> Any:
-        """Return the value of a body of a type that the operation reads. Raises InvalidBody."""
+        """Return the value of a body of a type that the operation reads. Raises InvalidRequest."""
         return self._requests[operation_id].body(body, content_type)
 
     def response(

@@ -23,7 +23,7 @@ from handlers.http.refusals import (
 )
 from handlers.http.request_ids import request_id
 from handlers.http.routing import operation_of
-from openapi.requests import InvalidBody, InvalidHeaders, InvalidParameters
+from openapi.requests import InvalidRequest
 from storage.engine.database import DatabaseUnavailable
 
 log = structlog.get_logger(__name__)
@@ -44,7 +44,7 @@ def refusal_of(error: Exception) -> Refusal:
     """Return the refusal that an exception becomes. Our own faults are logged with their cause."""
     if isinstance(error, Refusal):
         return error
-    if isinstance(error, (InvalidParameters, InvalidHeaders, InvalidBody)):
+    if isinstance(error, InvalidRequest):
         return _invalid(error)
     if isinstance(error, (ProblemException, HTTPException)):
         status = error.status if isinstance(error, ProblemException) else error.status_code
@@ -57,19 +57,11 @@ def refusal_of(error: Exception) -> Refusal:
     return internal_error()
 
 
-FIRST_SENTENCES = {
-    InvalidParameters: "One or more query parameters are invalid.",
-    InvalidHeaders: "One or more headers are invalid.",
-    InvalidBody: "The request body is invalid.",
-}
-
-
-def _invalid(error: InvalidParameters | InvalidHeaders | InvalidBody) -> Refusal:
+def _invalid(error: InvalidRequest) -> Refusal:
     """Return the refusal of an invalid request (specification 7) with each violation."""
-    first = FIRST_SENTENCES[type(error)]
     hints = [fault.hint for fault in error.violations if fault.hint is not None]
     return invalid_request(
-        " ".join([first, *(fault.sentence for fault in error.violations)]),
+        " ".join([error.sentence, *(fault.sentence for fault in error.violations)]),
         hint=" ".join([*hints, SEE_CONTRACT]).replace("/openapi.", f"{context().major.document}."),
     )
 

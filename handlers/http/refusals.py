@@ -70,7 +70,7 @@ class RateLimited(Refusal):
 
 
 def invalid_request(
-    message: str, *, hint: str = SEE_CONTRACT, status: HTTPStatus = HTTPStatus.BAD_REQUEST
+    message: str, *, hint: str = SEE_CONTRACT, status: HTTPStatus | None = None
 ) -> Refusal:
     """Return the refusal of a request that the contract or HTTP does not allow."""
     return Refusal(ErrorCode.INVALID_REQUEST, message, hint=hint, status=status)

@@ -19,25 +19,17 @@ from handlers.http.refusals import unauthorized
 Verify: TypeAlias = Callable[[ConnexionRequest], Any]
 
 
-class BearerHandler(AbstractSecurityHandler):
-    """Check a key in the Authorization header."""
-
-    def get_fn(self, _scheme: Mapping[str, str], _scopes: Sequence[str]) -> Verify:
-        """Return the function that checks a request."""
-        return partial(_verify_key, header=b"authorization")
-
-
-class ApiKeyHandler(AbstractSecurityHandler):
-    """Check a key in the X-Api-Key header, or a session in the cookie."""
+class CredentialHandler(AbstractSecurityHandler):
+    """Check a key in one of its two headers, or a session in the cookie."""
 
     def get_fn(self, scheme: Mapping[str, str], _scopes: Sequence[str]) -> Verify:
         """Return the function that checks a request."""
-        if scheme["in"] == "cookie":
+        if scheme.get("in") == "cookie":
             return _verify_session
-        return partial(_verify_key, header=scheme["name"].lower().encode())
+        return partial(_verify_key, header=scheme.get("name", "authorization").lower().encode())
 
 
-SECURITY_MAP: Final = {"bearer": BearerHandler, "apiKey": ApiKeyHandler}
+SECURITY_MAP: Final = {"bearer": CredentialHandler, "apiKey": CredentialHandler}
 
 
 def _verify_key(request: ConnexionRequest, header: bytes) -> Any:

@@ -60,7 +60,7 @@ class QueryValidator(ParameterValidator):
     """
 
     def validate(self, scope: Scope) -> None:
-        """Check the query and headers of a request. Raises InvalidParameters, InvalidHeaders."""
+        """Check the query and headers of a request. Raises InvalidRequest."""
         operation = operation_id(scope)
         major = context().major
         values = major.validator.parameters(operation, scope["query_string"])
@@ -74,7 +74,7 @@ class BodyValidator(AbstractRequestBodyValidator):
     """Check a JSON body, and give its value to the handler."""
 
     async def wrap_receive(self, receive: Receive, *, scope: Scope) -> tuple[Receive, Scope]:
-        """Check the body of a request. Raises InvalidBody."""
+        """Check the body of a request. Raises InvalidRequest."""
         request = Request(scope, receive)
         body = await request.body()
         content_type = request.headers.get("content-type")

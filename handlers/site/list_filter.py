@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from handlers.site.forms import parse_day, parse_word
 from handlers.site.words import KIND_NAMES, PRERELEASE_WORDS
-from openapi.requests import InvalidParameters
+from openapi.requests import InvalidRequest
 from openapi.vocabulary import Category, Kind, SearchOrder
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.filter_parsing import FILTERS, filter_text, parse_filter
@@ -103,7 +103,7 @@ def _is_valid(name: str, text: str) -> bool:
         return False  # the API takes kinds that are to come
     try:
         return bool(filter_text({name: _moment(name, text)}))
-    except InvalidParameters:
+    except InvalidRequest:
         return False
 
 

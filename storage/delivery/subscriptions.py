@@ -10,7 +10,7 @@ from typing import TypeAlias
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from openapi.requests import InvalidParameters
+from openapi.requests import InvalidRequest
 from storage.entries.entry_filter import EVERYTHING, EntryFilter
 from storage.entries.filter_parsing import parse_filter
 from storage.models import Account, ApiKey, SavedFilter, Selection
@@ -53,7 +53,7 @@ def pushed_filter(session: Session, filter_id: int | None) -> EntryFilter | None
     saved = session.get(SavedFilter, filter_id)
     try:
         return None if saved is None else parse_filter(saved.query)
-    except InvalidParameters:
+    except InvalidRequest:
         return None
 
 

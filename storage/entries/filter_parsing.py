@@ -33,20 +33,20 @@ def entry_filter_of(query: Query, *, but: Collection[str] = ("sources",)) -> Ent
 
 
 def parse_filter(text: str) -> EntryFilter:
-    """Return the filter that a query string says. Raises InvalidParameters."""
+    """Return the filter that a query string says. Raises InvalidRequest."""
     return entry_filter_of(parse_filter_query(text), but=())
 
 
 @lru_cache(maxsize=1024)
 def parse_filter_query(text: str) -> ListChanges:
-    """Return the parameters that a query string says. Raises InvalidParameters."""
+    """Return the parameters that a query string says. Raises InvalidRequest."""
     values = contract_validator().parameters(ListChanges.OPERATION, text.encode())
     only: dict[str, Any] = {name: values[name] for name in FILTERS if name in values}
     return ListChanges.of(only)
 
 
 def filter_text(parameters: Mapping[str, str]) -> str:
-    """Return the parameters of a filter, in one form, as a query string. Raises InvalidParameters.
+    """Return the parameters of a filter, in one form, as a query string. Raises InvalidRequest.
 
     Those that are empty, and those that are no filter, are left out.
     """

@@ -12,7 +12,7 @@ from handlers.site.forms import WrongForm, form_name
 from handlers.site.services import current_time, read, site_services, write
 from handlers.site.session import require_sign_in, signed_in_user
 from handlers.site.words import KIND_NAMES
-from openapi.requests import InvalidParameters
+from openapi.requests import InvalidRequest
 from openapi.vocabulary import Category
 from storage.entries.filter_parsing import FILTERS, filter_text
 from storage.models import SavedFilter
@@ -166,7 +166,7 @@ def parse_query_form(parameters: dict[str, str]) -> str:
     """Return the query string of a filter. Raises WrongForm."""
     try:
         query = filter_text(parameters)
-    except InvalidParameters as error:
+    except InvalidRequest as error:
         raise WrongForm(str(error)) from error
     if not query:
         raise WrongForm("Say what the filter narrows: fill in one field at least.")

@@ -17,7 +17,7 @@ from handlers.site.feeds.formats import (
 )
 from handlers.site.feeds.writers import ATOM, JSON_FEED, RSS, atom_of, json_feed_of, rss_of
 from handlers.site.services import current_time, read, site_services
-from openapi.requests import InvalidParameters
+from openapi.requests import InvalidRequest
 from openapi.text import writable
 from storage.catalog.catalog_items import find_item
 from storage.entries.deadlines import coming_deadlines
@@ -32,20 +32,20 @@ PUBLIC_FILTERS: Final = tuple(name for name in FILTERS if name != "sources")
 def requested_filter() -> tuple[str, EntryFilter]:
     """Return the filter of this request, as a query string in one form too.
 
-    Raises InvalidParameters.
+    Raises InvalidRequest.
     """
     sent = {name: ",".join(request.args.getlist(name)) for name in PUBLIC_FILTERS}
     text = filter_text(sent)
     return text, parse_filter(text)
 
 
-def refuse_filter(error: InvalidParameters) -> Response:
+def refuse_filter(error: InvalidRequest) -> Response:
     """Answer with what is wrong with a filter, in one line."""
     return Response(f"{error}\n", status=400, mimetype="text/plain")
 
 
 feeds = Blueprint("feeds", __name__)
-feeds.register_error_handler(InvalidParameters, refuse_filter)
+feeds.register_error_handler(InvalidRequest, refuse_filter)
 
 NEWEST: Final = 50
 MOST_DEADLINES: Final = 500

@@ -14,7 +14,7 @@ from handlers.site.feeds.feed_views import CALENDAR, MOST_DEADLINES, NEWEST, ref
 from handlers.site.feeds.formats import Channel, items_of
 from handlers.site.feeds.writers import ATOM, JSON_FEED, atom_of, json_feed_of
 from handlers.site.services import current_time, read, site_services
-from openapi.requests import InvalidParameters
+from openapi.requests import InvalidRequest
 from openapi.text import writable
 from storage.catalog.sources import slugs_of
 from storage.delivery.subscriptions import followed_sources
@@ -26,7 +26,7 @@ from storage.models import PrivateFeed
 from storage.people.private_feeds import find_private_feed
 
 private_feeds = Blueprint("private_feeds", __name__, url_prefix="/private/<token>")
-private_feeds.register_error_handler(InvalidParameters, refuse_filter)
+private_feeds.register_error_handler(InvalidRequest, refuse_filter)
 
 FOR_ITS_OWNER: Final = {"Cache-Control": "private, no-cache", "X-Robots-Tag": "noindex"}
 FORMATS: Final = {"atom": (ATOM, atom_of), "json": (JSON_FEED, json_feed_of)}

@@ -28,7 +28,7 @@ from handlers.site.services import (
 )
 from handlers.site.session import current_user
 from handlers.site.words import KIND_NAMES, HealthWords, health_words
-from openapi.requests import InvalidBody
+from openapi.requests import InvalidRequest
 from openapi.validation import contract_validator
 from openapi.vocabulary import Kind
 from storage.catalog.catalog_items import CatalogItem, find_item, items_of, page_items
@@ -157,7 +157,7 @@ def wrong_request(url: str, note: str) -> str | None:
         sent = orjson.dumps(body)
         try:
             contract_validator().body(THROTTLED, sent, "application/json")
-        except InvalidBody:
+        except InvalidRequest:
             return fault
     return None
 
