@@ -12,24 +12,34 @@ import pytest
 from service.command_line import COMMANDS
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = (
-    *("openapi", "storage", "outbound", "ingest", "delivery"),
-    *("client", "handlers", "conformance", "service"),
-    *("libraries/changelog_reader", "libraries/contract_diff", "libraries/package_versions"),
-)
+LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
+    "openapi": 2_850,
+    "storage": 12_000,
+    "outbound": 900,
+    "ingest": 8_100,
+    "delivery": 1_290,
+    "client": 1_300,
+    "handlers": 12_500,
+    "conformance": 3_600,
+    "service": 7_450,
+    "libraries/changelog_reader": 9_450,
+    "libraries/contract_diff": 2_460,
+    "libraries/package_versions": 2_220,
+}
+PACKAGES = tuple(LINES_OF_ROOMS)
 GENERATED = ("openapi/shapes.py", "openapi/queries.py")
 LINES_OF_A_FILE = 350
 LINES_OF_A_FUNCTION = 50
 MEDIAN_OF_FUNCTIONS = 8
 IMPORTS_IN_FUNCTIONS = 8  # docs/decisions/0076
 IGNORES = 30
-LINES_OF_PRODUCT = 72_000  # generated modules and migrations included
-LINES_OF_LIBRARIES = 15_200
-LINES_OF_TESTS = 67_500  # those of the libraries included
+LINES_OF_PRODUCT = 50_000  # without the libraries
+LINES_OF_TESTS = 55_500  # those of the libraries included
+CLASSES = 500
 LINES_OF_BENCH = 1_500
 KB_OF_DOCS = 220
 DECISIONS = 40
-DEPENDENCIES = 50
+DEPENDENCIES = 48
 COMMANDS_AT_MOST = 22
 FOLDERS = {
     *(package.partition("/")[0] for package in PACKAGES),
@@ -132,8 +142,24 @@ def lines_of(folder: str, *, of_tests: bool = False) -> int:
 
 
 def test_the_product_stays_small():
-    assert sum(map(lines_of, PACKAGES)) <= LINES_OF_PRODUCT
-    assert lines_of("libraries") <= LINES_OF_LIBRARIES
+    rooms = [room for room in PACKAGES if not room.startswith("libraries/")]
+
+    assert sum(map(lines_of, rooms)) <= LINES_OF_PRODUCT
+
+
+@pytest.mark.parametrize(("room", "lines"), LINES_OF_ROOMS.items())
+def test_each_room_stays_small(room, lines):
+    assert lines_of(room) <= lines
+
+
+def test_there_are_few_classes():
+    classes = [
+        node
+        for text in MODULES.values()
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ClassDef)
+    ]
+    assert len(classes) <= CLASSES
 
 
 def test_tests_and_measurements_stay_small():
