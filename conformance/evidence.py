@@ -65,8 +65,8 @@ class Evidence:
                 yield f"{operation}: {self._reason(operation)}"
 
     def _is_of_an_account(self, operation: str) -> bool:
-        """Return whether an operation manages what is an account's, and no key of a run may."""
-        refused = self._statuses[operation].keys() <= {400, 401, 403, 429}
+        """Return whether an operation reads what is an account's, and no caller has any."""
+        refused = self._statuses[operation].keys() <= {400, 401, 403, 404, 429}
         return operation.startswith(_MANAGING) and refused
 
     def _operation(self, response: Response) -> str:

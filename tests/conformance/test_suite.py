@@ -81,7 +81,7 @@ def test_two_processes_share_what_was_found_out_and_what_was_seen(served):
     report = conformance_of(url, *options, "--", "-n", "2", "-k", "page_says or keep_their_id")
 
     assert (report["status"], report["counts"]) == (0, {"passed": 3})
-    assert report["requests"] > 20
+    assert report["requests"] > 8  # six are of the process that hands out the checks
 
 
 def test_a_run_without_keys_names_what_it_never_saw_and_every_check_it_skipped(broken):
