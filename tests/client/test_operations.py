@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from client import Client
+from client.operations import EntryListing
 from openapi.contract import load_operations
 from openapi.generation.types import is_flag, is_time
 from service.cli import main
@@ -98,6 +99,12 @@ def test_the_client_sends_it_again_while_following(scripted, operation, paramete
         assert same(parameter, sent(request)[parameter.name]), (
             f"client/operations.py: follow does not send {parameter.name}"
         )
+
+
+def test_a_type_checker_knows_the_parameters_of_lists_of_entries():
+    named = {item.python_name for each, item in CELLS if each.operation_id == "list_latest"}
+
+    assert EntryListing.__annotations__.keys() == named - {"future"}  # an argument of its own
 
 
 TOOLS = {
