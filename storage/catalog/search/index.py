@@ -122,7 +122,8 @@ class SearchIndex:
         begun = islice(self._words, start, start + _BEGINNINGS)
         alike = [(longer, 50) for longer in takewhile(lambda each: each.startswith(word), begun)]
         alike += [(other, 90) for other in same_words().get(word, ())]
-        alike += [(each, 100) for each in (word, *_joined(words[max(0, place - 1) : place + 2]))]
+        joined = map("".join, pairwise(words[max(0, place - 1) : place + 2]))
+        alike += [(each, 100) for each in (word, *joined)]
         return self._counted(alike)
 
     def _inside(self, word: str) -> Hits:
@@ -155,11 +156,6 @@ def _squeezed(text: str) -> str:
     return "".join(words_of(text))
 
 
-def _joined(words: Sequence[str]) -> Iterator[str]:
-    """Return what neighbours make when they are written as one word."""
-    return map("".join, pairwise(words))
-
-
 def _index(of_sources: Iterable[Iterator[tuple[str, int]]]) -> dict[str, dict[int, int]]:
     """Return by each text the places of the sources that have it, and how much it counts."""
     index: defaultdict[str, dict[int, int]] = defaultdict(dict)
@@ -177,7 +173,8 @@ def _words(source: IndexedSource) -> Iterator[tuple[str, int]]:
     scored += [(tag, _TAG) for tag in source.tags]
     for text, score in scored:
         words = words_of(text)
-        yield from ((word, score) for word in (*words, *_joined(words), "".join(words)))
+        joined = map("".join, pairwise(words))  # neighbours that are written as one word
+        yield from ((word, score) for word in (*words, *joined, "".join(words)))
 
 
 def _titles(source: IndexedSource) -> Iterator[tuple[str, int]]:

@@ -25,8 +25,8 @@ SIGNS: Final = {Scope.PUBLIC: "tp", Scope.WHOLE: "tpr"}
 EVERY: Final = tuple(f"z{number}" for number in range(16))
 """The words of which every entry has one."""
 _AT_ONCE: Final = 1_000
-_SPAN: Final = timedelta(days=16)
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+SPAN: Final = timedelta(days=16)
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _WRITE_ON_SQLITE: Final = text(
     "INSERT OR REPLACE INTO entry_words (rowid, words) VALUES (:id, :words)"
 )
@@ -81,7 +81,7 @@ def source_word(source_id: int) -> str:
 
 def span_of(moment: datetime) -> int:
     """Return the number of the 16 days that a moment is in."""
-    return (moment - _EPOCH) // _SPAN
+    return (moment - EPOCH) // SPAN
 
 
 def words_of_spans(first: int, last: int) -> list[str]:
@@ -89,15 +89,10 @@ def words_of_spans(first: int, last: int) -> list[str]:
     return [AHEAD, *(f"m{span}" for span in range(first, last + 2))]
 
 
-def start_of(span: int) -> datetime:
-    """Return the first moment of a span."""
-    return _EPOCH + span * _SPAN
-
-
 def _marks(row: Any) -> list[str]:
     span = span_of(row.published_at)
     years = min(max(span, 0) >> 8, len(EVERY) - 1)
-    is_ahead = row.published_at - row.changed_at > _SPAN
+    is_ahead = row.published_at - row.changed_at > SPAN
     marks = {IMPORTANT: row.important, DEADLINE: row.has_deadline, AHEAD: is_ahead}
     words = [source_word(row.source_id), f"m{span}", EVERY[years]]
     return words + [mark for mark, applies in marks.items() if applies]

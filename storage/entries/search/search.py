@@ -79,7 +79,7 @@ def _newest(
     for spans in (*_SPANS, None):
         first = oldest if spans is None else max(newest - spans, oldest)
         within = index.EVERY if spans is None else index.words_of_spans(first, newest)
-        in_spans = Entry.published_at >= index.start_of(first)
+        in_spans = Entry.published_at >= index.EPOCH + first * index.SPAN
         query = matching("&".join(filter(None, [_one_of(within), words])), [in_spans, *conditions])
         keys = session.scalars(query.limit(limit)).all()
         yield keys
