@@ -11,6 +11,7 @@ import jsonschema_rs
 from client import ApiError, ChangewireError, Client
 from openapi.text import counted
 from openapi.vocabulary import Plan
+from service.tools.tool_list import NEXT
 
 MOST: Final = 3
 
@@ -28,36 +29,6 @@ def smaller_plan(plan: Plan | None) -> ToolError:
     name = "a smaller plan" if plan is None else f"the {plan.value.title()} plan"
     message = f"The tool interface belongs to the All plan; this key's account is on {name}."
     return ToolError("smaller_plan", message)
-
-
-_SET_KEY: Final = (
-    "Ask the user to make a key at {site}/app/api-keys, to set CHANGEWIRE_API_KEY to it in the "
-    "configuration of this tool server and to restart the server. Do not retry before."
-)
-_SLUG: Final = "Find the right slug with search_sources and use it exactly."
-NEXT: Final = {
-    "key_missing": _SET_KEY,
-    "unauthorized": _SET_KEY,
-    "smaller_plan": "Ask the user to get the All plan at {site}/plans. Until then the same key "
-    "works with the HTTP API and with changewire entries in a terminal.",
-    "addon_required": "Tell the user that diffs need the Diff API add-on ({site}/plans). "
-    "get_entries and get_important work without it.",
-    "insufficient_scope": "Ask the user for a key with this scope, made at {site}/app/api-keys.",
-    "plan_limit_exceeded": "Ask for fewer sources, or tell the user to select fewer at "
-    "{site}/app/api-keys.",
-    "source_not_selected": _SLUG,
-    "unknown_source": _SLUG,
-    "unknown_entry": "Find the id with get_entries or search_entries and use it exactly.",
-    "unknown_vendor": "Find a source of the vendor with search_sources and use its vendor exactly.",
-    "rate_limited": "Wait {wait}, then call again once.",
-    "invalid_call": "Name fewer values and call again.",
-    "invalid_request": "Correct the arguments and call again.",
-    "unavailable": "Wait {wait}, then call again once; after that tell the user.",
-    "internal_error": "Tell the user and quote the request id {request_id}.",
-    "unexpected_answer": "Ask the user to check CHANGEWIRE_API_URL, now {site}.",
-    "unreachable": "Ask the user whether CHANGEWIRE_API_URL is right and the service runs: {site}.",
-}
-"""The next step for each code."""
 
 
 def next_step(error: Exception, *, site: str) -> str:

@@ -24,7 +24,7 @@ from service.terminal_escape import plain
 from service.tools import advice
 from service.tools.calls import CALLS
 from service.tools.results import STEPS, WHOLE, bounded, fenced
-from service.tools.tool_list import INSTRUCTIONS, REQUESTING, TOOLS
+from service.tools.tool_list import INSTRUCTIONS, NEXT, REQUESTING, TOOLS
 
 VALIDATORS: Final = {n: jsonschema_rs.validator_for(it.input_schema) for n, it in TOOLS.items()}
 Context: TypeAlias = ServerRequestContext[dict[str, object], Any]
@@ -107,7 +107,7 @@ class ToolServer:
 
 def _refused(message: str, code: str, step: str | None = None) -> protocol.CallToolResult:
     """Return an error result in the shape of every result, as some agents validate errors too."""
-    message, step = plain(message), step or advice.NEXT[code]
+    message, step = plain(message), step or NEXT[code]
     empty = {"total": 0, "items": [], "truncated": False, "next_offset": None}
     return protocol.CallToolResult(
         content=[protocol.TextContent(text=f"{message}\nNext: {step}")],

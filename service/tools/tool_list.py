@@ -83,4 +83,6 @@ def without_references(node: Any) -> Any:
 
 _LIST: Final = tomllib.loads((files(__package__) / "tools.toml").read_text(encoding="utf-8"))
 INSTRUCTIONS: Final[str] = _LIST["instructions"]
+NEXT: Final[Mapping[str, str]] = _LIST["next"]
+"""The next step for each code of an error."""
 TOOLS: Final = {row["name"]: _tool(row) for row in _LIST["tool"]}

@@ -14,10 +14,10 @@ import client
 from client import ChangewireError, SourceNotSelected, Unauthorized
 from client.errors import ERRORS
 from openapi.contract import load_contract
-from service.tools.advice import NEXT, code_of, next_step
+from service.tools.advice import code_of, next_step
 from service.tools.calls import CALLS
 from service.tools.results import MOST_BYTES, bounded, compact, fenced, size_of
-from service.tools.tool_list import INSTRUCTIONS, REQUESTING, TOOLS
+from service.tools.tool_list import INSTRUCTIONS, NEXT, REQUESTING, TOOLS
 
 SITE = "https://changewire.example"
 MANUAL = Path(__file__).parents[2] / "docs" / "mcp.md"
