@@ -18,7 +18,10 @@ class Client:
     place: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def free_place(self) -> None:
-        """Let the next request be answered."""
+        """Let the next request be answered.
+
+        The limiter holds clients weakly: whoever will call this keeps the client until then.
+        """
         self.place.release()
 
 
