@@ -5,12 +5,12 @@ In the contract: `deprecated: true`, `x-deprecated-at` (the day it was announced
 (RFC 9745), `Sunset` (RFC 8594) and links to the policy, docs/deprecation.md.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
 from email.utils import format_datetime
 from typing import Any
 
-from contract_diff.lifecycle import ANNOUNCED, NOTICE, SUNSET, read_date
+from contract_diff.lifecycle import ANNOUNCED, SUNSET, read_date
 
 
 def deprecation_headers(
@@ -20,7 +20,7 @@ def deprecation_headers(
 
     `policy_url` is the page that explains the policy. RFC 9745 §2.1: Deprecation is a structured
     date, which may lie ahead. RFC 8594 §3: Sunset is an HTTP date. A date that is missing leaves
-    its header out: half a notice is better than none, and `violations` reports it long before.
+    its header out: half a notice is better than none.
     """
     if operation.get("deprecated") is not True:
         return {}
@@ -36,22 +36,6 @@ def deprecation_headers(
             for relation in ("deprecation", "sunset")
         )
     return headers
-
-
-def violations(operation: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with how an operation, a parameter or a property is deprecated."""
-    dates = {name: operation.get(name) for name in (ANNOUNCED, SUNSET)}
-    deprecated = operation.get("deprecated") is True
-    for name, value in dates.items():
-        if deprecated and value is None:
-            yield f"is deprecated without {name}"
-        if not deprecated and value is not None:
-            yield f"has {name} but is not deprecated"
-        if value is not None and read_date(value) is None:
-            yield f"has {name}: {value}, which is not a day (YYYY-MM-DD)"
-    announced, sunset = read_date(dates[ANNOUNCED]), read_date(dates[SUNSET])
-    if announced and sunset and sunset - announced < NOTICE:
-        yield f"goes away on {sunset}, less than {NOTICE.days} days after {announced}"
 
 
 def _midnight(day: date) -> datetime:

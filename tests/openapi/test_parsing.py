@@ -15,47 +15,16 @@ from openapi.parsing import (
     LATEST,
     Unreadable,
     parse_instant,
-    parse_integer,
     parse_json,
     parse_query,
 )
 
 
-@pytest.mark.parametrize(("text", "number"), [("0", 0), ("5", 5), ("-5", -5), ("100", 100)])
-def test_a_plain_whole_number_is_read(text, number):
-    assert parse_integer(text) == number
-
-
-@pytest.mark.parametrize(
-    "text", ["", "+5", "05", "-0", "5.0", "1e1", "1_0", " 5", "5\n", "٣", "５", "0x5", "--5"]
-)
-def test_any_other_number_is_refused(text):
-    with pytest.raises(Unreadable):
-        parse_integer(text)
-
-
-def test_a_number_of_a_million_digits_stays_beyond_every_bound():
-    assert parse_integer("9" * 1_000_000) > 2**63
-
-
-@given(st.integers())
-def test_a_whole_number_is_read_as_it_was_written(number):
-    read = parse_integer(str(number))
-
-    assert read == number or abs(read) > 2**63
-
-
 @pytest.mark.parametrize(
     ("raw", "values"),
     [
-        (b"", {}),
-        (b"a=1&b=2", {"a": "1", "b": "2"}),
-        (b"a=x+y", {"a": "x y"}),
-        (b"a=x%2By", {"a": "x+y"}),
-        (b"a=x%2cy", {"a": "x,y"}),
-        (b"a=%C3%A9", {"a": "é"}),
-        (b"a%20b=1", {"a b": "1"}),
-        (b"a", {"a": ""}),
+        (b"a=x+y&b=%2B%2c%C3%A9", {"a": "x y", "b": "+,é"}),
+        (b"a%20b", {"a b": ""}),
         (b"&&a=1&", {"a": "1"}),
     ],
 )
@@ -63,31 +32,25 @@ def test_a_query_is_read(raw, values):
     assert parse_query(raw) == (values, ())
 
 
+BROKEN = "has a % that two hexadecimal digits do not follow."
+
+
 @pytest.mark.parametrize(
     ("raw", "sentence"),
     [
         (b"a=1&a=1", "a must not be sent more than once."),
-        (b"a=%", "a has a % that two hexadecimal digits do not follow."),
-        (b"a=%zz", "a has a % that two hexadecimal digits do not follow."),
-        (b"a=%ff", "a must be UTF-8."),
+        (b"a=%ff&a=%ff", "a must not be sent more than once."),
+        (b"a=%zz", f"a {BROKEN}"),
         (b"a=%ED%A0%80", "a must be UTF-8."),
-        (b"a=%00", "a must not contain a NUL character."),
         (b"a=\xc3\xa9", "a must be percent-encoded."),
-        (b"%zz=1", "The name of a parameter has a % that two hexadecimal digits do not follow."),
+        (b"%zz=1", f"The name of a parameter {BROKEN}"),
         (b"%0Aa=%00", '"\N{REPLACEMENT CHARACTER}a" must not contain a NUL character.'),
     ],
 )
 def test_a_query_that_can_be_read_in_two_ways_is_refused(raw, sentence):
-    _, (violation,) = parse_query(raw)
+    values, (violation,) = parse_query(raw + b"&other=1")
 
-    assert violation.sentence == sentence
-
-
-def test_a_parameter_that_is_wrong_twice_is_told_once():
-    values, violations = parse_query(b"a=%ff&a=%ff&b=1")
-
-    assert values == {"b": "1"}
-    assert [violation.where for violation in violations] == ["a"]
+    assert (values, violation.sentence) == ({"other": "1"}, sentence)
 
 
 @given(st.binary())
@@ -122,18 +85,11 @@ def test_no_body_is_too_broken_to_be_refused(body):
 @pytest.mark.parametrize(
     "body",
     [
-        b"",
-        b"{",
         b"NaN",
-        b"9" * 6000,
-        b'"\\ud800"',
         b'{"\\udfff": 1}',
         b'"\xed\xa0\x80"',
         b"\xef\xbb\xbf{}",
-        b"\xff\xfe{\x00}\x00",
-        b"[" * 60_000,
-        b"[" * 900 + b"]" * 900,
-        b'{"a": 1, "a": 1}',
+        b"[" * (DEEPEST + 1) + b"]" * (DEEPEST + 1),
         b'[{"b": {"a": 1, "a": 2}}]',
         b"{} {}",
     ],
@@ -143,14 +99,11 @@ def test_json_that_readers_disagree_about_is_refused(body):
         parse_json(body)
 
 
-def test_a_body_may_nest_to_the_limit_and_no_deeper():
+def test_a_body_may_nest_to_the_limit():
     parse_json(b"[" * DEEPEST + b"]" * DEEPEST)
 
-    with pytest.raises(Unreadable, match="nests deeper than 32 levels"):
-        parse_json(b"[" * (DEEPEST + 1) + b"]" * (DEEPEST + 1))
 
-
-@pytest.mark.parametrize("value", [b"0", b"{}", b"[]", b'""', b'{"a":0}'])
+@pytest.mark.parametrize("value", [b"0", b"[]", b'{"a":0}'])
 def test_a_body_with_too_many_values_is_refused_before_it_is_read(value):
     began = time.perf_counter()
 
@@ -160,7 +113,7 @@ def test_a_body_with_too_many_values_is_refused_before_it_is_read(value):
     assert time.perf_counter() - began < 0.5
 
 
-@pytest.mark.parametrize("text", ["a,[{", '"', "\\", '\\"', ',"'])
+@pytest.mark.parametrize("text", ["a,[{", '\\"', ',"'])
 def test_what_is_inside_a_string_is_no_value(text):
     assert parse_json(json.dumps([text * 200_000]).encode()) == [text * 200_000]
 
@@ -168,9 +121,7 @@ def test_what_is_inside_a_string_is_no_value(text):
 @pytest.mark.parametrize(
     ("text", "instant"),
     [
-        ("2026-11-01T00:00:00Z", datetime(2026, 11, 1, tzinfo=UTC)),
-        ("2026-11-01T00:00:00+02:00", datetime(2026, 10, 31, 22, tzinfo=UTC)),
-        ("2026-11-01T00:00:00.1234567Z", datetime(2026, 11, 1, 0, 0, 0, 123456, tzinfo=UTC)),
+        ("2026-11-01T00:00:00.1234567+02:00", datetime(2026, 10, 31, 22, 0, 0, 123456, tzinfo=UTC)),
         ("0001-01-01T00:00:00+14:00", EARLIEST),
         ("9999-12-31T23:59:59-14:00", LATEST),
     ],
@@ -180,13 +131,9 @@ def test_an_instant_is_read(text, instant):
 
 
 @given(st.datetimes(), st.integers(-23 * 60 - 59, 23 * 60 + 59))
-def test_every_date_time_with_an_offset_is_an_instant(moment, minutes):
+def test_every_date_time_with_an_offset_is_an_instant_and_none_without(moment, minutes):
     text = moment.replace(tzinfo=timezone(timedelta(minutes=minutes))).isoformat()
 
     assert EARLIEST <= parse_instant(text) <= LATEST
-
-
-@pytest.mark.parametrize("text", ["2026-11-01T00:00:00", "2026-02-30T00:00:00Z", "now", ""])
-def test_what_names_no_instant_is_refused(text):
     with pytest.raises(ValueError):
-        parse_instant(text)
+        parse_instant(moment.isoformat())

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openapi.contract import load_operations
-from openapi.queries import QUERIES, ListEntries, ListLatest, ListSources
+from openapi.queries import QUERIES, ListLatest, ListSources
 from openapi.validation import contract_validator
 from openapi.vocabulary import AdapterType
 
@@ -17,14 +17,6 @@ def test_every_operation_that_reads_has_a_query_object():
     reading = {each.operation_id for each in load_operations() if each.method == "GET"}
 
     assert QUERIES.keys() == reading
-
-
-def test_values_are_typed_and_have_their_python_names():
-    query = ListSources.of({"adapterType": "rss", "limit": 5, "offset": 0})
-
-    assert query == ListSources(adapter_type=AdapterType.RSS, limit=5)
-    assert query.adapter_type is AdapterType.RSS
-    assert ListEntries.of({"sources": ["a.b"], "limit": 50}).sources == ("a.b",)
 
 
 NEEDING = ("list_entries", "export_entries", "get_diffs", "list_upgrades", "list_deliveries")

@@ -24,65 +24,50 @@ def checked(check, *sent):
 checked_parameters = partial(checked, contract_validator().parameters)
 checked_body = partial(checked, contract_validator().body)
 PAGE = {"limit": 50, "offset": 0}
+ENTRIES = b"sources=a.b&since="
+NO_NUMBER = "limit must be a whole number written like 20."
+NO_INSTANT = "since must be a date and time with an offset such as 2026-11-01T00:00:00Z."
+NO_ITEM = "sources has an empty item: write one comma between two items."
+NO_SLUG = "must look like acme.compute."
 
 
 @pytest.mark.parametrize(
     ("operation", "query", "values"),
     [
-        ("list_sources", b"", PAGE),
         ("list_sources", b"limit=1&offset=9007199254740991", {"limit": 1, "offset": 2**53 - 1}),
         ("list_sources", b"q=50%25_off&selected=1", PAGE | {"q": "50%_off", "selected": "1"}),
-        ("list_entries", b"sources=a.b,c-d.e_f", PAGE | {"sources": ["a.b", "c-d.e_f"]}),
-        ("list_entries", b"sources=a.b%2Cc.d", PAGE | {"sources": ["a.b", "c.d"]}),
-        ("list_entries", b"sources=a.b&sources=c.d", PAGE | {"sources": ["a.b", "c.d"]}),
         (
             "list_entries",
-            b"sources=a.b,c.d&limit=50&sources=e.f",
-            PAGE | {"sources": ["a.b", "c.d", "e.f"]},
+            b"sources=a.b,c-d.e_f%2Cc.d&limit=50&sources=e.f",
+            PAGE | {"sources": ["a.b", "c-d.e_f", "c.d", "e.f"]},
         ),
-        ("list_latest", b"future=1", PAGE | {"future": "1"}),
         ("get_diffs", b"source=a.b%2Dc", {"source": "a.b-c"}),
         ("request_source", b"", {}),
     ],
 )
 def test_a_query_gives_values_with_types_and_defaults(operation, query, values):
-    checked = checked_parameters(operation, query)
-
-    assert checked.violations == ()
-    assert checked.value == values
-
-
-NO_NUMBER = "limit must be a whole number written like 20."
-NO_INSTANT = "since must be a date and time with an offset such as 2026-11-01T00:00:00Z."
-NO_SLUG = "must look like acme.compute."
+    assert checked_parameters(operation, query) == SimpleNamespace(value=values, violations=())
 
 
 @pytest.mark.parametrize(
     ("operation", "query", "sentence"),
     [
         ("list_sources", b"limit=0", "limit must be at least 1."),
-        ("list_sources", b"limit=101", "limit must be at most 100."),
         ("list_sources", b"limit=" + b"9" * 5000, "limit must be at most 100."),
         ("list_sources", b"limit=", "limit must not be empty."),
-        ("list_sources", b"limit=%D9%A3", NO_NUMBER),
+        *[("list_sources", b"limit=" + n, NO_NUMBER) for n in (b"%D9%A3", b"1_0", b"05", b"5.0")],
         ("list_sources", b"limit=1&limit=2", "limit must not be sent more than once."),
-        ("list_sources", b"offset=9007199254740992", "offset must be at most 9007199254740991."),
         (
             "list_sources",
             b"adapterType=RSS",
             "adapterType must be rss, atom, html or github_releases.",
         ),
         ("list_sources", b"selected=true", "selected must be 1."),
-        ("list_sources", b"q=", "q must not be empty."),
         ("list_sources", b"q=" + b"a" * 201, "q must have at most 200 characters."),
         ("list_sources", b"future=1", "future is not a parameter of this operation."),
         ("list_entries", b"", "sources is missing."),
-        ("list_entries", b"sources=", "sources must not be empty."),
-        (
-            "list_entries",
-            b"sources=a.b,,c.d",
-            "sources has an empty item: write one comma between two items.",
-        ),
+        ("list_entries", b"sources=a.b,,c.d", NO_ITEM),
+        ("list_entries", b"sources=a.b&sources=", NO_ITEM),
         ("list_entries", b"sources=a.b,C.d", f"item 2 of sources {NO_SLUG}"),
         ("list_entries", b"sources=a.b%0A", f"item 1 of sources {NO_SLUG}"),
         (
@@ -91,59 +76,43 @@ NO_SLUG = "must look like acme.compute."
             "sources must have at most 100 items.",
         ),
         ("list_deadlines", b"to=never", "to must be a date such as 2026-11-01."),
-        ("list_entries", b"sources=a.b&since=2026-11-01T00:00:00", NO_INSTANT),
-        ("list_entries", b"sources=a.b&since=2026-02-30T00:00:00Z", NO_INSTANT),
-        ("list_entries", b"sources=a.b&since=2026-11-01T00:00:61Z", NO_INSTANT),
-        (
-            "list_entries",
-            b"sources=a.b&sources=",
-            "sources has an empty item: write one comma between two items.",
-        ),
-        ("list_entries", b"sources=a.b&since=a&since=a", "since must not be sent more than once."),
+        ("list_entries", ENTRIES + b"2026-11-01T00:00:00", NO_INSTANT),
+        ("list_entries", ENTRIES + b"2026-02-30T00:00:00Z", NO_INSTANT),
+        ("list_entries", ENTRIES + b"2026-11-01T00:00:61Z", NO_INSTANT),
         ("get_diffs", b"source=acme", f"source {NO_SLUG}"),
-        ("request_source", b"url=x", "url is not a parameter of this operation."),
     ],
 )
 def test_a_query_that_breaks_the_contract_is_refused(operation, query, sentence):
-    checked = checked_parameters(operation, query)
+    (violation,) = checked_parameters(operation, query).violations
 
-    assert [violation.sentence for violation in checked.violations] == [sentence]
-
-
-def test_a_misspelled_parameter_is_told_with_the_one_that_was_meant():
-    (violation,) = checked_parameters("list_entries", b"sources=a.b&sinse=x").violations
-
-    assert violation.sentence == "sinse is not a parameter of this operation."
-    assert violation.hint == "Did you mean since?"
+    assert violation.sentence == sentence
 
 
-@pytest.mark.parametrize("offset", [b"+02:00", b"%2002:00", b"+0200"])
-def test_a_plus_that_became_a_space_is_told_how_to_be_sent(offset):
-    query = b"sources=a.b&since=2026-11-01T00:00:00" + offset
-
+@pytest.mark.parametrize(
+    ("query", "hint"),
+    [
+        (b"sources=a.b&sinse=x", "Did you mean since?"),
+        (ENTRIES + b"2026-11-01T00:00:00+02:00", "%2B"),
+        (ENTRIES + b"2026-11-01T00:00:00%200200", "%2B"),
+    ],
+)
+def test_what_was_meant_is_told(query, hint):
     (violation,) = checked_parameters("list_entries", query).violations
 
-    assert violation.sentence == NO_INSTANT
-    assert "%2B" in violation.hint
+    assert hint in violation.hint
 
 
-def test_several_faults_are_told_at_once_but_not_more_than_anyone_reads():
-    query = "&".join(f"unknown{number}=1" for number in range(20)).encode()
-
-    assert len(checked_parameters("list_entries", query).violations) == 5
-
-
-def test_only_the_unknown_names_that_are_shown_are_compared_with_known_ones(monkeypatch):
+def test_no_more_faults_are_told_or_compared_with_known_names_than_anyone_reads(monkeypatch):
     compared = []
     monkeypatch.setattr(
         "openapi.violations.get_close_matches", lambda name, *_, **__: compared.append(name) or []
     )
-    names = [f"unknown{number}" for number in range(100)]
+    unknown = dict.fromkeys([f"unknown{number}" for number in range(100)], 1)
 
-    checked_parameters("list_entries", "&".join(f"{name}=1" for name in names).encode())
-    checked_body("request_source", body(URL | dict.fromkeys(names, 1)), "application/json")
+    of_query = checked_parameters("list_entries", urlencode(unknown).encode())
+    checked_body("request_source", body(URL | unknown), "application/json")
 
-    assert len(compared) == 10
+    assert (len(of_query.violations), len(compared)) == (5, 10)
 
 
 @given(st.sampled_from([operation.operation_id for operation in load_operations()]), st.binary())
@@ -156,39 +125,37 @@ def test_no_query_raises(operation, raw):
 @pytest.mark.parametrize(
     ("sent", "read"),
     [
-        ("2026-11-01T00:00Z", "2026-11-01T00:00:00Z"),
-        ("2026-11-01t10:20:30z", "2026-11-01T10:20:30Z"),
-        ("2026-11-01T10:20:30.5z", "2026-11-01T10:20:30.5Z"),
+        ("2026-11-01t10:20z", "2026-11-01T10:20:00Z"),
         ("2026-11-01T10:20%2B05:30", "2026-11-01T10:20:00+05:30"),
         ("2026-11-01T10:20:30-0800", "2026-11-01T10:20:30-08:00"),
-        ("2016-12-31T23:59:60Z", "2016-12-31T23:59:59.999999Z"),
         ("2026-11-01T10:20:60.25Z", "2026-11-01T10:20:59.999999Z"),
     ],
 )
 def test_a_time_is_read_as_clients_print_it(sent, read):
-    checked = checked_parameters("list_entries", f"sources=a.b&since={sent}".encode())
-
-    assert checked.violations == ()
-    assert checked.value["since"] == read
+    assert checked_parameters("list_entries", ENTRIES + sent.encode()).value["since"] == read
 
 
 SLUGS = st.from_regex(r"[a-z0-9][a-z0-9-]{0,20}\.[a-z0-9][a-z0-9._-]{0,20}", fullmatch=True)
 
 
 @given(
+    st.lists(st.lists(SLUGS, min_size=1, max_size=4), min_size=1, max_size=5),
     st.fixed_dictionaries(
-        {"sources": st.lists(SLUGS, min_size=1, max_size=20)},
+        {},
         optional={
             "limit": st.integers(1, 100),
             "offset": st.integers(0, 2**53 - 1),
             "since": st.datetimes().map(lambda moment: moment.isoformat() + "Z"),
         },
-    )
+    ),
 )
-def test_what_a_client_library_sends_comes_back_as_it_was(values):
-    query = urlencode(values | {"sources": ",".join(values["sources"])})
+def test_what_a_client_library_sends_comes_back_as_it_was(groups, values):
+    lists = [("sources", ",".join(group)) for group in groups]
+    query = urlencode([*lists, *values.items()])
 
-    assert checked_parameters("list_entries", query.encode()).value == PAGE | values
+    assert checked_parameters("list_entries", query.encode()).value == PAGE | values | {
+        "sources": [slug for group in groups for slug in group]
+    }
 
 
 def body(value):
@@ -196,22 +163,20 @@ def body(value):
 
 
 URL = {"url": "https://acme.example/changelog"}
+MANY = body({"components": [{}] * 19_000})
 
 
 @pytest.mark.parametrize(
     "value",
     [
-        URL,
-        URL | {"name": "Acme", "vendor": "acme", "note": "Thanks!\n", "email": "ada@acme.example"},
-        URL | {"name": "", "note": "\N{GRINNING FACE}" * 2000},
+        URL | {"name": "", "vendor": "acme", "note": "Thanks!\n", "email": "ada@acme.example"},
+        URL | {"note": "\N{GRINNING FACE}" * 2000},
         {"url": "http://127.0.0.1:8080/feed?x=%20#top"},
         {"url": "https://acme.example:65535?to=ada@acme.example"},
     ],
 )
 def test_a_body_that_follows_the_contract_is_its_value(value):
-    checked = checked_body("request_source", body(value), "application/json")
-
-    assert (checked.value, checked.violations) == (value, ())
+    assert checked_body("request_source", body(value), "application/json").value == value
 
 
 NO_ADDRESS = "url must be a complete address such as https://acme.example/changelog."
@@ -222,18 +187,15 @@ OTHER_ADDRESS = "url must look like https://acme.example/changelog."
     ("sent", "sentence"),
     [
         (b"", "The body is missing."),
-        (b"{", "The body cannot be read as JSON at line 1, column 2."),
         (b'{"url": NaN}', "The body cannot be read as JSON at line 1, column 9."),
         (b'{"url": "http://a/\xff"}', "The body must be UTF-8."),
         (b"[]", "The body must be an object."),
         (b"{}", "url is missing."),
         (body({"url": 5}), "url must be text."),
-        (body({"url": "not a uri"}), NO_ADDRESS),
         (body({"url": "https://acme.example/a b"}), NO_ADDRESS),
         (body({"url": "ftp://acme.example/"}), OTHER_ADDRESS),
         (body({"url": "https://acme.example:65536/"}), OTHER_ADDRESS),
         (body({"url": "https://ada:secret@acme.example/"}), OTHER_ADDRESS),
-        (body({"url": "http://a/" + "a" * 2040}), "url must have at most 2048 characters."),
         (body(URL | {"nmae": "x"}), "nmae is not a field of the body."),
         (body(URL | {"note": None}), "note must be text."),
         (body(URL | {"note": "a" * 2001}), "note must have at most 2000 characters."),
@@ -243,43 +205,29 @@ OTHER_ADDRESS = "url must look like https://acme.example/changelog."
         (b'{"url": ' + b"[" * 99 + b"]" * 99 + b"}", "The body nests deeper than 32 levels."),
         (b"[" * 60_000, "The body cannot be read as JSON at line 1, column 1026."),
         (b'{"url": ' + b"9" * 6000 + b"}", "The body cannot be read as JSON at line 1, column 9."),
-        (b'{"url": "\\ud800"}', "The body cannot be read as JSON at line 1, column 10."),
     ],
 )
 def test_a_body_that_breaks_the_contract_is_refused(sent, sentence):
-    checked = checked_body("request_source", sent, "application/json")
+    (violation,) = checked_body("request_source", sent, "application/json").violations
 
-    assert [violation.sentence for violation in checked.violations] == [sentence]
-
-
-def test_of_thousands_of_wrong_items_the_first_is_named():
-    sent = json.dumps({"components": [{}] * 19_000}).encode()
-
-    checked = checked_body("check_stack", sent, "application/json")
-
-    assert [violation.sentence for violation in checked.violations] == [
-        "item 1 of components must be text."
-    ]
+    assert violation.sentence == sentence
 
 
-def test_json_in_another_charset_is_refused():
-    checked = checked_body("request_source", body(URL), "application/json; charset=utf-16")
+@pytest.mark.parametrize(
+    ("operation", "sent", "charset", "sentence"),
+    [
+        ("check_stack", MANY, "utf-8", "item 1 of components must be text."),
+        ("request_source", body(URL), "utf-16", "The body must be UTF-8."),
+    ],
+)
+def test_of_many_items_one_fault_is_told_and_another_charset_is_refused(
+    operation, sent, charset, sentence
+):
+    (violation,) = checked_body(operation, sent, f"application/json; charset={charset}").violations
 
-    assert [violation.sentence for violation in checked.violations] == ["The body must be UTF-8."]
+    assert violation.sentence == sentence
 
 
 @given(st.binary())
 def test_no_body_raises(raw):
     assert checked_body("request_source", raw, "application/json").violations
-
-
-@given(st.lists(st.lists(SLUGS, min_size=1, max_size=4), min_size=1, max_size=5))
-def test_a_list_means_the_same_repeated_and_with_commas(groups):
-    slugs = [slug for group in groups for slug in group]
-    repeated = urlencode([("sources", ",".join(group)) for group in groups])
-    joined = urlencode({"sources": ",".join(slugs)})
-
-    both = [checked_parameters("list_entries", query.encode()) for query in (repeated, joined)]
-
-    assert both[0] == both[1]
-    assert both[0].value["sources"] == slugs

@@ -23,23 +23,21 @@ ERROR = f"{SCHEMAS} > Error > properties > hint"
 NAMELESS = {"type": "object", "additionalProperties": False, "properties": {"name": {}}}
 FAULTS = [
     (f"{DIFFS} > summary", GONE, "GET /diffs: no summary"),
-    (f"{DIFFS} > tags", [], "GET /diffs: no tags"),
     (f"{DIFFS} > operationId", "getDiffs", "getDiffs: an operationId is in snake_case"),
     (f"{DIFFS} > operationId", "list_latest", "list_latest: 2 operations have this operationId"),
-    (f"{DIFFS} > x-cost", GONE, "GET /diffs: x-cost is not a number from 1 on"),
     ("paths > /stacks > post > x-body-limit", 0,
      "POST /stacks: x-body-limit is not a number from 1 on"),
     (f"{LATEST} > responses > 200", {}, "GET /latest: response 200 is not under components"),
     (f"{LATEST} > responses > default", {"$ref": "#/components/responses/InternalError"},
      "GET /latest: a default response says nothing"),
+    (f"{LATEST} > responses > 304", GONE, "GET /latest: never answers 304"),
+    ("paths > /sources/request > post > responses > 413", GONE,
+     "POST /sources/request: never answers 413"),
     (f"{ADDON} > schema", {"$ref": "#/components/schemas/SourceRequestRecord"},
      "GET /diffs: 402 is not the Error object"),
     (f"{ADDON} > examples", GONE, "GET /diffs: 402 has no example"),
     (f"{ADDON} > examples > addon_required > value > error", "Something else.",
      "GET /diffs: in the example addon_required of 402, error is not message"),
-    (f"{ADDON} > examples > addon_required > value > code", "pay_up",
-     "responses/AddonRequired/application/json/addon_required: the example is not valid"),
-    (f"{ERROR} > description", GONE, "schemas/Error/hint: no description"),
     (f"{ERROR} > oneOf", [NAMELESS], "schemas/Error/hint/oneOf/0/name: no description"),
     (f"{PARAMETERS} > Limit > description", GONE, "parameters/Limit: no description"),
     (f"{SCHEMAS} > SourceRequest > additionalProperties", GONE,
@@ -55,37 +53,25 @@ FAULTS = [
      "schemas/Kind: x-extensible-enum stands at a text, and without enum"),
     (f"{SCHEMAS} > Kind > x-extensible-enum", ["blog", "blog"],
      "schemas/Kind: x-extensible-enum lists different values"),
-    (f"{SCHEMAS} > Diff > minProperties", 3, "schemas/Diff: nothing checks minProperties"),
     (f"{HEADERS} > RetryAfter > schema > exclusiveMinimum", True,
      "headers/RetryAfter: nothing checks exclusiveMinimum"),
     (f"{SCHEMAS} > Health > enum", ["healthy", "splendid"],
      "schemas/Health: the vocabulary has healthy, ok, degraded, problematic, unknown"),
     (f"{SCHEMAS} > Slug > pattern", GONE, "GET /entries: parameter sources: "
      "acme.compute,acme.storage,acme.compute,acme.storage would be one item"),
-    ("paths > /diffs/{source}", {}, "/diffs/{source}: a path has no parameters"),
     (f"{PARAMETERS} > Sources > explode", False,
      "GET /entries: parameter sources: a list is written with style: form and explode: true"),
-    (f"{SCHEMAS} > ChangelogEntry > properties > published_at > pattern", "Z$",
-     "schemas/ChangelogEntry/published_at: the pattern does not begin with ^"),
+    ("paths > /diffs/{source}", {}, "/diffs/{source}: a path has no parameters"),
     (f"{HEADERS} > ETag > schema > pattern", '"$',
      "headers/ETag: the pattern does not begin with ^"),
-    (f"{PARAMETERS} > Offset > schema > maximum", GONE,
-     "GET /latest: parameter offset: no maximum"),
     (f"{PARAMETERS} > Search > schema > maxLength", GONE,
      "GET /sources: parameter q: no maxLength"),
-    (f"{PARAMETERS} > Sources > schema > maxItems", GONE,
-     "GET /entries: parameter sources: no maxItems"),
     (f"{PARAMETERS} > Source > example", GONE, "GET /diffs: parameter source: no example"),
     (f"{PARAMETERS} > Limit > example", 500, "parameters/Limit: the example is not valid"),
-    (f"{HEADERS} > ETag > example", 'W/"weak"', "headers/ETag: the example is not valid"),
     ("components > requestBodies > SourceRequest > content > application/json > examples > "
      "only_the_url > value > url", "acme.example",
      "requestBodies/SourceRequest/application/json/only_the_url: the example is not valid"),
     (f"{SCHEMAS} > Slug > example", "acme", "schemas/Slug: the example is not valid"),
-    ("paths > /entries > get > responses > 304", GONE, "GET /entries: never answers 304"),
-    ("paths > /entries > get > responses > 503", GONE, "GET /entries: never answers 503"),
-    ("paths > /sources/request > post > responses > 413", GONE,
-     "POST /sources/request: never answers 413"),
 ]  # fmt: skip
 
 
@@ -117,71 +103,45 @@ def test_every_rule_notices_something():
     assert noticed == set(RULES)
 
 
-def test_what_openapi_refuses_is_told_with_its_place():
-    contract = load_contract()
-    contract["paths"]["/diffs"]["get"]["responses"]["200"] = {"content": {}}
-
-    (sentence,) = check(contract)
-
-    assert sentence.startswith("paths//diffs/get/responses/200: ")
-
-
-def test_a_reference_that_leads_nowhere_is_told_with_its_place():
-    contract = load_contract()
-    answers = contract["paths"]["/diffs"]["get"]["responses"]
-    answers["404"] = {"$ref": "#/components/responses/Nowhere"}
-
-    assert check(contract) == [
-        "paths//diffs/get/responses/404: #/components/responses/Nowhere does not exist"
-    ]
-
-
-def of_one_path(operation, **components):
-    operation = {"responses": {"200": {"description": "Done."}}, **operation}
-    paths = {"/a": {"get": operation}}
-    return {"openapi": "3.0.3", "info": {"title": "A", "version": "1"}, "paths": paths,
-            "components": components}  # fmt: skip
-
-
-def asking(**parameter):
-    return of_one_path({"parameters": [{"in": "query", "name": "q", **parameter}]})
-
-
-def answering(media):
-    return of_one_path({}, responses={"A": {"description": "A.", "content": {"a/b": media}}})
+BAD = "paths//diffs/get/responses"
 
 
 @pytest.mark.parametrize(
-    "contract",
+    ("status", "response", "sentence"),
     [
-        {"openapi": "3.0.3", "info": {"title": "A", "version": "1"}, "paths": {}},
-        asking(schema={"oneOf": [{"type": "string"}]}),
-        asking(content={"application/json": {"schema": {"type": "string"}}}),
-        answering({}),
-        answering({"schema": {}, "examples": {"a": {"externalValue": "https://acme.example/a"}}}),
-        of_one_path({}, headers={"A": {"description": "A.", "content": {"a/b": {"schema": {}}}}}),
+        ("200", {"content": {}}, f"{BAD}/200: "),
+        ("404", {"$ref": "#/components/responses/Nowhere"},
+         f"{BAD}/404: #/components/responses/Nowhere does not exist"),
+        (422, {"$ref": "#/components/responses/InternalError"},
+         f"{BAD}: 422 is no text; put it in quotes"),
+    ],
+)  # fmt: skip
+def test_what_openapi_refuses_is_told_with_its_place(status, response, sentence):
+    contract = load_contract()
+    contract["paths"]["/diffs"]["get"]["responses"][status] = response
+
+    (found,) = check(contract)
+
+    assert found.startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    "parameter",
+    [
+        {"schema": {"oneOf": [{"type": "string"}]}},
+        {"content": {"application/json": {"schema": {"type": "string"}}}},
     ],
 )
-def test_a_contract_of_another_style_can_be_checked(contract):
-    assert [problem for problem in check(contract) if not problem.startswith("GET /a: ")] == []
+def test_a_contract_of_another_style_can_be_checked(parameter):
+    operation = {
+        "parameters": [{"in": "query", "name": "q", **parameter}],
+        "responses": {"200": {"description": "Done."}},
+    }
+    head = {"openapi": "3.0.3", "info": {"title": "A", "version": "1"}}
 
+    problems = check({**head, "paths": {"/a": {"get": operation}}})
 
-def test_an_example_elsewhere_is_followed():
-    media = {"schema": {"type": "string"}, "examples": {"a": {"$ref": "#/components/examples/A"}}}
-    contract = answering(media)
-    contract["components"]["examples"] = {"A": {"value": 1}}
-
-    problems = [problem for problem in check(contract) if "example is not valid" in problem]
-
-    assert [problem.partition(":")[0] for problem in problems] == ["responses/A/a/b/a"]
-
-
-def test_a_status_without_quotes_is_told_with_its_place():
-    contract = load_contract()
-    answers = contract["paths"]["/diffs"]["get"]["responses"]
-    answers[200] = answers.pop("200")
-
-    assert check(contract) == ["paths//diffs/get/responses: 200 is no text; put it in quotes"]
+    assert [problem for problem in problems if not problem.startswith("GET /a: ")] == []
 
 
 def test_a_document_that_holds_itself_is_told():
@@ -189,17 +149,3 @@ def test_a_document_that_holds_itself_is_told():
     contract["paths"]["/diffs"]["get"] = contract["paths"]
 
     assert check(contract) == ["The document nests too deeply, or holds itself."]
-
-
-@pytest.mark.parametrize(
-    ("version", "line"),
-    [
-        ("3.1.0", "It is written in OpenAPI 3.1.0; only 3.0 is read."),
-        ("2.0", "It is written in OpenAPI 2.0; only 3.0 is read."),
-        (None, "It names no version of OpenAPI; only OpenAPI 3.0 is read."),
-    ],
-)
-def test_another_version_of_openapi_is_told_in_one_line(version, line):
-    contract = load_contract() | {"openapi": version}
-
-    assert check(contract) == [line]
