@@ -5,8 +5,6 @@ import random
 
 import pytest
 import zstandard
-from hypothesis import given
-from hypothesis import strategies as st
 from starlette.responses import Response, StreamingResponse
 from starlette.testclient import TestClient
 
@@ -16,7 +14,6 @@ from handlers.http.compression import (
     OFF_THE_LOOP,
     Compression,
     acceptable,
-    etag_of_coding,
 )
 
 ETAG = '"0123abcd"'
@@ -59,28 +56,20 @@ def ask(app, accept="", method="GET", **headers):
         return response.status_code, response.headers, b"".join(response.iter_raw())
 
 
-def coding(app, accept="gzip, zstd"):
-    """The coding of a response; asserts that it decodes to what is served."""
+def coding(app, accept):
+    """The coding of a response."""
     return ask(app, accept)[1].get("Content-Encoding")
 
 
 @pytest.mark.parametrize(
     ("accept", "codings"),
     [
-        ("", ()),
-        ("identity", ()),
-        ("br", ()),
-        ("gzip", ("gzip",)),
-        ("GZIP", ("gzip",)),
-        ("gzip, deflate, br, zstd", ("zstd", "gzip")),
+        ("identity, br", ()),
+        ("GZIP, deflate, br, zstd", ("zstd", "gzip")),
         ("gzip;q=1.0, zstd;q=0.5", ("gzip", "zstd")),
-        ("gzip;q=0", ()),
         ("zstd;q=0, *", ("gzip",)),
-        ("*", ("zstd", "gzip")),
-        ("*;q=0", ()),
         ("identity;q=1, gzip;q=0.5", ()),
         ("gzip;q=nonsense, zstd", ("zstd",)),
-        (",,;;=", ()),
     ],
 )
 def test_a_client_gets_the_coding_it_prefers(accept, codings):
@@ -97,26 +86,10 @@ def test_a_compressed_response_is_the_same_text(accept, chunk):
     assert headers.get("Content-Length", str(len(body))) == str(len(body))
 
 
-@pytest.mark.parametrize("accept", ["gzip", "zstd"])
-def test_a_strong_etag_names_the_same_bytes_each_time(accept):
-    assert ask(serving(), accept)[2] == ask(serving(), accept)[2]
-
-
-@pytest.mark.parametrize("size", [OFF_THE_LOOP, OFF_THE_LOOP + 1, 300_000])
-def test_large_responses_are_compressed_too(size):
-    body = random.Random(size).randbytes(size // 2).hex().encode()
+def test_a_response_that_is_compressed_by_a_thread_comes_back():
+    body = random.Random(0).randbytes(OFF_THE_LOOP).hex().encode()
 
     assert DECODERS["zstd"](ask(serving(body), "zstd")[2]) == body
-
-
-@pytest.mark.slow
-@given(
-    st.binary(min_size=MINIMUM, max_size=5000),
-    st.integers(1, 3000),
-    st.sampled_from(["gzip", "zstd"]),
-)
-def test_whatever_the_body_and_its_chunks_it_comes_back(body, chunk, accept):
-    assert DECODERS[accept](ask(serving(body, chunk=chunk), accept)[2]) == body
 
 
 @pytest.mark.parametrize(("size", "compressed"), [(MINIMUM - 1, None), (MINIMUM, "gzip")])
@@ -127,20 +100,14 @@ def test_a_kibibyte_is_worth_it(size, compressed):
 @pytest.mark.parametrize(
     ("content_type", "compressed"),
     [
-        ("application/json", "zstd"),
         ("application/atom+xml; charset=utf-8", "zstd"),
-        ("application/feed+json", "zstd"),
-        ("application/x-ndjson", "zstd"),
-        ("text/csv; charset=utf-8; header=present", "zstd"),
         ("text/html; charset=utf-8", "zstd"),
-        ("image/svg+xml", "zstd"),
         ("text/event-stream", None),
-        ("image/png", None),
         ("application/octet-stream", None),
     ],
 )
 def test_texts_are_compressed(content_type, compressed):
-    assert coding(serving(content_type=content_type)) == compressed
+    assert coding(serving(content_type=content_type), "gzip, zstd") == compressed
 
 
 @pytest.mark.parametrize(
@@ -148,7 +115,7 @@ def test_texts_are_compressed(content_type, compressed):
     [
         {"Content-Encoding": "br"},
         {"Content-Range": "bytes 0-9/10"},
-        {"Cache-Control": "public, no-transform"},
+        {"Cache-Control": "no-transform"},
     ],
 )
 def test_what_is_coded_partial_or_not_to_be_changed_stays(headers):
@@ -158,20 +125,20 @@ def test_what_is_coded_partial_or_not_to_be_changed_stays(headers):
 PERSONAL = {"content_type": "text/html; charset=utf-8", "Cache-Control": "private, no-store"}
 
 
-@pytest.mark.parametrize("site", [None, "cross-site", "same-site", "", "same-origin, none"])
-def test_a_page_that_may_hold_a_token_is_not_compressed_for_other_sites(site):
-    fetched = {} if site is None else {"Sec-Fetch-Site": site}
-
-    _, headers, body = ask(serving(**PERSONAL), "gzip", **fetched)
-
-    assert (headers.get("Content-Encoding"), body) == (None, TEXT)
-
-
-@pytest.mark.parametrize("site", ["same-origin", "none"])
-def test_a_page_that_may_hold_a_token_is_compressed_for_our_own(site):
+@pytest.mark.parametrize(
+    ("site", "compressed"),
+    [
+        ("same-origin", "gzip"),
+        ("none", "gzip"),
+        ("same-site", None),
+        ("", None),
+        ("same-origin, none", None),
+    ],
+)
+def test_a_page_that_may_hold_a_token_is_compressed_for_our_own_site(site, compressed):
     _, headers, _ = ask(serving(**PERSONAL), "gzip", **{"Sec-Fetch-Site": site})
 
-    assert headers["Content-Encoding"] == "gzip"
+    assert headers.get("Content-Encoding") == compressed
 
 
 def test_without_accept_encoding_a_response_stays_but_says_that_it_varies():
@@ -183,13 +150,11 @@ def test_without_accept_encoding_a_response_stays_but_says_that_it_varies():
 @pytest.mark.parametrize(
     ("accept", "sent", "status", "etag"),
     [
-        ("gzip", '"0123abcd-gzip"', 304, '"0123abcd-gzip"'),
         ("gzip, zstd", '"other", "0123abcd-gzip"', 304, '"0123abcd-gzip"'),
         ("gzip", 'W/"0123abcd-gzip"', 304, '"0123abcd-gzip"'),  # a proxy made it weak
         ("gzip", ETAG, 304, ETAG),  # kept since before it was compressed, and as good
         ("gzip", "*", 304, '"0123abcd-gzip"'),
         ("", "*", 304, ETAG),
-        ("", ETAG, 304, ETAG),
         ("", '"0123abcd-gzip"', 200, ETAG),  # it says that it cannot read what it has
         ("zstd", '"0123abcd-gzip"', 200, '"0123abcd-zstd"'),
         ("gzip", '"0123abce-gzip"', 200, '"0123abcd-gzip"'),
@@ -218,7 +183,3 @@ def test_head_tells_of_the_get(accept):
     assert (status, body) == (200, b"")
     assert [told.get(name) for name in names] == [got.get(name) for name in names]
     assert told.get("Content-Length") in (None, got["Content-Length"])
-
-
-def test_the_etag_of_a_coding_stays_weak_if_it_was():
-    assert etag_of_coding('W/"a"', "gzip") == 'W/"a-gzip"'

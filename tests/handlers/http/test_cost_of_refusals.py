@@ -1,21 +1,13 @@
-"""No refusal costs more than its success: statements are counted, processor time is compared."""
+"""No refusal asks more of the database than its success."""
 
-import time
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import event
 
 from openapi.vocabulary import Plan, Scope
-from storage.catalog.sources import near_slugs, save_sources
 
-PAGE = 50
-ROUNDS, TIMES = 5, 8
-MOST = 1.5
-MARGIN = 1.3
-"""Processor time of the same requests differs by that much on a machine with other work."""
 ENTRIES = "/api/v1/entries?sources=acme.mail"
-PARTS = ("acme", "globex", "mail", "compute", "storage", "queue", "search", "data")
 REFUSALS = {
     "an unknown slug": ("GET", "/api/v1/entries?sources=acme.mial", 403),
     "a source that is not selected": ("GET", "/api/v1/entries?sources=hooli.mail", 403),
@@ -25,7 +17,6 @@ REFUSALS = {
         403,
     ),
     "a wrong parameter": ("GET", f"{ENTRIES}&limit=0", 400),
-    "an unknown parameter": ("GET", f"{ENTRIES}&nothing=1", 400),
     "an unknown path": ("GET", "/api/v1/nowhere", 404),
     "another method": ("POST", "/api/v1/entries", 405),
     "no key": ("GET", ENTRIES, 401),
@@ -51,7 +42,7 @@ def statements(database):
 @pytest.fixture
 def ask(client, new_key, publish):
     """Ask as a refusal needs it: ``ask(name)``; ``ask(None)`` for the success."""
-    publish("acme.mail", **{f"e{n}": timedelta(hours=1) for n in range(PAGE)})
+    publish("acme.mail", **{f"e{n}": timedelta(hours=1) for n in range(50)})
     good = new_key(Plan.FREE, sources=["acme.mail"])
     others = [scope for scope in Scope if scope != Scope.READ_ENTRIES]
     other = {
@@ -68,15 +59,8 @@ def ask(client, new_key, publish):
     return ask
 
 
-def cost(ask, name):
-    began = time.process_time()
-    for _ in range(TIMES):
-        ask(name)
-    return time.process_time() - began
-
-
 @pytest.mark.parametrize("name", REFUSALS)
-def test_a_refusal_costs_at_most_half_as_much_again_as_its_success(ask, statements, name):
+def test_a_refusal_sends_no_more_statements_than_its_success(ask, statements, name):
     counts = {}
     for each in (None, name):
         ask(each)
@@ -84,23 +68,4 @@ def test_a_refusal_costs_at_most_half_as_much_again_as_its_success(ask, statemen
         ask(each)
         counts[each] = len(statements)
 
-    pairs = [(cost(ask, None), cost(ask, name)) for _ in range(ROUNDS)]
-    success, refusal = (min(times) for times in zip(*pairs, strict=True))
-
     assert counts[name] <= counts[None]
-    assert refusal <= success * MOST * MARGIN
-
-
-def test_proposing_slugs_for_a_wrong_one_takes_two_milliseconds_at_most(database, row):
-    vendors = [f"{a}{b}" for a in PARTS for b in PARTS]
-    with database.write() as session:
-        save_sources(session, [row(f"{v}.{p}-{q}") for v in vendors for p in PARTS for q in PARTS])
-    times = []
-    with database.read() as session:
-        near_slugs(session, "acmee.compute-mail")
-        for number in range(20):
-            began = time.process_time()
-            near_slugs(session, f"acmee.comptue-mail{number}")
-            times.append(time.process_time() - began)
-
-    assert min(times) <= 0.002

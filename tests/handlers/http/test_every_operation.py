@@ -3,11 +3,9 @@
 import asyncio
 import re
 from dataclasses import replace
-from datetime import timedelta
 
 import orjson
 import pytest
-from sqlalchemy import update
 from starlette.testclient import TestClient
 
 from handlers.api.application import create_api
@@ -16,40 +14,21 @@ from handlers.majors import major_of
 from handlers.site.guide.guide_views import FILES
 from openapi.contract import load_contract
 from openapi.vocabulary import Plan
-from storage.models import ApiKey
 
 KEY = "cw_000000000000_" + "0" * 38
 
 
-def test_error_always_equals_message(client):
-    for path in (
-        "/api/v1/entries",
-        "/api/v1/latest?limit=0",
-        "/api/v1/nothing",
-        "/api/v1//sources",
-    ):
-        error = client.get(path).json()
-        assert error["error"] == error["message"]
-
-
 @pytest.mark.parametrize(
-    "path",
-    [
-        "/api/v1/nothing",
-        "/api/v1",
-        "/api/v1/",
-        "/api/v1//sources",
-        "/api/v1/sources/",
-        "/api/v1/SOURCES",
-    ],
+    "path", ["/api/v1", "/api/v1/", "/api/v1//sources", "/api/v1/sources/", "/api/v1/SOURCES"]
 )
 def test_an_unknown_path_is_not_found(client, path):
     response = client.get(path, follow_redirects=False)
 
     assert (response.status_code, response.json()["code"]) == (404, "not_found")
+    assert response.json()["error"] == response.json()["message"]
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "TRACE"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "TRACE"])
 def test_another_method_is_refused_with_those_there_are(client, method):
     response = client.request(method, "/api/v1/latest")
 
@@ -58,45 +37,16 @@ def test_another_method_is_refused_with_those_there_are(client, method):
 
 
 @pytest.mark.parametrize(
-    "query",
-    [
-        "limit=0",
-        "limit=101",
-        "limit=1_0",
-        "limit=%2B5",
-        "limit=%D9%A3",
-        "limit=5.0",
-        "limit=",
-        "limit=1e1",
-        "limit=1&limit=2",
-        "sinse=x",
-        "offset=-1",
-        "limit=%ff",
-        "limit=99999999999999999999",
-    ],
-)
-def test_a_query_that_the_contract_refuses_gets_the_same_400(client, query):
-    response = client.get(f"/api/v1/latest?{query}")
-
-    assert (response.status_code, response.json()["code"]) == (400, "invalid_request")
-    assert response.json()["message"].startswith("One or more query parameters are invalid.")
-    assert "/openapi.json" in response.json()["hint"]
-
-
-@pytest.mark.parametrize(
     "headers",
     [
-        {"X-Api-Key": "nonsense"},
         {"X-Api-Key": KEY},
-        {"Authorization": "Bearer nonsense"},
-        {"Authorization": "Basic eDp5"},
-        {"Authorization": "Bearer"},
         {"X-Api-Key": ""},
+        {"Authorization": "Bearer nonsense"},
+        {"Authorization": "Bearer"},
+        {"Authorization": "Basic eDp5"},
     ],
 )
-@pytest.mark.parametrize(
-    "path", ["/api/v1/sources", "/api/v1/latest", "/api/v1/entries?sources=a.b"]
-)
+@pytest.mark.parametrize("path", ["/api/v1/latest?limit=0", "/api/v1/entries?sources=a.b"])
 def test_a_key_that_is_not_one_is_refused_everywhere_in_the_same_words(client, path, headers):
     response = client.get(path, headers=headers)
 
@@ -105,39 +55,14 @@ def test_a_key_that_is_not_one_is_refused_everywhere_in_the_same_words(client, p
     assert response.content == client.get("/api/v1/entries").content
 
 
-def test_a_bad_key_comes_before_a_bad_parameter(client):
-    assert client.get("/api/v1/latest?limit=0", headers={"X-Api-Key": "x"}).status_code == 401
-
-
 def test_both_headers_carry_a_key_and_may_carry_the_same(client, new_key):
     key = new_key()["X-Api-Key"]
 
     for headers in (
-        {"Authorization": f"Bearer {key}"},
         {"authorization": f"bearer {key}"},
         {"Authorization": f"Bearer {key}", "X-Api-Key": key},
     ):
         assert "sample" not in client.get("/api/v1/sources", headers=headers).json()
-
-
-def test_two_different_keys_are_refused(client, new_key):
-    headers = {"Authorization": f"Bearer {new_key()['X-Api-Key']}", **new_key()}
-
-    assert client.get("/api/v1/sources", headers=headers).status_code == 401
-
-
-def test_an_expired_key_is_refused(client, new_key, now):
-    assert client.get("/api/v1/sources", headers=new_key(expires_at=now)).status_code == 401
-
-
-def test_a_get_answer_is_not_sent_again_to_who_has_it(client, publish):
-    publish("acme.mail", a=timedelta(hours=1))
-    first = client.get("/api/v1/latest")
-
-    again = client.get("/api/v1/latest", headers={"If-None-Match": first.headers["ETag"]})
-
-    assert (again.status_code, again.content) == (304, b"")
-    assert again.headers["ETag"] == first.headers["ETag"]
 
 
 @pytest.mark.parametrize(
@@ -145,31 +70,13 @@ def test_a_get_answer_is_not_sent_again_to_who_has_it(client, publish):
     [('"other"', 200), ("*", 304), ('W/"other", {etag}', 304), ("W/{etag}", 304), ("", 200)],
 )
 def test_if_none_match_is_read_as_http_says(client, if_none_match, status):
-    etag = client.get("/api/v1/latest").headers["ETag"]
+    whole = client.get("/api/v1/latest")
+    headers = {"If-None-Match": if_none_match.format(etag=whole.headers["ETag"])}
 
-    headers = {"If-None-Match": if_none_match.format(etag=etag)}
+    response = client.get("/api/v1/latest", headers=headers)
 
-    assert client.get("/api/v1/latest", headers=headers).status_code == status
-
-
-def test_a_changed_answer_has_another_etag(client, publish):
-    before = client.get("/api/v1/latest").headers["ETag"]
-    publish("acme.mail", a=timedelta(hours=1))
-
-    assert client.get("/api/v1/latest").headers["ETag"] != before
-
-
-def test_a_revoked_key_gets_no_304(client, services, database, publish, new_key):
-    publish("acme.mail", a=timedelta(hours=1))
-    key = new_key()
-    etag = client.get("/api/v1/entries?sources=acme.mail", headers=key).headers["ETag"]
-    with database.write() as session:
-        session.execute(update(ApiKey).values(revoked_at=services.now()))
-
-    headers = {**key, "If-None-Match": etag}
-    response = client.get("/api/v1/entries?sources=acme.mail", headers=headers)
-
-    assert response.status_code == 401
+    assert (response.status_code, response.headers["ETag"]) == (status, whole.headers["ETag"])
+    assert response.content == (whole.content if status == 200 else b"")
 
 
 def test_answers_to_keys_are_private_and_all_say_what_they_vary_by(client, new_key):
@@ -184,8 +91,7 @@ def test_answers_to_keys_are_private_and_all_say_what_they_vary_by(client, new_k
 def test_head_is_answered_as_get_without_the_body(client):
     head, get = client.head("/api/v1/latest"), client.get("/api/v1/latest")
 
-    assert (head.status_code, head.content) == (200, b"")
-    assert head.headers["Content-Length"] == get.headers["Content-Length"]
+    assert (head.status_code, head.content, head.headers) == (200, b"", get.headers)
 
 
 def test_options_says_what_a_page_of_another_site_may_do(client):
@@ -194,36 +100,6 @@ def test_options_says_what_a_page_of_another_site_may_do(client):
     assert (response.status_code, response.headers["Allow"]) == (204, "OPTIONS, POST")
     assert response.headers["Access-Control-Allow-Origin"] == "*"
     assert "Access-Control-Allow-Credentials" not in response.headers
-
-
-@pytest.mark.parametrize(
-    ("content", "content_type", "status", "code"),
-    [
-        (b"{}", "application/json", 400, "invalid_request"),
-        (b"", "application/json", 400, "invalid_request"),
-        (b"[]", "application/json", 400, "invalid_request"),
-        (b"{bad", "application/json", 400, "invalid_request"),
-        (b'{"url": "not a uri"}', "application/json", 400, "invalid_request"),
-        (b'{"url": "ftp://a.example/"}', "application/json", 400, "invalid_request"),
-        (
-            b'{"url": "https://a.example/", "note": "\\ud800"}',
-            "application/json",
-            400,
-            "invalid_request",
-        ),
-        (b'{"url": NaN}', "application/json", 400, "invalid_request"),
-        (b'{"url": ' + b"9" * 6000 + b"}", "application/json", 400, "invalid_request"),
-        (b"[" * 20000, "application/json", 400, "invalid_request"),
-        (b'{"url": "https://a.example/"}', "text/plain", 415, "unsupported_media_type"),
-        (b'{"url": "https://a.example/"}', "Application/JSON", 201, None),
-    ],
-)
-def test_bodies_are_read_strictly(client, content, content_type, status, code):
-    response = client.post(
-        "/api/v1/sources/request", content=content, headers={"Content-Type": content_type}
-    )
-
-    assert (response.status_code, response.json().get("code")) == (status, code)
 
 
 @pytest.fixture
@@ -236,27 +112,21 @@ def deprecated(services):
     return TestClient(api, base_url="http://127.0.0.1:8080")
 
 
-@pytest.mark.parametrize(("query", "status"), [("", 200), ("?limit=0", 400)])
-def test_a_deprecated_operation_announces_its_end(deprecated, query, status):
-    old = deprecated.get(f"/api/v1/latest{query}")
-    new = deprecated.get(f"/api/v1/important{query}").headers
-
-    assert old.status_code == status
-    assert old.headers["Deprecation"] == "@1767225600"
-    assert old.headers["Sunset"] == "Fri, 01 Jan 2027 00:00:00 GMT"
-    assert not {"deprecation", "sunset"} & set(new)
-
-
-def test_a_deprecated_page_names_its_neighbours_and_the_policy(deprecated):
+def test_a_deprecated_operation_announces_its_end_and_names_the_policy(deprecated):
     pattern = load_contract()["components"]["headers"]["Link"]["schema"]["pattern"]
-
-    link = deprecated.get("/api/v1/latest").headers["Link"]
-
     policy = '<https://changewire.example/guide/deprecation>; rel="{}"; type="text/html"'
-    first, last, *policies = link.split(", ")
-    assert ("first" in first, "last" in last) == (True, True)
-    assert policies == [policy.format("deprecation"), policy.format("sunset")]
-    assert re.search(pattern, link)
+
+    for query, status, neighbours in (("", 200, 2), ("?limit=0", 400, 0)):
+        old = deprecated.get(f"/api/v1/latest{query}")
+        new = deprecated.get(f"/api/v1/important{query}").headers
+        links = old.headers["Link"].split(", ")
+
+        assert old.status_code == status
+        assert old.headers["Deprecation"] == "@1767225600"
+        assert old.headers["Sunset"] == "Fri, 01 Jan 2027 00:00:00 GMT"
+        assert links[neighbours:] == [policy.format("deprecation"), policy.format("sunset")]
+        assert re.search(pattern, old.headers["Link"])
+        assert not {"deprecation", "sunset"} & set(new)
     assert DEPRECATION_POLICY.removeprefix("/guide/") in FILES
 
 

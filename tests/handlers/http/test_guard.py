@@ -30,13 +30,9 @@ def guarded():
 @pytest.mark.parametrize(
     ("host", "known"),
     [
-        ("acme.example", True),
-        ("ACME.example", True),
-        ("acme.example.", True),
+        ("ACME.example.", True),
         ("acme.example:8080", True),
-        ("[::1]", True),
         ("[::1]:80", True),
-        ("evil.example", False),
         ("acme.example.evil.example", False),
         ("acme.example:evil", False),
         ("acme.example@evil.example", False),
@@ -69,20 +65,16 @@ def test_large_headers_are_refused(guarded):
     assert guarded.get("/", headers={"X-Large": "x" * 20_000}).status_code == 431
 
 
-def test_every_answer_has_a_request_id_of_its_own(guarded):
-    ids = [guarded.get("/").headers["X-Request-Id"] for _ in range(3)]
-
-    assert len(set(ids)) == 3
-
-
 def test_a_fault_of_ours_shows_its_request_id_and_nothing_else():
     async def broken(scope, receive, send):
         raise RuntimeError("SELECT secret FROM table")
 
-    response = TestClient(Guard(broken, POLICY), base_url="http://acme.example").get("/")
+    client = TestClient(Guard(broken, POLICY), base_url="http://acme.example")
+    response, other = client.get("/"), client.get("/")
 
     assert (response.status_code, response.json()["code"]) == (500, "internal_error")
     assert response.headers["X-Request-Id"] in response.json()["hint"]
+    assert response.headers["X-Request-Id"] != other.headers["X-Request-Id"]
     assert "secret" not in response.text
 
 
@@ -103,38 +95,32 @@ def call(scope_changes, receive):
     return sent[0]["status"], orjson.loads(sent[1]["body"])
 
 
-def test_a_body_that_does_not_end_in_time_is_refused():
-    async def never():
-        await asyncio.sleep(5)
-
-    status, error = call({}, never)
-
-    assert (status, error["code"]) == (408, "invalid_request")
+async def never():
+    await asyncio.sleep(5)
 
 
-def test_two_host_headers_are_refused():
-    async def empty():
-        return {"type": "http.request", "body": b"", "more_body": False}
-
-    hosts = [(b"host", b"acme.example"), (b"host", b"acme.example")]
-
-    assert call({"headers": hosts}, empty)[0] == 400
+async def gone():
+    return {"type": "http.disconnect"}
 
 
-def test_a_client_that_goes_away_is_no_fault_of_ours():
-    async def gone():
-        return {"type": "http.disconnect"}
-
-    assert call({}, gone)[0] == 400
+async def empty():
+    return {"type": "http.request", "body": b"", "more_body": False}
 
 
-def test_a_target_without_a_slash_is_refused():
-    async def empty():
-        return {"type": "http.request", "body": b"", "more_body": False}
+@pytest.mark.parametrize(
+    ("scope_changes", "receive", "status"),
+    [
+        ({}, never, 408),
+        ({}, gone, 400),
+        ({"headers": [(b"host", b"acme.example")] * 2}, empty, 400),
+        ({"path": "sources"}, empty, 400),
+    ],
+    ids=["too slow", "gone", "two hosts", "no slash"],
+)
+def test_a_request_that_is_not_whole_is_refused(scope_changes, receive, status):
+    found, error = call(scope_changes, receive)
 
-    status, error = call({"path": "sources"}, empty)
-
-    assert (status, error["code"]) == (400, "invalid_request")
+    assert (found, error["code"]) == (status, "invalid_request")
 
 
 LARGE = RequestPolicy(

@@ -69,13 +69,10 @@ def statuses(ask, count, **more):
 @pytest.mark.parametrize(
     ("method", "target", "cost"),
     [
-        ("GET", f"{BASE}/entries?limit=100", 1),
-        ("HEAD", f"{BASE}/entries", 1),
+        ("HEAD", f"{BASE}/entries?limit=100", 1),
         ("GET", f"{BASE}/diffs", 3),
-        ("GET", "/latest", 3),
         ("GET", f"{BASE}/nowhere", 3),
         ("POST", "/auth/login", 3),
-        ("GET", "/healthz", 0),
         ("GET", "/static/site.css", 0),
     ],
 )
@@ -85,11 +82,6 @@ def test_a_request_costs_what_its_operation_says_and_anything_else_three(ask, me
     assert ask().headers["RateLimit"] == f'"address";r={9 - cost};t=60'
 
 
-def test_an_address_has_an_allowance_and_another_has_its_own(ask):
-    assert statuses(ask, 11) == [200] * 10 + [429]
-    assert ask(address="192.0.2.2").status_code == 200
-
-
 def test_addresses_of_one_64_are_one_client(ask):
     found = [ask(address=f"2001:db8::{n:x}").status_code for n in range(11)]
 
@@ -97,30 +89,21 @@ def test_addresses_of_one_64_are_one_client(ask):
     assert ask(address="2001:db8:0:1::1").status_code == 200
 
 
-def test_after_the_seconds_of_retry_after_there_is_an_answer(ask, clock):
+def test_a_refusal_is_the_one_of_the_contract_and_ends_when_it_says(ask, clock):
     statuses(ask, 10)
     clock.seconds += 20
-
     refused = ask()
     clock.seconds += int(refused.headers["Retry-After"])
 
-    assert refused.headers["Retry-After"] == "40"
-    assert ask().status_code == 200
-
-
-def test_a_refusal_is_the_one_of_the_contract(ask):
-    statuses(ask, 10)
-    refused = ask()
-
     assert (refused.status_code, refused.json()["code"]) == (429, "rate_limited")
-    assert refused.headers["RateLimit"] == '"address";r=0;t=60'
+    assert refused.headers["RateLimit"] == '"address";r=0;t=40'
     assert refused.headers["RateLimit-Policy"] == '"address";q=10;w=60'
     validator = shipped_major().validator
     assert not validator.response("list_latest", 429, dict(refused.headers), refused.content)
+    assert ask().status_code == 200
 
 
 def test_only_operations_say_what_is_left(ask):
-    assert ask(f"{BASE}/latest").headers["RateLimit"] == '"address";r=9;t=60'
     assert "RateLimit" not in ask("/latest").headers
 
 
@@ -156,23 +139,9 @@ def test_a_browser_gets_a_page_and_a_program_the_error(limiter, services):
     page, error = client.get("/latest", headers=browser), client.get("/latest")
 
     assert (page.status_code, page.headers["Retry-After"]) == (429, "60")
-    assert "<h1>Too many requests</h1>" in page.text
     assert "Try again in 60 seconds." in page.text
     assert "default-src 'none'" in page.headers["Content-Security-Policy"]
     assert error.json()["code"] == "rate_limited"
-
-
-def test_a_file_that_is_too_large_gets_a_page_with_one_line(services):
-    site = create_site(services, secret_key="x" * 32)
-    policy = RequestPolicy(frozenset({"acme.example"}), larger={"/app/stack": 2 * 1024 * 1024})
-    client = TestClient(
-        Guard(application, policy, page_of=guard_pages(site)), base_url="http://acme.example"
-    )
-
-    page = client.post("/app/stack", content=b"x" * 3_000_000, headers={"Accept": "text/html"})
-
-    assert page.status_code == 413
-    assert "What you sent is too large. Send at most 2 MiB." in page.text
 
 
 class Crowd:
@@ -254,7 +223,6 @@ def test_a_429_is_held_back():
 @pytest.mark.parametrize(
     ("path", "headers", "has"),
     [
-        ("/latest", [], False),
         ("/latest", [(b"cookie", b"forms=x")], False),
         ("/latest", [(b"cookie", b"forms=x; session=y")], True),
         ("/latest", [(b"authorization", b"Bearer abc")], True),

@@ -3,7 +3,7 @@
 import pytest
 
 from handlers.http.auth import caller_of_session
-from handlers.http.origin import host_of, is_own_request
+from handlers.http.origin import is_own_request
 from storage.people.accounts import add_account
 from storage.people.sessions import add_session
 
@@ -14,22 +14,16 @@ HOSTS = {"changewire.example", "127.0.0.1:8080"}
     ("fetch_site", "origin", "own"),
     [
         ("same-origin", None, True),
-        ("same-origin", "https://changewire.example", True),
         ("none", None, True),
         ("same-site", "https://evil.changewire.example", False),
-        ("cross-site", None, False),
         ("cross-site", "https://changewire.example", False),
-        ("", None, False),
         ("SAME-ORIGIN", None, False),
-        (None, "https://changewire.example", True),
+        (None, "https://Changewire.example", True),
         (None, "http://127.0.0.1:8080", True),
         (None, "http://127.0.0.1:8081", False),
-        (None, "https://evil.example", False),
         (None, "https://changewire.example.evil.example", False),
         (None, "https://changewire.example@evil.example", False),
         (None, "null", False),
-        (None, "", False),
-        (None, "file://", False),
         (None, "https://[", False),
         (None, None, True),
     ],
@@ -38,23 +32,12 @@ def test_a_form_counts_only_from_our_own_pages(fetch_site, origin, own):
     assert is_own_request("POST", fetch_site=fetch_site, origin=origin, hosts=HOSTS) is own
 
 
-@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
-def test_reading_is_allowed_from_anywhere(method):
-    assert is_own_request(method, fetch_site="cross-site", origin="https://x.example", hosts=HOSTS)
-
-
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "TRACE", "post", "ODD"])
-def test_every_other_method_is_judged(method):
-    assert not is_own_request(method, fetch_site="cross-site", origin=None, hosts=HOSTS)
-
-
-def test_an_address_without_a_host_has_none():
-    assert [host_of(each) for each in ("null", "https://", "x", "https://A.example:8")] == [
-        None,
-        None,
-        None,
-        "a.example:8",
-    ]
+@pytest.mark.parametrize(
+    ("methods", "own"), [("GET HEAD OPTIONS", True), ("POST PUT PATCH DELETE TRACE get ODD", False)]
+)
+def test_reading_alone_is_allowed_from_anywhere(methods, own):
+    for method in methods.split():
+        assert own is is_own_request(method, fetch_site="cross-site", origin=None, hosts=HOSTS)
 
 
 @pytest.fixture
@@ -66,15 +49,8 @@ def caller(services, database, now):
 
     def caller(method, *, name="__Host-session", before="", **headers):
         sent = {"host": "changewire.example", "cookie": f"{before}{name}={cookie}", **headers}
-        scope = {
-            "type": "http",
-            "method": method,
-            "headers": [
-                (name.replace("_", "-").encode(), value.encode()) for name, value in sent.items()
-            ],
-        }
-
-        return caller_of_session(services, scope)
+        headers = [(name.replace("_", "-").encode(), text.encode()) for name, text in sent.items()]
+        return caller_of_session(services, {"type": "http", "method": method, "headers": headers})
 
     return caller
 

@@ -25,28 +25,17 @@ def nothing_was_logged(monkeypatch):
     monkeypatch.setattr(auth, "NOT_NOTED", outage.OutageLog("use of a key not noted"))
 
 
-@pytest.mark.parametrize("path", ["/api/v1/latest", "/api/v1/deadlines?limit=3"])
-def test_many_requests_log_one_line(client, monkeypatch, path):
+@pytest.mark.parametrize(("interval", "lines"), [(3600.0, 1), (0.0, 20)])
+def test_a_line_is_logged_each_second_however_many_requests(client, monkeypatch, interval, lines):
     monkeypatch.setattr(Database, "read", away)
+    monkeypatch.setattr(outage, "INTERVAL", interval)
 
     with capture_logs() as logged:
-        answers = {client.get(path).status_code for _ in range(20)}
+        answers = {client.get("/api/v1/latest").status_code for _ in range(20)}
 
-    assert answers == {503}
-    (line,) = logged
-    assert (line["event"], line["log_level"]) == ("database unavailable", "error")
-    assert line["reason"] == "(builtins.Exception) connection refused"
-
-
-def test_after_a_second_another_line_is_logged(client, monkeypatch):
-    monkeypatch.setattr(Database, "read", away)
-    monkeypatch.setattr(outage, "INTERVAL", 0.0)
-
-    with capture_logs() as logged:
-        for _ in range(3):
-            client.get("/api/v1/latest")
-
-    assert [each["event"] for each in logged] == ["database unavailable"] * 3
+    assert (answers, len(logged)) == ({503}, lines)
+    assert (logged[0]["event"], logged[0]["log_level"]) == ("database unavailable", "error")
+    assert logged[0]["reason"] == "(builtins.Exception) connection refused"
 
 
 def test_a_key_whose_use_cannot_be_noted_logs_one_line(client, new_key, monkeypatch):
