@@ -12,9 +12,8 @@ from typing import Final
 import httpcore2
 import httpx2
 
-from outbound.deadline import within
-from outbound.guard import AddressRefused, ExchangeFailed, Resolver, system_resolver
-from outbound.networks import Network
+from outbound.backend import within
+from outbound.guard import AddressRefused, ExchangeFailed, Network, Resolver, system_resolver
 from outbound.targets import check_target, plain_policy, tls_policy
 from outbound.transport import GuardedTransport, request_for
 

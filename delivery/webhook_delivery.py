@@ -16,7 +16,7 @@ from delivery.chat_messages import message_body
 from delivery.context import DeliveryContext
 from delivery.retry_policy import consequence_of
 from delivery.webhook_client import TIMEOUT, SendResult, WebhookClientClosed
-from outbound.retry_after import parse_retry_after
+from outbound.response_fields import parse_retry_after
 from storage.catalog.stack_upgrades import PartUpgrade, upgrades_of_entry
 from storage.delivery.deliveries import (
     DueDelivery,

@@ -3,19 +3,22 @@
 A name is resolved once, each of its addresses is checked, and the connection is made to one of
 those: there is no second resolution that could return another address. The address of the peer is
 checked once more. The library does TLS and verifies the certificate against the name.
+All network operations of a request together have one time limit.
 """
 
 import socket
 import ssl
-from collections.abc import Callable
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from threading import Lock
 from typing import Any, Final
 
 import httpcore2
 
-from outbound.deadline import seconds_left, within
 from outbound.guard import (
+    Address,
     AddressPolicy,
     AddressRefused,
     ExchangeFailed,
@@ -23,7 +26,29 @@ from outbound.guard import (
     as_address,
     checked_addresses,
 )
-from outbound.networks import Address
+
+LONGEST_OPERATION_SECONDS: Final = 3600.0  # where no other limit is set
+
+_ends_at: ContextVar[float] = ContextVar("ends_at", default=float("inf"))
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Limit the time of all network operations of this thread inside the block together."""
+    token = _ends_at.set(min(time.monotonic() + seconds, _ends_at.get()))
+    try:
+        yield
+    finally:
+        _ends_at.reset(token)
+
+
+def seconds_left(timeout: float | None) -> float:
+    """Return the timeout of one operation. Raises httpcore2.TimeoutException after the limit."""
+    remaining = _ends_at.get() - time.monotonic()
+    if remaining <= 0:
+        raise httpcore2.TimeoutException("The exchange took too long.")
+    return min(remaining, LONGEST_OPERATION_SECONDS if timeout is None else timeout)
+
 
 MOST_ADDRESSES: Final = 4  # of one name to try
 

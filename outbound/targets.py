@@ -10,9 +10,8 @@ from typing import Final
 
 import httpx2
 
-from outbound.addresses import check_url
-from outbound.guard import AddressPolicy, AddressRefused
-from outbound.networks import Address, Network
+from outbound.guard import Address, AddressPolicy, AddressRefused, Network
+from outbound.transport import check_url
 
 LONGEST_NAME, LONGEST_LABEL = 253, 63  # characters, RFC 1035 section 2.3.4, without the last dot
 TLS_PORTS: Final = frozenset({443, 8443})

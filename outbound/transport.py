@@ -1,5 +1,9 @@
-"""Sends requests through httpcore2 to public addresses only, or to the operator's proxy."""
+"""Sends requests through httpcore2 to public addresses only, or to the operator's proxy.
 
+The text of an address is checked first: no vendor's has what is refused (docs/decisions/0020).
+"""
+
+import re
 import ssl
 from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
@@ -7,8 +11,7 @@ from typing import Final, Protocol
 import httpcore2
 import httpx2
 
-from outbound.backend import Backend
-from outbound.deadline import seconds_left
+from outbound.backend import Backend, seconds_left
 from outbound.guard import (
     AddressPolicy,
     AddressRefused,
@@ -16,6 +19,53 @@ from outbound.guard import (
     Resolver,
     checked_addresses,
 )
+
+LONGEST_URL: Final = 2048
+SCHEMES: Final = frozenset({"http", "https"})
+_PLAIN: Final = re.compile(
+    r"https?://(?:\[[0-9a-fA-F:.]+\]|[^\[\]/?#@:%\\\s]+)(?::[0-9]+)?(?:[/?][!-~]*)?"
+)
+
+
+def check_url(text: str) -> httpx2.URL:
+    """Return the URL without its fragment.
+
+    Raises AddressRefused. The client connects to the object returned, so that no second parser
+    can read the text differently.
+    """
+    url = _parse(text)
+    if url.scheme not in SCHEMES:
+        raise AddressRefused("Only http and https addresses are fetched.")
+    if url.userinfo:
+        raise AddressRefused("An address with credentials in it is not fetched.")
+    if not _PLAIN.fullmatch(str(url)) or max(len(text), len(str(url))) > LONGEST_URL:
+        raise AddressRefused("This is not a web address.")
+    if url.port is not None and not 0 < url.port < 65536:
+        raise AddressRefused("The port does not exist.")
+    return url
+
+
+def join_url(base: httpx2.URL, reference: str) -> httpx2.URL:
+    """Resolve a reference in a document at ``base``. Raises AddressRefused."""
+    try:
+        joined = str(base.join(reference))
+    except (httpx2.InvalidURL, ValueError) as error:
+        raise AddressRefused("This is not a web address.") from error
+    return check_url(joined)
+
+
+def origin_of(url: httpx2.URL) -> tuple[str, bytes, int | None]:
+    """Return scheme, host and port of an address (RFC 6454); the scheme's own port is None."""
+    return url.scheme, url.raw_host, url.port
+
+
+def _parse(text: str) -> httpx2.URL:
+    try:
+        url = httpx2.URL(text)
+        return url.copy_with(fragment=None) if "#" in str(url) else url
+    except (httpx2.InvalidURL, ValueError, TypeError) as error:
+        raise AddressRefused("This is not a web address.") from error
+
 
 KEEP_ALIVE_SECONDS: Final = 5.0
 MOST_IDLE: Final = 4
@@ -111,7 +161,7 @@ def request_for(
     content: bytes | None = None,
     timeouts: Mapping[str, float | None],
 ) -> httpcore2.Request:
-    """Return a request to an address that was checked (``outbound.addresses``).
+    """Return a request to an address that was checked (``outbound.transport``).
 
     ``timeouts`` are seconds to ``connect``, ``read`` and ``write``.
     """

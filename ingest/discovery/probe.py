@@ -22,8 +22,8 @@ from ingest.fetching.outcomes import Failed, Fetched
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.request import ask
 from openapi.vocabulary import AdapterType, Json
-from outbound.addresses import check_url
 from outbound.guard import AddressRefused
+from outbound.transport import check_url
 from storage.entries.documents import timestamp_or_none
 
 MOST_FETCHES: Final = 30

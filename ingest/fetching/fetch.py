@@ -32,11 +32,10 @@ from ingest.fetching.outcomes import (
     retry_after,
     validators,
 )
-from outbound.addresses import check_url, join_url, origin_of
-from outbound.content_coding import decode, too_large
-from outbound.deadline import within
+from outbound.backend import within
 from outbound.guard import AddressRefused, ExchangeFailed
-from outbound.transport import request_for
+from outbound.response_fields import decode, too_large
+from outbound.transport import check_url, join_url, origin_of, request_for
 
 _PERMANENT = frozenset({HTTPStatus.MOVED_PERMANENTLY, HTTPStatus.PERMANENT_REDIRECT})
 _REDIRECTS = _PERMANENT | {

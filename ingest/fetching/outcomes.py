@@ -13,7 +13,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, Self, TypeAlias
 
-from outbound.retry_after import parse_http_date, parse_retry_after, wait_until
+from outbound.response_fields import parse_http_date, parse_retry_after, wait_until
 
 BEGINNING: Final = 65_536
 """Bytes at the beginning of a document in which it names other pages."""

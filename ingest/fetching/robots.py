@@ -14,7 +14,7 @@ from protego import Protego
 from ingest.fetching.client import Client
 from ingest.fetching.fetch import fetch
 from ingest.fetching.outcomes import Failed, Failure, Fetched, Outcome
-from outbound.addresses import check_url
+from outbound.transport import check_url
 
 PRODUCT_TOKEN: Final = "changewire"  # noqa: S105 - what RFC 9309 calls the name of a crawler
 VALID_FOR: Final = timedelta(hours=24)

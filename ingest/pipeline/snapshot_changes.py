@@ -15,10 +15,17 @@ from sqlalchemy.orm import Session
 from changelog_reader.adapters import PARSER_VERSION
 from changelog_reader.adapters.base import ParsedDocument, ParsedEntry
 from changelog_reader.snapshots.diff import diff
-from changelog_reader.snapshots.encoding import canonical, compressed, decode, digest_of
 from changelog_reader.snapshots.normalise import MAX_TEXT_BYTES
-from changelog_reader.snapshots.retention import prune
-from changelog_reader.snapshots.snapshot import Snapshot, SnapshotEntry, snapshot_of
+from changelog_reader.snapshots.snapshot import (
+    Snapshot,
+    SnapshotEntry,
+    canonical,
+    compressed,
+    decode,
+    digest_of,
+    prune,
+    snapshot_of,
+)
 from changelog_reader.snapshots.wire import UNKNOWN, ServedTexts, as_wire
 from ingest.pipeline.document import Document
 from ingest.pipeline.entries import EntryChanges

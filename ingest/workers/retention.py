@@ -9,7 +9,7 @@ from typing import Final
 import structlog
 from sqlalchemy.exc import DBAPIError
 
-from changelog_reader.snapshots.retention import prune
+from changelog_reader.snapshots.snapshot import prune
 from ingest.workers.background import PAUSE_SECONDS, WITHOUT_DATABASE_SECONDS
 from storage.catalog.sources import all_source_ids
 from storage.engine.database import Database

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outbound.addresses import check_url, join_url, origin_of
 from outbound.guard import AddressRefused
+from outbound.transport import check_url, join_url, origin_of
 
 LABEL = st.from_regex(r"[a-zA-Z0-9-]{1,8}", fullmatch=True)
 HOST = st.lists(LABEL, min_size=1, max_size=4).map(".".join)

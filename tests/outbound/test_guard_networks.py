@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outbound.networks import embedded_addresses, why_not_public
+from outbound.guard import embedded_addresses, why_not_public
 
 NOT_PUBLIC = """
 0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.100.100.200 100.127.255.255 127.0.0.1

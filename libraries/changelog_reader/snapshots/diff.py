@@ -1,26 +1,34 @@
-"""Changes between two snapshots of one source."""
+"""Changes between two snapshots of one source.
 
-from collections.abc import Sequence
+Entries are paired by their ids; blocks have none, so headings and wording decide. A vendor shows
+only its newest entries: one that leaves at the old end says nothing, one that leaves from the
+middle or the top was withdrawn (docs/decisions/0011).
+"""
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import pairwise
 from operator import add
 
 from changelog_reader.adapters.base import Block
-from changelog_reader.snapshots.block_pairs import Pair, matched
-from changelog_reader.snapshots.changes import (
+from changelog_reader.snapshots.normalise import is_cut
+from changelog_reader.snapshots.snapshot import (
     MAX_CHANGES,
     MAX_DIFF_CHARACTERS,
     Diff,
     Item,
     ItemChange,
     Placed,
+    Snapshot,
+    SnapshotEntry,
     Stats,
     in_order,
     labelled,
 )
-from changelog_reader.snapshots.normalise import is_cut
-from changelog_reader.snapshots.order import moved
-from changelog_reader.snapshots.snapshot import Snapshot, SnapshotEntry
-from changelog_reader.snapshots.window import rolled_off, rolled_off_blocks
 from changelog_reader.vocabulary import ChangeOp
+
+Pair = tuple[int, int]  # the index before and the one after
 
 
 def diff(before: Snapshot, after: Snapshot) -> Diff | None:
@@ -114,3 +122,190 @@ def _has_cut_text(change: ItemChange) -> bool:
         for placed in (change.before, change.after)
         if placed
     )
+
+
+def longest_increasing(numbers: Sequence[int]) -> list[int]:
+    """Return the positions of a longest increasing subsequence, ascending. O(n log n)."""
+    tails: list[int] = []
+    tail_positions: list[int] = []
+    previous: list[int] = []
+    for position, number in enumerate(numbers):
+        place = bisect_left(tails, number)
+        previous.append(tail_positions[place - 1] if place else -1)
+        tails[place : place + 1] = [number]
+        tail_positions[place : place + 1] = [position]
+    positions: list[int] = []
+    position = tail_positions[-1] if tail_positions else -1
+    while position >= 0:
+        positions.append(position)
+        position = previous[position]
+    return positions[::-1]
+
+
+def moved(pairs: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Return the fewest (before, after) pairs to relocate so that the rest keep their order."""
+    by_after = sorted(pairs, key=lambda pair: pair[1])
+    steady = longest_increasing([before for before, _ in by_after])
+    return set(by_after) - {by_after[position] for position in steady}
+
+
+#: From here on two texts under one heading are taken for versions of one text (0 to 1).
+SIMILAR = 0.3
+
+# Lines of so few words that are left over alone under one heading are one line in other words:
+# "Unreleased" becomes a date.
+_SHORT_LINE = 12
+
+# Comparing each with each is quadratic: beyond this many pairs under one heading, order decides.
+_MAX_PAIRS = 256
+# The opening tells versions of a text apart from other texts; the rest would only cost time.
+_OPENING = 2_000
+
+
+def matched(before: Sequence[Block], after: Sequence[Block]) -> list[Pair]:
+    """Return (before, after) indexes of blocks that are the same one, in no order.
+
+    First the equal ones, then those with the same text under another heading, then, under the
+    same heading, the most similar ones and a short line for the short line in its place.
+    """
+    pairs: list[Pair] = []
+    left, right = list(range(len(before))), list(range(len(after)))
+    for key in (lambda block: block, lambda block: block.text):
+        equal = _equal(before, after, left, right, key)
+        pairs += equal
+        left, right = _without(left, right, equal)
+    old, new = _by_heading(before, left), _by_heading(after, right)
+    for heading, candidates in old.items():
+        pairs += _similar(before, after, candidates, new.get(heading, []))
+    return pairs
+
+
+def _equal(
+    before: Sequence[Block],
+    after: Sequence[Block],
+    left: Iterable[int],
+    right: Iterable[int],
+    key: Callable[[Block], Hashable],
+) -> list[Pair]:
+    """Return the pairs of equal blocks: of several the first goes with the first, and so on."""
+    waiting: dict[Hashable, list[int]] = defaultdict(list)
+    for index in right:
+        waiting[key(after[index])].append(index)
+    for indexes in waiting.values():
+        indexes.reverse()
+    return [
+        (index, waiting[key(before[index])].pop()) for index in left if waiting[key(before[index])]
+    ]
+
+
+def _without(left: list[int], right: list[int], pairs: list[Pair]) -> tuple[list[int], list[int]]:
+    paired_left, paired_right = {old for old, _ in pairs}, {new for _, new in pairs}
+    return [index for index in left if index not in paired_left], [
+        index for index in right if index not in paired_right
+    ]
+
+
+def _by_heading(blocks: Sequence[Block], indexes: list[int]) -> dict[tuple[str, ...], list[int]]:
+    indexes_by_heading: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for index in indexes:
+        indexes_by_heading[blocks[index].heading].append(index)
+    return indexes_by_heading
+
+
+def _similar(
+    before: Sequence[Block], after: Sequence[Block], old: list[int], new: list[int]
+) -> list[Pair]:
+    if len(old) * len(new) > _MAX_PAIRS:
+        candidates = list(zip(old, new, strict=False))
+    else:
+        candidates = [(one, other) for one in old for other in new]
+    was = {index: _words(before[index]) for index in old}
+    now = {index: _words(after[index]) for index in new}
+    scored = sorted((-_overlap(was[one], now[other]), one, other) for one, other in candidates)
+    pairs: list[Pair] = []
+    for score, old_index, new_index in scored:
+        if score <= -SIMILAR and old_index in was and new_index in now:
+            pairs.append((old_index, new_index))
+            del was[old_index], now[new_index]
+    if len(was) == len(now) == 1:
+        (old_index, old_words), (new_index, new_words) = was.popitem(), now.popitem()
+        if max(len(old_words), len(new_words)) <= _SHORT_LINE:
+            pairs.append((old_index, new_index))
+    return pairs
+
+
+def _words(block: Block) -> frozenset[str]:
+    return frozenset(block.text[:_OPENING].casefold().split())
+
+
+def _overlap(old_words: frozenset[str], new_words: frozenset[str]) -> float:
+    """Return Dice's coefficient: shared words, counted in both, over all words."""
+    total = len(old_words) + len(new_words)
+    return 2 * len(old_words & new_words) / total if total else 1.0
+
+
+def rolled_off(before: Sequence[SnapshotEntry], after: Sequence[SnapshotEntry]) -> set[int]:
+    """Return the indexes of entries of ``before`` that only fell off the old end.
+
+    An entry fell off when nothing that stayed stands beyond it, or when it is older than
+    everything that stayed. Where nothing stayed, it has to be older than everything that came. An
+    emptied window has no old end: there, nothing fell off.
+    """
+    if not after:
+        return set()
+    ids = {entry.id for entry in after}
+    missing = [index for index, entry in enumerate(before) if entry.id not in ids]
+    stayed = [index for index, entry in enumerate(before) if entry.id in ids]
+    if not stayed:
+        oldest_new = _oldest(after)
+        return {index for index in missing if not _is_newer(before[index], oldest_new)}
+    oldest = _oldest([before[index] for index in stayed])
+    if _oldest_first(before):
+        beyond = {index for index in missing if index < stayed[0]}
+    else:
+        beyond = {index for index in missing if index > stayed[-1]}
+    return beyond | {index for index in missing if _is_older(before[index], oldest)}
+
+
+def rolled_off_blocks(
+    before: Sequence[Block], after: Sequence[Block], pairs: Sequence[Pair], titles: frozenset[str]
+) -> set[int]:
+    """Return the indexes of blocks of ``before`` that fell off; ``pairs`` are those that stayed.
+
+    Those are the last ones of a page that got new ones, unless their heading is still there: then
+    somebody took them out from under it. ``titles`` are those of the entries that fell off; the
+    blocks under them went with them.
+    """
+    stayed = {old for old, _ in pairs}
+    grew = len(pairs) < len(after)
+    headings = {block.heading for block in after} - {()}
+    last = max(stayed, default=-1)
+    return {
+        index
+        for index, block in enumerate(before)
+        if index not in stayed
+        and (
+            not titles.isdisjoint(block.heading)
+            or (grew and index > last and block.heading not in headings)
+        )
+    }
+
+
+def _oldest(entries: Sequence[SnapshotEntry]) -> str | None:
+    """Return the oldest date; RFC 3339 in UTC sorts as text."""
+    return min((entry.published_at for entry in entries if entry.published_at), default=None)
+
+
+def _is_older(entry: SnapshotEntry, date: str | None) -> bool:
+    return entry.published_at is not None and date is not None and entry.published_at < date
+
+
+def _is_newer(entry: SnapshotEntry, date: str | None) -> bool:
+    return entry.published_at is not None and date is not None and entry.published_at > date
+
+
+def _oldest_first(entries: Sequence[SnapshotEntry]) -> bool:
+    dates = [entry.published_at for entry in entries if entry.published_at]
+    rising = sum(first < second for first, second in pairwise(dates))
+    falling = sum(first > second for first, second in pairwise(dates))
+    return rising > falling

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from changelog_reader.adapters.base import Block
-from changelog_reader.snapshots.changes import ItemChange
-from changelog_reader.snapshots.snapshot import SnapshotEntry
+from changelog_reader.snapshots.snapshot import ItemChange, SnapshotEntry
 from changelog_reader.vocabulary import ChangeOp, FactType
 
 

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from itertools import accumulate, pairwise
 from typing import Literal, TypeAlias
 
-from changelog_reader.snapshots.order import longest_increasing
+from changelog_reader.snapshots.diff import longest_increasing
 
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af"
 # Chinese, Japanese and Korean characters one by one, other words whole, spaces, single signs.

@@ -9,9 +9,14 @@ from typing import Any, Final, TypeAlias
 import orjson
 
 from changelog_reader.adapters.base import Block
-from changelog_reader.snapshots.changes import Diff, ItemChange, Placed
-from changelog_reader.snapshots.encoding import block_as_json, entry_as_json
 from changelog_reader.snapshots.facts import facts_of
+from changelog_reader.snapshots.snapshot import (
+    Diff,
+    ItemChange,
+    Placed,
+    block_as_json,
+    entry_as_json,
+)
 from changelog_reader.snapshots.spans import spans
 from changelog_reader.vocabulary import ChangeOp, Json
 

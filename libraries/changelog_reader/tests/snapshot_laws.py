@@ -5,16 +5,21 @@ from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from changelog_reader.adapters.base import Block
-from changelog_reader.snapshots.changes import Diff, Item, ItemChange, Placed, Stats
-from changelog_reader.snapshots.encoding import (
+from changelog_reader.snapshots.snapshot import (
+    Diff,
+    Item,
+    ItemChange,
+    Placed,
+    Snapshot,
+    SnapshotEntry,
+    Stats,
     block_from_json,
     canonical,
     compressed,
     digest_of,
     entry_from_json,
 )
-from changelog_reader.snapshots.encoding import decode as decode
-from changelog_reader.snapshots.snapshot import Snapshot, SnapshotEntry
+from changelog_reader.snapshots.snapshot import decode as decode
 from changelog_reader.vocabulary import ChangeOp
 
 LEAVING = frozenset({ChangeOp.REMOVED, ChangeOp.ROLLED_OFF, ChangeOp.MOVED})

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from changelog_reader.snapshots import changes as limits
+from changelog_reader.snapshots import snapshot as limits
 from changelog_reader.snapshots.diff import diff
 from changelog_reader.snapshots.normalise import normal_text
 from changelog_reader.snapshots.snapshot import Snapshot, SnapshotEntry

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from snapshot_laws import apply, content_hash, diff_from_wire, encode, invert
 
 from changelog_reader.adapters.base import Block
-from changelog_reader.snapshots.changes import ItemChange
 from changelog_reader.snapshots.diff import diff
-from changelog_reader.snapshots.snapshot import Snapshot, SnapshotEntry
+from changelog_reader.snapshots.snapshot import ItemChange, Snapshot, SnapshotEntry
 from changelog_reader.snapshots.wire import as_wire
 from changelog_reader.vocabulary import ChangeOp
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from changelog_reader.snapshots.retention import KEPT_FOR, KEPT_SNAPSHOTS, prune
+from changelog_reader.snapshots.snapshot import KEPT_FOR, KEPT_SNAPSHOTS, prune
 
 DAY = timedelta(days=1)
 NOW = datetime(2026, 11, 21, tzinfo=UTC)

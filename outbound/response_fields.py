@@ -1,15 +1,49 @@
-"""Decode content codings (RFC 9110 §8.4.1): gzip, deflate and br.
+"""Fields of responses: content codings (RFC 9110 §8.4.1), Retry-After and dates (§10.2.3, §5.6.7).
 
-The HTTP client's own decoders accept a document that was cut off and read only the first member
-of a gzip file. Those here verify the checksums.
+The HTTP client's own decoders of gzip, deflate and br accept a document that was cut off
+and read only the first member of a gzip file. Those here verify the checksums.
 """
 
+import math
+import re
 import zlib
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from typing import Final
 
 import brotli
 
 from outbound.guard import ExchangeFailed
+
+LONGEST_WAIT = timedelta(days=31)
+
+_SECONDS = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
+
+
+def parse_retry_after(text: str, *, now: datetime) -> timedelta | None:
+    """Return the delay of a Retry-After field, at most LONGEST_WAIT; None for other text."""
+    value = text.strip()
+    if _SECONDS.fullmatch(value):
+        return min(timedelta(seconds=math.ceil(float(value))), LONGEST_WAIT)
+    until = parse_http_date(value)
+    return None if until is None else wait_until(until, now=now)
+
+
+def wait_until(until: datetime, *, now: datetime) -> timedelta:
+    """Return the time left until a moment: never negative, at most LONGEST_WAIT."""
+    return min(max(until - now, timedelta()), LONGEST_WAIT)
+
+
+def parse_http_date(text: str | None) -> datetime | None:
+    """Parse an HTTP date in any of its three forms; None for other text."""
+    if not text:
+        return None
+    try:
+        date = parsedate_to_datetime(text.strip())
+        return date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+
 
 MOST_MEMBERS: Final = 200  # of a gzip file; each costs a copy of what follows it
 _GZIP_MAGIC: Final = b"\x1f\x8b"
