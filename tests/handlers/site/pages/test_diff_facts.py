@@ -9,23 +9,18 @@ from handlers.site.pages.diff_view import Piece, _folded, neighbours, read_head
 from openapi.vocabulary import FactType
 
 
-def change(op="changed", before=None, after=None, *facts):
-    return {
-        "op": op,
-        "before": before,
-        "after": after,
-        "facts": [{"type": kind, "path": path, "detail": detail} for kind, path, detail in facts],
-    }
+def change(op="changed", before=None, after=None, fact=None, path=None, detail=None):
+    facts = [{"type": fact, "path": path, "detail": detail}] if fact else []
+    return {"op": op, "before": before, "after": after, "facts": facts}
 
 
-def edited(before, after, kind=None, path=None):
-    return change("changed", before, after, *([(kind, path, None)] if kind else []))
+def dated(before, after):
+    sides = {"published_at": before}, {"published_at": after}
+    return change("changed", *sides, "date_moved_later", "published_at")
 
 
-def dated(before, after, kind="date_moved_later"):
-    return change(
-        "changed", {"published_at": before}, {"published_at": after}, (kind, "published_at", None)
-    )
+def edited(before, after, *fact):
+    return change("changed", {"summary": before}, {"summary": after}, *fact)
 
 
 @pytest.mark.parametrize(
@@ -36,56 +31,35 @@ def dated(before, after, kind="date_moved_later"):
             "The date moved later, from 1 March to 1 June 2026.",
         ),
         (
-            dated("2027-01-02T00:00:00Z", "2026-12-31T00:00:00Z", "date_moved_earlier"),
-            "The date moved earlier, from 2 January 2027 to 31 December 2026.",
-        ),
-        (
             dated("2026-03-01T10:00:00Z", "2026-03-01T12:30:00Z"),
             "The time moved from 10:00 to 12:30 on 1 March 2026.",
         ),
         (dated(None, "nonsense"), "The date moved later."),
         (
-            dated("2026-03-01T10:00:00Z", None, "date_withdrawn"),
-            "The date was taken away; it was 1 March 2026.",
-        ),
-        (
-            edited({"summary": "a b c d e f g"}, {"summary": "a"}, "text_shortened", "summary"),
+            edited("a b c d e f g", "a", "text_shortened", "summary"),
             "The text was shortened by 6 words.",
         ),
         (
-            edited({"summary": "Ends on 1 March 2027."}, {"summary": "Ends on 1 June 2027."}),
+            edited("Ends on 1 March 2027.", "Ends on 1 June 2027."),
             "A date in the text was changed from 1 March 2027 to 1 June 2027.",
         ),
         (
             change("moved", {"index": 2}, {"index": 0}),
             "Moved from place 3 to place 1; it says the same.",
         ),
-        (
-            change("removed", {}, None, ("entry_withdrawn", None, None)),
-            "The vendor withdrew it without a word.",
-        ),
-        (change("removed", {}, None), "Taken away; the vendor shows it no longer."),
     ],
 )
 def test_a_change_in_words(found, words):
     assert sentences(found) == (words,)
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("Ends on 1 March.", "Ends on 1 March, or later."),
-        ("1 March and 2 April", "3 March and 4 April"),
-        ("no date", "1 March"),
-    ],
-)
-def test_no_date_is_said_to_have_moved_where_it_is_not_plain(before, after):
-    assert sentences(change("changed", {"summary": before}, {"summary": after})) == ()
+def test_no_date_is_said_to_have_moved_where_it_is_not_plain():
+    assert sentences(edited("1 March and 2 April", "3 March and 4 April")) == ()
 
 
 @pytest.mark.parametrize("kind", FactType)
 def test_every_fact_has_a_sentence(kind):
-    (sentence,) = sentences(change("changed", {}, {}, (kind.value, "title", "a detail")))
+    (sentence,) = sentences(change("changed", {}, {}, kind.value, "title", "a detail"))
 
     assert sentence.endswith((".", "a detail"))
 
@@ -108,39 +82,26 @@ def test_folding_loses_nothing(pieces, repeat):
 
 
 @pytest.mark.parametrize(
-    ("current", "around"),
-    [(0, [0, 1, 2]), (5, [4, 5, 6]), (9, [7, 8, 9]), (77, [7, 8, 9])],
+    ("current", "around"), [(0, [0, 1, 2]), (5, [4, 5, 6]), (9, [7, 8, 9]), (77, [7, 8, 9])]
 )
 def test_days_around_the_current_one(current, around):
     assert neighbours(range(10), current, most=3) == around
-
-
-def test_a_head_is_read_from_the_beginning_of_a_diff():
-    head = read_head(
-        b'{"id":"diff_1_2","before":{"fetchedAt":"2026-11-20T00:00:00Z"},'
-        b'"after":{"fetchedAt":"2026-11-21T00:00:00Z"},"stats":{"added":0,"changed":1,"removed":2,'
-        b'"rolledOff":0},"truncated":false,"changes":[{"op":"chan'
-    )
-
-    assert (head.id, head.counts, head.truncated) == ("diff_1_2", "1 edited, 2 taken away", False)
-    assert head.title is None
 
 
 @pytest.mark.parametrize(
     ("changes", "title"),
     [
         (b'[{"op":"changed","before":{"title":"Say \\"hi\\" \\u2019"},', 'Say "hi" \u2019'),
-        (b'[{"op":"added","before":null,"after":{"title":"Two\\n lines"}}]}', "Two lines"),
         (b'[{"op":"added","before":null,"after":{"title":""}},{"after":{"title":"Next"}}]', "Next"),
         (b'[{"op":"added","before":null,"after":{"title":"cut off by the', None),
-        (b'[{"op":"moved","before":{"text":"a block"}}]}', None),
     ],
 )
 def test_a_diff_is_called_by_the_title_of_its_first_entry(changes, title):
-    head = (
+    head = read_head(
         b'{"id":"diff_1_2","before":{"fetchedAt":"2026-11-20T00:00:00Z"},'
-        b'"after":{"fetchedAt":"2026-11-21T00:00:00Z"},"stats":{"added":0,"changed":1,"removed":0,'
-        b'"rolledOff":0},"truncated":false,"changes":'
+        b'"after":{"fetchedAt":"2026-11-21T00:00:00Z"},"stats":{"added":0,"changed":1,"removed":2,'
+        b'"rolledOff":0},"truncated":false,"changes":' + changes
     )
 
-    assert read_head(head + changes).title == title
+    assert (head.id, head.counts) == ("diff_1_2", "1 edited, 2 taken away")
+    assert (head.truncated, head.title) == (False, title)

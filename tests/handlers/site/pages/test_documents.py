@@ -48,22 +48,6 @@ def test_the_catalog_is_a_linkset_of_the_profile(browser):
     assert response.headers["Access-Control-Allow-Origin"] == "*"
 
 
-def test_head_names_the_catalog(browser):
-    response = browser.client.head(PATH, base_url=SITE)
-
-    assert response.status_code == 200
-    assert response.headers["Link"] == f'<{SITE}{PATH}>; rel="api-catalog"'
-    assert response.data == b""
-
-
-def test_the_catalog_names_the_api_and_says_what_it_is(linkset):
-    catalog, api = linkset
-
-    assert catalog["anchor"] == SITE + PATH
-    assert [each["href"] for each in catalog["item"]] == [api["anchor"]] == [f"{SITE}/api/v1"]
-    assert {"service-desc", "service-doc", "status"} <= api.keys()
-
-
 def test_everything_the_catalog_names_is_there(linkset, browser):
     named = [
         (target["href"], target["type"])

@@ -5,7 +5,6 @@ from datetime import date, timedelta
 import pytest
 from filling import important
 
-from handlers.site.pages.entry import word_diff
 from handlers.site.permalinks import permalink
 from openapi.vocabulary import DeadlineKind, Plan
 from storage.entries.deadline_history import DeadlineRecord
@@ -63,14 +62,6 @@ def test_who_may_read_the_source_reads_the_whole_text(ada, set_plan, tell, plan)
     )
 
 
-def test_deadlines_are_drawn_with_a_sentence_and_told_in_words(browser, tell):
-    shown = browser.get(tell()).text
-
-    assert 'role="img" aria-label="A line of time with today and 1 deadline: 1 March 2999"' in shown
-    assert "Removal 1 March 2999" in shown
-    assert "Gone &lt;b&gt;by&lt;/b&gt; March" in shown
-
-
 def test_a_deadline_that_moved_is_told_as_moved_where_it_was_announced_and_where_it_holds(
     browser, publish
 ):
@@ -98,24 +89,6 @@ def test_a_deadline_that_moved_is_told_as_moved_where_it_was_announced_and_where
     in_a_list = browser.get("/latest").text
     assert in_a_list.count('<time datetime="2027-06-01">1 June 2027</time>') == 2
     assert in_a_list.count("1 March 2027</del>") == 1
-
-
-def test_the_deadline_of_an_entry_that_is_not_important_is_told(browser, publish):
-    last, text = date(2027, 3, 1), "TLS 1.1 is switched off on 1 March 2027."
-    deadline = DeadlineRecord(DeadlineKind.REMOVAL, last, last, text)
-    publish("acme.compute", deadlines=(deadline,), news=timedelta(days=1))
-
-    shown = browser.get(permalink("acme.compute", "acme.compute/news")).text
-
-    assert "Removal 1 March 2027" in shown
-
-
-@pytest.mark.parametrize(
-    ("source", "words"),
-    [("pubDate", "as the vendor dates it"), ("undated", "the vendor names no date")],
-)
-def test_a_page_says_how_the_date_is_known(browser, tell, source, words):
-    assert words in browser.get(tell(date_source=source)).text
 
 
 def test_edits_are_counted_for_everybody_and_shown_to_readers(ada, new_browser, tell, set_plan):
@@ -156,31 +129,3 @@ def test_an_entry_that_does_not_exist_is_not_found(browser, tell, path):
     tell()
 
     assert browser.get(path).status_code == 404
-
-
-def test_a_page_can_be_shared(browser, tell):
-    shown = browser.get(tell()).text
-
-    address = "https://changewire.example/e/acme.compute/v1"
-    assert f'<link rel="canonical" href="{address}">' in shown
-    assert '<meta property="og:title" content="News – Acme Compute">' in shown
-    assert 'content="https://changewire.example/static/card.png' in shown
-    assert f'id="address" href="{address}"' in shown
-
-
-def test_two_texts_become_one():
-    assert list(word_diff("It goes in March", "It leaves in March")) == [
-        ("equal", "It "),
-        ("delete", "goes "),
-        ("insert", "leaves "),
-        ("equal", "in March"),
-    ]
-
-
-def test_beside_the_entry_its_source_is_drawn_for_a_year(tell, browser):
-    shown = browser.get(tell()).text
-    box = shown.split('<aside class="card beside')[1]
-
-    assert 'aria-label="Entries of Acme Compute, week by week for a year: 1 entry, ' in box
-    assert "As a table" in box
-    assert box.count('<th scope="row">') == 53

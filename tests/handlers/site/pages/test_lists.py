@@ -49,18 +49,6 @@ def test_further_pages_lead_on_and_back(browser, publish):
     assert 'rel="next"' not in second
 
 
-def test_an_empty_page_says_what_to_do(browser):
-    assert "Nothing yet" in browser.get("/latest").text
-    assert "Back to the newest" in browser.get("/latest?offset=80").text
-
-
-def test_a_page_names_its_own_address(browser):
-    link = '<link rel="canonical" href="https://changewire.example/latest">'
-
-    assert link in browser.get("/latest?offset=40").text
-    assert "canonical" not in browser.get("/auth/login").text
-
-
 @pytest.mark.parametrize(
     ("query", "found"),
     [
@@ -73,15 +61,6 @@ def test_the_latest_are_narrowed_but_not_to_sources(browser, two, query, found):
     shown = browser.get(f"/latest?{query}").text
 
     assert (">gone<" in shown, ">plain<" in shown) == found
-
-
-def test_chips_add_a_category_and_take_a_condition_away(browser, two):
-    shown = browser.get("/latest?q=gone&vendor=acme&category=security").text
-
-    chip = '<a href="/latest?'
-    assert f'{chip}category=security&amp;q=gone" aria-current="true">acme' in shown
-    assert f'{chip}vendor=acme&amp;category=breaking%2Csecurity&amp;q=gone">Breaking' in shown
-    assert f'{chip}vendor=acme&amp;q=gone" aria-current="true">Security' in shown
 
 
 def test_a_narrowed_list_is_followed_as_it_is(browser, two):
@@ -120,13 +99,6 @@ def test_a_page_says_that_a_phrase_may_be_in_older_entries(browser, publish, mon
     assert "Nothing found in the newest entries with these words" in shown
 
 
-def test_a_search_that_finds_nothing_leads_on(browser, two):
-    shown = browser.get("/search?q=nothing-like-it").text
-
-    assert "Nothing found" in shown
-    assert 'href="/sources?q=nothing-like-it"' in shown
-
-
 def test_a_search_comes_in_the_order_of_relevance_where_asked(browser, publish):
     publish("acme.compute", told="Of gadgets. ", newer=timedelta(hours=1))
     publish("acme.mail", gadgets=timedelta(days=9))
@@ -137,17 +109,6 @@ def test_a_search_comes_in_the_order_of_relevance_where_asked(browser, publish):
     assert newest.index(">newer<") < newest.index("gadgets</mark></a>")
     assert likeliest.index("gadgets</mark></a>") < likeliest.index(">newer<")
     assert 'order=relevance" aria-current="true">Most relevant first' in likeliest
-
-
-def test_the_line_with_the_words_is_shown_from_shortly_before_them(browser, publish):
-    publish(
-        "acme.compute", told="Word after word after word. " * 5 + "Then gizmos. ", n=timedelta(1)
-    )
-
-    shown = browser.get("/search?q=gizmos").text
-
-    assert "… " in shown
-    assert '<mark class="hit">gizmos</mark>' in shown
 
 
 def test_a_search_looks_a_hundred_entries_ahead(browser, publish):

@@ -24,13 +24,6 @@ def test_a_question_is_answered_with_the_count_and_five_of_them_or_of_the_sample
     assert browser.get("/sources").text.count('class="title"><a href="/sources/') == ANSWERS
 
 
-def test_what_is_not_followed_can_be_asked_for(browser):
-    shown = browser.get("/sources?q=nothing-like-it").text
-
-    assert "<strong>Not yet.</strong>" in shown
-    assert 'action="/sources/request#request"' in shown
-
-
 @pytest.mark.parametrize("path", ["/sources?q=acme", "/sources/acme.compute", "/vendors/acme"])
 def test_strangers_see_the_fields_of_the_sample_only(browser, path):
     shown = browser.get(path).text
@@ -84,13 +77,6 @@ def test_a_source_shows_its_newest_fifty_entries(browser, publish):
 
     assert shown.count('class="headline"') == PUBLIC_ENTRIES
     assert 'href="/feeds/acme.compute.atom"' in shown
-
-
-def test_who_is_signed_in_sees_more_of_a_source(ada, new_browser):
-    words = "https://acme.example/compute"
-
-    assert words in ada.get("/sources/acme.compute").text
-    assert words not in new_browser().get("/sources/acme.compute").text
 
 
 def test_a_vendor_shows_its_own_entries_alone_and_feeds_of_them(browser, publish):
