@@ -1,6 +1,5 @@
 """Texts with their evidence marked: nothing is lost, nothing is marked twice."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,41 +48,10 @@ def test_a_passage_of_the_cut_text_is_found_in_the_whole_one():
     ]
 
 
-def test_a_passage_that_is_not_in_the_text_is_left_out():
-    assert marks_of("other", "summary", [passage("gone", 0), passage("oth", 0, "title")]) == []
-
-
-def test_a_passage_over_lines_is_marked_in_each():
-    text = "one\ntwo"
-
-    (block,) = marked_blocks(text, marks_of(text, "summary", [passage("e\nt", 2)]))
-
-    assert block.lines == (
-        (Piece("on"), Piece("e", "breaking")),
-        (Piece("t", "breaking"), Piece("wo")),
-    )
-
-
 def test_of_two_that_overlap_the_first_has_what_both_cover():
     marks = marks_of("abcdef", "summary", [passage("abcd", 0), passage("cdef", 2, category="x")])
 
     assert marked_line("abcdef", marks) == (Piece("abcd", "breaking"), Piece("ef", "x"))
-
-
-@pytest.mark.parametrize(
-    ("text", "blocks"),
-    [
-        ("", []),
-        ("One.\nTwo.", [("paragraph", "One.", "Two.")]),
-        ("One.\n\nTwo.", [("paragraph", "One."), ("paragraph", "Two.")]),
-        ("- a\n- b\nC", [("list", "a", "b"), ("paragraph", "C")]),
-        ("##A\n-b", [("paragraph", "##A", "-b")]),
-        (f"## {'a' * 200}", [("heading", "a" * 200)]),
-        (f"## {'a' * 201}\nTwo.", [("paragraph", "a" * 201, "Two.")]),
-    ],
-)
-def test_a_text_is_taken_apart_by_its_marks(text, blocks):
-    assert blocks_of(text) == [(kind, tuple(lines)) for kind, *lines in blocks]
 
 
 @given(st.text())
