@@ -82,13 +82,6 @@ def test_without_a_selection_a_feed_has_what_the_plan_has(site, database, now, p
     assert site.get(f"{found}/deadlines.ics").text.count("BEGIN:VEVENT") == len(shown)
 
 
-def test_texts_are_whole_where_public_feeds_have_excerpts(site, address):
-    text = json.loads(site.get(f"{address()}/entries.json").text)["items"][0]["content_text"]
-    public = json.loads(site.get("/feeds/updates.json").text)["items"][0]["content_text"]
-
-    assert len(text) > 500 >= len(public)
-
-
 def test_an_entry_that_nobody_is_told_of_is_left_out(site, database, address):
     with database.write() as session:
         session.execute(update(Entry).where(Entry.title == "hole").values(announced=False))

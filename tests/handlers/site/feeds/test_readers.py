@@ -48,6 +48,24 @@ def test_readers_of_other_people_find_the_entry(served, read, path, name):
     assert read(served(path.format(name))) == (TITLE, ID, PUBLISHED_AT)
 
 
+@pytest.mark.parametrize("path", [RSS, JSON, "/feeds/{}.atom"])
+def test_an_id_stays_through_edits_and_the_important_feed_has_important_entries_alone(
+    site, show, path
+):
+    def ids(name):
+        found = fastfeedparser.parse(site.get(path.format(name)).data).entries
+        return {entry.title: entry.id for entry in found}
+
+    show("Before", external_id="1")
+    show("Other", external_id="1", slug="hooli.mail", categories=["security"])
+    before = ids("updates")
+    show("After", external_id="1")
+    after = ids("updates")
+
+    assert before["Before"] == after["After"] != after["Other"] == before["Other"]
+    assert ids("important") == {"Other": after["Other"]}
+
+
 def test_a_json_feed_has_what_version_1_1_asks_for(served):
     found = json.loads(served("/feeds/updates.json"))
 
