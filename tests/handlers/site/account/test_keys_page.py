@@ -54,11 +54,7 @@ def test_a_key_expires_and_may_do_as_chosen(ada, find, clock, expiry, lifetime):
 
 @pytest.mark.parametrize(
     "form",
-    [
-        {"name": ""},
-        {"scope": ["write:all"]},
-        {"expiry": "30"},
-    ],
+    [{"name": ""}, {"scope": ["write:all"]}, {"expiry": "30"}],
 )
 def test_a_form_that_makes_no_sense_makes_no_key(ada, form):
     sent = {"name": "nightly", "scope": ["read:entries"], "expiry": "90", **form}
@@ -70,16 +66,6 @@ def test_a_form_that_makes_no_sense_makes_no_key(ada, form):
     assert "You have no key yet" in response.text
     assert f'value="{sent["name"]}"' in response.text
     assert ('value="90" checked' in response.text) == (sent["expiry"] == "90")
-
-
-def test_an_eleventh_live_key_is_refused(ada):
-    for _ in range(10):
-        ada.new_key()
-
-    response = ada.post(PAGE, page=PAGE, name="n", scope="read:entries", expiry="")
-
-    assert response.status_code == 400
-    assert "at most 10 live keys" in response.text
 
 
 def act(browser, text, action):

@@ -4,9 +4,7 @@ import io
 
 import pytest
 
-from openapi.vocabulary import Plan
-from storage.catalog.sources import ids_of
-from storage.people.keys import find_key, select_sources, selected_slugs
+from storage.people.keys import find_key, selected_slugs
 
 
 @pytest.fixture
@@ -54,14 +52,6 @@ def test_a_source_is_found_selected_once_and_removed(ada, page, change, chosen):
     assert chosen() == set()
 
 
-def test_the_fourth_source_of_a_free_account_is_refused_in_words(ada, page, change, chosen):
-    for slug in ("acme.compute", "acme.mail", "acme.storage", "globex.mail"):
-        change(slug)
-
-    assert "All 3 source slots of your plan are taken" in ada.get(page).text
-    assert len(chosen()) == 3
-
-
 def test_a_slot_that_was_used_is_free_again_after_a_day_and_the_page_says_so(
     ada, page, change, chosen
 ):
@@ -74,23 +64,6 @@ def test_a_slot_that_was_used_is_free_again_after_a_day_and_the_page_says_so(
 
     assert "a slot that was used is free again after a day. The next is free in 24 hours." in text
     assert len(chosen()) == 2
-
-
-def test_after_a_downgrade_sources_can_be_given_up_one_by_one(
-    ada, page, change, chosen, set_plan, database, public_id, catalog, now
-):
-    set_plan(Plan.STARTER)
-    with database.write() as session:
-        ten = ids_of(session, catalog[:10]).values()
-        select_sources(session, find_key(session, public_id), ten, now=now)
-    set_plan(Plan.FREE)
-    assert "10 sources selected and 3 slots" in ada.get(page).text
-
-    for slug in catalog[:7]:
-        change(slug, "remove")
-
-    assert len(chosen()) == 3
-    assert "Requests are refused" not in ada.get(page).text
 
 
 @pytest.mark.parametrize("slug", ["", "acme.nothing", "' OR 1=1", "acme.compute,acme.mail"])
@@ -106,12 +79,6 @@ def test_a_revoked_key_has_no_sources_to_choose(ada, page, public_id, change):
     assert (
         ada.post(page, page="/app/api-keys", slug="acme.compute", change="add").status_code == 404
     )
-
-
-def test_the_search_takes_percent_signs_and_odd_offsets_as_they_are(ada, page):
-    assert "0 sources for “%”" in ada.get(f"{page}?q=%25").text
-    for offset in ("-1", "x", "1e9", "99999999999999999999", "٣", ""):
-        assert ada.get(page, query_string={"offset": offset}).status_code == 200
 
 
 LINE = '<outline text="{0}" htmlUrl="https://{1}.example/{2}"/>'
@@ -133,12 +100,6 @@ def bring(ada, page):
         return ada.get(response.location).text
 
     return bring
-
-
-def test_a_list_is_brought_along_and_what_is_selected_stays(bring, chosen):
-    assert "1 source found, 1 of them new" in bring(opml("acme.mail"))
-    assert "2 sources found, 1 of them new" in bring(opml("acme.mail", "hooli.mail"))
-    assert chosen() == {"acme.mail", "hooli.mail"}
 
 
 def test_lines_that_mean_nothing_are_named(bring, chosen):

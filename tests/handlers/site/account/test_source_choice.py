@@ -1,11 +1,9 @@
 """The browser of the catalog: facets, order, the first key, and pasted files."""
 
 import re
-from datetime import timedelta
 
 import pytest
 
-from openapi.vocabulary import Plan
 from storage.models import SourceRequest
 
 PAGE = "/app/sources"
@@ -46,21 +44,6 @@ def test_a_facet_counts_what_the_others_leave(ada, tool):
     assert '<option value="product">Products (18)</option>' in shown
     assert '<option value="databases">databases (1)</option>' in shown
     assert '<option value="cloud">' not in shown
-
-
-def test_the_newest_entry_comes_first_if_wanted(ada, publish):
-    publish("wonka.mail", fresh=timedelta(hours=1))
-    publish("hooli.mail", older=timedelta(hours=9))
-
-    assert named(ada, "sort=newest")[:1] == named(ada, "sort=newest&q=wonka")[:1]
-
-
-def test_tiers_and_other_names_are_shown_and_stay_text(ada, tool):
-    shown = ada.get(f"{PAGE}?q=tool").text
-
-    assert "Component</span>" in shown
-    assert "also @acme/tool" in shown
-    assert "Tool &lt;b&gt;" in shown
 
 
 def test_the_first_source_comes_with_the_first_key_and_each_key_has_its_sources(ada, client):
@@ -105,12 +88,3 @@ def test_one_click_asks_for_what_is_not_covered(ada, rows):
 def test_nothing_is_asked_for_without_a_page(ada, rows, form):
     assert post(ada, f"{PAGE}/request", **form).status_code == 400
     assert rows(SourceRequest) == []
-
-
-def test_on_the_all_plan_without_a_key_there_is_nothing_to_add(ada, set_plan):
-    set_plan(Plan.ALL)
-
-    shown = ada.get(PAGE).text
-
-    assert "Your plan has the whole catalog" in shown
-    assert 'data-slug="acme.compute"' not in shown

@@ -74,9 +74,7 @@ def test_what_is_not_read_is_listed_and_control_characters_are_not_shown(ada):
     assert "line 2 · another file" in lines
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{", "<!DOCTYPE x><project/>", "a b c <script>alert(1)</script>"]
-)
+@pytest.mark.parametrize("text", ["", "<!DOCTYPE x><project/>", "a b c <script>alert(1)</script>"])
 def test_what_cannot_be_read_gets_one_line(ada, text):
     answer = post(ada, PROPOSALS, text=text)
 
@@ -122,30 +120,6 @@ def test_the_stack_of_another_account_is_not_seen(ada, new_browser, database):
     assert stored(database) == [("pkg:npm/secret", "1.0")]
 
 
-@pytest.mark.parametrize("part", ["nonsense", "pkg:npm/a@", "pkg:npm/%00@1"])
-def test_what_is_no_part_with_a_version_is_refused(ada, database, part):
-    assert post(ada, PAGE, part=part).status_code == 400
-    assert stored(database) == []
-
-
-def test_a_stack_is_bounded_and_a_refusal_changes_nothing(ada, database):
-    post(ada, PAGE, part=["pkg:npm/kept@1.0"])
-
-    answer = post(ada, PAGE, part=[f"pkg:npm/p{n}@1" for n in range(PARTS_PER_ACCOUNT)])
-
-    assert answer.status_code == 400
-    assert "at most 2,000 parts" in answer.text
-    assert stored(database) == [("pkg:npm/kept", "1.0")]
-
-
-def test_a_large_text_can_be_pasted(ada, tool):
-    lines = "".join(f"\tgithub.com/other/p{n} v1.0.0\n" for n in range(19_000))
-
-    answer = post(ada, PROPOSALS, text=f"{GO_MOD}\nrequire (\n{lines})")
-
-    assert "19,001 parts named" in answer.text
-
-
 def test_the_page_says_what_broke_since(ada, database, catalog, publish):
     publish(
         "acme.mail", important=important("breaking", text="<b>"), **{"2.0.0": timedelta(days=2)}
@@ -164,3 +138,13 @@ def test_the_page_says_what_broke_since(ada, database, catalog, publish):
     assert "not covered" in shown
     assert shown.count('class="headline"') == 1
     assert "<b>" not in shown
+
+
+def test_a_stack_is_bounded_and_a_refusal_changes_nothing(ada, database):
+    post(ada, PAGE, part=["pkg:npm/kept@1.0"])
+
+    answer = post(ada, PAGE, part=[f"pkg:npm/p{n}@1" for n in range(PARTS_PER_ACCOUNT)])
+
+    assert answer.status_code == 400
+    assert "at most 2,000 parts" in answer.text
+    assert stored(database) == [("pkg:npm/kept", "1.0")]

@@ -35,12 +35,12 @@ def test_each_deadline_is_an_event_from_its_first_to_its_last_day(show, events):
     show(
         "Version 1, the old one; is removed",
         url="https://acme.example/v1",
-        deadlines=[deadline(MARCH, date(2027, 5, 31)), deadline(kind=DeadlineKind.MIGRATION)],
+        deadlines=[deadline(MARCH, date(2027, 5, 31)), deadline()],
     )
 
-    migration, event = events()
+    other, event = events()
 
-    assert migration["UID"] != event["UID"]
+    assert other["UID"] != event["UID"]
     assert event["SUMMARY"] == "Removal: Version 1, the old one; is removed (Acme Mail)"
     assert (event.decoded("DTSTART"), event.decoded("DTEND")) == (MARCH, date(2027, 6, 1))
     assert event["DESCRIPTION"] == f"“{EVIDENCE}”\n\nAcme Mail\nhttps://acme.example/v1"

@@ -9,8 +9,9 @@ from sqlalchemy import update
 
 from handlers.site.pages.source_page import source_status_words
 from handlers.site.words import HealthWords
-from openapi.vocabulary import Plan
+from openapi.vocabulary import DeadlineKind, Plan
 from storage.catalog.sources import ids_of
+from storage.entries.deadline_history import DeadlineRecord
 from storage.entries.diffs import add_diff
 from storage.models import FetchFacts, Gap
 
@@ -87,6 +88,18 @@ def test_a_year_and_ninety_days_are_drawn_and_nothing_is_invented(
         '<th scope="row">21 November 2026</th><td class="num">degraded</td>',
     ):
         assert words in shown
+
+
+def test_deadlines_to_come_are_told_of_this_source_alone(ada, tell, show, now):
+    day = now.date() + timedelta(days=23)
+    deadline = DeadlineRecord(DeadlineKind.REMOVAL, day, day, "It will be removed.")
+    tell(("Removal of the old console", 3, "breaking"), deadlines=[deadline])
+    show("Another", slug="acme.storage", deadlines=[deadline])
+
+    shown = ada.get(PAGE).text
+
+    assert "1 to come, the first in 23 days" in shown
+    assert "It will be removed." in shown
 
 
 @pytest.mark.parametrize(
