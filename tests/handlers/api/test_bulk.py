@@ -12,9 +12,6 @@ from zstandard import ZstdDecompressor
 from handlers.api.application import create_api
 from openapi.vocabulary import Plan
 from storage.bulk.writer import write_snapshot
-from storage.catalog.removal import remove_sources
-from storage.catalog.sources import ids_of
-from storage.models import Account
 
 HOUR = timedelta(hours=1)
 
@@ -52,12 +49,13 @@ def test_the_all_plan_gets_everything_and_where_to_go_on(bulk, client, new_key, 
     head, _ = lines_of(response)
     publish("acme.mail", c=HOUR)
     changes = client.get(f"/api/v1/changes?after={head['next']}", headers=key).json()["items"]
+    told = bulk.head("/api/v1/bulk", headers=key)
 
+    assert (told.content, told.headers["Content-Length"]) == (b"", str(len(response.content)))
     assert sources_of(response) == ["acme.mail", "hooli.mail", "wonka.mail"]
     assert [item["entry"]["title"] for item in changes] == ["c"]
     assert response.headers["Content-Type"] == "application/zstd"
     assert response.headers["ETag"] == f'"{head["id"]}"'
-    assert int(response.headers["Content-Length"]) == len(response.content)
 
 
 def test_a_selection_gets_what_changes_gives(bulk, client, new_key, made):
@@ -71,11 +69,10 @@ def test_a_selection_gets_what_changes_gives(bulk, client, new_key, made):
     )
 
 
-def test_sources_that_were_removed_are_not_in_it_any_more(bulk, database, new_key, made, now):
+def test_sources_that_were_removed_are_not_in_it_any_more(bulk, new_key, made, remove):
     key = new_key(plan=Plan.ALL)
     before = bulk.get("/api/v1/bulk", headers=key)
-    with database.write() as session:
-        remove_sources(session, ids_of(session, ["hooli.mail"]).values(), now=now)
+    remove("hooli.mail")
     after = bulk.get("/api/v1/bulk", headers=key)
 
     assert sources_of(after) == ["acme.mail", "wonka.mail"]
@@ -90,7 +87,7 @@ def test_what_is_had_already_is_not_sent_again(bulk, new_key, made):
     assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", etag)
 
 
-@pytest.mark.parametrize("wanted", ["0-0", "10-", "5-99", "-7"])
+@pytest.mark.parametrize("wanted", ["10-", "5-99", "-7"])
 def test_a_range_is_that_part(bulk, new_key, made, wanted):
     key = new_key(plan=Plan.ALL)
     whole = bulk.get("/api/v1/bulk", headers=key).content
@@ -105,13 +102,7 @@ def test_a_range_is_that_part(bulk, new_key, made, wanted):
 
 
 @pytest.mark.parametrize(
-    "headers",
-    [
-        {"Range": "bytes=0-5", "If-Range": '"another"'},
-        {"Range": "bytes=0-1,4-5"},
-        {"Range": "lines=0-5"},
-        {"Range": "nonsense"},
-    ],
+    "headers", [{"Range": "bytes=0-5", "If-Range": '"another"'}, {"Range": "bytes=0-1,4-5"}]
 )
 def test_a_range_of_another_file_or_of_another_kind_gets_the_whole(bulk, new_key, made, headers):
     key = new_key(plan=Plan.ALL)
@@ -128,27 +119,8 @@ def test_a_range_behind_the_end_is_refused_with_the_size(bulk, new_key, made):
     assert response.json()["code"] == "invalid_request"
 
 
-def test_head_tells_the_size_and_sends_nothing(bulk, new_key, made):
-    key = new_key(plan=Plan.ALL)
-    response = bulk.head("/api/v1/bulk", headers=key)
-
-    assert (response.status_code, response.content) == (200, b"")
-    assert int(response.headers["Content-Length"]) == len(
-        bulk.get("/api/v1/bulk", headers=key).content
-    )
-
-
-def test_a_selection_larger_than_the_plan_is_refused_as_by_changes(
-    bulk, database, new_key, made, catalog
-):
+def test_a_selection_larger_than_the_plan_is_refused(bulk, new_key, made, catalog, downgrade):
     key = new_key(Plan.STARTER, sources=catalog[:4])
-    with database.write() as session:
-        session.query(Account).update({"plan": Plan.FREE})
+    downgrade()
 
     assert bulk.get("/api/v1/bulk", headers=key).json()["code"] == "plan_limit_exceeded"
-
-
-def test_without_a_snapshot_there_is_nothing(bulk, new_key):
-    response = bulk.get("/api/v1/bulk", headers=new_key(plan=Plan.ALL))
-
-    assert (response.status_code, response.json()["code"]) == (404, "not_found")

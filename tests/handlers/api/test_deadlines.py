@@ -39,48 +39,33 @@ def test_anybody_reads_the_sentence_the_days_and_the_entry(client, publish):
     assert "raw" not in entry
 
 
-def test_it_begins_with_today_and_the_soonest(client, publish):
-    publish("acme.mail", deadlines=tuple(map(removal, (-1, 0, 90, 5))), a=HOUR)
-
-    response = client.get("/api/v1/deadlines")
-
-    assert days_of(response) == [0, 5, 90]
-    assert response.json()["total"] == 3
-
-
 @pytest.mark.parametrize(
     ("query", "days"),
     [
+        ("", [0, 5, 90]),
         ("from=2026-11-01", [-1, 0, 5, 90]),
-        ("to=2026-11-30", [0, 5]),
-        ("from=2026-11-22&to=2026-11-30", [5]),
+        ("from=2026-11-22&to=2026-11-26", [5]),
         ("from=2026-12-01&to=2026-11-01", []),
-        ("vendor=acme", [0, 5, 90]),
-        ("vendor=nobody", []),
     ],
 )
-def test_days_and_vendors_narrow_it(client, publish, query, days):
+def test_it_begins_with_today_and_the_soonest_unless_other_days_are_asked_for(
+    client, publish, query, days
+):
     publish("acme.mail", deadlines=tuple(map(removal, (-1, 0, 90, 5))), a=HOUR)
 
-    assert days_of(client.get(f"/api/v1/deadlines?{query}")) == days
+    response = client.get(f"/api/v1/deadlines?{query}")
 
-
-@pytest.mark.parametrize("day", ["2026-02-30", "2026-13-01", "tomorrow", "2026-1-1", "0000-01-01"])
-def test_a_day_that_is_none_is_refused(client, day):
-    response = client.get(f"/api/v1/deadlines?from={day}")
-
-    assert (response.status_code, response.json()["code"]) == (400, "invalid_request")
+    assert (days_of(response), response.json()["total"]) == (days, len(days))
 
 
 def test_a_date_that_moved_names_the_days_before_and_the_entry_that_set_it(client, publish):
-    for title, age, days in (("first", 48 * HOUR, 10), ("later", HOUR, 40)):
+    texts = "The Foo API will be retired on {}.", "The retirement of the Foo API was moved to {}."
+    for title, age, days, text in (
+        ("first", 48 * HOUR, 10, texts[0]),
+        ("later", HOUR, 40, texts[1]),
+    ):
         day = TODAY + timedelta(days=days)
-        text = (
-            f"The retirement of the Foo API was moved to {day}."
-            if days == 40
-            else (f"The Foo API will be retired on {day}.")
-        )
-        record = DeadlineRecord(DeadlineKind.END_OF_LIFE, day, day, text)
+        record = DeadlineRecord(DeadlineKind.END_OF_LIFE, day, day, text.format(day))
         publish("acme.mail", deadlines=(record,), **{title: age})
 
     (item,) = client.get("/api/v1/deadlines").json()["items"]

@@ -7,13 +7,12 @@ so that every example changes the response.
 
 import csv
 import io
-import json
 from datetime import date, timedelta
 from functools import partial
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
-from filling import NewKeys, catalog_row, publish
+from filling import NewKeys, catalog_row, important, publish
 from sqlalchemy import select
 from starlette.testclient import TestClient
 
@@ -25,17 +24,10 @@ from storage.catalog.packages import save_packages
 from storage.catalog.rows import SeenPackage
 from storage.catalog.sources import save_sources
 from storage.delivery.fanout import add_test_event
-from storage.delivery.webhooks import (
-    add_webhook,
-)
+from storage.delivery.webhooks import add_webhook
 from storage.engine.database import open_database
 from storage.entries.deadline_history import DeadlineRecord
-from storage.models import (
-    Account,
-    ApiKey,
-    Delivery,
-    Webhook,
-)
+from storage.models import Account, ApiKey, Delivery, Webhook
 from storage.models.webhooks import DeliveryState
 from storage.people.stacks import SavedPart, save_parts
 
@@ -67,14 +59,7 @@ PAGED = [
 ]
 VERSIONS = ("1.0.0", "1.5.0", "2.0.0", "2.1.0-rc.1", "2.1.0", "2.2.0")
 HOUR, MONTH = timedelta(hours=1), timedelta(days=30)
-IMPORTANCE = {
-    "categories": ["breaking"],
-    "evidence": [{"category": "breaking", "field": "title", "text": "n", "start": 0, "end": 1}],
-}
-SECURITY = {
-    "categories": ["security"],
-    "evidence": [{"category": "security", "field": "title", "text": "h", "start": 0, "end": 1}],
-}
+
 DEADLINES = tuple(
     DeadlineRecord(DeadlineKind.REMOVAL, day, day, f"removed on {day}")
     for day in (date(2026, 11, 25), date(2027, 1, 31), date(2027, 6, 1))
@@ -104,11 +89,11 @@ def fill(database, now):
     with database.write() as session:
         save_sources(session, rows)
         save_packages(session, [SeenPackage("acme.compute", "pkg:github/acme/compute", "here")])
-    important, insecure = json.dumps(IMPORTANCE).encode(), json.dumps(SECURITY).encode()
+    breaking, insecure = important("breaking", text="n"), important("security", text="h")
     for slug in [row.slug for row in rows]:
         store = partial(publish, database, now, slug)
-        store(important=important, old=MONTH, older=2 * MONTH, new=HOUR)
-        store(important=important, deadlines=DEADLINES, newer=HOUR / 2)
+        store(important=breaking, old=MONTH, older=2 * MONTH, new=HOUR)
+        store(important=breaking, deadlines=DEADLINES, newer=HOUR / 2)
         store(important=insecure, deadlines=DEADLINES, hole=2 * HOUR, holes=3 * MONTH)
         store(ahead=-HOUR)
         store(important=insecure, deadlines=DEADLINES, webhook=4 * HOUR)

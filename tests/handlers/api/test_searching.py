@@ -30,17 +30,16 @@ def titles(response):
         ("q=webhook&order=relevance", ["webhook", "plain"]),
         ("q=-webhook", ["long"]),
         ("q=%22about+plain%22", ["plain"]),
-        ("q=%22about+plain", ["plain"]),
         ("q=acme+webhook", ["plain", "webhook"]),
         ("q=buried", []),
         ("q=%21", []),
-        ("q=webhook&vendor=nobody", []),
-        ("q=webhook&vendor=acme", ["plain", "webhook"]),
         ("order=relevance", ["plain", "webhook", "long"]),
     ],
 )
 def test_the_latest_are_searched_in_what_is_served(client, entries, query, expected):
-    assert titles(client.get(f"/api/v1/latest?{query}")) == expected
+    response = client.get(f"/api/v1/latest?{query}")
+
+    assert (titles(response), response.json()["total"]) == (expected, len(expected))
 
 
 @pytest.mark.parametrize("path", ["entries", "changes"])
@@ -50,16 +49,3 @@ def test_who_reads_the_whole_text_finds_by_it(client, entries, new_key, path):
     response = client.get(f"/api/v1/{path}?sources=acme.compute&q=buried", headers=key)
 
     assert titles(response) == ["long"]
-
-
-def test_a_total_is_that_of_the_search(client, entries):
-    body = client.get("/api/v1/latest?q=webhook&limit=1&offset=1").json()
-
-    assert (body["total"], len(body["items"])) == (2, 1)
-
-
-def test_a_query_of_two_thousand_characters_is_answered_and_a_longer_one_refused(client, entries):
-    assert client.get("/api/v1/latest", params={"q": "the " * 500}).status_code == 200
-    refused = client.get("/api/v1/latest", params={"q": "a" * 2001})
-    assert refused.status_code == 400
-    assert " q" in refused.text

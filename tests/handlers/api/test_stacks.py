@@ -5,28 +5,18 @@ import time
 from datetime import timedelta
 
 import pytest
+from filling import important
 
 from handlers.api import stack_access
 from openapi.vocabulary import Plan
 from storage.catalog import stack_plans
 from storage.catalog.packages import save_packages
 from storage.catalog.rows import SeenPackage
-from storage.people.accounts import find_account
 from storage.people.throttle import Limit
 
 DAY = timedelta(days=1)
 PART, OTHER, NOT_MINE = "pkg:pypi/acme-compute", "pkg:npm/acme", "pkg:npm/globex"
-WHY = {
-    category: json.dumps(
-        {
-            "categories": [category],
-            "evidence": [
-                {"category": category, "field": "title", "text": "2", "start": 0, "end": 1}
-            ],
-        }
-    ).encode()
-    for category in ("breaking", "security")
-}
+BREAKING, SECURITY = (important(category, text="2") for category in ("breaking", "security"))
 
 
 @pytest.fixture
@@ -36,8 +26,8 @@ def ask(client, database, catalog, new_key, publish):
     with database.write() as session:
         save_packages(session, [SeenPackage(*each, "here") for each in seen])
     publish("acme.compute", **{"1.0": 9 * DAY, "1.1": 8 * DAY, "2.1": 5 * DAY})
-    publish("acme.compute", important=WHY["breaking"], **{"2.0": 6 * DAY})
-    publish("acme.storage", important=WHY["security"], **{"5.0.1": 3 * DAY})
+    publish("acme.compute", important=BREAKING, **{"2.0": 6 * DAY})
+    publish("acme.storage", important=SECURITY, **{"5.0.1": 3 * DAY})
     key = new_key(Plan.STARTER, sources=["acme.compute", "acme.storage"])
 
     def ask(*components, key=key, **more):
@@ -67,12 +57,14 @@ def test_what_breaks_comes_first_then_what_else_is_important(ask):
     assert response.json()["total"] == 4
 
 
-def test_a_part_without_a_version_is_found_and_not_compared(ask):
-    report = ask(PART).json()
+@pytest.mark.parametrize(
+    ("part", "reason"), [(PART, "not_compared"), (f"{PART}@one", "from_not_comparable")]
+)
+def test_a_part_without_a_version_to_compare_is_found_and_told(ask, part, reason):
+    report = ask(part).json()
 
-    assert [each["part"] for each in report["selected"]] == [PART]
-    assert report["total"] == 0
-    assert [(it["part"], it["reason"]) for it in report["unknown"]] == [(PART, "not_compared")]
+    assert ([each["part"] for each in report["selected"]], report["total"]) == ([PART], 0)
+    assert [(it["part"], it["reason"]) for it in report["unknown"]] == [(PART, reason)]
 
 
 def test_with_wanted_parts_only_what_changes_is_compared(ask):
@@ -83,34 +75,18 @@ def test_with_wanted_parts_only_what_changes_is_compared(ask):
     assert found(response) == [(PART, "1.1")]
 
 
-def test_nothing_of_another_source_is_read(ask, publish):
-    publish("globex.mail", important=WHY["breaking"], **{"9.0.0": DAY})
+def test_another_source_is_read_on_the_all_plan_alone(ask, new_key, publish):
+    publish("globex.mail", important=BREAKING, **{"9.0.0": DAY})
 
     assert "9.0.0" not in ask(f"{NOT_MINE}@1.0.0").text
-
-
-def test_on_the_all_plan_everything_is_readable(ask, new_key, publish):
-    publish("globex.mail", **{"9.0.0": DAY})
-
     assert found(ask(f"{NOT_MINE}@1.0.0", key=new_key(Plan.ALL))) == [(NOT_MINE, "9.0.0")]
 
 
-def test_a_selection_beyond_the_plan_is_refused(ask, database, new_key):
-    slugs = ["acme.compute", "acme.storage", "globex.mail", "globex.storage"]
-    key = new_key(Plan.STARTER, sources=slugs)
-    with database.write() as session:
-        for number in range(3):
-            account = find_account(session, f"person{number}@acme.example")
-            if account is not None:
-                account.plan = Plan.FREE
+def test_a_selection_beyond_the_plan_is_refused(ask, new_key, catalog, downgrade):
+    key = new_key(Plan.STARTER, sources=catalog[:4])
+    downgrade()
 
     assert ask(f"{PART}@1.0", key=key).json()["code"] == "plan_limit_exceeded"
-
-
-def test_a_version_that_cannot_be_compared_is_told(ask):
-    (remark,) = ask(f"{PART}@one").json()["unknown"]
-
-    assert (remark["part"], remark["reason"]) == (PART, "from_not_comparable")
 
 
 def test_what_is_too_much_to_compare_is_told(ask, monkeypatch):
@@ -120,14 +96,6 @@ def test_what_is_too_much_to_compare_is_told(ask, monkeypatch):
 
     assert [remark["reason"] for remark in report["unknown"]] == ["not_compared"]
     assert found(ask(f"{OTHER}@5.0.0")) == [(OTHER, "5.0.1")]
-
-
-def test_a_file_is_read_as_its_parts(ask):
-    report = ask(file="acme-compute==1.0\nleft-pad==1.0.0\n").json()
-
-    assert [each["part"] for each in report["selected"]] == [PART]
-    assert report["uncovered"] == ["pkg:pypi/left-pad"]
-    assert report["counts"]["breaking"] == 1
 
 
 def test_lines_that_are_not_read_and_names_without_a_package_are_told(ask):
@@ -147,25 +115,19 @@ def test_versions_without_notes_are_told(ask, publish):
     assert [it["reason"] for it in ask(f"{PART}@2.1").json()["gaps"]] == ["without_notes"]
 
 
-def test_a_file_may_come_with_more_parts_or_with_none(ask):
-    both = ask(f"{OTHER}@5.0.0", file="acme-compute==1.0\n")
+def test_a_file_is_read_as_its_parts_and_may_come_with_more_or_with_none(ask):
+    both = ask(f"{OTHER}@5.0.0", file="acme-compute==1.0\nleft-pad==1.0.0\n").json()
     nothing = ask()
 
-    assert [each["part"] for each in both.json()["selected"]] == [OTHER, PART]
+    assert [each["part"] for each in both["selected"]] == [OTHER, PART]
+    assert (both["uncovered"], both["counts"]["breaking"]) == (["pkg:pypi/left-pad"], 1)
     assert (nothing.status_code, nothing.json()["total"]) == (200, 0)
 
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "{",
-        "<!DOCTYPE x [<!ENTITY a 'b'>]><project>&a;</project>",
-        "[" * 100_000,
-        "../../etc/passwd",
-        "a: &a [*a]",
-        '{"bomFormat": "CycloneDX", "components": ' + "[" * 5000 + "]" * 5000 + "}",
-    ],
-    ids=["cut", "entity", "deep", "path", "loop", "deep bill"],
+    ["<!DOCTYPE x [<!ENTITY a 'b'>]><project>&a;</project>", "[" * 100_000, "a: &a [*a]"],
+    ids=["entity", "deep", "loop"],
 )
 def test_a_file_that_cannot_be_read_gets_one_clear_line(ask, text):
     response = ask(f"{OTHER}@5.0.0", file=text)
@@ -187,25 +149,6 @@ def test_an_account_may_send_sixty_in_a_minute(ask, monkeypatch):
     assert answers[-1].headers["RateLimit-Policy"] == '"minute";q=2;w=60'
     assert ask(f"{PART}@1.0").status_code == 200
     assert 0 < int(answers[-1].headers["Retry-After"]) <= 60
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"file": ""},
-        {"file": "flask==1.0\x00"},
-        {"components": "pkg:npm/a@1"},
-        {"components": ["left-pad"]},
-        {"components": ["pkg:npm/\x00"]},
-        {"components": ["pkg:npm/" + "a" * 500]},
-        {"components": ["pkg:npm/a@1"] * 20_001},
-        {"components": [], "document": "x"},
-    ],
-)
-def test_a_body_that_is_no_stack_is_refused(client, new_key, body):
-    response = client.post("/api/v1/stacks", json=body, headers=new_key())
-
-    assert (response.status_code, response.json()["code"]) == (400, "invalid_request")
 
 
 @pytest.mark.slow

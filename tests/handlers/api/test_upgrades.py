@@ -4,6 +4,7 @@ import json
 from datetime import timedelta
 
 import pytest
+from filling import important
 from sqlalchemy import delete, select
 
 from openapi.vocabulary import DeadlineKind, Plan
@@ -16,10 +17,7 @@ from storage.models import Account, Entry, Gap, StackPart
 from storage.people.stacks import SavedPart, save_parts
 
 DAY = timedelta(days=1)
-BREAKING = {
-    "categories": ["breaking"],
-    "evidence": [{"category": "breaking", "field": "title", "text": "2", "start": 0, "end": 1}],
-}
+BREAKING = important("breaking", text="2")
 PART = "pkg:pypi/acme-compute"
 
 
@@ -46,7 +44,7 @@ def ask(client, packages, new_key):
 def released(publish):
     """Versions of acme.compute, one of them breaking."""
     publish("acme.compute", **{"1.0": 9 * DAY, "1.10": 7 * DAY, "1.9": 8 * DAY, "2.1": 5 * DAY})
-    publish("acme.compute", important=json.dumps(BREAKING).encode(), **{"2.0": 6 * DAY})
+    publish("acme.compute", important=BREAKING, **{"2.0": 6 * DAY})
     publish("acme.compute", **{"3.0rc1": 4 * DAY, "Maintenance": 6 * DAY, "Ancient": 99 * DAY})
 
 
@@ -64,7 +62,6 @@ def reasons_in(response, name):
         ({"from": "1.0", "to": "2.1"}, ["2.0", "1.9", "1.10", "2.1"]),
         ({"from": "1.9", "to": "1.10"}, ["1.10"]),
         ({"from": "v2.0"}, ["2.1"]),
-        ({"from": "2.1", "to": "2.1"}, []),
         ({"from": "2.1", "to": "1.0"}, []),
         ({"to": "1.9"}, ["1.0", "1.9"]),
         ({"from": "2.0", "to": "3.0rc2"}, ["2.1", "3.0rc1"]),
@@ -75,26 +72,24 @@ def test_what_breaks_comes_first_then_the_versions_in_order(ask, released, bound
     assert versions_in(ask(**bounds)) == expected
 
 
-def test_the_version_of_the_package_url_is_where_it_begins(ask, released):
-    assert versions_in(ask(f"{PART}@2.0")) == ["2.1"]
-
-
 def test_an_item_is_the_public_entry_with_its_evidence(ask, released):
-    breaking, other = ask(**{"from": "1.10", "to": "2.1"}).json()["items"]
+    breaking, other = ask(f"{PART}@1.10", to="2.1").json()["items"]
 
-    assert breaking["importance"] == BREAKING
+    assert breaking["importance"] == json.loads(BREAKING)
     assert (breaking["part"], breaking["source"]) == (PART, "acme.compute")
     assert len(breaking["summary"]) <= 500
     assert "importance" not in other
 
 
-def test_entries_of_the_time_without_a_version_are_told(ask, released):
-    remark = next(
-        it for it in ask(**{"from": "1.10"}).json()["unknown"] if it["reason"] == "no_version"
-    )
+@pytest.mark.parametrize(
+    ("version", "titles"), [("1.10", ["Maintenance", "Later"]), ("2.1", ["Later"])]
+)
+def test_entries_of_the_time_without_a_version_are_told(ask, released, publish, version, titles):
+    publish("acme.compute", Later=DAY)
 
-    assert remark["text"] == "1 entry of this time without a version."
-    assert [entry["title"] for entry in remark["entries"]] == ["Maintenance"]
+    remarks = {it["reason"]: it for it in ask(**{"from": version}).json()["unknown"]}
+
+    assert sorted(entry["title"] for entry in remarks["no_version"]["entries"]) == sorted(titles)
 
 
 @pytest.mark.parametrize(
@@ -133,32 +128,19 @@ def missed(database, now):
     return missed
 
 
-def test_entries_that_may_have_been_missed_are_told(ask, released, missed):
-    missed(8, 7)
-
-    assert reasons_in(ask(**{"from": "1.0"}), "gaps") == {"missing_entries": 0}
-    assert reasons_in(ask(**{"from": "2.0"}), "gaps") == {}
-
-
 @pytest.mark.parametrize(
-    ("bounds", "told"),
+    ("days", "bounds", "told"),
     [
-        ({"from": "2.1"}, {"missing_entries": 0}),
-        ({"from": "2.1", "to": "2.1"}, {}),
-        ({"from": "1.0", "to": "1.9"}, {}),
+        ((8, 7), {"from": "1.0"}, {"missing_entries": 0}),
+        ((8, 7), {"from": "2.0"}, {}),
+        ((3, 2), {"from": "2.1"}, {"missing_entries": 0}),
+        ((3, 2), {"from": "1.0", "to": "1.9"}, {}),
     ],
 )
-def test_they_are_told_after_the_newest_version_too(ask, released, missed, bounds, told):
-    missed(3, 2)
+def test_entries_that_may_have_been_missed_are_told(ask, released, missed, days, bounds, told):
+    missed(*days)
 
     assert reasons_in(ask(**bounds), "gaps") == told
-
-
-def test_entries_without_a_version_after_the_newest_one_are_told(ask, released, publish):
-    publish("acme.compute", Later=DAY)
-
-    remarks = {it["reason"]: it for it in ask(**{"from": "2.1"}).json()["unknown"]}
-    assert [entry["title"] for entry in remarks["no_version"]["entries"]] == ["Later"]
 
 
 @pytest.fixture
@@ -178,12 +160,10 @@ def ends(database, publish, now):
 @pytest.mark.parametrize(
     ("version", "days", "kind", "told"),
     [
-        ("1.0", -300, "end_of_life", 1),
-        ("1.0.7", -31, "removal", 1),
+        ("1.0.7", -300, "end_of_life", 1),
         ("1.0", -300, "migration", 0),
         ("1.9", -300, "end_of_life", 0),
         (None, -300, "end_of_life", 0),
-        ("1.0", -3, "end_of_life", 1),
         ("1.0", 60, "migration", 1),
         ("1.9", 60, "end_of_life", 0),
         (None, 60, "end_of_life", 1),
@@ -215,17 +195,12 @@ def test_an_end_that_was_moved_is_told_as_it_is_now(ask, ends):
 
 
 @pytest.mark.parametrize(
-    ("purl", "reason"),
-    [("pkg:npm/unheard-of", "no_source"), ("pkg:", None), ("pkg:npm", "not_a_package")],
+    ("purl", "reason"), [("pkg:npm/unheard-of", "no_source"), ("pkg:npm", "not_a_package")]
 )
 def test_a_part_that_nobody_knows_is_an_answer(ask, purl, reason):
     response = ask(purl)
 
-    if reason is None:
-        assert response.status_code == 400
-    else:
-        assert reasons_in(response, "unknown") == {reason: 0}
-        assert response.json()["total"] == 0
+    assert (reasons_in(response, "unknown"), response.json()["total"]) == ({reason: 0}, 0)
 
 
 def test_sources_of_a_part_that_are_not_selected_are_told(ask, publish):
@@ -244,15 +219,6 @@ def test_a_source_without_versions_is_told(ask, publish):
     assert reasons_in(ask(), "gaps") == {"no_releases": 0}
 
 
-def test_it_is_not_sent_again_until_something_changes(ask, released, publish):
-    etag = ask().headers["ETag"]
-    headers = {"If-None-Match": etag}
-
-    assert ask(key={**ask().request.headers, **headers}).status_code == 304
-    publish("acme.compute", **{"4.0": DAY})
-    assert ask(key={**ask().request.headers, **headers}).status_code == 200
-
-
 @pytest.fixture
 def stack(database, now, packages, released, new_key):
     """Save what an account runs: ``stack(key_of_plan, purls)``; return its key and account."""
@@ -269,7 +235,7 @@ def stack(database, now, packages, released, new_key):
 
 
 def test_a_stack_asks_for_all_of_its_parts_what_breaks_first(client, publish, stack):
-    publish("acme.storage", important=json.dumps(BREAKING).encode(), **{"7.0.0": DAY})
+    publish("acme.storage", important=BREAKING, **{"7.0.0": DAY})
     publish("acme.storage", **{"6.0.0": 2 * DAY})
     key = stack(f"{PART}@1.9", "pkg:npm/acme@5.0.0", "pkg:npm/left-pad@1.0")
 
@@ -286,14 +252,6 @@ def test_a_stack_asks_for_all_of_its_parts_what_breaks_first(client, publish, st
     assert page.json()["sources"] == ["acme.compute", "acme.storage"]
     unknown = {remark["part"]: remark["reason"] for remark in page.json()["unknown"]}
     assert unknown["pkg:npm/left-pad"] == "no_source"
-
-
-def test_a_part_of_a_stack_that_is_not_selected_is_told(client, stack):
-    key = stack(f"{PART}@1.9", sources=["acme.mail"])
-
-    page = client.get("/api/v1/upgrades?stack=1", headers=key).json()
-
-    assert (page["total"], page["unknown"][0]["reason"]) == (0, "not_selected")
 
 
 def test_a_stack_is_read_page_by_page_and_revalidated(client, stack, database):

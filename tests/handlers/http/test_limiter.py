@@ -18,7 +18,7 @@ from handlers.site.error_pages import guard_pages
 
 BASE = "/api/v1"
 PROXY = "10.0.0.1"
-ACCOUNTS = {"first": 1, "second": 1, "another": 2}  # by key
+ACCOUNTS = {"first": 1, "second": 1, "third": 1, "another": 2}  # by key
 POLICY = RequestPolicy(frozenset({"acme.example"}))
 
 
@@ -110,7 +110,7 @@ def test_only_operations_say_what_is_left(ask):
 def test_keys_of_one_account_share_its_allowance_and_their_address_has_none(ask):
     assert statuses(ask, 11, key="first") == [200] * 11  # the first one paid by the address
     assert statuses(ask, 11, key="second") == [200] * 11
-    assert statuses(ask, 1, key="first") == [429]
+    assert statuses(ask, 2, key="third") == [200, 429]
     assert statuses(ask, 1, key="another") == [200]
     assert statuses(ask, 1) == [200]
 

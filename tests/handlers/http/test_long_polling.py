@@ -150,7 +150,7 @@ def test_more_requests_than_may_wait_are_answered_at_once(waiting, end, bounds):
         service = waiting(**bounds)
         others = [asyncio.create_task(service.get(f"after={end}&wait=25")) for _ in range(2)]
         await service.until(2)
-        page = await service.get(f"after={end}&wait=25")
+        page = await asyncio.wait_for(service.get(f"after={end}&wait=25"), SOON)
         service.waiters.stop()
         await asyncio.gather(*others)
         return page
