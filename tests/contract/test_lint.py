@@ -55,16 +55,7 @@ def test_no_linter_finds_anything(places, redocly):
     assert redocly(CONTRACT) == set()
 
 
-def test_redocly_hears_what_it_only_warns_of(redocly, tmp_path):
-    contract, file = yaml.safe_load(CONTRACT.read_text()), tmp_path / "openapi.yaml"
-    for status in ("400", "401", "429"):
-        del contract["paths"]["/latest"]["get"]["responses"][status]
-    file.write_text(yaml.safe_dump(contract))
-
-    assert redocly(file) == {"operation-4xx-response"}
-
-
-def test_spectral_hears_each_fault_where_no_exception_holds(places, tmp_path):
+def test_each_linter_hears_a_fault_where_no_exception_holds(places, redocly, tmp_path):
     contract, file = yaml.safe_load(CONTRACT.read_text()), tmp_path / "openapi.yaml"
     components, paths = contract["components"], contract["paths"]
     paths["/latest"]["get"]["tags"] = ["unknown"]  # only a warning
@@ -72,9 +63,12 @@ def test_spectral_hears_each_fault_where_no_exception_holds(places, tmp_path):
     responses = paths["/sources/request"]["post"]["responses"]
     responses["403"] = responses.pop("429")
     del components["responses"]["Forbidden"]["headers"]["Access-Control-Allow-Origin"]
+    for status in ("400", "401", "429"):
+        del paths["/latest"]["get"]["responses"][status]
     file.write_text(yaml.safe_dump(contract))
 
-    assert {rule for rule, _ in places(file)} == {
+    assert redocly(file) >= {"operation-4xx-response"}
+    assert {rule for rule, _ in places(file)} >= {
         "operation-tag-defined",
         "owasp:api4:2023-string-limit",
         "owasp:api4:2023-rate-limit-responses-429",

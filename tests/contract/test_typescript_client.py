@@ -36,11 +36,3 @@ def test_it_makes_the_calls_that_every_client_makes(project, call, live, seen):
 
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == seen
-
-
-def test_what_the_contract_does_not_have_does_not_compile(project, call):
-    outcome = call("tsc", "--project", "tsconfig.misspelled.json", folder=project)
-
-    assert outcome.status != 0
-    assert "'sinse' does not exist" in outcome.out
-    assert "Type 'string' is not assignable to type 'number'" in outcome.out
