@@ -53,7 +53,7 @@ def folder(tmp_path_factory):
 def front(service, folder, program):
     """An nginx before the service: gives its ports without and with TLS."""
     make_certificate(program("openssl", "openssl"), folder)
-    with running_nginx(program("nginx", "nginx-light"), folder, (service, service)) as ports:
+    with running_nginx(program("nginx", "nginx-light"), folder, service) as ports:
         yield ports
 
 

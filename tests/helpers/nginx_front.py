@@ -6,7 +6,7 @@ import re
 import socket
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,41 +27,35 @@ def make_certificate(openssl: str, folder: Path) -> None:
 
 
 @contextmanager
-def running_nginx(
-    nginx: str, folder: Path, servers: tuple[int, int], changes: Mapping[str, str] | None = None
-) -> Iterator[tuple[int, int]]:
-    """Run it before two servers until the block ends: gives its ports without and with TLS.
+def running_nginx(nginx: str, folder: Path, server: int) -> Iterator[tuple[int, int]]:
+    """Run it before a server until the block ends: gives its ports without and with TLS.
 
-    ``folder`` has the certificate. Ports and folders are others than the shipped ones, and what
-    ``changes`` names.
+    ``folder`` has the certificate. Ports and folders are others than the shipped ones.
     """
     plain, secure = free_port(), free_port()
     configuration = folder / "nginx.conf"
-    configuration.write_text(_configuration(folder, (plain, secure), servers, changes or {}))
+    configuration.write_text(_configuration(folder, (plain, secure), server))
     command = [nginx, "-c", str(configuration), "-e", str(folder / "error.log")]
     tried = subprocess.run([*command, "-t"], capture_output=True, timeout=60)
     assert tried.returncode == 0, tried.stderr.decode()
-    with subprocess.Popen(command) as server:
+    with subprocess.Popen(command) as running:
         try:
-            _wait_for(plain, server)
+            _wait_for(plain, running)
             yield plain, secure
         finally:
-            server.terminate()
+            running.terminate()
 
 
-def _configuration(
-    folder: Path, ports: tuple[int, int], servers: tuple[int, int], changes: Mapping[str, str]
-) -> str:
+def _configuration(folder: Path, ports: tuple[int, int], server: int) -> str:
     text = CONFIGURATION.read_text(encoding="utf-8")
     tried = {
-        "127.0.0.1:8080": f"127.0.0.1:{servers[0]}",
-        "127.0.0.1:8081": f"127.0.0.1:{servers[1]}",
+        "127.0.0.1:8080": f"127.0.0.1:{server}",
+        "127.0.0.1:8081": f"127.0.0.1:{server}",
         "listen 80;": f"listen 127.0.0.1:{ports[0]};",
         "listen 443 ": f"listen 127.0.0.1:{ports[1]} ",
         "/etc/ssl/changewire": str(folder),
         KEPT: str(folder / "cache"),
         "/var/log/nginx/access.log": str(folder / "access.log"),
-        **changes,
     }
     for shipped, other in tried.items():
         assert shipped in text
