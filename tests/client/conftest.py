@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,7 +13,7 @@ import pytest
 from commands import commands
 from connexion_passages import observed_servers
 from specimen.listener import Handler, Listener
-from specimen.rows import source
+from specimen.rows import DIFFS, diff, source
 from specimen.serving import CHANGEWIRE, free_port, listening
 
 from ingest.workers.bulk import make_snapshot
@@ -103,7 +102,7 @@ def filled(database: Database, now: datetime) -> dict[str, str]:
         for slug in SLUGS[:4]:
             new = [_entry(slug, n, now) for n in range(ENTRIES)]
             save_entries(session, ids[slug], new=new, edited=[], now=now)
-        add_diff(session, ids[SLUGS[0]], document=_diff(now), now=now)
+        add_diff(session, ids[SLUGS[0]], document=diff(DIFFS - 1, now), now=now)
         return dict(_keys(session, ids, now))
 
 
@@ -156,54 +155,13 @@ def _entry(slug: str, number: int, now: datetime) -> EntryRecord:
     )
 
 
-def _diff(now: datetime) -> bytes:
-    """A diff in which a title was edited, and many entries were added."""
-    before = {"index": 0, "id": "1", "title": "Version 1", "url": None, "summary": None}
-    snapshot = {"fetchedAt": f"{now:%Y-%m-%dT%H:%M:%SZ}", "entryCount": 1}
-    edited = {
-        "op": "changed",
-        "entryId": "1",
-        "before": before,
-        "after": {**before, "title": "Version 2"},
-        "fields": [{"path": "title", "before": "Version 1", "after": "Version 2"}],
-        "facts": [{"type": "title_changed", "path": "title", "detail": None}],
-    }
-    added = [
-        {
-            "op": "added",
-            "entryId": f"new-{n}",
-            "before": None,
-            "after": {"index": n, "id": f"new-{n}", "title": HOSTILE, "summary": "Long. " * 300},
-            "fields": [],
-            "facts": [],
-        }
-        for n in range(100)
-    ]
-    return json.dumps(
-        {
-            "id": "diff_1_2",
-            "before": {"snapshotId": "snapshot_1", "contentHash": "0" * 64, **snapshot},
-            "after": {"snapshotId": "snapshot_2", "contentHash": "1" * 64, **snapshot},
-            "stats": {"added": 100, "changed": 1, "removed": 0, "rolledOff": 0, "unchanged": 0},
-            "truncated": False,
-            "changes": [edited, *added],
-        }
-    ).encode()
-
-
-@dataclass
-class Answer:
-    """What a scripted server says next. Without a status it hangs up."""
-
-    status: int | None
-    body: object = b""
-    headers: dict[str, str] = field(default_factory=dict)
-
-
 class ScriptedServer(Listener):
-    """Gives its answers one after the other, the last one again and again; keeps the requests."""
+    """Gives its answers one after the other, the last one again and again; keeps the requests.
 
-    def __init__(self, answers: list[Answer]) -> None:
+    An answer is a status, a body and header fields. Without a status it hangs up.
+    """
+
+    def __init__(self, answers: tuple[tuple, ...]) -> None:
         self.answers = answers
         self.requests: list[SimpleNamespace] = []
         super().__init__(_Answering)
@@ -220,16 +178,11 @@ class _Answering(Handler):
         )
         self.server.requests.append(asked)
         place = min(len(self.server.requests), len(self.server.answers)) - 1
-        answer = self.server.answers[place]
-        if answer.status is None:
+        status, body, headers = (*self.server.answers[place], b"", {})[:3]
+        if status is None:
             return
-        body = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()
-        self.send_response_only(answer.status)
-        given = {"Date": format_datetime(datetime.now(UTC)), **answer.headers}
-        for name, value in {**given, "Content-Length": str(len(body))}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
+        sent = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.respond(status, sent, headers)
 
     do_GET = do_POST = _answer
 
@@ -240,7 +193,7 @@ def scripted() -> Iterator[Callable[..., ScriptedServer]]:
     servers: list[ScriptedServer] = []
 
     def scripted(*answers: tuple) -> ScriptedServer:
-        servers.append(ScriptedServer([Answer(*answer) for answer in answers]))
+        servers.append(ScriptedServer(answers))
         return servers[-1]
 
     yield scripted

@@ -1,6 +1,5 @@
 """The daily file: fetched whole, in parts and not again; and the programs of docs/bulk.md."""
 
-import os
 import re
 import subprocess
 import sys
@@ -90,15 +89,6 @@ def test_a_lost_connection_is_gone_on_with(fetch, whole):
     assert bulk.file.read_bytes() == whole
 
 
-@pytest.mark.parametrize("size", [0, 10, 300, -1])
-def test_what_was_begun_before_is_gone_on_with(fetch, whole, tmp_path, size):
-    (tmp_path / "file.part").write_bytes(whole[:size])
-    bulk, _ = fetch()
-
-    assert bulk.file.read_bytes() == whole
-    assert not (tmp_path / "file.part").exists()
-
-
 @pytest.mark.parametrize("begun", [b"rubbish", "whole"])
 def test_what_cannot_be_gone_on_with_is_fetched_anew(fetch, whole, tmp_path, begun):
     (tmp_path / "file.part").write_bytes(whole if begun == "whole" else begun)
@@ -134,33 +124,18 @@ def test_errors_are_those_of_the_client(served, scripted, tmp_path):
         Client(scripted((200, {})).url, "cw_1").bulk(tmp_path / "file")
 
 
-@pytest.fixture
-def run_program(served, tmp_path):
-    """Run a program of the manual where the file is; gives what it printed."""
-
-    def run_program(code):
-        environment = {"CHANGEWIRE_API_URL": served.url, "CHANGEWIRE_API_KEY": served.keys["all"]}
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            cwd=tmp_path,
-            env={**os.environ, **environment},
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    return run_program
-
-
 @pytest.mark.slow
-def test_the_programs_of_the_manual_read_it(run_program, tmp_path, monkeypatch):
+def test_the_programs_of_the_manual_read_it(served, tmp_path, monkeypatch):
     with_client, with_pandas = PROGRAMS
     (queries,) = re.findall(r"```sql\n(.*?)```", MANUAL, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CHANGEWIRE_API_URL", served.url)
+    monkeypatch.setenv("CHANGEWIRE_API_KEY", served.keys["all"])
+
+    def run_program(code):
+        return subprocess.check_output([sys.executable, "-c", code], text=True, timeout=60)
 
     assert run_program(with_client) == f"{EVERYTHING}\n"
-    monkeypatch.chdir(tmp_path)
     with duckdb.connect() as database:
         assert database.sql(queries).fetchall() == [("acme", 240), ("globex", 240)]
     assert re.findall(r"^(\w+) +(\d+)$", run_program(with_pandas), re.MULTILINE) == [

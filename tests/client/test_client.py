@@ -1,8 +1,6 @@
 """The client against the running service (docs/client.md)."""
 
-import time
 from datetime import datetime
-from itertools import islice
 
 import pytest
 
@@ -10,10 +8,7 @@ from client import (
     AddonRequired,
     Client,
     FolderCache,
-    Forbidden,
-    InsufficientScope,
     InvalidCall,
-    InvalidRequest,
     KeyMissing,
     SourceNotSelected,
     Unauthorized,
@@ -42,14 +37,9 @@ def test_without_a_key_there_is_a_sample(client_of):
     assert len(sample["items"]) <= 5 < sample["total"]
 
 
-def test_with_a_key_the_whole_catalog_is_walked(client_of, slugs):
-    assert [source["slug"] for source in client_of("free").sources()] == sorted(slugs)
-
-
-@pytest.mark.parametrize("slug", ["acme.nothing", "nobody.compute", "acme", ""])
-def test_an_unknown_source_is_named(client_of, slug):
-    with pytest.raises(UnknownSource, match=f"no source {slug}"):
-        client_of("free").source(slug)
+def test_an_unknown_source_is_named(client_of):
+    with pytest.raises(UnknownSource, match="no source acme"):
+        client_of("free").source("acme")
 
 
 def test_entries_are_walked_over_pages_each_once(client_of, slugs):
@@ -68,16 +58,10 @@ def test_a_limit_bounds_all_pages_together(client_of, slugs):
     assert [page["offset"] for page in pages] == [5, 105]
 
 
-@pytest.mark.parametrize("since", [datetime(2026, 1, 1), "2026-01-01T00:00:00Z", 5])  # noqa: DTZ001 - the point
+@pytest.mark.parametrize("since", [datetime(2026, 1, 1), "2026-01-01T00:00:00Z"])  # noqa: DTZ001 - the point
 def test_a_time_without_a_zone_is_not_guessed(client_of, slugs, since):
     with pytest.raises(InvalidCall, match="time zone"):
         client_of("all").entries(slugs[0], since=since)
-
-
-@pytest.mark.parametrize("limit", [0, -1, "5", 2.5])
-def test_a_limit_is_a_whole_number(client_of, limit):
-    with pytest.raises(InvalidCall, match="limit must be at least 1"):
-        client_of(None).latest(limit=limit)
 
 
 def test_following_from_the_start_gives_everything_once_and_can_be_taken_up(client_of, slugs):
@@ -103,24 +87,6 @@ def test_one_cursor_serves_more_sources_than_a_request_may_name(client_of, slugs
     assert {source for source, _ in found} == set(slugs[:2])
 
 
-def test_following_may_wait_until_something_comes(client_of, slugs):
-    client = client_of("all")
-    (start,) = client.follow(slugs[:2], "now")
-    began = time.monotonic()
-
-    (again,) = client.follow(slugs[:2], start.cursor, wait=1)
-
-    assert time.monotonic() - began >= 1
-    assert (again.changes, again.cursor) == ([], start.cursor)
-
-
-def test_public_feeds_need_no_key(client_of):
-    client = client_of(None)
-
-    assert len(list(islice(client.latest(), 120))) == 120
-    assert {entry["importance"]["categories"][0] for entry in client.important()} == {"breaking"}
-
-
 @pytest.mark.parametrize("call", ["sources", "entries", "diffs"])
 def test_what_needs_a_key_says_so_without_asking(client_of, call):
     arguments = () if call == "sources" else ("acme.compute",)
@@ -135,27 +101,10 @@ def test_what_needs_a_key_says_so_without_asking(client_of, call):
         ("wrong", lambda it: it.latest().first(), Unauthorized, 401, "unauthorized"),
         (
             "free",
-            lambda it: it.entries(["a.b", "a.c", "a.d", "a.e"]).first(),
-            *(Forbidden, 403, "plan_limit_exceeded"),
-        ),
-        (
-            "free",
             lambda it: it.entries("initech.storage").first(),
             *(SourceNotSelected, 403, "source_not_selected"),
         ),
-        (
-            "free without scope",
-            lambda it: it.entries("acme.compute").first(),
-            *(InsufficientScope, 403, "insufficient_scope"),
-        ),
         ("all", lambda it: it.diffs("acme.compute"), AddonRequired, 402, "addon_required"),
-        (
-            "all",
-            lambda it: it.entries("NOT A SLUG").first(),
-            InvalidRequest,
-            400,
-            "invalid_request",
-        ),
     ],
 )
 def test_a_no_is_an_exception_with_all_that_was_said(client_of, key, call, error, status, code):
@@ -166,11 +115,6 @@ def test_a_no_is_an_exception_with_all_that_was_said(client_of, key, call, error
     assert told.value.hint
     assert told.value.hint in str(told.value)
     assert told.value.request_id
-
-
-@pytest.mark.parametrize("name", ["free", "starter", "all"])
-def test_the_plan_is_what_entries_say(client_of, name):
-    assert client_of(name).plan() == name
 
 
 def test_a_key_never_sees_what_another_was_answered(served, tmp_path):

@@ -15,14 +15,6 @@ def cells_of(out):
     return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
-def test_the_latest_entries_are_listed_without_a_key(run, served):
-    status, out, err = run("entries", "--latest", "--url", served.url, "--limit", "3")
-
-    assert status == 0
-    assert [row["address"].startswith("https://") for row in cells_of(out)] == [True] * 3
-    assert err == "3 of 480 shown.\n"
-
-
 def test_entries_are_searched_without_a_key(run, served):
     status, out, _ = run("search", "--url", served.url, "removed", '"version 0"')
 
@@ -37,15 +29,6 @@ def test_important_entries_have_their_category_and_their_deadline(run, served):
     assert status == 0
     assert row["category"] == "breaking"
     assert datetime.fromisoformat(row["deadline"]).date() > served.now.date()
-
-
-@pytest.mark.parametrize("chosen", ["--latest", "--diffs"])
-def test_that_nothing_was_found_is_said(run, served, chosen):
-    arguments = [chosen, "acme.compute"] if chosen == "--diffs" else [chosen]
-    key = ("--url", served.url, "--api-key", served.keys["diffs"], "--since", "2030-01-01")
-    message = "No change was seen.\n" if chosen == "--diffs" else "Nothing was found.\n"
-
-    assert run("entries", *arguments, *key) == (0, "", message)
 
 
 @pytest.mark.parametrize(
@@ -94,8 +77,8 @@ def test_the_diffs_of_a_source_are_listed(run, served):
 
     changed = next(row for row in cells_of(out) if row["change"] == "changed")
     assert status == 0
-    assert changed["title"] == "Version 2"
-    assert changed["fields"] == "title: Version 1 → Version 2"
+    assert changed["title"] == "Version 2 goes"
+    assert "title: Version 2 stays → Version 2 goes" in changed["fields"]
 
 
 def test_a_key_is_read_from_a_file(run, served, tmp_path):
@@ -124,6 +107,7 @@ def test_vendors_cannot_write_escapes_or_columns(run, served):
         (["--latest"], "cw_no", "/app/api-keys"),
         (["acme.compute", "--diffs"], "all", "Diff API add-on"),
         (["--latest", "--url", "http://127.0.0.1:1"], None, "cannot be reached"),
+        (["acme.computer"], "all", "acme.compute? changewire sources WORDS finds slugs."),
     ],
 )
 def test_a_failure_is_one_line_that_says_what_to_do(run, served, arguments, key, advice):
@@ -141,9 +125,7 @@ def test_a_failure_is_one_line_that_says_what_to_do(run, served, arguments, key,
     "arguments",
     [
         ["--latest", "--since", "yesterday"],
-        ["--latest", "--url", "nonsense"],
         ["--latest", "--important"],
-        ["--diffs"],
         ["--diffs", "a.b", "--q", "words"],
     ],
 )
@@ -159,32 +141,4 @@ def test_sources_are_found_by_what_they_are_called(run, served):
     status, out, err = run("sources", "storage", "globex", *arguments)
 
     assert (status, err) == (0, "")
-    assert cells_of(out) == [
-        {
-            "slug": "globex.storage",
-            "name": "Globex Storage",
-            "tier": "product",
-            "health": "unknown",
-            "address": "https://globex.example/storage",
-        }
-    ]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ("entries", "acme.computer"),
-            "The catalog has no source acme.computer. Did you mean acme.compute? "
-            "changewire sources WORDS finds slugs.",
-        ),
-        (
-            ("deadlines", "--to", "never"),
-            "One or more query parameters are invalid. to must be a date such as 2026-11-01.",
-        ),
-    ],
-)
-def test_what_to_do_is_said_for_a_terminal(run, served, arguments, message):
-    status, _, err = run(*arguments, "--url", served.url, "--api-key", served.keys["all"])
-
-    assert (status, err) == (1, f"changewire: {message}\n")
+    assert [row["slug"] for row in cells_of(out)] == ["globex.storage"]

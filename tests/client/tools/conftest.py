@@ -13,8 +13,6 @@ from specimen.serving import PROGRAM
 from client import Client as ApiClient
 from service.tools.server import ToolServer, protocol_server
 
-collect_ignore = [] if "CHANGEWIRE_INSPECTOR" in os.environ else ["test_inspector.py"]
-"""The variable names the folder that the inspector is kept in: ./tests/run -e clients sets it."""
 HELLO = {
     "jsonrpc": "2.0",
     "id": 1,

@@ -56,15 +56,6 @@ def test_the_same_tools_answer_the_same_over_http(over_http, agent, mode):
     assert there.call("get_diffs", source="acme.compute").structured_content["total"] == 1
 
 
-@pytest.mark.parametrize(
-    ("key", "code"), [("free", "smaller_plan"), ("starter", "smaller_plan"), ("all", None)]
-)
-def test_the_plan_of_the_key_counts(over_http, key, code):
-    found = over_http(key).call("get_latest", limit=1)
-
-    assert found.structured_content.get("error", {}).get("code") == code
-
-
 @pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer cw_no"}])
 def test_without_a_live_key_it_says_where_it_is_described(served, headers):
     status, answered, _ = post(served.url, **headers)
