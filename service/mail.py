@@ -214,16 +214,9 @@ class BackgroundSender:
     Otherwise the time of a response would reveal whether the server accepts an address.
     """
 
-    def __init__(
-        self,
-        send: Mailer,
-        *,
-        pauses: Sequence[float] = RETRY_AFTER_SECONDS,
-        most_waiting: int = MOST_WAITING,
-    ) -> None:
+    def __init__(self, send: Mailer, *, pauses: Sequence[float] = RETRY_AFTER_SECONDS) -> None:
         self._send = send
         self._pauses = pauses
-        self._most_waiting = most_waiting
         self._mails: SimpleQueue[Mail] = SimpleQueue()
         self._unfinished = 0
         self._finished = Condition()
@@ -232,7 +225,7 @@ class BackgroundSender:
     def send(self, mail: Mail) -> None:
         """Queue a mail; its result is logged."""
         with self._finished:
-            if self._unfinished >= self._most_waiting:
+            if self._unfinished >= MOST_WAITING:
                 log.error("mail dropped, too many are waiting")
                 return
             self._unfinished += 1

@@ -2,7 +2,6 @@
 
 from contextlib import contextmanager
 
-import pytest
 from sqlalchemy.exc import OperationalError
 
 from service.telemetry.api_record import ApiRecord
@@ -47,14 +46,3 @@ def test_what_could_not_be_stored_is_stored_next_time(database, now):
     record.store()
 
     assert stored(database, now) == [(1, 1, 0)]
-
-
-def test_a_process_records_its_first_minute_at_once(database, now, monkeypatch):
-    def wait(seconds):
-        raise StopIteration(seconds)
-
-    monkeypatch.setattr("time.sleep", wait)
-    with pytest.raises(StopIteration, match="61"):
-        ApiRecord(database, lambda: now).run()
-
-    assert stored(database, now) == [(1, 0, 0)]

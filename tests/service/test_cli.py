@@ -3,11 +3,9 @@
 import subprocess
 import sys
 
-import pytest
-import typer
 from typer.testing import CliRunner
 
-from service.command_line import COMMANDS, app
+from service.command_line import app
 
 
 def loaded_by(statement: str) -> set[str]:
@@ -33,20 +31,6 @@ def test_the_version_is_told_without_loading_any_command():
     )
 
     assert {"connexion", "flask", "mcp", "schemathesis"}.isdisjoint(loaded)
-
-
-@pytest.mark.slow
-def test_the_command_that_timers_run_loads_no_library_of_other_commands():
-    others = {"openapi_spec_validator", "alembic", "docutils", "connexion"}
-
-    assert others.isdisjoint(loaded_by("import service.commands.ingest"))
-
-
-def test_every_command_of_the_table_is_there():
-    group = typer.main.get_command(app)
-
-    for name in COMMANDS:
-        assert group.get_command(None, name).name == name
 
 
 def test_a_mistyped_command_is_told_the_one_that_was_meant():

@@ -1,7 +1,6 @@
 """Commands: what they print, how they fail (docs/operating.md)."""
 
 import json
-import os
 import re
 import socket
 from pathlib import Path
@@ -62,25 +61,6 @@ def test_a_catalog_is_loaded_all_rows_or_none(run, tmp_path, catalog):
     assert "acme.new" not in run("catalog", "export")[1]
 
 
-def test_a_catalog_comes_out_as_it_went_in(run, catalog):
-    header, line = catalog.read_text().splitlines()
-
-    exported = run("catalog", "export")[1].splitlines()
-
-    assert exported == [f"{header},tier,aliases,basis,status", f"{line},product,,,unconfirmed"]
-
-
-def test_opml_names_the_feeds(run, catalog):
-    assert 'xmlUrl="https://acme.example/feed"' in run("catalog", "export", "--format", "opml")[1]
-
-
-def test_the_shipped_catalog_is_good(run):
-    status, _, err = run("catalog", "check")
-
-    assert status == 0
-    assert int(re.match(r"\d+", err)[0]) > 5000
-
-
 def test_a_key_is_alone_on_stdout_and_opens_what_was_selected(run, catalog):
     run("account", "create", "Ada@Acme.example", "--plan", "starter")
 
@@ -106,7 +86,7 @@ def listed_keys(run):
     return json.loads(run("key", "list", "ada@acme.example", "--json")[1])
 
 
-@pytest.mark.parametrize("shown", [slice(0, 15), slice(3, 15), slice(None)])
+@pytest.mark.parametrize("shown", [slice(3, 15), slice(None)])
 def test_a_key_is_named_as_the_page_shows_it_and_as_it_is_written(run, key, shown):
     status, out, err = run("key", "revoke", key[shown])
 
@@ -128,26 +108,6 @@ def test_a_rotated_key_hands_its_sources_to_a_successor_alone_on_stdout(run, key
     assert old["expires_at"] is not None
 
 
-def test_a_key_that_was_seen_by_others_is_rotated_at_once(run, key):
-    for number in range(9):
-        run("key", "create", "ada@acme.example", "--name", f"other {number}")
-
-    assert run("key", "rotate", key[:15])[0] == 1  # there are ten, and both would live
-    assert run("key", "rotate", key[:15], "--overlap", "0")[0] == 0
-    states = {each["id"]: each["state"] for each in listed_keys(run)}
-    assert (states.pop(key[3:15]), set(states.values()), len(states)) == ("dead", {"live"}, 10)
-
-
-@pytest.mark.parametrize("before", [["revoke"], ["rotate", "--overlap", "1"]])
-def test_a_key_that_has_ended_or_soon_will_is_not_rotated(run, key, before):
-    run("key", *before, key[:15])
-
-    status, out, err = run("key", "rotate", key[:15])
-
-    assert (status, out) == (1, "")
-    assert "make a new one" in err
-
-
 def test_an_account_is_deleted_by_command(run):
     run("account", "create", "ada@acme.example")
 
@@ -158,75 +118,35 @@ def test_an_account_is_deleted_by_command(run):
 def test_the_role_of_an_operator_is_given_and_taken_by_command(run):
     run("account", "create", "ada@acme.example")
 
-    roles = []
-    for option in ("--operator", "--no-operator"):
+    for option, expected in (("--operator", True), ("--no-operator", False)):
         assert run("account", "set", "ada@acme.example", option)[0] == 0
         (account,) = json.loads(run("account", "list", "--json")[1])
-        roles.append(account["operator"])
-
-    assert roles == [True, False]
-
-
-@pytest.mark.parametrize(("plan", "sleeps"), [("free", True), ("starter", True), ("all", False)])
-def test_an_addon_that_the_plan_does_not_wake_is_said(run, plan, sleeps):
-    made = run("account", "create", "ada@acme.example", "--plan", plan, "--addon", "diffs")
-    changed = run("account", "set", "ada@acme.example", "--addon", "diffs")
-
-    assert ["All plan only" in err for _, _, err in (made, changed)] == [sleeps, sleeps]
+        assert account["operator"] is expected
 
 
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
         (["account", "create", "nonsense"], 1, "is not an e-mail address"),
-        (["account", "create", f"{'a' * 60}@{'ΐ' * 45}.{'ΐ' * 45}.de"], 1, "is longer than 320"),
         (["account", "set", "nobody@acme.example", "--plan", "all"], 1, "There is no account"),
         (["key", "revoke", "nothing"], 1, "There is no key"),
         (["source", "show", "acme.mial"], 1, "Did you mean acme.mail?"),
+        (["webhook", "show", "nothing"], 1, "There is no webhook nothing"),
         (["catalog", "load", "missing.csv"], 1, "cannot be read"),
         (["db", "backup", "missing/x.db"], 1, "does not exist"),
         (["account", "create", "a@b.example", "--plan", "huge"], 2, "'huge'"),
         (["nonsense"], 2, "No such command"),
         (["up", "--port", "99999"], 2, "65535"),
+        (["source", "show", "\udcff"], 2, "An argument is no text in UTF-8."),
+        (["catalog", "check", "--mend"], 2, "--mend go with --live."),
+        (["db", "restore", "copy.db"], 2, "--keep FILE copies it first, --discard does not"),
+        (["db", "restore", "x.db", "--keep", "y.db", "--discard"], 2, "give one of them."),
     ],
 )
 def test_what_cannot_be_done_is_said_on_stderr(run, catalog, arguments, status, message):
     found, out, err = run(*arguments)
 
     assert (found, out) == (status, "")
-    assert message in err
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [["source", "show"], ["requests", "check"]],
-)
-def test_an_argument_that_is_no_text_is_wrong_usage(run, catalog, arguments):
-    assert run(*arguments, "\udcff") == (2, "", "changewire: An argument is no text in UTF-8.\n")
-
-
-@pytest.mark.parametrize("name", [" ", "n" * 81, "two\x07"])
-def test_a_key_gets_a_name_that_a_page_can_show(run, name):
-    run("account", "create", "ada@acme.example")
-
-    status, out, err = run("key", "create", "ada@acme.example", "--name", name)
-
-    assert (status, out) == (1, "")
-    assert "Give the key a name of 1 to 80 characters." in err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["catalog", "check", "--mend"], "--source, --tier, --all and --mend go with --live."),
-        (["db", "restore", "copy.db"], "--keep FILE copies it first, --discard does not"),
-        (["db", "restore", "copy.db", "--keep", "old.db", "--discard"], "give one of them."),
-    ],
-)
-def test_options_that_do_not_go_together_are_wrong_usage(run, arguments, message):
-    status, out, err = run(*arguments)
-
-    assert (status, out) == (2, "")
     assert message in err
 
 
@@ -256,18 +176,6 @@ def test_a_locked_database_is_named(run, database_file, monkeypatch):
     connection.close()
     assert (status, "is locked by another program" in err) == (1, True)
     assert err.count("\n") == 1
-
-
-@pytest.mark.only_on("sqlite")
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write files that nobody may write")
-def test_a_database_that_cannot_be_written_is_named(run, database_file):
-    database_file.chmod(0o400)
-    database_file.parent.chmod(0o500)
-
-    status, _, err = run("account", "create", "ada@acme.example")
-
-    database_file.parent.chmod(0o700)
-    assert (status, "cannot be" in err) == (1, True)
 
 
 def test_a_newer_database_is_left_alone(run, database_url):
@@ -303,8 +211,6 @@ def no_database(monkeypatch, tmp_path):
     "arguments",
     [
         ["account", "list"],
-        ["account", "set", "ada@acme.example", "--plan", "all"],
-        ["catalog", "export"],
         ["ingest"],
         ["db", "backup", "copy.db"],
     ],

@@ -7,14 +7,6 @@ import pytest
 from package_versions.component import Unreadable
 from service.component_reader import component_reader
 
-
-def test_a_file_is_read():
-    parts = component_reader()(b"flask==3.1.3\n-r more.txt")
-
-    assert [(it.name, it.version) for it in parts.components] == [("flask", "3.1.3")]
-    assert [(it.text, it.line) for it in parts.unread] == [("-r more.txt", 2)]
-
-
 SLOW = b"# yarn lockfile v1\n" + b'a@1:\n  version "1.0.0"\n' * 450_000
 
 

@@ -24,22 +24,6 @@ SLOW = 300
 
 
 @pytest.mark.parametrize(
-    ("received", "waiting", "ended"),
-    [
-        (5_000, 100, 1),  # took less than 4 KiB
-        (9_500, 100, 0),  # took more
-        (5_000, 0, 0),  # nothing waits for it
-    ],
-)
-def test_a_client_has_to_take_4_kib_of_what_waits_for_it(received, waiting, ended):
-    watch = ConnectionWatch()
-    peer = ("192.0.2.1", 1)
-    watch.stalled([Connection(3, peer, 5_000, 100)], now=1.0)
-
-    assert len(watch.stalled([Connection(3, peer, received, waiting)], now=16.0)) == ended
-
-
-@pytest.mark.parametrize(
     ("count", "seconds", "trusted", "ended"),
     [
         (1, 14.9, "10.0.0.0/8", 0),

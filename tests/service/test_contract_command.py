@@ -77,46 +77,18 @@ def test_what_breaks_a_house_rule_is_told_before_anything_follows_from_it(run, c
     )
 
 
-@pytest.mark.parametrize(("command", "expected"), [(("check",), 1), (("diff", ROOT / CONTRACT), 2)])
-def test_what_is_wrong_with_a_contract_cannot_control_the_terminal(
-    run, tmp_path, command, expected
-):
+def test_what_is_wrong_with_a_contract_cannot_control_the_terminal(run, tmp_path):
     file = tmp_path / "odd.yaml"
     file.write_text('{openapi: 3.0.3, paths: {}, "\\e[2J": {$ref: "#/\\e[3J"}}')
 
-    status, _, err = run("contract", *map(str, command), str(file))
+    status, _, err = run("contract", "check", str(file))
 
-    assert status == expected
-    assert "[3J" in err
+    assert (status, "[3J" in err) == (1, True)
     assert err.replace("\n", "").isprintable()
 
 
-@pytest.mark.parametrize("command", [("check",), ("diff", "round.yaml")])
-def test_a_contract_that_is_inside_itself_is_refused_in_one_line(run, tmp_path, command):
-    part = "components: {schemas: {Tree: &tree {properties: {child: *tree}}}}\n"
-    (tmp_path / "round.yaml").write_text(f"{HEAD}paths: {{}}\n{part}")
-
-    status, out, err = run("contract", *command, "round.yaml")
-
-    assert (status, out) == (2, "")
-    assert err == (
-        "changewire: round.yaml: "
-        "A part is inside itself, through an alias; write it with $ref instead.\n"
-    )
-
-
 NOT_COMPARABLE = {
-    "of OpenAPI 3.1": (
-        'openapi: 3.1.0\ninfo: {title: t, version: "1"}\npaths: {}\n',
-        "other.yaml cannot be compared: It is written in OpenAPI 3.1.0; only 3.0 is read.",
-    ),
     "not text": ("\udcff", "other.yaml is no text in UTF-8."),
-    "too deep": ("[" * 300 + "]" * 300, "other.yaml nests more than 200 levels deep."),
-    "another file": (
-        HEAD + "paths: {/a: {$ref: 'more.yaml#/a'}}\n",
-        "other.yaml cannot be compared: "
-        "more.yaml#/a leads out of the document; bundle it into one file first.",
-    ),
     "not OpenAPI": (
         HEAD + "paths: {/a: {get: {responses: 5}}}\n",
         'other.yaml cannot be compared: paths//a/get/responses: 5 is not of type "object"',

@@ -7,13 +7,11 @@ from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
-import typer
 from specimen.serving import CHANGEWIRE, free_port, listening
 
 from service.commands import doctor as module
 from service.commands.doctor import (
     database_problems,
-    doctor,
     machine_problems,
     settings_problems,
 )
@@ -43,7 +41,6 @@ def test_good_settings_have_no_problem():
     [
         ({"site_url": "http://127.0.0.1:8080"}, "CHANGEWIRE_SITE_URL", "warning"),
         ({"site_url": "http://changelogs.example.org"}, "not encrypted", "fault"),
-        ({"trusted_proxies": ""}, "share one rate limit", "fault"),
         ({"trusted_proxies": "0.0.0.0/0"}, "0.0.0.0/0 can forge addresses", "fault"),
         ({"metrics_token": None}, "CHANGEWIRE_METRICS_TOKEN", "warning"),
         ({"webhook_allow": "10.0.0.0/8"}, "10.0.0.0/8", "warning"),
@@ -60,9 +57,7 @@ def test_a_wrong_setting_is_named(changed, word, severity):
     assert named([problem], word) == [severity]
 
 
-@pytest.mark.parametrize(
-    ("hours", "found"), [(None, ["fault"]), (1, []), (30, ["warning"]), (100, ["fault"])]
-)
+@pytest.mark.parametrize(("hours", "found"), [(None, ["fault"]), (1, []), (30, ["warning"])])
 def test_an_old_backup_is_a_problem(tmp_path, hours, found):
     if hours is not None:
         file = tmp_path / "copy.db"
@@ -76,7 +71,6 @@ def test_an_old_backup_is_a_problem(tmp_path, hours, found):
     ("chosen", "word", "severity"),
     [
         ({}, "CHANGEWIRE_BACKUPS", "warning"),
-        ({}, "Mails stay in", "warning"),
         ({"site_url": SITE}, "Mails stay in", "fault"),
         ({"smtp_url": f"smtp://127.0.0.1:{free_port()}"}, "mail server fails", "fault"),
         ({}, "kernel lacks Landlock", "warning"),
@@ -88,7 +82,7 @@ def test_a_problem_of_the_machine_is_named(monkeypatch, chosen, word, severity):
     assert named(machine_problems(Settings(**chosen), NOW), word) == [severity]
 
 
-@pytest.mark.parametrize(("free", "found"), [(0.5, []), (0.05, ["warning"]), (0.01, ["fault"])])
+@pytest.mark.parametrize(("free", "found"), [(0.5, []), (0.01, ["fault"])])
 def test_a_disk_that_is_nearly_full_is_a_problem(monkeypatch, tmp_path, free, found):
     monkeypatch.setattr(module, "free_ratio", lambda _: free)
 
@@ -109,22 +103,6 @@ def test_work_that_is_late_is_a_fault(database, monkeypatch, name):
     problems = list(database_problems(Settings(), database, NOW))
 
     assert named(problems, "31 minutes late") == ["fault"]
-
-
-@pytest.mark.only_on("postgresql")
-def test_a_clock_that_differs_from_the_database_is_a_fault(database):
-    ahead = datetime.now(UTC) + timedelta(minutes=1)
-
-    assert named(database_problems(Settings(), database, ahead), "use NTP") == ["fault"]
-
-
-def test_text_of_others_stays_on_its_line(monkeypatch, capsys):
-    monkeypatch.setattr(module, "_problems", lambda *_: [("fault", "It says: a\nb\x1b[31m")])
-
-    with pytest.raises(typer.Exit):
-        doctor()
-
-    assert capsys.readouterr().out == "fault: It says: a b [31m\n"
 
 
 @pytest.mark.slow

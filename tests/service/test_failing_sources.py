@@ -4,28 +4,21 @@ import json
 from datetime import UTC, datetime
 
 import pytest
+from filling import catalog_row
 
-from storage.catalog.sources import ids_of
+from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import open_database
 from storage.models import FetchFacts
 
-HEADER = "slug,vendor,name,kind,homepage,changelog_url,adapter_type,feed_url,tags\n"
 SLUGS = ["acme.mail", "acme.queue", "globex.mail"]
 
 
 @pytest.fixture
-def failing(run, database_url, tmp_path):
+def failing(database_url):
     """Three sources: one is fine, and globex.mail fails for longer than acme.queue."""
-    file = tmp_path / "catalog.csv"
-    rows = [
-        f"{slug},{slug[: slug.index('.')]},{slug},changelog,,"
-        f"https://{slug}.example/log,rss,https://{slug}.example/feed,api\n"
-        for slug in SLUGS
-    ]
-    file.write_text(HEADER + "".join(rows))
-    run("catalog", "load", str(file))
     database = open_database(database_url)
     with database.write() as session:
+        save_sources(session, [catalog_row(slug) for slug in SLUGS])
         ids = ids_of(session, SLUGS)
         for slug, day, failure in (("acme.queue", 20, "timeout"), ("globex.mail", 2, "forbidden")):
             facts = session.get_one(FetchFacts, ids[slug])

@@ -205,20 +205,6 @@ def test_an_answer_is_as_the_page_shows_it(example, outputs):
             assert any(fits(line, each) for each in lines), line
 
 
-def test_turning_the_page_gives_the_second_page(outputs):
-    (turn,) = (each for each in EXAMPLES if "-sI" in each.commands and '"$NEXT"' in each.commands)
-    page = json.loads(outputs[turn.page, turn.number])
-
-    assert (page["offset"], len(page["items"])) == (2, 2)
-
-
-def test_following_goes_on_after_what_was_read(outputs):
-    (follow,) = (each for each in EXAMPLES if "/changes" in each.commands)
-    page = json.loads(outputs[follow.page, follow.number])
-
-    assert [item["entry"]["id"] for item in page["items"]] == [f"{FOLLOWED}/037", f"{FOLLOWED}/036"]
-
-
 def run_program(kind, text, served, folder):
     """Return what a program of the guide prints."""
     suffix, command, package = LANGUAGES[kind]
@@ -226,44 +212,32 @@ def run_program(kind, text, served, folder):
     file = folder / f"program.{suffix}"
     here = text.replace(EXAMPLE_SITE, served.url).replace(FOLLOWED, SLUGS[0])  # what the key has
     file.write_text(here, encoding="utf-8")
-    environment = os.environ | {"KEY": served.free_key, "GOCACHE": str(folder / "cache")}
-    if kind == "go":
-        subprocess.run(["go", "vet", file], env=environment, check=True, timeout=300)
-        assert not subprocess.check_output([shutil.which("gofmt") or "true", "-l", file])
+    environment = os.environ | {"KEY": served.free_key, "GOCACHE": str(folder.parent / "cache")}
     done = subprocess.run(
         [*command, file], env=environment, check=True, timeout=300, capture_output=True, text=True
     )
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def programs_folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("programs")
-
-
 @pytest.mark.parametrize(("kind", "text", "answer"), [*programs_of(GUIDE / "getting-started.md")])
-def test_a_program_gets_what_the_page_shows(kind, text, answer, served, programs_folder):
-    printed = run_program(kind, text, served, programs_folder)
+def test_a_program_gets_what_the_page_shows(kind, text, answer, served, tmp_path):
+    printed = run_program(kind, text, served, tmp_path)
 
     assert list(misfits(json.loads(answer), json.loads(printed))) == []
 
 
 @pytest.mark.parametrize(("kind", "text", "_answer"), [*programs_of(GUIDE / "pagination.md")])
-def test_a_program_that_turns_pages_gets_the_whole_list(
-    kind, text, _answer, served, programs_folder
-):
-    printed = run_program(kind, text, served, programs_folder)
+def test_a_program_that_turns_pages_gets_the_whole_list(kind, text, _answer, served, tmp_path):
+    printed = run_program(kind, text, served, tmp_path)
 
     assert printed.split() == ["acme.compute", "acme.mail", "acme.storage"]
 
 
 @pytest.mark.parametrize("kind", LANGUAGES)
-def test_a_sample_of_the_pages_gets_its_answer(kind, served, programs_folder):
+def test_a_sample_of_the_pages_gets_its_answer(kind, served, tmp_path):
     sample = samples_of(f"{served.url}/api/v1/entries?sources=acme.compute", served.free_key)
 
-    printed = run_program(kind, sample[kind], served, programs_folder)
-
-    assert json.loads(printed)["plan"] == "free"
+    assert json.loads(run_program(kind, sample[kind], served, tmp_path))["plan"] == "free"
 
 
 def test_the_source_of_the_guide_is_in_the_shipped_catalog():

@@ -3,9 +3,9 @@
 import random
 import time
 from contextlib import closing
-from pathlib import Path
 
 import pytest
+from process_tree import descendants, survivors
 from shared_workers import Vendor, Workers, all_due, entry_faults, fill, stored_titles
 from specimen.witnesses import Log
 from sqlalchemy import select
@@ -31,9 +31,10 @@ def test_a_worker_killed_again_and_again_loses_and_doubles_nothing(
             wait_until(lambda size=size: log.new_entries(size))
             time.sleep(rng.uniform(0, 0.8))
             worker = workers.running.pop()
+            started = descendants(worker.pid)
             worker.kill()
             worker.wait()
-            wait_until(lambda session=worker.pid: not processes_of(session), 5)
+            assert not survivors(started, seconds=5)
 
             assert entry_faults(database, log.new_entries()) == []
             assert half_stored(database) == []
@@ -48,16 +49,3 @@ def half_stored(database: Database) -> list[str]:
         snapshots = session.scalars(select(Source.slug).join(Snapshot)).all()
         gaps = [f"a gap after {gap.after_id}" for gap in session.scalars(select(Gap))]
         return [*(stored ^ set(session.scalars(fetched))), *(stored ^ set(snapshots)), *gaps]
-
-
-def processes_of(session: int) -> list[str]:
-    """Return the processes of a session that are still running."""
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue  # it has ended
-        if int(fields[3]) == session and fields[0] != "Z":
-            found.append(stat.parent.name)
-    return found

@@ -32,23 +32,6 @@ def test_keys_and_tokens_are_redacted_wherever_they_are(capfd, form):
     assert token not in written
 
 
-@pytest.mark.parametrize(
-    ("value", "written"),
-    [
-        ("half \ud83d", "half \ud83d"),
-        (2**70, 2**70),
-        ({1: b"x"}, {"1": "b'x'"}),
-        (None, None),
-    ],
-)
-def test_any_value_makes_a_line_of_json(capfd, value, written):
-    set_up_logs("json", "info")
-
-    structlog.get_logger("x").info("said", value=value)
-
-    assert json.loads(capfd.readouterr().err)["value"] == written
-
-
 def test_libraries_write_a_line_where_something_is_wrong_and_none_for_each_job_or_attempt(capfd):
     set_up_logs("json", "info")
 

@@ -2,11 +2,8 @@
 
 import io
 import json
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stdout
 
-import pytest
-
-from service.commands.ingest import progress_bar
 from service.commands.output import print_json, print_table
 
 HOSTILE = "[/x] [red]\x1b]0;owned\x07 \x9b31m :bomb:\nreq_2\tpending"
@@ -14,29 +11,20 @@ HARMLESS = "[/x] [red] ]0;owned 31m :bomb: req_2 pending"
 
 
 class Terminal(io.StringIO):
-    """A terminal in the place of stdout and stderr."""
+    """A terminal in the place of stdout."""
 
     def isatty(self):
         return True
 
 
-@pytest.fixture
-def on_terminal(monkeypatch):
-    """Return what a terminal gets while something is done."""
+def test_a_cell_of_a_table_on_a_terminal_is_text(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("TERM", "xterm")
 
-    def on_terminal(do):
-        terminal = Terminal()
-        monkeypatch.setenv("COLUMNS", "200")
-        monkeypatch.setenv("TERM", "xterm")
-        with redirect_stdout(terminal), redirect_stderr(terminal):
-            do()
-        return terminal.getvalue()
+    with redirect_stdout(Terminal()) as terminal:
+        print_table(("id", "note"), [("req_1", HOSTILE)])
 
-    return on_terminal
-
-
-def test_a_cell_of_a_table_on_a_terminal_is_text(on_terminal):
-    assert HARMLESS in on_terminal(lambda: print_table(("id", "note"), [("req_1", HOSTILE)]))
+    assert HARMLESS in terminal.getvalue()
 
 
 def test_a_cell_makes_no_row_or_column_of_its_own(capsys):
@@ -51,11 +39,3 @@ def test_json_for_programs_holds_nothing_that_a_terminal_obeys(capsys):
     written = capsys.readouterr().out
     assert json.loads(written) == {"note": HOSTILE}
     assert written.replace("\n", "").isprintable()
-
-
-def test_what_is_said_beside_the_progress_of_a_sweep_is_text(on_terminal):
-    def look():
-        with progress_bar(1) as done:
-            done(HOSTILE)
-
-    assert HARMLESS in on_terminal(look)

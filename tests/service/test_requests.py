@@ -112,26 +112,6 @@ def test_a_source_that_is_there_already_is_a_duplicate(run, wish, vendors):
     assert (checked["status"], checked["slug"]) == ("duplicate", "acme.mail")
 
 
-def test_a_probe_finds_a_feed_at_a_customary_address(run, vendors):
-    vendors.pages |= {"/changes": b"<html><p>Hello</p></html>", "/changes/feed.xml": FEED}
-
-    (offer,) = shown(run, "source", "probe", vendors.url("/changes"))["offers"]
-
-    assert (offer["address"], offer["found"]) == (
-        vendors.url("/changes/feed.xml"),
-        "a customary address of feeds",
-    )
-
-
-@pytest.mark.parametrize("address", ["ftp://acme.example/", "http://[acme"])
-def test_a_probe_of_what_is_no_web_address_says_so(run, address):
-    status, out, err = run("source", "probe", address)
-
-    assert (status, out) == (1, "")
-    assert err.startswith(f"{address}: ")
-    assert err.endswith("Nothing to follow was found.\n")
-
-
 def test_a_probe_reads_no_page_that_robots_may_not_read(run, vendors):
     vendors.pages |= {"/robots.txt": b"User-agent: *\nDisallow: /log\n", "/log": LOG}
 
@@ -140,15 +120,3 @@ def test_a_probe_reads_no_page_that_robots_may_not_read(run, vendors):
     assert status == 1
     assert "robots.txt" in err
     assert "/log" not in vendors.asked
-
-
-def test_a_feed_that_was_asked_for_is_never_shown_as_the_changelog(run, wish, vendors):
-    vendors.pages |= {"/mail.rss": FEED}
-    id_ = wish(vendors.url("/mail.rss"))
-    shown(run, "requests", "check", id_)
-
-    status, _, err = accept(run, id_)
-    with_page, *_ = accept(run, id_, "--changelog", vendors.url("/changes"))
-
-    assert (status, with_page) == (1, 0)
-    assert "The changelog is the feed" in err

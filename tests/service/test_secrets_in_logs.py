@@ -86,19 +86,11 @@ def shown(tmp_path_factory):
     return told, log.read_text()
 
 
-def test_a_thousand_secrets_went_in(shown):
-    assert len(set(shown[0])) >= 1000
-
-
-def test_no_secret_is_written(shown):
+def test_every_request_is_written_with_its_id_and_no_secret(shown):
     told, log = shown
-
-    assert [secret for secret in told if secret in log] == []
-
-
-def test_every_request_is_written_with_its_id(shown):
-    lines = [json.loads(line) for line in shown[1].splitlines() if line.startswith("{")]
+    lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
     requests = [line for line in lines if line["event"] == "request"]
 
-    assert len(requests) >= 1000
+    assert [secret for secret in told if secret in log] == []
+    assert min(len(set(told)), len(requests)) >= 1000
     assert all(line["request_id"] for line in requests)

@@ -40,21 +40,3 @@ stop.wait()  # without a limit: no handler in Python would ever run
 signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
 sending.join()
 """)
-
-
-def test_a_server_process_ends_after_its_exit_handlers_and_before_the_interpreter_is_taken_apart():
-    program = """
-import atexit
-from service.signals import exit_without_teardown
-
-class Last:
-    def __del__(self):
-        print("taken apart", flush=True)
-
-exit_without_teardown()
-last = Last()
-atexit.register(print, "handled", flush=True)
-"""
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
-
-    assert (ended.returncode, ended.stdout) == (0, b"handled\n")

@@ -1,7 +1,5 @@
 """Traces: a span for each request and each look, sent to a real receiver on loopback."""
 
-import os
-import subprocess
 import time
 
 import httpx2
@@ -9,7 +7,7 @@ import pytest
 from connexion_passages import observed_servers
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from specimen.listener import Handler, Listener
-from specimen.serving import CHANGEWIRE, listening
+from specimen.serving import serve
 from specimen.site import make_site, the_time
 
 pytestmark = pytest.mark.slow
@@ -53,19 +51,13 @@ def wait_for(spans, name):
     raise AssertionError(f"no span {name} in {[span.name for span in spans]}")
 
 
-def test_a_request_is_a_span_of_the_callers_trace(receiver, tmp_path, unused_port):
+def test_a_request_is_a_span_of_the_callers_trace(receiver, tmp_path):
     address, spans = receiver
     site = make_site(tmp_path, now=the_time())
-    environment = {
-        "CHANGEWIRE_DATABASE_URL": f"sqlite:///{site.file}",
-        "CHANGEWIRE_OTLP_ENDPOINT": address,
-        **SOON,
-    }
-    command = [*CHANGEWIRE, "serve", "--port", str(unused_port)]
-    log = tmp_path / "service.log"
+    settings = {"CHANGEWIRE_OTLP_ENDPOINT": address, **SOON}
     with (
         observed_servers(tmp_path) as observed,
-        listening(command, unused_port, "/healthz", log, environment | observed) as url,
+        serve(site.url, tmp_path, settings | observed) as url,
     ):
         parent = f"00-{TRACE_ID}-00f067aa0ba902b7-01"
         httpx2.get(f"{url}/api/v1/latest?limit=1", headers={"traceparent": parent})
@@ -77,18 +69,3 @@ def test_a_request_is_a_span_of_the_callers_trace(receiver, tmp_path, unused_por
         "url.path": "/api/v1/latest",
         "http.response.status_code": 200,
     }
-
-
-def test_a_check_is_a_span_with_its_outcome(receiver, tmp_path):
-    address, spans = receiver
-    site = make_site(tmp_path, now=the_time())
-    environment = {
-        **os.environ,
-        "CHANGEWIRE_DATABASE_URL": f"sqlite:///{site.file}",
-        "CHANGEWIRE_OTLP_ENDPOINT": address,
-        "CHANGEWIRE_LOG_LEVEL": "warning",
-    }
-    command = [*CHANGEWIRE, "ingest", "acme.compute"]
-    subprocess.run(command, env=environment, timeout=60, cwd=tmp_path, check=False)
-
-    assert attributes(wait_for(spans, "check"))["changewire.source"] == "acme.compute"

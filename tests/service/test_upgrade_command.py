@@ -1,9 +1,10 @@
-"""What migrates a database, and what refuses one of an older version (docs/decisions/0048)."""
+"""Commands that migrate, refuse and copy a database (docs/decisions/0048)."""
 
 from contextlib import closing
 
 import pytest
 from old_database import make_0034
+from specimen.site import fill_site
 
 from storage.engine.database import current_revision, newest_revision, open_database
 from storage.engine.revisions import MOVED
@@ -59,3 +60,13 @@ def test_without_a_folder_for_the_copy_nothing_is_changed(run, database_url, tmp
 
     assert (status, "does not exist" in err) == (1, True)
     assert revision_of(database_url) == MOVED
+
+
+@pytest.mark.slow
+def test_a_copy_of_a_database_is_made_and_compared(run, now, tmp_path):
+    site = fill_site(f"sqlite:///{tmp_path / 'old.db'}", now=now)
+
+    status, out, err = run("db", "copy", site.url, f"sqlite:///{tmp_path / 'new.db'}")
+
+    assert (status, out) == (0, "")
+    assert "Both are equal." in err

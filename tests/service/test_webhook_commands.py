@@ -6,14 +6,9 @@ import pytest
 
 from service.clock import clock
 from storage.delivery.fanout import add_test_event
-from storage.delivery.webhooks import (
-    add_webhook,
-)
+from storage.delivery.webhooks import add_webhook
 from storage.engine.database import open_database
-from storage.models import (
-    Delivery,
-    Webhook,
-)
+from storage.models import Delivery, Webhook
 from storage.models.webhooks import DeliveryState
 from storage.people.accounts import find_account
 
@@ -72,26 +67,3 @@ def test_switched_off_it_can_only_be_switched_on_here(run, webhook_id, database)
 
     assert (status, err.startswith("1 on the way again")) == (0, True)
     assert [delivery.state for delivery in deliveries(database)] == [DeliveryState.PENDING]
-
-
-def test_one_message_is_sent_again(run, webhook_id, database):
-    key = deliveries(database)[0].id
-    run("webhook", "disable", webhook_id)
-    run("webhook", "enable", webhook_id)
-
-    assert run("webhook", "redeliver", webhook_id, "--delivery", str(key))[0] == 0
-    status, _, err = run("webhook", "redeliver", webhook_id, "--delivery", "999")
-    assert (status, "no ended delivery 999" in err) == (1, True)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["show", "nothing"], "There is no webhook nothing"),
-        (["list", "nobody@acme.example"], "There is no account"),
-    ],
-)
-def test_what_is_not_there_is_said(run, database, arguments, message):
-    status, out, err = run("webhook", *arguments)
-
-    assert (status, out, message in err) == (1, "", True)
