@@ -64,20 +64,3 @@ def test_an_opened_reference_has_no_accessibility_fault(open_page, axe):
     page.get_by_text("200 OK").wait_for()
 
     assert faults_of_all_views(axe, page) == []
-
-
-def test_signing_in_elsewhere_or_by_a_wrong_code_has_no_accessibility_fault(
-    open_page, service, axe
-):
-    service.forget_requests()
-    here = open_page("/auth/login", **STILL)
-    here.get_by_label("E-mail address").fill("judy@acme.example")
-    here.get_by_role("button", name="Mail me a link").click()
-    here.wait_for_url("**/auth/sent")
-    elsewhere = open_page(service.newest_link(), **STILL)
-    here.get_by_label("Type its code").fill("AAAA-BBBB")
-    here.get_by_role("button", name="Sign in here").click()
-
-    here.get_by_text("This is not the code").wait_for()
-    elsewhere.get_by_role("heading", name="Another browser asked").wait_for()
-    assert faults_of_all_views(axe, here) == faults_of_all_views(axe, elsewhere) == []

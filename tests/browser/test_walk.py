@@ -124,17 +124,6 @@ def test_the_reference_tries_operations_out_with_the_session_of_who_is_signed_in
     of_diffs.get_by_text("200 OK").wait_for()
 
 
-def test_the_reference_sends_bodies_and_shows_refusals(open_page):
-    page = open_page("/docs")
-    form = page.get_by_role("form", name="Try POST /sources/request")
-
-    form.get_by_label("url").fill("https://acme.example/new-changelog")
-    form.get_by_role("button", name="Send").click()
-    form.get_by_text("201 Created").wait_for()
-
-    assert '"status": "pending"' in form.get_by_role("region", name="The answer").inner_text()
-
-
 @pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
 def test_a_sample_is_shown_in_the_language_that_is_chosen(open_page, script):
     page = open_page("/docs", java_script_enabled=script)

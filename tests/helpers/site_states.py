@@ -49,6 +49,7 @@ STATES = {
     "following, no source": State("new", "/following", "Choose sources to see"),
     "following, nothing yet": State("full", "/following", "Nothing yet"),
     "following, too many sources": State("over", "/following", "Remove sources"),
+    "following, its keys": State("reader", "/following", "Version 0", {}, ("Keyboard shortcuts",)),
     "following, narrowed": State("reader", "/following", "Version 0", {}, ("Breaking",)),
     "following, a saved filter": State("reader", "/following?q=version&vendor=acme", "Version 1"),
     "keys, none": State("new", "/app/api-keys", "You have no key yet"),

@@ -268,15 +268,6 @@ def test_a_file_that_is_not_shipped_is_not_found(send, method):
     assert statuses == dict.fromkeys(UNSHIPPED, 404)
 
 
-def test_options_of_a_shipped_file_lists_its_methods(send):
-    answer = send("OPTIONS", "/static/site.css")
-
-    assert (answer.status_code, set(answer.headers["Allow"].split(", "))) == (
-        200,
-        {"GET", "HEAD", "OPTIONS"},
-    )
-
-
 def test_options_reveals_nothing_about_the_content_of_other_files(send):
     version = hashlib.blake2b(Path("/etc/passwd").read_bytes(), digest_size=6).hexdigest()
     path = "/static/../../../../../../../etc/passwd"

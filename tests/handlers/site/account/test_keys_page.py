@@ -75,9 +75,8 @@ def act(browser, text, action):
 def test_a_revoked_key_is_dead_at_once_and_once(ada, lives, find, clock):
     text = ada.new_key(name="old one")
 
-    response = act(ada, text, "revoke")
+    act(ada, text, "revoke")
 
-    assert response.location == PAGE
     assert not lives(text)
     assert "The key “old one” is revoked" in ada.get(PAGE).text
     first = clock()
@@ -106,13 +105,3 @@ def test_rotation_gives_a_successor_and_a_day_of_overlap(ada, database, lives, f
     clock.forward(hours=24)
     assert not lives(text)
     assert lives(successor)
-
-
-def test_a_key_that_ends_by_itself_is_not_rotated(ada):
-    text = ada.new_key()
-    act(ada, text, "rotate")
-
-    response = act(ada, text, "rotate")
-
-    assert response.location == PAGE
-    assert "This key ends by itself" in ada.get(PAGE).text

@@ -83,12 +83,18 @@ def test_a_line_means_a_source(outline):
     assert meant(outline) == (["acme.mail"], [])
 
 
-def test_a_homepage_means_the_only_source_that_has_it_and_none_of_several():
-    only = meant('<outline text="x" htmlUrl="https://globex.example"/>')
-    several = meant('<outline text="Acme" htmlUrl="https://acme.example"/>')
+@pytest.mark.parametrize(
+    ("outline", "found", "unknown"),
+    [
+        ('text="x" htmlUrl="https://globex.example"', ["globex.mail"], []),
+        ('htmlUrl="https://acme.example"', [], ["may be any of acme.mail, acme.storage"]),
+        ('xmlUrl="https://nobody.example/"', [], ["is not in the catalog"]),
+    ],
+)
+def test_a_homepage_means_the_only_source_that_has_it(outline, found, unknown):
+    slugs, lines = meant(f"<outline {outline}/>")
 
-    assert only == (["globex.mail"], [])
-    assert several == ([], ["line 1 (Acme): may be any of acme.mail, acme.storage"])
+    assert (slugs, [line.partition("): ")[2] for line in lines]) == (found, unknown)
 
 
 @pytest.mark.parametrize("document", [BOMB, FILE, b"<!DOCTYPE opml><opml/>"])

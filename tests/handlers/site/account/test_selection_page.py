@@ -72,15 +72,6 @@ def test_what_is_not_in_the_catalog_cannot_be_selected(change, chosen, slug):
     assert chosen() == set()
 
 
-def test_a_revoked_key_has_no_sources_to_choose(ada, page, public_id, change):
-    ada.post(f"/app/api-keys/{public_id}/revoke", page="/app/api-keys")
-
-    assert ada.get(page).status_code == 404
-    assert (
-        ada.post(page, page="/app/api-keys", slug="acme.compute", change="add").status_code == 404
-    )
-
-
 LINE = '<outline text="{0}" htmlUrl="https://{1}.example/{2}"/>'
 
 

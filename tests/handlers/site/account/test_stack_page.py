@@ -55,13 +55,6 @@ def test_what_a_file_or_a_pasted_text_proposes_is_added_in_one_go(ada, tool):
     assert post(ada, CHOOSE, slug="acme.tool").status_code == 201
 
 
-def test_a_pom_is_refused_with_the_command_that_creates_an_sbom(ada):
-    answer = post(ada, PROPOSALS, text="<project/>")
-
-    assert answer.status_code == 400
-    assert "mvn org.cyclonedx:cyclonedx-maven-plugin:makeAggregateBom" in answer.text
-
-
 def test_what_is_not_read_is_listed_and_control_characters_are_not_shown(ada):
     parts = {"\x1b[31mred\x00": "1", "left-pad": "1"}
     text = post(ada, PROPOSALS, text=json.dumps({"dependencies": parts})).text

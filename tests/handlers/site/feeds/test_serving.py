@@ -23,16 +23,16 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 DAY = date(2027, 3, 1)
 REMOVAL = DeadlineRecord(DeadlineKind.REMOVAL, DAY, DAY, "It goes.")
 HOUR = timedelta(hours=1)
-POISON = {
-    "control characters": '{"id":"1","source":"acme.mail","vendor":"acme","title":"a\\u0000b",'
+POISON = [
+    '{"id":"1","source":"acme.mail","vendor":"acme","title":"a\\u0000b",'
     '"url":null,"summary":"\\u000b\\u001b","tags":["\\u0007"]}',
-    "lone surrogates": '{"id":"\\ud800","source":"acme.mail","vendor":"acme","title":"\\udc00",'
+    '{"id":"\\ud800","source":"acme.mail","vendor":"acme","title":"\\udc00",'
     '"url":null,"summary":"\\ud83d","tags":[]}',
-    "no object": "[]",
-    "other types": '{"id":1,"source":2,"vendor":[],"title":3,"url":4,"summary":5,"tags":6}',
-    "markup": '{"id":"1","source":"acme.mail","vendor":"acme","title":"]]><script>&",'
+    "[]",
+    '{"id":1,"source":2,"vendor":[],"title":3,"url":4,"summary":5,"tags":6}',
+    '{"id":"1","source":"acme.mail","vendor":"acme","title":"]]><script>&",'
     '"url":"https://acme.example/?a=1&b=<","summary":"]]></description><x>","tags":["&"]}',
-}
+]
 
 
 def written(data, path):
@@ -48,31 +48,24 @@ def written(data, path):
 
 
 @pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("poison", POISON.values(), ids=POISON)
-def test_one_poisoned_entry_never_takes_a_feed_down(show, site, database, path, poison):
+@pytest.mark.parametrize(
+    ("column", "poison"),
+    [
+        *(("public_document", poison) for poison in POISON),
+        *(("importance", poison) for poison in ("[]", "{", '{"evidence":[{}]}')),
+    ],
+)
+def test_one_poisoned_entry_never_takes_a_feed_down(show, site, database, path, column, poison):
     show("good", hours=2, categories=["breaking"], deadlines=[REMOVAL])
     show("bad", hours=1, categories=["breaking"], deadlines=[REMOVAL])
     with database.write() as session:
         bad = update(Entry).where(Entry.title == "bad")
-        session.execute(bad.values(public_document=poison.encode("utf-8", "surrogatepass")))
+        session.execute(bad.values({column: poison.encode("utf-8", "surrogatepass")}))
 
     response = site.get(path)
 
     assert response.status_code == 200
     assert any("good" in each for each in written(response.data, path))
-
-
-@pytest.mark.parametrize(
-    "path", ["/rss/important.xml", "/feeds/important.json", "/feeds/important.atom"]
-)
-@pytest.mark.parametrize("poison", [b"[]", b"{", b'{"evidence":[{}]}'])
-def test_poisoned_evidence_never_takes_a_feed_down(show, site, database, path, poison):
-    show("good", hours=2, categories=["breaking"])
-    show("bad", hours=1, categories=["breaking"])
-    with database.write() as session:
-        session.execute(update(Entry).where(Entry.title == "bad").values(importance=poison))
-
-    assert "good" in written(site.get(path).data, path)
 
 
 @pytest.mark.parametrize(("age", "status"), [(timedelta(0), 304), (-HOUR, 200), (HOUR, 304)])

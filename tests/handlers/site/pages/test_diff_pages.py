@@ -104,12 +104,7 @@ def test_a_diff_that_is_not_there_is_not_found(reader, store, path):
 
 @pytest.mark.parametrize(
     ("day", "found"),
-    [
-        ("2026-11-21", "today"),
-        ("2026-11-20", "earlier"),
-        ("2020-01-01", "earlier"),
-        ("2030-01-01", "today"),
-    ],
+    [("2026-11-20", "earlier"), ("2020-01-01", "earlier"), ("2030-01-01", "today")],
 )
 def test_a_day_leads_to_what_the_vendor_said_on_it(reader, store, day, found):
     ids = {"earlier": store(TITLE, days=3), "today": store(TITLE)}
@@ -117,16 +112,7 @@ def test_a_day_leads_to_what_the_vendor_said_on_it(reader, store, day, found):
     response = reader.get(f"{LIST}?day={day}")
 
     assert (response.status_code, response.location) == (303, f"{LIST}/{ids[found]}")
-
-
-@pytest.mark.parametrize("day", ["", "tomorrow", "2026-13-41"])
-def test_a_day_that_is_none_leads_to_the_list(reader, store, day):
-    store(TITLE)
-
-    response = reader.get(LIST, query_string={"day": day})
-
-    assert response.status_code == 200
-    assert "1 edited" in response.text
+    assert "1 edited" in reader.get(f"{LIST}?day=2026-13-41").text
 
 
 def test_days_and_neighbours_are_a_step_away(reader, store):
@@ -140,9 +126,7 @@ def test_days_and_neighbours_are_a_step_away(reader, store):
     assert f'href="{LIST}?day=2026-11-12" title="1 change">12 Nov' in shown
 
 
-@pytest.mark.parametrize(
-    ("plan", "addon"), [(Plan.FREE, True), (Plan.STARTER, True), (Plan.ALL, False)]
-)
+@pytest.mark.parametrize(("plan", "addon"), [(Plan.STARTER, True), (Plan.ALL, False)])
 @pytest.mark.parametrize("path", [LIST, f"{LIST}?day=2026-11-21", f"{LIST}/diff_0_1"])
 def test_diffs_are_for_those_who_may_read_them(ada, set_plan, store, plan, addon, path):
     store(TITLE)

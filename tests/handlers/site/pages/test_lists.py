@@ -8,7 +8,6 @@ from filling import important
 from handlers.site.pages.lists import PAGE
 from openapi.vocabulary import DeadlineKind
 from storage.entries.deadline_history import DeadlineRecord
-from storage.entries.entry_pages import LOOKED_AHEAD
 
 IMPORTANT = important("security", text="Old tokens are <b>refused", field="summary")
 MARCH = DeadlineRecord(
@@ -88,17 +87,6 @@ def test_a_search_finds_counts_and_marks_entries_by_their_words(browser, two):
     assert 'All about <mark class="hit">plain</mark>.' in shown
 
 
-@pytest.mark.parametrize("page", ["/search", "/latest"])
-def test_a_page_says_that_a_phrase_may_be_in_older_entries(browser, publish, monkeypatch, page):
-    publish("acme.compute", told="End of the way of life. ", plain=timedelta(days=1))
-    monkeypatch.setattr("storage.entries.entry_pages.LOOKED_AHEAD", 1)
-    monkeypatch.setattr("storage.entries.search.search.MOST_HITS", 1)
-
-    shown = browser.get(page, query_string={"q": '"end of life"'}).text
-
-    assert "Nothing found in the newest entries with these words" in shown
-
-
 def test_a_search_comes_in_the_order_of_relevance_where_asked(browser, publish):
     publish("acme.compute", told="Of gadgets. ", newer=timedelta(hours=1))
     publish("acme.mail", gadgets=timedelta(days=9))
@@ -109,15 +97,3 @@ def test_a_search_comes_in_the_order_of_relevance_where_asked(browser, publish):
     assert newest.index(">newer<") < newest.index("gadgets</mark></a>")
     assert likeliest.index("gadgets</mark></a>") < likeliest.index(">newer<")
     assert 'order=relevance" aria-current="true">Most relevant first' in likeliest
-
-
-def test_a_search_looks_a_hundred_entries_ahead(browser, publish):
-    ages = {f"n{place}": timedelta(minutes=place) for place in range(LOOKED_AHEAD + 1)}
-    publish("acme.compute", told="Of gadgets. ", **ages)
-
-    first, last = (browser.get(f"/search?q=gadgets&offset={at}").text for at in (0, 2 * PAGE))
-
-    assert "100 entries or more</p>" in first
-    assert "101 entries</p>" in last
-    assert 'rel="next"' in first
-    assert 'rel="next"' not in last
