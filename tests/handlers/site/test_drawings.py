@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.site.drawings import Mark, axis, bars, strip
+from handlers.site.drawings import Mark, axis, strip
 
 TODAY = date(2026, 11, 21)
 
@@ -24,16 +24,6 @@ def test_a_strip_is_as_high_as_its_highest_column_and_hatched_where_one_is_missi
         (0.0, 54.0, "other"),
         (36.0, 36.0, "other"),
         (0, 72, "missing"),
-    ]
-
-
-def test_a_bar_shows_what_is_missing_to_the_whole():
-    drawn = bars([("a", "degraded", 0.5), ("b", "", None)], "then", "now")
-
-    assert [(box.kind, box.height) for box in drawn.rectangles] == [
-        ("rest", 34),
-        ("degraded", 17.0),
-        ("missing", 34),
     ]
 
 

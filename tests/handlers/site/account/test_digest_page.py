@@ -71,17 +71,16 @@ def test_a_form_that_makes_no_sense_changes_nothing(ada, digest, form):
     assert digest() is None
 
 
+def unsubscribe(browser, token):
+    """End a digest as mail programs do."""
+    form = {"List-Unsubscribe": "One-Click"}
+    return browser.client.post(f"/unsubscribe?token={token}", base_url=browser.base, data=form)
+
+
 def test_a_mail_program_ends_it_with_one_request(ada, digest, new_browser):
     choose(ada)
-    stranger = new_browser()
 
-    response = stranger.client.post(
-        f"/unsubscribe?token={digest().token}",
-        base_url=stranger.base,
-        data={"List-Unsubscribe": "One-Click"},
-    )
-
-    assert response.status_code == 200
+    assert unsubscribe(new_browser(), digest().token).status_code == 200
     assert digest() is None
 
 
@@ -104,9 +103,6 @@ def test_looking_at_the_link_ends_nothing_and_its_button_does(ada, digest, new_b
 @pytest.mark.parametrize("token", ["unknown", "x" * 5000, "%00"])
 def test_a_token_that_nobody_was_given_ends_nothing(ada, digest, new_browser, token):
     choose(ada)
-    stranger = new_browser()
 
-    response = stranger.client.post(f"/unsubscribe?token={token}", base_url=stranger.base)
-
-    assert response.status_code in (400, 404)
+    assert unsubscribe(new_browser(), token).status_code in (400, 404)
     assert digest() is not None

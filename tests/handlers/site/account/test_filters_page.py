@@ -8,7 +8,6 @@ import pytest
 from storage.entries.filter_parsing import FILTERS
 from storage.models import SavedFilter
 from storage.people.private_feeds import FEEDS_PER_ACCOUNT
-from storage.people.saved_filters import FILTERS_PER_ACCOUNT
 
 PAGE = "/app/filters"
 
@@ -93,20 +92,6 @@ def test_a_filter_that_is_followed_is_not_deleted_and_says_by_what(ada, stored):
     ada.post(f"{path}/delete", page=path)
     ada.post(f"{PAGE}/{public_id}/delete", page=PAGE)
     assert stored() == []
-
-
-def test_the_filter_beyond_the_last_is_refused(ada, stored):
-    for number in range(FILTERS_PER_ACCOUNT - 1):
-        save(ada, f"n{number}")
-    form = ada.get(PAGE)
-    save(ada, "last")
-
-    assert 'id="new"' in form.text
-    assert 'id="new"' not in ada.get(PAGE).text
-    refused = save(ada, "beyond")
-    assert refused.status_code == 400
-    assert "at most 20 saved filters" in refused.text
-    assert len(stored()) == FILTERS_PER_ACCOUNT
 
 
 def test_an_address_with_a_filter_leads_through_the_sign_in(browser):

@@ -161,15 +161,6 @@ def test_a_browser_that_signed_in_before_is_heard_when_everything_else_is_used_u
     assert [mail.recipient for mail in mails] == ["ada@acme.example"]
 
 
-def test_a_made_up_cookie_makes_no_browser_known(new_browser, mails):
-    stranger = new_browser()
-    stranger.client.set_cookie("__Host-known", "WyJ4Il0.aaaa.bbbb", domain="changewire.example")
-    for _ in range(PER_ADDRESS[0].hits + 3):
-        stranger.ask("ada@acme.example")
-
-    assert len(mails) == PER_ADDRESS[0].hits
-
-
 def test_one_address_gets_five_links_however_it_is_written_and_then_silence(new_browser, mails):
     cases = ("ada@acme.example", "ADA@acme.example", "Ada@ACME.example")
     answers = {new_browser().ask(email).location for email in cases * 3}
@@ -181,7 +172,8 @@ def test_one_address_gets_five_links_however_it_is_written_and_then_silence(new_
 
 
 def test_a_client_that_asks_too_often_has_to_wait(browser, clock):
-    for place in range(PER_CLIENT[0].hits):
+    assert browser.ask("not an address").status_code == 400
+    for place in range(PER_CLIENT[0].hits - 1):
         assert browser.ask(f"p{place}@acme.example").status_code == 303
     clock.forward(milliseconds=400)
 
@@ -237,6 +229,7 @@ def test_the_wanted_page_is_kept_until_the_end(browser):
 
     assert sent_away.location == "/auth/login?next=/app/sources?q%3Dacme"
     assert browser.confirm(browser.mailed_link()).location == "/app/sources?q=acme"
+    assert browser.get("/auth/login?next=/app/account").location == "/app/account"
 
 
 HOSTILE = [

@@ -114,9 +114,8 @@ def test_the_stack_of_another_account_is_not_seen(ada, new_browser, database):
 
 
 def test_the_page_says_what_broke_since(ada, database, catalog, publish):
-    publish(
-        "acme.mail", important=important("breaking", text="<b>"), **{"2.0.0": timedelta(days=2)}
-    )
+    breaking = important("breaking", text="<b>")
+    publish("acme.mail", important=breaking, **{"2.0.0": timedelta(days=2)})
     publish("acme.mail", **{"2.1.0": timedelta(days=1)})
     seen = [("acme.mail", "pkg:npm/mail"), ("globex.mail", "pkg:npm/other")]
     with database.write() as session:

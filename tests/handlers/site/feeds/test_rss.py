@@ -76,16 +76,6 @@ def test_the_newest_fifty_come_first_and_none_of_the_future(show, read):
     assert texts(read(), "title") == [f"e{number}" for number in range(50)]
 
 
-@pytest.mark.parametrize(
-    ("title", "summary", "expected"),
-    [("", "Now in green.\n\nMore.", "Now in green. More."), (" ", None, "acme.mail")],
-)
-def test_a_nameless_entry_is_called_by_what_is_known(show, read, title, summary, expected):
-    show(title, summary, external_id="1")
-
-    assert texts(read(), "title") == [expected]
-
-
 def test_the_time_of_the_last_change_is_not_the_clock(show, read, site, now):
     show("One", hours=5, seen=-3 * HOUR)
     show("Two", hours=4, seen=-2 * HOUR)
@@ -105,3 +95,13 @@ def test_an_empty_feed_is_a_feed_without_a_time(site, read, path):
     assert response.last_modified is None
     assert read(path).find("lastBuildDate") is None
     assert read(path).find("item") is None
+
+
+@pytest.mark.parametrize(
+    ("title", "summary", "expected"),
+    [("", "Now in green.\n\nMore.", "Now in green. More."), (" ", None, "acme.mail")],
+)
+def test_a_nameless_entry_is_called_by_what_is_known(show, read, title, summary, expected):
+    show(title, summary, external_id="1")
+
+    assert texts(read(), "title") == [expected]

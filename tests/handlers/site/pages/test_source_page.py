@@ -36,14 +36,6 @@ def tell(show):
     return tell
 
 
-def test_it_can_be_selected_where_the_plan_has_slots(ada, set_plan):
-    assert ada.post("/app/sources", page=PAGE, slug="acme.compute").status_code == 201
-    assert '<a class="button quiet slim" href="/app/sources">Selected</a>' in ada.get(PAGE).text
-    assert '<button class="slim">Select</button>' in ada.get("/sources/acme.mail").text
-    set_plan(Plan.ALL)
-    assert '<button class="slim">Select</button>' not in ada.get("/sources/acme.mail").text
-
-
 @pytest.mark.parametrize(
     ("plan", "addon", "seen"),
     [(Plan.ALL, False, False), (Plan.STARTER, True, False), (Plan.ALL, True, True)],
