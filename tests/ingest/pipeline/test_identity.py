@@ -1,4 +1,4 @@
-"""Which entry an item is: ids, churned ids, shared ids, moved dates, copies."""
+"""An entry stays itself whatever vendors do to ids and dates, and takes no other's id."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -7,206 +7,233 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from changelog_reader.adapters.base import ParsedEntry
-from ingest.pipeline.identity import (
-    LONGEST_ID,
-    IdentifiedEntry,
-    KnownEntry,
-    identify,
-    lookup_keys,
-)
+from changelog_reader.adapters.base import KnownEntry, ParsedEntry
+from ingest.pipeline.content_match import content_hash
+from ingest.pipeline.identity import LONGEST_ID, IdentifiedEntry, identify, lookup_keys
 
 NOW = datetime(2026, 6, 30, 14, tzinfo=UTC)
 MONDAY = datetime(2026, 6, 22, tzinfo=UTC)
-TUESDAY = datetime(2026, 6, 23, tzinfo=UTC)
+DAY = timedelta(days=1)
+HOME = "https://acme.example/changelog"
+TEXT = "Charts are drawn while their data arrives, which makes large boards twice as fast."
 
 
 def item(
     vendor_id: str | None = None,
-    url: str | None = "https://acme.example/1",
+    url: str | None = HOME,
     *,
     title: str = "One",
     at: datetime | None = MONDAY,
+    text: str | None = TEXT,
 ) -> ParsedEntry:
-    return ParsedEntry(
-        vendor_id=vendor_id,
-        title=title,
-        url=url,
-        published_at=at,
-        date_source="pubDate" if at else "none",
-        summary=None,
-    )
+    return ParsedEntry(vendor_id, title, url, at, "pubDate" if at else "none", text)
 
 
 def page(number: int) -> str:
     return f"https://acme.example/{number}"
 
 
-def first_identified(*items: ParsedEntry) -> list[IdentifiedEntry]:
+def first(*items: ParsedEntry) -> list[IdentifiedEntry]:
     return identify(items, (), first_seen_at=NOW)
 
 
 def stored(identified: list[IdentifiedEntry]) -> list[KnownEntry]:
     return [
-        KnownEntry(entry.id, entry.entry.url, entry.entry.title, entry.published_at)
-        for entry in identified
+        KnownEntry(
+            one.id, one.entry.url, one.entry.title, one.published_at, content_hash(one.entry)
+        )
+        for one in identified
     ]
+
+
+def after(before: list[IdentifiedEntry], *items: ParsedEntry) -> list[IdentifiedEntry]:
+    """Identify a document after another, whose entries are stored."""
+    return identify(items, stored(before), first_seen_at=NOW + DAY)
 
 
 def ids(identified: list[IdentifiedEntry]) -> list[str]:
     return [entry.id for entry in identified]
 
 
-def identified_again(known: list[KnownEntry], *items: ParsedEntry) -> list[IdentifiedEntry]:
-    return identify(items, known, first_seen_at=NOW + timedelta(days=1))
+def by_title(identified: list[IdentifiedEntry]) -> dict[str, str]:
+    return {entry.entry.title: entry.id for entry in identified}
 
 
-def test_the_vendors_id_is_the_id():
-    found = first_identified(item("tag:acme.example,2026:1"))
-
-    assert ids(found) == ["tag:acme.example,2026:1"]
-    assert found[0].is_new
+def test_the_vendors_id_is_the_id_without_control_characters():
+    assert ids(first(item("tag:acme\x00.example,2026:1\n"))) == ["tag:acme.example,2026:1"]
 
 
-def test_without_an_id_url_and_date_make_one():
-    (found,) = first_identified(item())
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (item(), item(at=NOW)),
+        (item(url=None, at=None), item(url=None, at=None, title="Two")),
+        (item("x" * 10_000), item("x" * 10_001)),
+    ],
+    ids=["address and date", "date and title", "a long id"],
+)
+def test_a_hash_is_the_id_where_the_vendor_gives_none_that_can_be_stored(one, other):
+    found = ids(first(one)) + ids(first(other))
 
-    assert len(found.id) == 64
-    assert found.id != first_identified(item(at=TUESDAY))[0].id
-    assert found.id == first_identified(item(title="Another title"))[0].id
-
-
-def test_without_id_and_url_date_and_title_make_one():
-    (found,) = first_identified(item(url=None, at=None, title="One"))
-
-    assert len(found.id) == 64
-    assert found.id != first_identified(item(url=None, at=None, title="Two"))[0].id
-
-
-def test_a_moved_date_does_not_fork_an_entry_without_id():
-    known = stored(first_identified(item()))
-
-    (again,) = identified_again(known, item(at=TUESDAY))
-
-    assert (again.id, again.is_new) == (known[0].id, False)
+    assert [len(id_) for id_ in found] == [64, 64]
+    assert len(set(found)) == 2
 
 
 def test_undated_entries_are_as_old_as_their_first_sight_in_the_order_of_the_vendor():
-    items = item("2", at=None), item("1", page(2), at=None)
-    known = stored(first_identified(*items))
+    items = item("2", at=None), item("1", page(2), at=None, title="Two")
+    before = first(*items)
 
-    upper, lower = identified_again(known, *items)
+    upper, lower = after(before, *items)
 
-    assert known[0].published_at == upper.published_at == NOW
+    assert before[0].published_at == upper.published_at == NOW
     assert upper.published_at > lower.published_at
 
 
-def test_the_first_of_several_items_keeps_the_id_they_share():
-    found = first_identified(*(item("changelog", page(n)) for n in range(3)))
+def test_the_id_that_several_items_share_stays_with_the_first_of_them():
+    shared = [item("changelog", page(n), title=f"Number {n}") for n in range(5)]
+    before = first(*shared[1:3])
 
-    assert found[0].id == "changelog"
-    assert len(set(ids(found))) == 3
+    again = after(before, *reversed(shared[1:]))
 
-
-def test_a_newcomer_does_not_take_the_shared_id_from_who_has_it():
-    known = stored(first_identified(item("changelog", page(1)), item("changelog", page(2))))
-
-    again = identified_again(known, *(item("changelog", page(n)) for n in (4, 3, 2, 1)))
-
-    assert ids(again)[2:] == [known[1].id, known[0].id]
+    assert (before[0].id, len(set(ids(before)))) == ("changelog", 2)
+    assert ids(again)[2:] == [before[1].id, before[0].id]
     assert [entry.is_new for entry in again] == [True, True, False, False]
 
 
 def test_items_with_the_same_id_and_url_are_told_apart_by_title():
-    found = first_identified(item("1", title="One"), item("1", title="Two"))
-
-    assert len(set(ids(found))) == 2
+    assert len(set(ids(first(item("1"), item("1", title="Two"))))) == 2
 
 
 def test_new_ids_for_most_of_a_document_are_the_vendors_change_not_new_entries():
-    known = stored(first_identified(*(item(f"old-{n}", page(n)) for n in range(5))))
-    renamed = [item(f"new-{n}", page(n), title="Edited", at=TUESDAY) for n in range(5)]
+    before = first(*(item(f"old-{n}", page(n), title=f"Number {n}") for n in range(5)))
+    renamed = [item(f"new-{n}", page(n), title=f"Edited {n}", at=NOW) for n in range(5)]
 
-    again = identified_again(known, item("new-9", page(9)), *renamed)
+    again = after(before, item("new-9", page(9), title="Number 9"), *renamed)
 
-    assert ids(again) == ["new-9", *(entry.id for entry in known)]
+    assert ids(again) == ["new-9", *ids(before)]
 
 
 def test_a_new_id_at_a_known_url_is_an_edit_when_the_time_agrees():
-    known = stored(first_identified(*(item(f"{n}#aaa", page(n)) for n in range(5))))
-    same = [item(f"{n}#aaa", page(n)) for n in range(1, 5)]
+    items = [item(f"{n}#aaa", page(n), title=f"Number {n}") for n in range(5)]
+    before = first(*items)
 
-    again = identified_again(known, item("0#bbb", page(0), title="Edited"), *same)
+    again = after(before, item("0#bbb", page(0), title="Edited 0"), *items[1:])
 
-    assert ids(again) == [entry.id for entry in known]
-
-
-def test_a_new_item_at_the_url_of_all_items_is_a_new_entry():
-    one_page = "https://acme.example/changelog"
-    known = stored(first_identified(*(item(str(n), one_page, title=f"v{n}") for n in range(3))))
-
-    again = identified_again(known, *(item(str(n), one_page, title=f"v{n}") for n in (4, 3, 2, 1)))
-
-    assert ids(again) == ["4", "3", "2", "1"]
-
-
-def test_a_new_id_at_a_shared_url_is_an_edit_when_title_and_time_agree():
-    known = stored(first_identified(item("a1", title="One"), item("b1", title="Two")))
-
-    again = identified_again(known, item("b2", title="Two"), item("a2", title="One"))
-
-    assert ids(again) == ["b1", "a1"]
-
-
-def test_a_feed_of_one_item_at_one_url_gives_an_entry_each_time():
-    known = stored(first_identified(item("1", title="Release", at=MONDAY)))
-
-    (again,) = identified_again(known, item("2", title="Release", at=TUESDAY))
-
-    assert (again.id, again.is_new) == ("2", True)
+    assert ids(again) == ids(before)
 
 
 @pytest.mark.parametrize(
-    "spelled",
+    ("one", "other"),
     [
-        "http://acme.example/a@b",
-        "https://ACME.example/a@b/",
-        "https://acme.example/a%40b",
-        "https://acme.example/a@b?utm_source=feed",
-        "https://acme.example/a@b?MSCLKID=1&mtm_campaign=feed",
+        (item("123", title="Version 1.2.3"), item("124", title="Version 1.2.4")),
+        (item("may"), item("june", at=MONDAY + 30 * DAY)),
     ],
+    ids=["another version on the same day", "one that comes every month"],
 )
-def test_another_spelling_of_the_url_is_the_same_address(spelled):
-    known = stored(first_identified(item(url="https://acme.example/a@b")))
+def test_a_new_item_at_the_url_of_all_items_is_a_new_entry(one, other):
+    (again,) = after(first(one), other)
 
-    (again,) = identified_again(known, item(url=spelled, at=TUESDAY))
-
-    assert again.id == known[0].id
+    assert (again.id, again.is_new) == (other.vendor_id, True)
 
 
 @pytest.mark.parametrize(
-    "other",
+    ("spelled", "is_new"),
     [
-        "https://acme.example/a@b?page=2",
-        "https://acme.example/a@b?sid=2",
-        "https://acme.example/a@b?timestamp=2",
-        "https://acme.example/a@b#2",
+        ("http://acme.example/a@b", False),
+        ("https://ACME.example/a@b/", False),
+        ("https://acme.example/a%40b", False),
+        ("https://acme.example/a@b?MSCLKID=1&mtm_campaign=feed", False),
+        ("https://acme.example/a@b?page=2", True),
+        ("https://acme.example/a@b?timestamp=2", True),
+        ("https://acme.example/a@b#2", True),
     ],
 )
-def test_another_query_or_fragment_is_another_place(other):
-    known = stored(first_identified(item(url="https://acme.example/a@b")))
+def test_a_url_is_the_same_in_every_spelling_and_another_with_another_query(spelled, is_new):
+    before = first(item(url="https://acme.example/a@b"))
 
-    assert identified_again(known, item(url=other, at=TUESDAY))[0].is_new
+    (again,) = after(before, item(url=spelled, at=NOW, title="Edited", text=None))
 
-
-def test_a_long_id_is_replaced_by_its_hash():
-    (found,) = first_identified(item("x" * 10_000))
-
-    assert len(found.id) == 64
+    assert again.is_new is is_new
 
 
-def test_an_id_holds_no_control_characters():
-    assert ids(first_identified(item("a\x00b\n"))) == ["ab"]
+@pytest.mark.parametrize("url", [HOME, None])
+@pytest.mark.parametrize("vendor_ids", [(None, None), ("1", "2")])
+def test_a_moved_date_forks_nothing(url, vendor_ids):
+    old, new = vendor_ids
+    before = first(item(old, url), item(None, url, title="Two"))
+
+    again = after(before, item(new, url, at=MONDAY + 3 * DAY), item(None, url, title="Two"))
+
+    assert by_title(again) == by_title(before)
+    assert [entry.published_at for entry in again] == [MONDAY, MONDAY]
+
+
+@given(st.permutations(range(5)), st.sampled_from([HOME, None]))
+def test_other_ids_for_all_entries_fork_none(order, url):
+    titles = [f"Release {n}" for n in range(5)]
+    before = first(*(item(f"old-{title}", url, title=title) for title in titles))
+
+    again = after(before, *(item(f"new-{n}", url, title=titles[n]) for n in order))
+
+    assert by_title(again) == by_title(before)
+
+
+TITLES = st.lists(st.sampled_from([f"{word} faster" for word in "abcdefghijkl"]), unique=True)
+
+
+@given(TITLES, TITLES)
+def test_where_ids_count_entries_each_entry_keeps_the_id_it_was_stored_under(old, new):
+    def counted(titles):
+        places = enumerate(titles, 1)
+        return [item(f"2026-06-22:feature:{place}", title=title) for place, title in places]
+
+    before = first(*counted(old))
+    again = after(before, *counted(new))
+
+    known, now = by_title(before), by_title(again)
+    assert {title: now[title] for title in now.keys() & known.keys()} == {
+        title: known[title] for title in now.keys() & known.keys()
+    }
+    assert len(set(now.values())) == len(now)
+
+
+@given(st.lists(st.none() | st.text(min_size=1, max_size=5), min_size=1, max_size=6))
+def test_identical_items_are_one_entry_whatever_their_ids(vendor_ids):
+    items = [item(vendor_id) for vendor_id in vendor_ids]
+    before = first(*items)
+
+    assert len(before) == 1
+    for again in (after(before, *items), after(before, *reversed(items))):
+        assert ids(again) == ids(before)
+
+
+CHANGES = {
+    "keep": lambda entry: entry,
+    "move date": lambda entry: replace(entry, published_at=entry.published_at + DAY),
+    "new id": lambda entry: replace(entry, vendor_id=f"new {entry.vendor_id}"),
+    "new address": lambda entry: replace(entry, url=f"{entry.url}/new"),
+}
+
+
+@given(st.lists(st.sampled_from(["drop", *CHANGES]), min_size=1, max_size=8), st.integers(0, 3))
+def test_no_change_of_a_vendor_gives_an_entry_the_id_of_another(changes, added):
+    items = [
+        item(f"id-{n}", f"{HOME}/{n}", title=f"Release {n}", at=MONDAY - n * DAY)
+        for n in range(len(changes))
+    ]
+    before = first(*items)
+    kept = [
+        CHANGES[change](entry)
+        for change, entry in zip(changes, items, strict=True)
+        if change in CHANGES
+    ]
+    new = [item(f"preview-{n}", f"{HOME}/p{n}", title=f"Preview {n}", at=NOW) for n in range(added)]
+
+    again = after(before, *new, *kept)
+
+    known = by_title(before)
+    assert [entry.is_new for entry in again] == [True] * added + [False] * len(kept)
+    assert all(entry.id == known[entry.entry.title] for entry in again[added:])
 
 
 ITEMS = st.lists(
@@ -215,40 +242,40 @@ ITEMS = st.lists(
         st.none() | st.sampled_from(["a", "b", "c", "", " a ", "x" * 600, "\x00", "\ud800"]),
         st.none() | st.sampled_from([page(1), page(2), page(2) + "/", page(3)]),
         title=st.sampled_from(["One", "Two"]),
-        at=st.none() | st.sampled_from([MONDAY, TUESDAY]),
+        at=st.none() | st.sampled_from([MONDAY, NOW]),
+        text=st.none(),
     ),
     max_size=8,
 )
 
 
 @given(ITEMS, ITEMS)
-def test_ids_are_unique_bounded_and_the_same_again(before, after):
-    known = stored(first_identified(*before))
+def test_ids_are_unique_bounded_and_the_same_again(old, new):
+    known = stored(first(*old))
 
-    found = identified_again(known, *after)
+    found = identify(new, known, first_seen_at=NOW + DAY)
 
     assert len(set(ids(found))) == len(found)
     assert all(0 < len(entry.id) <= LONGEST_ID for entry in found)
-    assert found == identified_again(known, *after)
-    assert found == identified_again(list(reversed(known)), *after)
+    assert found == identify(new, list(reversed(known)), first_seen_at=NOW + DAY)
 
 
 @given(ITEMS)
 def test_the_same_document_again_makes_no_new_entry(items):
-    known = stored(first_identified(*items))
+    before = first(*items)
 
-    again = identified_again(known, *items)
+    again = after(before, *items)
 
-    assert ids(again) == [entry.id for entry in known]
+    assert ids(again) == ids(before)
     assert not any(entry.is_new for entry in again)
 
 
 @given(ITEMS, ITEMS, st.integers(0, 5))
-def test_less_is_looked_up_when_some_entries_are_at_hand(before, after, count):
-    known = stored(first_identified(*before))
+def test_less_is_looked_up_when_some_entries_are_at_hand(old, new, count):
+    known = stored(first(*old))
     at_hand = known[:count]
-    wanted_ids, wanted_urls = lookup_keys(after, at_hand)
-    titles = {entry.title for entry in after}
+    wanted_ids, wanted_urls = lookup_keys(new, at_hand)
+    titles = {entry.title for entry in new}
     found = [
         entry
         for entry in known
@@ -256,24 +283,12 @@ def test_less_is_looked_up_when_some_entries_are_at_hand(before, after, count):
     ]
     there = list({entry.id: entry for entry in (*found, *at_hand)}.values())
 
-    assert identified_again(there, *after) == identified_again(known, *after)
+    one, other = (identify(new, these, first_seen_at=NOW + DAY) for these in (there, known))
+
+    assert one == other
 
 
 def test_nothing_is_looked_up_for_items_at_hand_that_are_as_they_were():
-    known = stored(first_identified(item("1", page(1)), item(None, page(2))))
+    items = [item("1", page(1)), item(None, page(2), title="Two")]
 
-    assert lookup_keys([item("1", page(1)), item(None, page(2))], known) == (set(), set())
-
-
-@given(st.permutations(range(6)))
-def test_distinct_items_have_the_same_ids_in_any_order(order):
-    items = [item(None, page(n)) if n % 2 else item(str(n), page(n)) for n in range(6)]
-    known = stored(first_identified(*items[:4]))
-    moved = [replace(entry, published_at=TUESDAY) for entry in items]
-
-    by_url = {entry.entry.url: entry.id for entry in identified_again(known, *moved)}
-    shuffled = {
-        entry.entry.url: entry.id for entry in identified_again(known, *(moved[n] for n in order))
-    }
-
-    assert shuffled == by_url
+    assert lookup_keys(items, stored(first(*items))) == (set(), set())

@@ -51,13 +51,6 @@ def test_a_long_text_of_no_importance_is_cut_at_its_end():
     assert (FILLER * 20).startswith(result.public.summary.removesuffix("…"))
 
 
-def test_a_deadline_keeps_its_sentence():
-    result = classified("v2.0", FILLER * 20 + "\n" + REMOVAL)
-    (deadline,) = orjson.loads(result.importance)["deadlines"]
-    at = deadline["evidence"]
-    assert result.public.summary[at["start"] : at["end"]] == at["text"]
-
-
 @pytest.mark.parametrize("title", ["v2.0", "API v1 is deprecated"])
 @given(parts=st.lists(st.sampled_from(STATEMENTS), max_size=12))
 @settings(max_examples=60)

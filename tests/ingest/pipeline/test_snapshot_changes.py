@@ -4,18 +4,15 @@ from datetime import UTC, datetime, timedelta
 
 import orjson
 import pytest
-from snapshot_laws import decode
 from sqlalchemy import func, select
 
 import ingest.pipeline.snapshot_changes
 from changelog_reader.adapters import PARSER_VERSION
 from changelog_reader.adapters.base import ParsedDocument, ParsedEntry
 from ingest.pipeline.snapshot_changes import compare_snapshots, store_snapshot
-from openapi.vocabulary import AdapterType, Kind
-from storage.catalog.rows import CatalogRow
-from storage.catalog.sources import save_sources
+from openapi.vocabulary import AdapterType
 from storage.entries.diffs import StoredSnapshot, last_snapshot, newest_diffs
-from storage.models import Diff, Snapshot, SnapshotBody, Source
+from storage.models import Diff, Snapshot, SnapshotBody
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -51,22 +48,9 @@ def as_stored(comparison, key=1):
 
 
 @pytest.fixture
-def source_id(database):
+def source_id(add_source):
     """The id of a source."""
-    row = CatalogRow(
-        slug="acme.mail",
-        vendor="acme",
-        name="Acme Mail",
-        kind=Kind.CHANGELOG,
-        homepage=None,
-        changelog_url="https://acme.example/mail",
-        adapter_type=AdapterType.RSS,
-        feed_url="https://feeds.acme.example/mail.xml",
-        tags=("email",),
-    )
-    with database.write() as session:
-        save_sources(session, [row])
-        return session.scalars(select(Source.id)).one()
+    return add_source()
 
 
 @pytest.fixture
@@ -93,13 +77,6 @@ def count(database):
             return session.scalar(select(func.count()).select_from(model))
 
     return count
-
-
-def test_the_first_state_of_a_source_has_no_changes():
-    first = compare(shown("One"))
-
-    assert first.changes is None
-    assert [entry.title for entry in decode(first.written.body).entries] == ["One"]
 
 
 @pytest.mark.parametrize("last", [None, as_stored(compare(shown("One")))])
@@ -159,13 +136,6 @@ def test_what_another_check_stored_meanwhile_stands(check, database, source_id, 
         store_snapshot(session, source_id, slow, now=NOW + DAY)
 
     assert (count(Snapshot), count(Diff)) == (2, 1)
-
-
-def test_there_and_back_again_is_two_diffs_and_two_bodies(check, count):
-    for number, title in enumerate(["A", "B", "A"]):
-        check(shown(title), at=NOW + number * DAY)
-
-    assert (count(Snapshot), count(Diff), count(SnapshotBody)) == (3, 2, 2)
 
 
 def test_two_hundred_states_and_diffs_are_kept_however_old(check, count):
