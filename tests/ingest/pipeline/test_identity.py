@@ -122,6 +122,14 @@ def test_a_new_id_at_a_known_url_is_an_edit_when_the_time_agrees():
     assert ids(again) == ids(before)
 
 
+def test_a_new_item_among_others_at_one_url_is_a_new_entry():
+    before = first(*(item(str(n), title=f"v{n}", text=None) for n in range(3)))
+
+    again = after(before, *(item(str(n), title=f"v{n}", text=None) for n in (4, 3, 2, 1)))
+
+    assert ids(again) == ["4", "3", "2", "1"]
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [

@@ -6,7 +6,6 @@ import pytest
 from sqlalchemy import select, update
 
 from ingest.pipeline.ingestion import Pacing
-from ingest.scheduling.schedule import USUAL_UNIT_WAIT
 from openapi.vocabulary import AdapterType, Kind, Plan
 from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
@@ -37,10 +36,6 @@ def catalog(database):
         save_sources(session, [row(number) for number in range(4)])
         session.execute(update(FetchFacts).values(pull=0.5))
     return database
-
-
-def test_a_catalog_of_which_nothing_is_known_waits_as_usual(database, now):
-    assert Pacing().allotment(database, now=now).usual == USUAL_UNIT_WAIT
 
 
 def test_the_budget_decides_how_long_sources_wait(catalog, now):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.scheduling.budget import Allotment, allot, host_pause, spread, weight
-from ingest.scheduling.schedule import LONGEST, SHORTEST, USUAL_UNIT_WAIT
+from ingest.scheduling.schedule import LONGEST, SHORTEST
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
@@ -28,16 +28,6 @@ def requests_of(demands, *, unit):
         timedelta(days=1) / (1.05 * min(max(unit / pull, floor or SHORTEST, SHORTEST), LONGEST))
         for _, pull, floor in demands
     )
-
-
-def test_without_sources_the_usual_wait_holds():
-    assert allot([]) == (USUAL_UNIT_WAIT, {})
-
-
-def test_all_alike_share_evenly():
-    usual, _ = allot([("a.example", 0.5, None) for _ in range(10)], a_day=5)
-
-    assert usual / 0.5 == pytest.approx(24 * HOUR / 5 / 1.05, rel=1e-4)
 
 
 def test_four_times_the_entries_are_twice_the_checks():

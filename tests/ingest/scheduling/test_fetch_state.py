@@ -13,7 +13,6 @@ from ingest.scheduling.fetch_state import (
     Parsed,
     health_facts,
     no_entries,
-    settle_redirect,
     state_after,
 )
 from ingest.scheduling.health import judge
@@ -107,53 +106,32 @@ def test_a_newer_parser_sends_no_validators_and_parses_again():
     assert not facts.has_parsed("hash-2", "parser-1")
 
 
-@pytest.mark.parametrize("result", [unchanged(), NotModified(VALIDATORS)])
-def test_the_same_document_again_is_a_success_that_changes_nothing_else(result):
-    before = replace(state_after(NEW, read(), now=NOW), ttl=3 * HOUR, fail_score=1.0, failures=3)
+def test_the_same_document_again_is_a_success_that_forgets_the_failures():
+    before = after_all(read(), *[failed()] * 8, start=replace(NEW, ttl=3 * HOUR))
 
-    found = state_after(before, result, now=NOW + HOUR)
+    found = state_after(before, unchanged(validators=Validators(FEED, '"v2"')), now=NOW + DAY)
 
     assert (found.body_hash, found.parser_version) == ("hash-1", "parser-1")
-    assert (found.failures, found.fail_score, found.last_success_at) == (0, 0.25, NOW + HOUR)
-    assert found.interval == 3 * HOUR
-
-
-def test_a_304_brings_new_validators():
-    found = after_all(read(), unchanged(validators=Validators(FEED, '"v2"')))
-
+    assert (found.failures, found.first_failed_at, found.fail_score) == (0, None, 1.0)
+    assert (found.last_failure, found.last_status, found.last_success_at) == (None, None, NOW + DAY)
     assert found.validators == Validators(FEED, '"v2"')
 
 
-def test_a_document_without_validators_forgets_the_old_ones():
+def test_a_document_without_validators_forgets_the_old_ones_and_is_asked_for_less_often():
     found = after_all(read(), read(validators=None))
 
-    assert found.validators is None
-    assert found.interval == 4 * HOUR
+    assert (found.validators, found.interval) == (None, 4 * HOUR)
 
 
-@pytest.mark.parametrize(
-    "failure", [Failure.TIMEOUT, Failure.NOT_A_FEED, Failure.EMPTY, Failure.BLOCKED]
-)
-def test_a_failure_keeps_the_validators_of_the_last_document_that_was_read(failure):
-    found = after_all(read(), failed(failure, 200))
+def test_a_failure_is_stored_beside_the_last_document_that_was_read():
+    limited = failed(Failure.RATE_LIMITED, 429, retry_after=3 * DAY)
+    found = after_all(read(), failed(Failure.NOT_FOUND, 404), limited)
 
-    assert found.validators == VALIDATORS
-    assert (found.body_hash, found.last_success_at) == ("hash-1", NOW)
-
-
-def test_a_failure_is_stored():
-    found = after_all(read(), failed(Failure.NOT_FOUND, 404), failed(Failure.TIMEOUT, None))
-
-    assert (found.failures, found.first_failed_at) == (2, NOW + HOUR)
-    assert (found.last_failure, found.last_status) == (Failure.TIMEOUT, None)
-    assert (found.fail_score, found.last_attempt_at) == (1.0, NOW + 2 * HOUR)
-
-
-def test_a_success_forgets_the_failures_and_quarters_the_score():
-    found = after_all(*[failed()] * 8, unchanged())
-
-    assert (found.failures, found.first_failed_at, found.fail_score) == (0, None, 1.0)
-    assert (found.last_failure, found.last_status, found.retry_after_at) == (None, None, None)
+    assert (found.validators, found.body_hash) == (VALIDATORS, "hash-1")
+    assert (found.failures, found.first_failed_at, found.fail_score) == (2, NOW + HOUR, 0.75)
+    assert (found.last_failure, found.last_status) == (Failure.RATE_LIMITED, 429)
+    assert found.last_attempt_at == NOW + 2 * HOUR
+    assert found.next_check_at >= found.retry_after_at == NOW + 2 * HOUR + 3 * DAY
 
 
 def test_empty_and_blocked_documents_make_one_streak_that_a_success_ends():
@@ -161,23 +139,6 @@ def test_empty_and_blocked_documents_make_one_streak_that_a_success_ends():
 
     assert after_all(*fruitless).empty_streak == 2
     assert after_all(*fruitless, read()).empty_streak == 0
-
-
-def test_retry_after_is_kept_and_obeyed():
-    found = after_all(failed(Failure.RATE_LIMITED, 429, retry_after=3 * DAY))
-
-    assert found.retry_after_at == NOW + 3 * DAY
-    assert found.next_check_at >= found.retry_after_at
-
-
-def test_the_first_410_is_checked_again_soon_and_the_second_is_believed():
-    first = after_all(failed(Failure.GONE, 410))
-    second = state_after(first, failed(Failure.GONE, 410), now=first.next_check_at)
-    third = state_after(second, failed(Failure.GONE, 410), now=second.next_check_at)
-
-    assert first.next_check_at - NOW <= 2 * HOUR
-    for found in (second, third):
-        assert 6.9 * DAY <= found.next_check_at - found.last_attempt_at <= 7 * DAY
 
 
 def test_a_gap_stays_open_until_a_document_closes_it():
@@ -188,57 +149,30 @@ def test_a_gap_stays_open_until_a_document_closes_it():
     assert not state_after(opened, read(), now=NOW + 3 * HOUR).open_gap
 
 
-class TestAPermanentRedirect:
-    """Kept only after a second sighting, an hour later at the earliest."""
+SEEN, ELSEWHERE = (
+    unchanged(permanent_address=address) for address in (MOVED, "https://hijack.example/")
+)
 
-    SEEN = unchanged(permanent_address=MOVED)
 
-    def test_it_is_noted_when_it_is_first_seen(self):
-        found = settle_redirect(NEW, self.SEEN, now=NOW)
+@pytest.mark.parametrize(
+    ("outcomes", "step", "address", "noted"),
+    [
+        ([SEEN], HOUR, FEED, MOVED),
+        ([SEEN, SEEN], HOUR - MINUTE, FEED, MOVED),
+        ([SEEN, SEEN], HOUR, MOVED, None),
+        ([SEEN, SEEN, SEEN], HOUR / 2, MOVED, None),
+        ([SEEN, failed(), SEEN], HOUR / 2, MOVED, None),
+        ([SEEN, ELSEWHERE], HOUR, FEED, "https://hijack.example/"),
+        ([SEEN, unchanged(), SEEN], HOUR, FEED, MOVED),
+    ],
+    ids=["once", "too soon", "an hour later", "half", "a failure", "another target", "none"],
+)
+def test_a_permanent_redirect_is_believed_when_it_is_seen_an_hour_later(
+    outcomes, step, address, noted
+):
+    found = after_all(*outcomes, step=step)
 
-        assert (found.feed_url, found.redirect_url) == (FEED, MOVED)
-        assert found.redirect_seen_at == NOW
-
-    @pytest.mark.parametrize(
-        ("later", "settled"), [(MINUTE, False), (HOUR - MINUTE, False), (HOUR, True), (DAY, True)]
-    )
-    def test_it_is_believed_an_hour_later(self, later, settled):
-        noted = settle_redirect(NEW, self.SEEN, now=NOW)
-
-        found = settle_redirect(noted, self.SEEN, now=NOW + later)
-
-        assert found.feed_url == (MOVED if settled else FEED)
-        assert found.redirect_url == (None if settled else MOVED)
-
-    def test_a_sighting_in_between_does_not_start_the_hour_anew(self):
-        seen = [self.SEEN] * 3
-
-        assert after_all(*seen, step=30 * MINUTE).feed_url == MOVED
-
-    def test_another_target_starts_anew(self):
-        noted = settle_redirect(NEW, self.SEEN, now=NOW)
-        elsewhere = unchanged(permanent_address="https://hijack.example/")
-
-        found = settle_redirect(noted, elsewhere, now=NOW + HOUR)
-
-        assert (found.feed_url, found.redirect_seen_at) == (FEED, NOW + HOUR)
-
-    def test_an_answer_without_redirect_forgets_it(self):
-        noted = settle_redirect(NEW, self.SEEN, now=NOW)
-
-        found = settle_redirect(noted, unchanged(), now=NOW + HOUR)
-
-        assert (found.feed_url, found.redirect_url, found.redirect_seen_at) == (FEED, None, None)
-
-    def test_a_failure_in_between_says_nothing(self):
-        noted = settle_redirect(NEW, self.SEEN, now=NOW)
-
-        assert settle_redirect(noted, failed(), now=NOW + HOUR) == noted
-
-    def test_what_it_leads_to_must_have_been_read(self):
-        unreadable = [failed(Failure.NOT_A_FEED, 200)] * 5
-
-        assert after_all(*unreadable).redirect_url is None
+    assert (found.feed_url, found.redirect_url) == (address, noted)
 
 
 @pytest.mark.parametrize(

@@ -28,109 +28,54 @@ WELL = HealthFacts(
     median_gap=7 * DAY,
     newest_published_at=NOW - 3 * DAY,
 )
-NEW = HealthFacts(AdapterType.RSS, HOUR)
-TRIED = replace(NEW, first_attempt_at=NOW - HOUR, last_attempt_at=NOW - HOUR)
-FAILED = {"last_failure": Failure.SERVER_ERROR, "last_status": 500, "failures": 1}
+TRIED = HealthFacts(AdapterType.RSS, HOUR, first_attempt_at=NOW - HOUR, last_attempt_at=NOW - HOUR)
 
 
-def health(facts: HealthFacts = WELL, **changes) -> Health:
-    return judge(replace(facts, **changes), now=NOW).health
+QUIET_PAGE = {"adapter_type": AdapterType.HTML, "newest_published_at": NOW - 21 * DAY - SECOND}
 
 
 @pytest.mark.parametrize(
-    ("facts", "changes"),
+    ("expected", "changes"),
     [
-        (NEW, {}),
-        (TRIED, {"fail_score": 0.75}),
-        (WELL, {"last_attempt_at": NOW - 7 * DAY}),
-        (WELL, {"last_attempt_at": NOW - 7 * DAY, "fail_score": 4.0}),
-        (WELL, {"last_attempt_at": None, "last_success_at": None}),
+        (Health.UNKNOWN, {"last_attempt_at": NOW - 7 * DAY, "fail_score": 4.0}),
+        (Health.UNKNOWN, {"last_attempt_at": None, "last_success_at": None}),
+        (Health.PROBLEMATIC, {"last_attempt_at": NOW - 7 * DAY + SECOND, "fail_score": 3.0}),
+        (Health.PROBLEMATIC, {"last_success_at": NOW - 7 * DAY - SECOND}),
+        (Health.PROBLEMATIC, {"empty_streak": 3}),
+        (Health.DEGRADED, {"last_success_at": NOW - 5 * HOUR - SECOND}),
+        (Health.DEGRADED, {"interval": 4 * HOUR, "last_success_at": NOW - 9 * HOUR - SECOND}),
+        (Health.DEGRADED, {"empty_streak": 2}),
+        (Health.DEGRADED, QUIET_PAGE),
+        (Health.OK, QUIET_PAGE | {"entries_180d": 2}),
+        (Health.OK, {"newest_published_at": NOW - 21 * DAY - SECOND}),
+        (Health.OK, {"fail_score": 0.99}),
+        (Health.OK, {"entries_180d": 2}),
+        (Health.OK, {"open_gap": True}),
+        (Health.HEALTHY, {}),
+        (Health.HEALTHY, {"last_success_at": NOW - 5 * HOUR}),
+        (Health.HEALTHY, {"entries_180d": 3}),
+        (Health.HEALTHY, {"median_gap": DAY, "newest_published_at": NOW - 14 * DAY}),
+        (Health.HEALTHY, {"adapter_type": AdapterType.HTML, "newest_published_at": NOW - 21 * DAY}),
     ],
 )
-def test_a_source_never_fetched_or_not_attempted_is_unknown(facts, changes):
-    assert health(facts, **changes) is Health.UNKNOWN
+def test_each_state_begins_at_its_edge(expected, changes):
+    assert judge(replace(WELL, **changes), now=NOW).health is expected
 
 
 @pytest.mark.parametrize(
-    "changes",
+    ("expected", "changes"),
     [
-        {"fail_score": 3.0},
-        {"last_success_at": NOW - 7 * DAY - SECOND},
-        {"empty_streak": 3},
-        {"last_attempt_at": NOW - 7 * DAY + SECOND, "fail_score": 3.0},
+        (Health.UNKNOWN, {"first_attempt_at": None, "last_attempt_at": None}),
+        (Health.UNKNOWN, {"fail_score": 0.75}),
+        (Health.DEGRADED, {"fail_score": 1.0}),
+        (Health.PROBLEMATIC, {"fail_score": 1.0, "first_attempt_at": NOW - 7 * DAY - SECOND}),
     ],
 )
-def test_problematic(changes):
-    assert health(**changes) is Health.PROBLEMATIC
+def test_a_source_that_was_never_read_is_judged_by_its_failures(expected, changes):
+    assert judge(replace(TRIED, **changes), now=NOW).health is expected
 
 
-def test_a_source_never_read_in_more_than_a_week_is_problematic():
-    changes = {"fail_score": 1.0, "first_attempt_at": NOW - 7 * DAY - SECOND}
-
-    assert health(TRIED, **changes) is Health.PROBLEMATIC
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"last_success_at": NOW - 5 * HOUR - SECOND},
-        {"interval": 4 * HOUR, "last_success_at": NOW - 9 * HOUR - SECOND},
-        {"empty_streak": 2},
-        {"adapter_type": AdapterType.HTML, "newest_published_at": NOW - 21 * DAY - SECOND},
-        {
-            "adapter_type": AdapterType.HTML,
-            "median_gap": DAY,
-            "newest_published_at": NOW - 14 * DAY - SECOND,
-        },
-    ],
-)
-def test_degraded(changes):
-    assert health(**changes) is Health.DEGRADED
-
-
-def test_a_source_never_read_that_fails_for_certain_is_degraded():
-    assert health(TRIED, fail_score=1.0) is Health.DEGRADED
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"fail_score": 0.99},
-        {"entries_180d": 2},
-        {"entries_180d": 0, "newest_published_at": None, "median_gap": None},
-        {"newest_published_at": NOW - 21 * DAY - SECOND},
-        {"adapter_type": AdapterType.ATOM, "newest_published_at": NOW - 90 * DAY},
-        {"open_gap": True},
-        {
-            "adapter_type": AdapterType.HTML,
-            "entries_180d": 2,
-            "newest_published_at": NOW - 170 * DAY,
-        },
-    ],
-)
-def test_ok(changes):
-    assert health(**changes) is Health.OK
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {},
-        {"last_success_at": NOW - 5 * HOUR},
-        {"interval": 4 * HOUR, "last_success_at": NOW - 9 * HOUR},
-        {"entries_180d": 3},
-        {"newest_published_at": NOW - 21 * DAY},
-        {"median_gap": DAY, "newest_published_at": NOW - 14 * DAY},
-        {"adapter_type": AdapterType.HTML, "newest_published_at": NOW - 21 * DAY},
-    ],
-)
-def test_the_last_good_moment_is_still_healthy(changes):
-    assert health(**changes) is Health.HEALTHY
-
-
-@pytest.mark.parametrize(
-    ("score", "after"), [(4.0, 1.0), (1.0, 0.25), (0.25, 0.0), (0.0, 0.0), (0.99, 0.0), (2.0, 0.5)]
-)
+@pytest.mark.parametrize(("score", "after"), [(4.0, 1.0), (1.0, 0.25), (0.99, 0.0)])
 def test_a_success_leaves_a_quarter_and_nothing_below_a_quarter(score, after):
     assert after_success(score) == after
 
@@ -154,24 +99,14 @@ def test_a_failure_adds_its_weight_up_to_four(score, failure, after):
     [
         (
             {
-                **FAILED,
+                "last_failure": Failure.SERVER_ERROR,
+                "last_status": 503,
                 "fail_score": 1.5,
                 "failures": 4,
-                "last_status": 503,
                 "last_success_at": NOW - 3 * DAY,
             },
             "Last read 3 days ago; "
             "the vendor's server has an error, HTTP 503 (4 attempts in a row).",
-        ),
-        (
-            {"fail_score": 3.0, "failures": 3, "last_failure": Failure.NOT_A_FEED},
-            "Last read 60 minutes ago; "
-            "the document is not of the expected type (3 attempts in a row).",
-        ),
-        (
-            {"fail_score": 1.0},
-            "Last read 60 minutes ago, after repeated failures; "
-            "watched until it has worked a few more times.",
         ),
         (
             {"last_success_at": NOW - 9 * HOUR},
@@ -181,38 +116,11 @@ def test_a_failure_adds_its_weight_up_to_four(score, failure, after):
             {"adapter_type": AdapterType.HTML, "newest_published_at": NOW - 45 * DAY},
             "Nothing new for 45 days, usually every 7 days. The page may have changed its form.",
         ),
-        (
-            {"empty_streak": 2},
-            "Last read 60 minutes ago; no entries in the last 2 readings.",
-        ),
-        (
-            {"empty_streak": 1, "failures": 1, "last_failure": Failure.EMPTY, "last_status": 200},
-            "Last read 60 minutes ago; "
-            "no entries are found where there should be some (1 attempt).",
-        ),
-        (
-            {
-                "empty_streak": 1,
-                "failures": 1,
-                "last_failure": Failure.NO_CONTENT,
-                "last_status": 200,
-            },
-            "Last read 60 minutes ago; the document has 0 bytes (1 attempt).",
-        ),
+        ({"empty_streak": 2}, "Last read 60 minutes ago; no entries in the last 2 readings."),
     ],
 )
 def test_the_message_is_a_sentence_with_numbers(changes, message):
     assert judge(replace(WELL, **changes), now=NOW).message == message
-
-
-def test_the_reasons_name_everything_that_holds_in_the_state():
-    facts = replace(WELL, fail_score=3.5, empty_streak=3, last_failure=Failure.EMPTY, failures=7)
-
-    assert judge(facts, now=NOW).reasons == (
-        "fail score 3.5 of 4: "
-        "no entries are found where there should be some (7 attempts in a row)",
-        "3 readings in a row were empty or blocked",
-    )
 
 
 FACTS = st.builds(
@@ -237,10 +145,12 @@ RANK = {Health.HEALTHY: 0, Health.OK: 1, Health.DEGRADED: 2, Health.PROBLEMATIC:
 
 
 @given(FACTS)
-def test_every_state_has_reasons_and_only_the_bad_ones_a_message(facts):
+def test_every_state_has_reasons_without_addresses_and_only_the_bad_ones_a_message(facts):
     verdict = judge(facts, now=NOW)
+    said = " ".join([*verdict.reasons, verdict.message or ""])
 
     assert verdict.reasons
+    assert not any(mark in said for mark in ("://", "www.", ".com", ".example", "@", "/"))
     assert (verdict.message is not None) == (
         verdict.health in {Health.DEGRADED, Health.PROBLEMATIC}
     )
@@ -259,11 +169,3 @@ def test_a_failure_never_makes_a_source_healthier(facts, failure):
 
     if before is not Health.UNKNOWN:
         assert RANK[after] >= RANK[before]
-
-
-@given(FACTS)
-def test_no_message_contains_an_address(facts):
-    verdict = judge(facts, now=NOW)
-    said = " ".join([*verdict.reasons, verdict.message or ""])
-
-    assert not any(mark in said for mark in ("://", "www.", ".com", ".example", "@", "/"))

@@ -6,11 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.scheduling.lookups import (
-    PAUSES,
     Lookups,
     ReleaseWalk,
     Tries,
-    after_failure,
     from_json,
     to_json,
 )
@@ -29,14 +27,6 @@ def test_what_is_stored_is_read_again(lookups):
 def test_nothing_to_look_for_is_stored_as_nothing():
     assert to_json(Lookups()) is None
     assert from_json(None) == Lookups()
-
-
-def test_pauses_grow_and_end():
-    tries, pauses = None, []
-    while (tries := after_failure(tries, now=NOW)) is not None:
-        pauses.append(tries.next_at - NOW)
-
-    assert pauses == list(PAUSES) == sorted(pauses)
 
 
 def test_a_document_is_needed_when_anything_is_due():

@@ -27,10 +27,6 @@ RHYTHM = measured_rhythm(OFFICE)
 TIMES = st.lists(st.integers(0, 700 * 24 * 60).map(lambda ago: MONDAY - ago * MINUTE), max_size=60)
 
 
-def test_few_entries_have_no_rhythm():
-    assert measured_rhythm(OFFICE[:4]) == ""
-
-
 def test_time_passes_faster_in_the_office_hours_of_a_vendor():
     speeds = speeds_of_week(RHYTHM)
 
@@ -53,11 +49,6 @@ def test_a_wait_is_shorter_while_entries_are_likely(start, shorter):
     waited = stretched(RHYTHM, 3 * HOUR, now=start, longest=DAY)
 
     assert (waited < 3 * HOUR) is shorter
-
-
-def test_no_wait_is_longer_than_the_longest():
-    assert stretched(RHYTHM, 20 * HOUR, now=MONDAY + 5 * DAY, longest=DAY) == DAY
-    assert stretched("", 30 * HOUR, now=MONDAY, longest=DAY) == DAY
 
 
 @given(TIMES)
@@ -102,17 +93,13 @@ def test_nothing_known_is_two_entries_in_thirty_days():
     assert expected_rate([], now=MONDAY) == pytest.approx(2 / 30)
 
 
-@pytest.mark.parametrize("gap", [0.5, 1, 3, 10])
+@pytest.mark.parametrize("gap", [0.5, 10])
 def test_a_steady_vendor_is_expected_to_go_on(gap):
     assert expected_rate(every(gap), now=MONDAY) == pytest.approx(1 / gap, rel=0.15)
 
 
 def test_a_vendor_that_fell_silent_is_expected_to_publish_seldom():
     assert expected_rate(days_ago(200, 300, 400), now=MONDAY) < 1 / 90
-
-
-def test_the_first_entry_of_a_source_counts_as_its_beginning_only():
-    assert expected_rate(days_ago(1), now=MONDAY) == pytest.approx(2 / 31, rel=0.05)
 
 
 def test_a_burst_raises_what_is_expected_of_the_next_days():

@@ -10,7 +10,6 @@ from ingest.scheduling.schedule import (
     cadence,
     floor,
     interval,
-    jitter,
     next_check,
     wait_after_failures,
     wait_for_entries,
@@ -34,22 +33,15 @@ def days_ago(*days: float) -> list[datetime]:
     ("published", "gap"),
     [
         ([], None),
-        (days_ago(1, 2), None),
         (days_ago(1, 2, 3), DAY),
-        (days_ago(1, 2, 4, 14), 2 * DAY),
         (days_ago(1, 2, 3, 400), DAY),
         (days_ago(-1, -2, 1, 2, 4), 1.5 * DAY),
         (days_ago(5, 5, 5), None),
-        (days_ago(200), 180 * DAY),
         (days_ago(10, 100, 200), 60 * DAY),
     ],
 )
 def test_the_median_gap_of_half_a_year(published, gap):
     assert cadence(published, now=NOW).median_gap == gap
-
-
-def test_entries_of_one_instant_pull_once():
-    assert cadence(days_ago(3, 3, 3, 9), now=NOW).pull == cadence(days_ago(3, 9), now=NOW).pull
 
 
 @pytest.mark.parametrize(
@@ -125,11 +117,3 @@ def test_the_next_check_is_never_before_retry_after_and_always_planned(slug, own
     assert found >= NOW + (own if own <= DAY else 6 * DAY)
     assert found >= NOW + (retry_after or timedelta())
     assert found <= NOW + max(7 * DAY, (retry_after or timedelta()) + HOUR)
-
-
-@given(st.text(max_size=30), DURATIONS)
-def test_jitter_is_the_slugs_own_and_at_most_a_tenth_or_an_hour(slug, waiting):
-    found = jitter(slug, waiting)
-
-    assert found == jitter(slug, waiting)
-    assert timedelta() <= found <= min(waiting / 10, HOUR)
