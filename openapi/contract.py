@@ -25,7 +25,8 @@ Schema: TypeAlias = Mapping[str, Any]
 class Parameter:
     """One parameter of an operation. ``example`` is a value as it stands in an address.
 
-    ``component`` is the schema under components that it refers to.
+    ``type`` is the JSON type of its value, ``component`` the schema under components that it refers
+    to.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Parameter:
     required: bool
     description: str
     schema: Schema
+    type: str
     component: str | None
     example: str | None
 
@@ -40,11 +42,6 @@ class Parameter:
     def python_name(self) -> str:
         """The name in Python: ``adapter_type`` for ``adapterType``."""
         return python_name(self.name)
-
-    @property
-    def type(self) -> str:
-        """The JSON type of the value."""
-        return str(self.schema["type"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,12 +184,14 @@ def _operation(
 
 def _parameter(contract: Mapping[str, Any], node: Any) -> Parameter:
     parameter = resolve(contract, node)
+    schema = resolve(contract, parameter["schema"])
     return Parameter(
         name=parameter["name"],
         location=parameter["in"],
         required=parameter.get("required", False),
         description=parameter.get("description", ""),
-        schema=resolve(contract, parameter["schema"]),
+        schema=schema,
+        type=schema["type"],
         component=component_name(parameter["schema"]),
         example=_as_text(parameter["example"]) if "example" in parameter else None,
     )

@@ -1,21 +1,19 @@
-"""Strict reading of what comes over the wire: query strings, JSON bodies, instants.
+"""Strict reading of what comes over the wire: numbers, JSON bodies, instants.
 
 Lenient readers make two requests out of one: ``limit=1_0`` is 10 to Python and an error to
-everybody else, and of a repeated parameter one proxy takes the first, another the last. What
-can be read in two ways is refused here, before anything else looks at it.
+everybody else. What can be read in two ways is refused here, before anything else looks at it.
 """
 
 import json
 import re
 from collections import Counter
-from collections.abc import Collection
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
 import orjson
 
-from openapi.violations import Violation, printable
+from openapi.violations import printable
 from openapi.vocabulary import Json
 
 DEEPEST = 32
@@ -29,8 +27,6 @@ LATEST = datetime.max.replace(tzinfo=UTC)
 
 _TOKEN = re.compile(rb'"[^"]*"|[,\[{]')
 _TOO_DEEP = f"nests deeper than {DEEPEST} levels"
-_BROKEN_PERCENT = re.compile(rb"%(?![0-9A-Fa-f]{2})")
-_PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
 _INTEGER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
 _TIME = re.compile(
     r"(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d)(?::(\d\d)(\.\d{1,9})?)?(?:[Zz]|([+-]\d\d):?(\d\d))", re.ASCII
@@ -40,55 +36,6 @@ _MOST_DIGITS = 25  # more than any bound of the contract has; keeps the conversi
 
 class Unreadable(ValueError):
     """Bytes that cannot be read in exactly one way. The message is a rule, without a subject."""
-
-
-def parse_query(
-    raw: bytes, lists: Collection[str] = ()
-) -> tuple[dict[str, str], tuple[Violation, ...]]:
-    """Return the parameters of a query string by name, and what is wrong with it.
-
-    Those that are ``lists`` may be repeated; their values are joined by commas. Names that are
-    wrong are left out, so that each gives one violation only.
-    """
-    values: dict[str, str] = {}
-    wrong: dict[str, Violation] = {}
-    names: Counter[str] = Counter()
-    for piece in filter(None, raw.split(b"&")):
-        raw_name, _, raw_value = piece.partition(b"=")
-        try:
-            name = _decoded(raw_name)
-        except Unreadable as error:
-            wrong.setdefault("", Violation("", f"The name of a parameter {error}."))
-            continue
-        names[name] += 1
-        try:
-            value = _decoded(raw_value)
-            values[name] = (
-                f"{values[name]},{value}" if names[name] > 1 and name in values else value
-            )
-        except Unreadable as error:
-            wrong.setdefault(name, Violation(name, f"{printable(name)} {error}."))
-    for name, times in names.items():
-        if times > 1 and name not in lists:
-            sentence = f"{printable(name)} must not be sent more than once."
-            wrong[name] = Violation(name, sentence)
-    return {name: values[name] for name in values if name not in wrong}, tuple(wrong.values())
-
-
-def _decoded(raw: bytes) -> str:
-    """Return the text of a percent-encoded name or value; ``+`` is a space."""
-    if not raw.isascii():
-        raise Unreadable("must be percent-encoded")
-    if _BROKEN_PERCENT.search(raw):
-        raise Unreadable("has a % that two hexadecimal digits do not follow")
-    octets = _PERCENT.sub(lambda match: bytes.fromhex(match[1].decode()), raw.replace(b"+", b" "))
-    try:
-        text = octets.decode()
-    except UnicodeDecodeError:
-        raise Unreadable("must be UTF-8") from None
-    if "\x00" in text:
-        raise Unreadable("must not contain a NUL character")
-    return text
 
 
 def parse_integer(text: str) -> int:

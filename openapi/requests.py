@@ -1,13 +1,14 @@
 """Check the parameters and the body of a request against the contract."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from jsonschema_rs import Draft202012Validator, ValidationError
 
 from openapi.contract import Operation, Parameter, resolve
-from openapi.parsing import Unreadable, normal_time, parse_integer, parse_json, parse_query
+from openapi.parsing import Unreadable, normal_time, parse_integer, parse_json
+from openapi.query import parse_query
 from openapi.schemas import compiled
 from openapi.violations import MOST, Violation, unknown_name, violations_of
 
@@ -81,12 +82,8 @@ class RequestCheck:
                 violations.append(Violation(name, f"{name} {error}.", _hint(text)))
             if len(violations) >= MOST:
                 break
-        named = {fault.where for fault in violations}
-        violations += [
-            Violation(fault.where, fault.sentence, _hint(sent.get(fault.where, "")))
-            for fault in self._broken_rules(values)
-            if fault.where not in named
-        ]
+        if not self._query.is_valid(values):
+            violations += self._broken_rules(values, sent, {fault.where for fault in violations})
         if violations:
             raise InvalidRequest(QUERY, tuple(violations[:MOST]))
         return self._defaults | values
@@ -96,23 +93,28 @@ class RequestCheck:
 
         Raises InvalidRequest.
         """
-        values = {name: sent[name.lower()] for name in self._headers if name.lower() in sent}
-        wrong = [
-            fault
-            for name, value in values.items()
-            for fault in violations_of(
-                self._headers[name].iter_errors(value), root_name=f"the header {name}"
-            )
-        ]
+        values: dict[str, str] = {}
+        wrong: list[Violation] = []
+        for name, schema in self._headers.items():
+            if name.lower() in sent:
+                values[name] = sent[name.lower()]
+                errors = schema.iter_errors(values[name])
+                wrong += violations_of(errors, root_name=f"the header {name}")
         if wrong:
             raise InvalidRequest(HEADERS, tuple(wrong[:MOST]))
         return values
 
-    def _broken_rules(self, values: Mapping[str, Any]) -> tuple[Violation, ...]:
-        if self._query.is_valid(values):
-            return ()
+    def _broken_rules(
+        self, values: Mapping[str, Any], sent: Mapping[str, str], named: Collection[str]
+    ) -> list[Violation]:
+        """Return what is wrong with values, but for those that a violation has named."""
         errors = self._query.iter_errors(values)
-        return violations_of(errors, root_name="the query", examples=self._parameter_examples)
+        faults = violations_of(errors, root_name="the query", examples=self._parameter_examples)
+        return [
+            Violation(fault.where, fault.sentence, _hint(sent.get(fault.where, "")))
+            for fault in faults
+            if fault.where not in named
+        ]
 
     def body(self, body: bytes, content_type: str | None) -> Any:
         """Return the value of a body of a type that is read. Raises InvalidRequest."""

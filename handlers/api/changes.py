@@ -25,8 +25,7 @@ from storage.entries.change_log import (
     read_filtered_log,
 )
 from storage.entries.changes import BEGINNING, newest_change, number_at
-from storage.entries.entry_filter import EVERYTHING
-from storage.entries.filter_parsing import entry_filter_of
+from storage.entries.entry_filter import EVERYTHING, entry_filter_of
 
 NOW: Final = "now"
 NOTHING: Final = ChangeLogPage((), more=False)

@@ -12,7 +12,7 @@ from handlers.http.auth import Caller
 from openapi.queries import ListDeadlines
 from storage.entries.deadlines import ComingDeadline, coming_deadlines
 from storage.entries.documents import timestamp
-from storage.entries.filter_parsing import entry_filter_of
+from storage.entries.entry_filter import entry_filter_of
 
 MOST: Final = 20_000
 

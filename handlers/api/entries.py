@@ -13,8 +13,8 @@ from handlers.http.auth import Caller
 from openapi.queries import ExportEntries, ListEntries
 from openapi.vocabulary import Scope, SearchOrder
 from storage.catalog.sources import ids_of, near_slugs
+from storage.entries.entry_filter import entry_filter_of
 from storage.entries.entry_pages import page_entries
-from storage.entries.filter_parsing import entry_filter_of
 
 
 def list_entries(query: ListEntries | ExportEntries, caller: Caller) -> Response:

@@ -11,8 +11,8 @@ from handlers.http.auth import Caller
 from openapi.queries import ListImportant, ListLatest
 from openapi.vocabulary import SearchOrder
 from storage.entries.documents import DocumentPage
+from storage.entries.entry_filter import entry_filter_of
 from storage.entries.entry_pages import page_important, page_latest
-from storage.entries.filter_parsing import entry_filter_of
 
 
 def list_latest(query: ListLatest, _caller: Caller | None) -> Response:

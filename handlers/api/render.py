@@ -2,19 +2,41 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Final, TypeAlias
 
 import orjson
 from starlette.responses import Response
 
-from handlers.api.links import PageQuery, page_links
 from handlers.context import context
 from handlers.health import Judge
+from openapi.queries import (
+    ExportEntries,
+    ListDeadlines,
+    ListDeliveries,
+    ListEntries,
+    ListImportant,
+    ListLatest,
+    ListSources,
+    ListUpgrades,
+)
 from openapi.shapes import ChangelogSource, ChangelogSourceSample, SourceRequestRecord
 from openapi.vocabulary import Health
 from storage.catalog.catalog_items import CatalogItem
 from storage.entries.documents import timestamp_or_none
 from storage.models import SourceRequest
 
+FIRST: Final = 0
+PageQuery: TypeAlias = (
+    ListSources
+    | ListEntries
+    | ExportEntries
+    | ListLatest
+    | ListImportant
+    | ListDeadlines
+    | ListDeliveries
+    | ListUpgrades
+)
+"""The query of a list that is read page by page."""
 WITH_MESSAGE = {Health.DEGRADED, Health.PROBLEMATIC}
 
 
@@ -28,6 +50,29 @@ def json_response(
 def as_page(head: Mapping[str, object], documents: Sequence[bytes]) -> bytes:
     """Join stored JSON objects into a page; ``head`` holds its other members."""
     return b'%b,"items":[%b]}' % (orjson.dumps(dict(head))[:-1], b",".join(documents))
+
+
+def page_links(query: PageQuery, api_url: str, *, total: int) -> str:
+    """Return the Link header of a page (RFC 8288): first, prev, next and last, where they exist.
+
+    ``last`` is where following ``next`` ends. Beyond the end, ``prev`` is the last page. Everything
+    but unreserved characters is percent-encoded: an address holds neither the end of a link nor a
+    comma, at which some readers split the header.
+    """
+    limit, offset = query.limit, query.offset
+    walked = offset % limit if offset < total else FIRST
+    last = walked + max(0, total - 1 - walked) // limit * limit
+    offsets = {"first": FIRST}
+    if offset > FIRST:
+        offsets["prev"] = max(FIRST, min(offset - limit, last))
+    if offset + limit < total:
+        offsets["next"] = offset + limit
+    offsets["last"] = last
+    address = f"{api_url}{query.PATH}?{query.to_link(limit=limit, offset=None)}&offset="
+    links = ""
+    for name, start in offsets.items():
+        links += f', <{address}{start}>; rel="{name}"'
+    return links.removeprefix(", ")
 
 
 def list_response(

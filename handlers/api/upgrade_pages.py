@@ -10,8 +10,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from handlers.api.deadlines import deadline_document
-from handlers.api.links import page_links
-from handlers.api.render import as_page, json_response
+from handlers.api.render import as_page, json_response, page_links
 from handlers.context import context
 from openapi.queries import ListUpgrades
 from openapi.shapes import RemarkEntry, UpgradeRemark

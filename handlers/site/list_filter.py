@@ -10,8 +10,7 @@ from handlers.site.forms import parse_day, parse_word
 from handlers.site.words import KIND_NAMES, PRERELEASE_WORDS
 from openapi.requests import InvalidRequest
 from openapi.vocabulary import Category, Kind, SearchOrder
-from storage.entries.entry_filter import EntryFilter
-from storage.entries.filter_parsing import FILTERS, filter_text, parse_filter
+from storage.entries.entry_filter import FILTERS, EntryFilter, filter_text, parse_filter
 
 LONGEST: Final = 10_000
 BEFORE_MIDNIGHT: Final = "T23:59:59.999999Z"

@@ -23,7 +23,7 @@ from storage.catalog.packages import save_packages
 from storage.catalog.rows import CatalogRow, SeenPackage
 from storage.catalog.sources import save_sources
 from storage.engine.database import Database
-from storage.entries.filter_parsing import filter_text
+from storage.entries.entry_filter import filter_text
 from storage.models import FetchFacts
 from storage.people.accounts import add_account
 from storage.people.keys import add_key

@@ -11,8 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from openapi.requests import InvalidRequest
-from storage.entries.entry_filter import EVERYTHING, EntryFilter
-from storage.entries.filter_parsing import parse_filter
+from storage.entries.entry_filter import EVERYTHING, EntryFilter, parse_filter
 from storage.models import Account, ApiKey, SavedFilter, Selection
 from storage.people.keys import live_condition
 from storage.people.plans import PLANS

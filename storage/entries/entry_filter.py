@@ -1,14 +1,17 @@
 """The filter of entries, the same wherever entries are listed or followed (docs/decisions/0114).
 
 ``FIELDS`` says of each parameter which column it is compared with, and how. The conditions of
-queries and the matching of an entry that is at hand are both made from it.
+queries and the matching of an entry that is at hand are both made from it. A saved filter is kept
+as the query string that the API takes, so it means the same everywhere.
 """
 
 import operator
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
+from urllib.parse import urlencode
 
 import orjson
 from sqlalchemy import ColumnElement, LargeBinary, String, and_, literal, select, type_coerce
@@ -17,6 +20,9 @@ from sqlalchemy.orm import Session
 from sqlalchemy.sql.functions import FunctionElement
 
 from openapi.parsing import parse_instant
+from openapi.queries import ListChanges
+from openapi.query import Query
+from openapi.validation import contract_validator
 from openapi.vocabulary import Category
 from storage.entries.categories import bits_of
 from storage.models import Entry, Source
@@ -181,3 +187,42 @@ def meant_sources(
         return None if among is None else sorted(set(among))
     meant = set(session.scalars(select(Source.id).where(*filter_.source_conditions())))
     return sorted(meant if among is None else meant.intersection(among))
+
+
+FILTERS: Final = (*(field.name for field in FIELDS), "q")
+"""The parameters that say which entries are meant, by name."""
+
+
+def entry_filter_of(query: Query, *, but: Collection[str] = ("sources",)) -> EntryFilter:
+    """Return the filter that the parameters of an operation say; one without them lets all through.
+
+    By default the sources are left out: who may read them is checked first.
+    """
+    values: dict[str, Any] = {"q": getattr(query, "q", None)}
+    for field in FIELDS:
+        value = getattr(query, field.name, None)
+        if field.name not in but and value not in (None, ()):
+            values[field.name] = field.read(value)
+    return EntryFilter(**values)
+
+
+def parse_filter(text: str) -> EntryFilter:
+    """Return the filter that a query string says. Raises InvalidRequest."""
+    return entry_filter_of(parse_filter_query(text), but=())
+
+
+@lru_cache(maxsize=1024)
+def parse_filter_query(text: str) -> ListChanges:
+    """Return the parameters that a query string says. Raises InvalidRequest."""
+    values = contract_validator().parameters(ListChanges.OPERATION, text.encode())
+    only: dict[str, Any] = {name: values[name] for name in FILTERS if name in values}
+    return ListChanges.of(only)
+
+
+def filter_text(parameters: Mapping[str, str]) -> str:
+    """Return the parameters of a filter, in one form, as a query string. Raises InvalidRequest.
+
+    Those that are empty, and those that are no filter, are left out.
+    """
+    sent = {name: parameters[name].strip() for name in FILTERS if parameters.get(name, "").strip()}
+    return parse_filter_query(urlencode(sent)).to_link()

@@ -16,8 +16,8 @@ from openapi.parsing import (
     Unreadable,
     parse_instant,
     parse_json,
-    parse_query,
 )
+from openapi.query import parse_query
 
 
 @pytest.mark.parametrize(

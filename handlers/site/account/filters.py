@@ -14,7 +14,7 @@ from handlers.site.session import require_sign_in, signed_in_user
 from handlers.site.words import KIND_NAMES
 from openapi.requests import InvalidRequest
 from openapi.vocabulary import Category
-from storage.entries.filter_parsing import FILTERS, filter_text
+from storage.entries.entry_filter import FILTERS, filter_text
 from storage.models import SavedFilter
 from storage.models.people import AccountEventKind
 from storage.people.accounts import (

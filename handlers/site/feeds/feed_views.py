@@ -21,9 +21,8 @@ from openapi.requests import InvalidRequest
 from openapi.text import writable
 from storage.catalog.catalog_items import find_item
 from storage.entries.deadlines import coming_deadlines
-from storage.entries.entry_filter import EntryFilter
+from storage.entries.entry_filter import FILTERS, EntryFilter, filter_text, parse_filter
 from storage.entries.entry_pages import newest_feed_entries
-from storage.entries.filter_parsing import FILTERS, filter_text, parse_filter
 
 PUBLIC_FILTERS: Final = tuple(name for name in FILTERS if name != "sources")
 """Parameters of public feeds; what else is in an address was always passed over."""

@@ -19,9 +19,8 @@ from openapi.text import writable
 from storage.catalog.sources import slugs_of
 from storage.delivery.subscriptions import followed_sources
 from storage.entries.deadlines import coming_deadlines
-from storage.entries.entry_filter import EntryFilter
+from storage.entries.entry_filter import EntryFilter, parse_filter
 from storage.entries.entry_pages import newest_announced
-from storage.entries.filter_parsing import parse_filter
 from storage.models import PrivateFeed
 from storage.people.private_feeds import find_private_feed
 

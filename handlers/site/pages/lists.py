@@ -20,9 +20,9 @@ from handlers.site.session import current_user
 from handlers.site.words import KIND_NAMES
 from openapi.vocabulary import Category, SearchOrder
 from storage.entries.deadlines import stated_by_entries
+from storage.entries.entry_filter import FILTERS
 from storage.entries.entry_pages import FeedEntry, RowPage, list_entries
 from storage.entries.entry_query import PUBLIC, PUBLIC_IMPORTANT
-from storage.entries.filter_parsing import FILTERS
 from storage.entries.search.matching import Scope
 from storage.entries.search.query import parse_query
 from storage.models import SavedFilter

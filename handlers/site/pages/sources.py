@@ -35,7 +35,7 @@ from storage.catalog.catalog_items import CatalogItem, find_item, items_of, page
 from storage.catalog.requests import add_request
 from storage.catalog.source_filter import SourceFilter
 from storage.catalog.sources import sample_ids
-from storage.entries.filter_parsing import FILTERS
+from storage.entries.entry_filter import FILTERS
 
 sources = Blueprint("sources", __name__)
 ANSWERS: Final = 5

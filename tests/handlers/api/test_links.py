@@ -7,7 +7,7 @@ from httpx2 import Response
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.api.links import page_links
+from handlers.api.render import page_links
 from openapi.queries import ListSources
 
 SITE = "https://changewire.example"

@@ -15,11 +15,10 @@ from storage.engine.database import open_database, upgrade
 from storage.entries.change_log import read_filtered_log
 from storage.entries.changes import BEGINNING, changes_after
 from storage.entries.documents import EntryText
-from storage.entries.entry_filter import EntryFilter
+from storage.entries.entry_filter import FILTERS, EntryFilter, parse_filter
 from storage.entries.entry_pages import page_entries, page_important, page_latest
 from storage.entries.entry_writes import EntryRecord, save_entries
 from storage.entries.filter_matching import filtered_entries, lets_through
-from storage.entries.filter_parsing import FILTERS, parse_filter
 
 HOUR = timedelta(hours=1)
 VERSIONS = {False: "v1.0.0", True: "v1.0.0-rc.1"}

@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from storage.entries.filter_parsing import FILTERS
+from storage.entries.entry_filter import FILTERS
 from storage.models import SavedFilter
 from storage.people.private_feeds import FEEDS_PER_ACCOUNT
 
