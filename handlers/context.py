@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
+from typing import Final
 
 from handlers.health import Judge
 from handlers.majors import Major, shipped_major
@@ -44,7 +45,8 @@ class Context:
     takes a mail for delivery. ``waiters`` are the requests that wait for something new.
     ``webhook_allow`` are networks that webhooks may reach although they are not public. ``bulk``:
     the folder of the daily file. ``majors``: the versions of the API that the site serves, the one
-    that answers first. ``read_components`` reads a file of a stranger and raises Unreadable.
+    that answers first, which is ``major``; ``api_url`` is its public address. ``read_components``
+    reads a file of a stranger and raises Unreadable.
     """
 
     db: Database
@@ -62,21 +64,17 @@ class Context:
     majors: tuple[Major, ...] = field(default_factory=lambda: (shipped_major(),))
     offer: Offer = field(default_factory=Offer)
     read_components: Callable[[bytes], FileParts] = read_components
+    major: Major = field(init=False)
+    api_url: str = field(init=False)
 
-    @property
-    def major(self) -> Major:
-        """The major version of the API that answers."""
-        return self.majors[0]
-
-    @property
-    def api_url(self) -> str:
-        """The public address of the API that answers."""
-        return self.site_url + self.major.base_path
+    def __post_init__(self) -> None:
+        major = self.majors[0]
+        object.__setattr__(self, "major", major)
+        object.__setattr__(self, "api_url", self.site_url + major.base_path)
 
 
 current_context: ContextVar[Context] = ContextVar("changewire_context")
 
 
-def context() -> Context:
-    """Return the services of the application that answers now."""
-    return current_context.get()
+context: Final = current_context.get
+"""Return the services of the application that answers now."""

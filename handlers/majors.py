@@ -21,7 +21,8 @@ HANDLERS: Final = "handlers.api.operations"
 class Major:
     """One major version: its contract, the module of its handlers, and their query objects.
 
-    ``document`` is where the contract is served below the site, without its ending.
+    ``document`` is where the contract is served below the site, without its ending; ``base_path``
+    the prefix of its operations: ``/api/v1``.
     """
 
     contract: Mapping[str, Any]
@@ -31,11 +32,10 @@ class Major:
     handlers: str = HANDLERS
     queries: Mapping[str, type[Query]] = field(default_factory=lambda: QUERIES)
     document: str = "/openapi"
+    base_path: str = field(init=False)
 
-    @property
-    def base_path(self) -> str:
-        """The path prefix of its operations: ``/api/v1``."""
-        return base_path_of(self.contract)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "base_path", base_path_of(self.contract))
 
 
 @cache

@@ -49,7 +49,9 @@ def parse_query(
         if times > 1 and name not in lists:
             sentence = f"{printable(name)} must not be sent more than once."
             wrong[name] = Violation(name, sentence)
-    return {name: values[name] for name in values if name not in wrong}, tuple(wrong.values())
+    for name in wrong:
+        values.pop(name, None)
+    return values, tuple(wrong.values())
 
 
 def _decoded(raw: bytes) -> str:

@@ -92,11 +92,12 @@ class ContractValidator:
         """Compile ``contract``. Its references are local and its schemas sound."""
         self._base_path = contract["servers"][0]["url"].rstrip("/")
         self._routes: dict[tuple[str, str], Operation] = {}
-        self._requests: dict[str, RequestCheck] = {}
+        self.requests: dict[str, RequestCheck] = {}
+        """The checks of requests by operationId."""
         self._responses: dict[str, dict[int, StatusCheck]] = {}
         for operation in operations_of(contract):
             self._routes[operation.method, operation.path] = operation
-            self._requests[operation.operation_id] = RequestCheck(operation, contract)
+            self.requests[operation.operation_id] = RequestCheck(operation, contract)
             self._responses[operation.operation_id] = {
                 status: StatusCheck(response, contract)
                 for status, response in operation.responses.items()
@@ -111,15 +112,11 @@ class ContractValidator:
 
     def parameters(self, operation_id: str, raw_query: bytes) -> dict[str, Any]:
         """Return the values of a query, typed and with defaults. Raises InvalidRequest."""
-        return self._requests[operation_id].parameters(raw_query)
-
-    def headers(self, operation_id: str, sent: Mapping[str, str]) -> dict[str, str]:
-        """Return the headers that the operation takes, by name. Raises InvalidRequest."""
-        return self._requests[operation_id].headers(sent)
+        return self.requests[operation_id].parameters(raw_query)
 
     def body(self, operation_id: str, body: bytes, content_type: str | None) -> Any:
         """Return the value of a body of a type that the operation reads. Raises InvalidRequest."""
-        return self._requests[operation_id].body(body, content_type)
+        return self.requests[operation_id].body(body, content_type)
 
     def response(
         self, operation_id: str | None, status: int, headers: Mapping[str, str], body: bytes

@@ -26,19 +26,22 @@ from handlers.waiters import Waiters
 from openapi.contract import operations_of
 from openapi.vocabulary import Plan
 from service.clock import clock
-from service.component_reader import component_reader
-from service.connections import watch_connections
-from service.draining import draining
+from service.component_reader import check_jail, component_reader
+from service.connections import draining, watch_connections
 from service.mail import mailer_for
 from service.secret_key import secret_key, use_secret_box
 from service.settings import Settings, database_of, load_settings
 from service.signals import exit_with_parent, exit_without_teardown
 from service.source_health import judge
-from service.telemetry.api_record import ApiRecord
 from service.telemetry.logs import set_up_logs
-from service.telemetry.machine import check_jail
 from service.telemetry.metrics import PATH as METRICS
-from service.telemetry.metrics import count_mail, count_request, metrics_page, request_labels
+from service.telemetry.metrics import (
+    ApiRecord,
+    count_mail,
+    count_request,
+    metrics_page,
+    request_labels,
+)
 from service.telemetry.tracing import set_up_traces, traced
 from service.tools.http import METADATA_PATH, PATH, tools_over_http
 from storage.engine.database import Database, require_current
@@ -68,20 +71,19 @@ def dispatcher(
     tools = make_tools()
     others = {HEALTH: reserve, METRICS: metrics}
 
-    async def pass_on(scope: Scope, receive: Receive, send: Send) -> None:
-        path = scope.get("path", next(iter(apis)))
-        of_path = (api for base, api in apis.items() if f"{path}/".startswith(f"{base}/"))
-        other = tools if path in TOOLS else others.get(path, site)
-        await next(of_path, other)(scope, receive, send)
-
     async def dispatch(scope: Scope, receive: Receive, send: Send) -> None:
         nonlocal tools
         if scope["type"] == "lifespan":
             tools = make_tools()
             async with tools.router.lifespan_context(tools):
-                await pass_on(scope, receive, send)
-        else:
-            await pass_on(scope, receive, send)
+                await next(iter(apis.values()))(scope, receive, send)
+            return
+        path = scope["path"]
+        app = tools if path in TOOLS else others.get(path, site)
+        for base, api in apis.items():
+            if f"{path}/".startswith(f"{base}/"):
+                app = api
+        await app(scope, receive, send)
 
     return dispatch
 

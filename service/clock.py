@@ -2,15 +2,13 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Final
 
 _AGE: Final = re.compile(r"([0-9]{1,6})([mhdw])")
+clock: Final = partial(datetime.now, UTC)
+"""Return the current time in UTC."""
 _UNITS: Final = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-
-
-def clock() -> datetime:
-    """Return the current time in UTC."""
-    return datetime.now(UTC)
 
 
 def parse_since(text: str, *, now: datetime) -> datetime:

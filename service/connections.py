@@ -1,10 +1,14 @@
-"""Connections whose clients do not read their responses are ended (docs/decisions/0199).
+"""Connections of a server process: those that stall are ended, and at its end all are answered.
 
-A thread looks twice a second at what the kernel knows of each: bytes received, bytes that wait.
+A thread looks twice a second at what the kernel knows of each: bytes received, bytes that wait
+(docs/decisions/0199).
 """
 
+import asyncio
+import ctypes
 import fcntl
 import os
+import signal
 import socket
 import struct
 import termios
@@ -13,13 +17,18 @@ import time
 from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import structlog
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from handlers.context import Network
 from handlers.http.client_ip import bucket_of, client_of
+from handlers.waiters import Waiters
+from service.signals import call_on_stop_signals
 
 log = structlog.get_logger(__name__)
 
@@ -29,6 +38,12 @@ PATIENCE_SECONDS: Final = 15.0  # in which a client takes LEAST bytes of what wa
 LITTLE_PATIENCE_SECONDS: Final = 2.0
 LEAST: Final = 4096
 DESCRIPTORS: Final = Path("/proc/self/fd")
+DRAIN_SECONDS: Final = 1.0
+"""How long a connection that was accepted may take to send a request once the process ends."""
+INTERVAL_SECONDS: Final = 0.05
+ATTACH_FILTER: Final = 26  # SO_ATTACH_FILTER
+DROP_ALL: Final = ctypes.create_string_buffer(struct.pack("HBBI", 6, 0, 0, 0))
+"""A packet filter of one instruction: return 0 bytes."""
 BYTES_ACKED: Final = struct.Struct("@120xQ")  # in Linux' struct tcp_info
 
 
@@ -64,15 +79,20 @@ class ConnectionWatch:
             if not it.waiting or it.received - received >= LEAST:
                 since, received = now, it.received
             self._progress[it.peer] = since, received
-        clients = {peer: client_of(peer, (), ()) for peer in {it.peer[0] for it in connections}}
-        counts = Counter(bucket_of(clients[it.peer[0]]) for it in connections)
-        patience = dict.fromkeys(clients, PATIENCE_SECONDS)
-        for peer, client in clients.items():
-            is_trusted = client is not None and any(client in each for each in self._trusted)
-            if counts[bucket_of(client)] > OF_ONE and not is_trusted:
-                patience[peer] = LITTLE_PATIENCE_SECONDS
-        ends = {peer: since + patience[peer[0]] for peer, (since, _) in self._progress.items()}
-        return [it for it in connections if now >= ends[it.peer]]
+        ended, counts = [], Counter(map(self._bucket, connections))
+        for it in connections:
+            is_crowd = counts[self._bucket(it)] > OF_ONE and not self._is_trusted(it)
+            patience = LITTLE_PATIENCE_SECONDS if is_crowd else PATIENCE_SECONDS
+            if now >= self._progress[it.peer][0] + patience:
+                ended.append(it)
+        return ended
+
+    def _bucket(self, connection: Connection) -> str:
+        return bucket_of(client_of(connection.peer[0], (), ()))
+
+    def _is_trusted(self, connection: Connection) -> bool:
+        client = client_of(connection.peer[0], (), ())
+        return client is not None and any(client in network for network in self._trusted)
 
     def run(self) -> None:
         """Check for as long as this process lives."""
@@ -84,7 +104,8 @@ class ConnectionWatch:
 
 def accepted_connections() -> list[Connection]:
     """Return the connections to the ports that this process listens at."""
-    listening, connections = set(), []
+    listening: set[int] = set()
+    connections: dict[int, list[Connection]] = {}  # by port
     for name in os.listdir(DESCRIPTORS):  # noqa: PTH208 - a path object each takes longer
         with suppress(OSError), borrowed_socket(int(name)) as own:
             if own.family not in (socket.AF_INET, socket.AF_INET6):
@@ -96,8 +117,8 @@ def accepted_connections() -> list[Connection]:
             (waiting,) = struct.unpack("i", fcntl.ioctl(own, termios.TIOCOUTQ, bytes(4)))
             peer, (received,) = own.getpeername()[:2], BYTES_ACKED.unpack(info)
             connection = Connection(int(name), peer, received, waiting)
-            connections.append((own.getsockname()[1], connection))
-    return [connection for port, connection in connections if port in listening]
+            connections.setdefault(own.getsockname()[1], []).append(connection)
+    return list(chain.from_iterable(map(connections.__getitem__, listening & connections.keys())))
 
 
 @contextmanager
@@ -118,3 +139,59 @@ def watch_connections(trusted: Collection[Network]) -> None:
     if DESCRIPTORS.is_dir() and hasattr(socket, "TCP_INFO"):
         run = ConnectionWatch(trusted).run
         threading.Thread(target=run, name="connections", daemon=True).start()
+
+
+def draining(app: ASGIApp, waiters: Waiters) -> ASGIApp:
+    """Return an application that ends well: at SIGTERM its process takes no more connections.
+
+    Requests on those that it has are answered, and each is closed after its answer. Requests that
+    wait for something new wait no longer. The lifespan begins once the server's loop has its
+    signals.
+    """
+
+    async def pass_on(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            if DESCRIPTORS.is_dir():
+                _drain_at_sigterm(asyncio.get_running_loop())
+            call_on_stop_signals(waiters.stop)
+
+        async def send_last(message: Message) -> None:
+            if waiters.stopping and message["type"] == "http.response.start":
+                MutableHeaders(scope=message)["Connection"] = "close"
+            await send(message)
+
+        await app(scope, receive, send_last)
+
+    return pass_on
+
+
+def _drain_at_sigterm(loop: asyncio.AbstractEventLoop) -> None:
+    """Take the place of the server's handler of SIGTERM; its handler of SIGINT ends it at last."""
+    tasks: list[asyncio.Task[None]] = []
+
+    def begin() -> None:
+        if not tasks:
+            tasks.append(loop.create_task(_drain()))
+
+    loop.add_signal_handler(signal.SIGTERM, begin)
+
+
+async def _drain() -> None:
+    refuse_connections()
+    until = time.monotonic() + DRAIN_SECONDS
+    while time.monotonic() < until and accepted_connections():
+        await asyncio.sleep(INTERVAL_SECONDS)
+    signal.raise_signal(signal.SIGINT)
+
+
+def refuse_connections() -> None:
+    """Take no more connections at the sockets that this process listens at.
+
+    To close or shut down such a socket would reset connections that the kernel has accepted and the
+    server has not. So the socket stays, and the kernel drops what arrives at it.
+    """
+    program = struct.pack("HP", 1, ctypes.addressof(DROP_ALL))
+    for name in os.listdir(DESCRIPTORS):  # noqa: PTH208 - as above
+        with suppress(OSError), borrowed_socket(int(name)) as own:
+            if own.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                own.setsockopt(socket.SOL_SOCKET, ATTACH_FILTER, program)

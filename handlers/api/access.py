@@ -55,8 +55,8 @@ def require_sources(
     read; on the All plan all of ``existing``. ``near``: returns slugs similar to a wrong one.
     """
     require_slots(plan, in_account, len(requested))
-    missing = [slug for slug in requested if slug not in selected]
-    if missing:
+    if not set(selected).issuperset(requested):
+        missing = [slug for slug in requested if slug not in selected]
         unknown = [slug for slug in missing if slug not in existing]
         raise source_not_selected(
             missing, unknown=unknown, near=near(unknown[0]) if unknown else ()

@@ -17,12 +17,9 @@ from starlette.routing import Router
 from starlette.types import ASGIApp
 
 from handlers.context import Context
-from handlers.http.client_ip import Throttle
 from handlers.http.errors import render_error
+from handlers.http.layers import SECURITY_MAP, Handlers, StrictRouting, StrictSecurity
 from handlers.http.one_thread import OneThread
-from handlers.http.operations import Handlers
-from handlers.http.routing import StrictRouting
-from handlers.http.security import SECURITY_MAP, StrictSecurity
 from handlers.http.validators import (
     VALIDATOR_MAP,
     RememberedResponseValidation,
@@ -50,7 +47,6 @@ def create_api(services: Context) -> ASGIApp:
             ExceptionMiddleware,
             StrictRouting,
             StrictSecurity,
-            Throttle,
             StrictRequestValidation,
             RememberedResponseValidation,
             LifespanMiddleware,

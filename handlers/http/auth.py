@@ -1,7 +1,16 @@
-"""Authentication: the account of an API key, in one of two headers, or of a session cookie."""
+"""Authentication: the account of an API key, in one of two headers, or of a session cookie.
 
+Cookies are read by the alphabet of the ones that this site sets. No parser of a library sees the
+header as it was sent: ``http.cookies`` unquotes a value in time that is quadratic in its length on
+Python before 3.11.10 and 3.12.6 (CVE-2024-7592).
+"""
+
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import blake2b
+from typing import Final, TypeAlias
 
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
@@ -9,11 +18,10 @@ from starlette.datastructures import Headers as RequestHeaders
 from starlette.types import Scope
 
 from handlers.context import Context
-from handlers.http.cookies import Headers, cookies_sent
+from handlers.http.limiter import note_account, note_wrong_credential
 from handlers.http.origin import host_of, is_https, is_own_request
 from handlers.http.outage import OutageLog
 from handlers.http.refusals import unauthorized
-from handlers.http.sender import note_account, note_wrong_credential
 from openapi.vocabulary import Plan
 from openapi.vocabulary import Scope as KeyScope
 from storage.people.keys import (
@@ -26,11 +34,14 @@ from storage.people.keys import (
 from storage.people.plans import PLANS
 from storage.people.sessions import find_session
 
+Headers: TypeAlias = Iterable[tuple[bytes, bytes]]
+_COOKIE: Final = re.compile(rb"([\w-]+)=([\w.-]*)")
 NOT_NOTED = OutageLog("use of a key not noted")
 KEY_HEADERS = frozenset({b"x-api-key", b"authorization"})
 SESSION_COOKIE = "__Host-session"
 PLAIN_SESSION_COOKIE = "session"  # browsers refuse the __Host- prefix over plain http
 SESSION_COOKIES = (SESSION_COOKIE, PLAIN_SESSION_COOKIE)
+PRIVATE_FEEDS: Final = "/private/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +81,26 @@ class Caller:
         return removed_slugs(session, self.account_id, key_id=self.key_id, now=now)
 
 
+def cookies_sent(headers: Headers) -> dict[str, str]:
+    """Return the well-formed cookies of a request; the first of each name counts."""
+    cookies: dict[str, str] = {}
+    for name, value in headers:
+        if name == b"cookie":
+            for pair in value.split(b";"):
+                if cookie := _COOKIE.fullmatch(pair.strip()):
+                    cookies.setdefault(cookie[1].decode(), cookie[2].decode())
+    return cookies
+
+
+def with_plain_cookies(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Return the headers of a request with one Cookie header, of its well-formed cookies alone."""
+    if b"cookie" not in dict(headers):
+        return headers
+    others = [header for header in headers if header[0] != b"cookie"]
+    cookies = "; ".join(f"{name}={text}" for name, text in cookies_sent(headers).items())
+    return [*others, (b"cookie", cookies.encode())] if cookies else others
+
+
 def keys_sent(headers: Headers) -> set[str]:
     """Return the different keys that a request carries, whichever header they came in.
 
@@ -93,10 +124,21 @@ def session_cookie(site_url: str) -> str:
 
 def is_anonymous(headers: Headers) -> bool:
     """Tell whether a request carries no credentials, so that its response is the same for all."""
-    cookies = cookies_sent(headers)
-    return KEY_HEADERS.isdisjoint([name for name, _ in headers]) and not any(
-        name in cookies for name in SESSION_COOKIES
-    )
+    if not KEY_HEADERS.isdisjoint(dict(headers)):
+        return False
+    return cookies_sent(headers).keys().isdisjoint(SESSION_COOKIES)
+
+
+def credential_of(scope: Scope) -> str | None:
+    """Return an identifier of a request's key, session or private address; it is no secret."""
+    headers = scope["headers"]
+    secret = next(iter(keys_sent(headers)), None)
+    if secret is None and b"cookie" in dict(headers):
+        cookies = cookies_sent(headers)
+        secret = next((cookies[name] for name in SESSION_COOKIES if cookies.get(name)), None)
+    if secret is None and scope["path"].startswith(PRIVATE_FEEDS):
+        secret = scope["path"].removeprefix(PRIVATE_FEEDS).partition("/")[0]
+    return blake2b(secret.encode(), digest_size=12).hexdigest() if secret else None
 
 
 def caller_of_key(services: Context, text: str) -> Caller:

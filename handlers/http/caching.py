@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import IO, Final
 
+from starlette.datastructures import Headers
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Scope
 
@@ -47,7 +48,7 @@ def cacheable(response: Response, scope: Scope) -> Response:
     """Return the response to a GET with its ETag and what caches may do with it."""
     if response.status_code in (OK, PARTIAL_CONTENT):
         etag = response.headers.get("ETag") or etag_of(bytes(response.body))
-        is_known = matches(if_none_match_of(scope), etag)
+        is_known = is_held(Headers(scope=scope).getlist("if-none-match"), etag)
         if isinstance(response, FileStream) and (is_known or scope["method"] == "HEAD"):
             response = response.without_body()
         if is_known:
@@ -65,12 +66,7 @@ def etag_of(body: bytes) -> str:
     return f'"{hashlib.sha256(body).hexdigest()[:ETAG_DIGITS]}"'
 
 
-def if_none_match_of(scope: Scope) -> list[str]:
-    """Return the If-None-Match headers of a request."""
-    return [value.decode("latin-1") for name, value in scope["headers"] if name == b"if-none-match"]
-
-
-def matches(if_none_match: Sequence[str], etag: str) -> bool:
+def is_held(if_none_match: Sequence[str], etag: str) -> bool:
     """Tell whether If-None-Match names an ETag, by weak comparison (RFC 9110 section 13.1.2)."""
-    etags = [tag.strip() for header in if_none_match for tag in header.split(",")]
-    return "*" in etags or etag in (tag.removeprefix("W/") for tag in etags)
+    tags = map(str.strip, ",".join(if_none_match).split(","))
+    return not {"*", etag, f"W/{etag}"}.isdisjoint(tags)

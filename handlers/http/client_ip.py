@@ -1,19 +1,15 @@
-"""The client's address of a request, and the rate limit of requests for new sources."""
+"""The client's address of a request."""
 
 from collections.abc import Sequence
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
 import structlog
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
-from handlers.context import Context, Network, context
-from handlers.http.outcome import OUTCOME
-from handlers.http.rate_limits import count_request
-from handlers.http.routing import operation_of
+from handlers.context import Network
 
 log = structlog.get_logger(__name__)
-THROTTLED = "request_source"
 
 
 def client_of(
@@ -72,22 +68,3 @@ def client_bucket(scope: Scope, trusted: Sequence[Network]) -> str:
         value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"
     ]
     return bucket_of(client_of(peer, forwarded, trusted))
-
-
-class Throttle:
-    """ASGI middleware that counts source requests per client before their body is looked at."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through as long as its client may send more. Raises RateLimited."""
-        if operation_of(scope) == THROTTLED:
-            throttle(scope, context())
-        await self.app(scope, receive, send)
-
-
-def throttle(scope: Scope, services: Context) -> None:
-    """Count a request, and let its answer say what is left. Raises RateLimited."""
-    name = f"{THROTTLED}/{client_bucket(scope, services.trusted_proxies)}"
-    scope[OUTCOME].headers.update(count_request(services, name, services.request_limits))

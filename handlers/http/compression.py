@@ -7,6 +7,7 @@ A compressed response is another representation, so its strong ETag names the co
 import re
 import zlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Final, Protocol
 
@@ -94,6 +95,7 @@ class Compression:
         await self.app(inner, receive, response.send)
 
 
+@dataclass(slots=True)
 class CompressedResponse:
     """Passes a response on, compressed where it should be.
 
@@ -101,17 +103,14 @@ class CompressedResponse:
     that no other site made it ask.
     """
 
-    def __init__(
-        self, send: Send, codings: Sequence[str], etags: str, *, head: bool, is_own: bool
-    ) -> None:
-        self._send = send
-        self._codings = codings
-        self._etags = etags
-        self._head = head
-        self._is_own = is_own
-        self._start: Message | None = None
-        self._encoding: Encoding | None = None
-        self._over = False
+    channel: Send
+    codings: Sequence[str]
+    etags: str
+    head: bool
+    is_own: bool
+    _start: Message | None = None
+    _encoding: Encoding | None = None
+    _over: bool = False
 
     async def send(self, message: Message) -> None:
         """Hold the start of a response back until its body tells how large it is."""
@@ -125,38 +124,38 @@ class CompressedResponse:
             return
         elif self._encoding is not None:
             message = await self._encoding.encode(message)
-        await self._send(message)
+        await self.channel(message)
 
     async def _begin(self, start: Message, message: Message) -> Message:
         """Send the start of a response; returns the first message of its body, as it is sent."""
         headers = MutableHeaders(raw=start["headers"])
-        negotiable = is_negotiable(start["status"], headers, is_own=self._is_own)
+        negotiable = is_negotiable(start["status"], headers, is_own=self.is_own)
         if negotiable or start["status"] == NOT_MODIFIED:
             headers.add_vary_header("Accept-Encoding")
         if start["status"] == NOT_MODIFIED:
             self._name_etag_of_client(headers)
-        if negotiable and self._codings and self._size(headers, message) >= MINIMUM:
+        if negotiable and self.codings and self._size(headers, message) >= MINIMUM:
             message = await self._encode(headers, message)
-        if self._etags == ANY and start["status"] == OK and "etag" in headers:
+        if self.etags == ANY and start["status"] == OK and "etag" in headers:
             start["status"], self._over = NOT_MODIFIED, True
             del headers["content-length"], headers["content-type"], headers["content-encoding"]
             message = {"type": "http.response.body", "body": b""}
-        await self._send(start)
+        await self.channel(start)
         return message
 
     def _size(self, headers: Headers, message: Message) -> int:
         """Return the size of the body; where only its end tells, it is taken for large enough."""
-        if not self._head and not message.get("more_body", False):
+        if not self.head and not message.get("more_body", False):
             return len(message.get("body", b""))
         return int(headers.get("content-length", MINIMUM))
 
     async def _encode(self, headers: MutableHeaders, message: Message) -> Message:
-        coding = self._codings[0]
+        coding = self.codings[0]
         headers["Content-Encoding"] = coding
         if "etag" in headers:
             headers["ETag"] = etag_of_coding(headers["etag"], coding)
         del headers["content-length"]
-        if self._head:
+        if self.head:
             return message
         self._encoding = Encoding(coding)
         message = await self._encoding.encode(message)
@@ -167,8 +166,8 @@ class CompressedResponse:
     def _name_etag_of_client(self, headers: MutableHeaders) -> None:
         """Let a 304 name the ETag that the client sent: which of its responses is current."""
         etag = headers.get("etag", "")
-        for coding in self._codings:
-            if etag and etag_of_coding(etag, coding) in self._etags:
+        for coding in self.codings:
+            if etag and etag_of_coding(etag, coding) in self.etags:
                 headers["ETag"] = etag_of_coding(etag, coding)
                 return
 

@@ -22,7 +22,7 @@ from handlers.http.refusals import (
     unsupported_media_type,
 )
 from handlers.http.request_ids import request_id
-from handlers.http.routing import operation_of
+from handlers.http.validators import operation_of
 from openapi.requests import InvalidRequest
 from storage.engine.database import DatabaseUnavailable
 

@@ -8,18 +8,21 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import partial
 from http import HTTPStatus
+from itertools import chain
 from typing import TypeAlias
 
 import structlog
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from handlers.http.cookies import with_plain_cookies
+from handlers.http.auth import credential_of, with_plain_cookies
 from handlers.http.errors import error_response, refusal_of
-from handlers.http.limiter import Limiter
-from handlers.http.one_thread import ANSWER_HEADERS
+from handlers.http.limiter import Limiter, Sender
 from handlers.http.refusals import (
+    ANSWER_HEADERS,
     RateLimited,
     Refusal,
     invalid_request,
@@ -27,7 +30,6 @@ from handlers.http.refusals import (
     unavailable,
 )
 from handlers.http.request_ids import current_request_id
-from handlers.http.sender import Sender
 
 log = structlog.get_logger("changewire.access")
 PAUSE_SECONDS = 0.1
@@ -93,7 +95,7 @@ class Guard:
         try:
             check_head(scope, self.policy)
             scope = {**scope, "headers": with_plain_cookies(scope["headers"])}
-            with self.limiter.request(scope) as sender:
+            with self.limiter.request(scope, credential_of(scope)) as sender:
                 sending.sender = sender
                 await self._pass_on(scope, receive, sending, sender)
         except Exception as error:  # noqa: BLE001 - nothing may leave as a bare 500
@@ -114,7 +116,14 @@ class Guard:
     async def _pass_on(
         self, scope: Scope, receive: Receive, sending: "Sending", sender: Sender
     ) -> None:
-        """Read the body of a request, wait for a place, and call the application."""
+        """Read the body of a request, wait for a place, and call the application.
+
+        A GET or HEAD has a body only if a header says so (RFC 9112 section 6.3).
+        """
+        if scope["method"] in BODILESS and BODY_HEADERS.isdisjoint(dict(scope["headers"])):
+            await sender.take_place()
+            await self.app(scope, receive, sending.send)
+            return
         policy = policy_of(scope, self.policy)
         with nullcontext() if policy is self.policy else self._large_body(sender.name):
             receive = await buffered(scope, receive, policy)
@@ -135,17 +144,17 @@ class Guard:
             self._larger_bodies -= Counter({name: 1})  # keeps no zeros
 
 
+@dataclass(slots=True)
 class Sending:
     """Passes a response on with its request id and what its sender has left, and its status.
 
     With the first bytes the sender's place is free: a client that reads slowly keeps only itself.
     """
 
-    def __init__(self, send: Send, request_id: str) -> None:
-        self._send = send
-        self._request_id = request_id
-        self.status: int | None = None
-        self.sender = Sender("nobody")
+    channel: Send
+    request_id: str
+    status: int | None = None
+    sender: Sender = field(default_factory=partial(Sender, "nobody"))
 
     @property
     def started(self) -> bool:
@@ -157,15 +166,12 @@ class Sending:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             self.sender.leave_place(message["status"])
-            id_header = (b"x-request-id", self._request_id.encode())
-            headers = [*message["headers"], id_header]
-            if all(name.lower() != b"ratelimit" for name, _ in message["headers"]):
-                headers += [
-                    (name.lower().encode(), text.encode())
-                    for name, text in self.sender.headers.items()
-                ]
-            message = {**message, "headers": headers}
-        await self._send(message)
+            headers = MutableHeaders(raw=list(message["headers"]))
+            headers["X-Request-Id"] = self.request_id
+            for name, text in self.sender.headers.items():
+                headers.setdefault(name, text)
+            message = {**message, "headers": headers.raw}
+        await self.channel(message)
 
 
 def wants_page(scope: Scope) -> bool:
@@ -180,14 +186,13 @@ def check_head(scope: Scope, policy: RequestPolicy) -> None:
         raise invalid_request(
             "The request target is not a path.", hint="A path starts with a slash (RFC 9112 §3.2)."
         )
-    headers: list[tuple[bytes, bytes]] = scope["headers"]
-    if sum([len(name) + len(value) for name, value in headers]) > policy.header_bytes:
+    if sum(map(len, chain.from_iterable(scope["headers"]))) > policy.header_bytes:
         raise invalid_request(
             "The request headers are too large.",
             hint=f"Send at most {policy.header_bytes // 1024} KiB of headers.",
             status=HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
         )
-    hosts = [value.decode("latin-1") for name, value in headers if name == b"host"]
+    hosts = Headers(scope=scope).getlist("host")
     if len(hosts) != 1 or not is_known(hosts[0], policy.hosts):
         raise invalid_request(
             "The Host header names no site of this service.",
@@ -216,8 +221,6 @@ def is_known(host: str, hosts: Collection[str]) -> bool:
 
 async def buffered(scope: Scope, receive: Receive, policy: RequestPolicy) -> Receive:
     """Read the whole body, bounded in size and time, and return a channel that gives it again."""
-    if scope["method"] in BODILESS and not _announces_body(scope):
-        return receive
     _check_length(scope, policy)
     try:
         async with asyncio.timeout(policy.body_deadline.total_seconds()):
@@ -235,11 +238,6 @@ async def buffered(scope: Scope, receive: Receive, policy: RequestPolicy) -> Rec
         return pending.pop() if pending else await receive()
 
     return replay
-
-
-def _announces_body(scope: Scope) -> bool:
-    """Tell whether a request has a body: no header says so, no body (RFC 9112 section 6.3)."""
-    return not BODY_HEADERS.isdisjoint([name for name, _ in scope["headers"]])
 
 
 def _check_length(scope: Scope, policy: RequestPolicy) -> None:

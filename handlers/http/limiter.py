@@ -1,27 +1,25 @@
 """How much a client may ask: cost units a minute, and requests at a time (docs/decisions/0199)."""
 
+import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from datetime import timedelta
-from hashlib import blake2b
 from math import ceil
 from typing import Final
 from weakref import WeakValueDictionary
 
 from limits import RateLimitItemPerMinute
+from limits.storage import Storage
 from limits.strategies import FixedWindowRateLimiter
 from starlette.types import Scope
 
 from handlers.context import Network
-from handlers.http.auth import SESSION_COOKIES, keys_sent
 from handlers.http.client_ip import client_bucket
-from handlers.http.cookies import cookies_sent
-from handlers.http.one_thread import ANSWER_HEADERS
-from handlers.http.refusals import RateLimited
-from handlers.http.sender import Client, Sender, current_sender
-from handlers.http.windows import Windows
+from handlers.http.refusals import ANSWER_HEADERS, RateLimited
 from handlers.majors import Major
 from openapi.contract import operations_of
 from storage.people.throttle import UNITS
@@ -32,10 +30,136 @@ OUTSIDE: Final = 3
 """What everything outside of the contract costs, but for FREE."""
 FREE: Final = ("/static/", "/healthz", "/readyz")
 """How the paths begin that cost nothing."""
-PRIVATE_FEEDS: Final = "/private/"
 REMEMBERED: Final = 10_000
 """Credentials whose account is remembered."""
 SOON: Final = timedelta(seconds=1)
+APART_SECONDS: Final = 0.004
+"""Between two requests of a client while others of it wait, and after one that was refused."""
+SWEEP_SECONDS: Final = 10.0
+"""Between two times that windows which have ended are dropped."""
+
+
+@dataclass(slots=True, weakref_slot=True)
+class Client:
+    """The requests of a client that are in hand, one of which is answered at a time."""
+
+    requests: int = 0
+    place: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def free_place(self) -> None:
+        """Let the next request be answered.
+
+        The limiter holds clients weakly: whoever will call this keeps the client until then.
+        """
+        self.place.release()
+
+
+@dataclass(slots=True)
+class Sender:
+    """The sender of a request.
+
+    ``account_id`` is known once its credential was found to be valid, ``is_wrong`` that it is not.
+    ``headers`` go out with the response.
+    """
+
+    name: str
+    credential: str | None = None
+    account_id: int | None = None
+    is_wrong: bool = False
+    headers: Mapping[str, str] = field(default_factory=dict)
+    client: Client | None = None
+    began: float | None = None
+
+    async def take_place(self) -> None:
+        """Wait until the request may be answered."""
+        if self.client is not None:
+            await self.client.place.acquire()
+            self.began = asyncio.get_running_loop().time()
+
+    def leave_place(self, status: int = 200) -> None:
+        """Let another request of the client be answered, after a refusal not at once."""
+        if self.client is None or self.began is None:
+            return
+        loop, ends, self.began = asyncio.get_running_loop(), self.began + APART_SECONDS, None
+        if (self.client.requests > 1 or status >= 400) and ends > loop.time():
+            loop.call_at(ends, self.client.free_place)
+        else:
+            self.client.place.release()
+
+
+current_sender: Final[ContextVar[Sender | None]] = ContextVar("changewire_sender", default=None)
+
+
+def note_account(account_id: int) -> None:
+    """Remember whose credential the request that is answered now has carried."""
+    sender = current_sender.get()
+    if sender is not None:
+        sender.account_id = account_id
+
+
+def note_wrong_credential() -> None:
+    """Remember that the credential of the request that is answered now is not valid."""
+    sender = current_sender.get()
+    if sender is not None:
+        sender.is_wrong = True
+
+
+def leave_place() -> None:
+    """Let another request of the client be answered while this one waits for something new."""
+    sender = current_sender.get()
+    if sender is not None:
+        sender.leave_place()
+
+
+class Windows(Storage):
+    """Counts by key in memory, each until its window ends. For one thread: the event loop.
+
+    The library's own memory storage starts a thread that looks at all windows up to a hundred times
+    a second: with 100,000 addresses, half of a processor.
+    """
+
+    STORAGE_SCHEME = None
+    base_exceptions = ValueError
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._counts: dict[str, tuple[int, float]] = {}
+        self._sweep_at = 0.0
+
+    def incr(self, key: str, expiry: float, amount: int = 1) -> int:
+        """Add to a count, which begins anew where its window has ended; return it."""
+        now = time.time()
+        if now >= self._sweep_at:
+            self._sweep_at = now + SWEEP_SECONDS
+            self._counts = {name: own for name, own in self._counts.items() if own[1] > now}
+        count, end = self._counts.get(key, (0, 0.0))
+        if end <= now:
+            count, end = 0, now + expiry
+        self._counts[key] = count + amount, end
+        return count + amount
+
+    def get(self, key: str) -> int:
+        """Return the count of a window, 0 where it has ended."""
+        count, end = self._counts.get(key, (0, 0.0))
+        return count if end > time.time() else 0
+
+    def get_expiry(self, key: str) -> float:
+        """Return when a window ends, as seconds since the epoch."""
+        return self._counts.get(key, (0, time.time()))[1]
+
+    def check(self) -> bool:
+        """Return True: memory is always there."""
+        return True
+
+    def reset(self) -> int:
+        """Forget all windows; return how many there were."""
+        count = len(self._counts)
+        self._counts.clear()
+        return count
+
+    def clear(self, key: str) -> None:
+        """Forget a window."""
+        self._counts.pop(key, None)
 
 
 def costs_of(majors: Iterable[Major]) -> dict[tuple[str, str], int]:
@@ -66,9 +190,12 @@ class Limiter:
         self._clients: WeakValueDictionary[str, Client] = WeakValueDictionary()
 
     @contextmanager
-    def request(self, scope: Scope) -> Iterator[Sender]:
-        """Count a request, also among those in hand while the block runs. Raises RateLimited."""
-        sender = self._sender(scope)
+    def request(self, scope: Scope, credential: str | None = None) -> Iterator[Sender]:
+        """Count a request, also among those in hand while the block runs. Raises RateLimited.
+
+        ``credential`` identifies the key, session or private address that it carries.
+        """
+        sender = self._sender(scope, credential)
         current_sender.set(sender)
         if scope["path"].startswith(FREE):
             yield sender
@@ -89,9 +216,8 @@ class Limiter:
             client.requests -= 1
             self._remember(sender)
 
-    def _sender(self, scope: Scope) -> Sender:
+    def _sender(self, scope: Scope, credential: str | None) -> Sender:
         """Return who pays: the account of a credential that was valid before, else an address."""
-        credential = credential_of(scope)
         account_id = None if credential is None else self._accounts.get(credential)
         if account_id is None:
             return Sender(f"address/{client_bucket(scope, self._trusted)}", credential)
@@ -125,15 +251,3 @@ class Limiter:
             self._accounts.move_to_end(sender.credential)
             if len(self._accounts) > REMEMBERED:
                 self._accounts.popitem(last=False)
-
-
-def credential_of(scope: Scope) -> str | None:
-    """Return an identifier of a request's key, session or private address; it is no secret."""
-    headers = scope["headers"]
-    secret = next(iter(keys_sent(headers)), None)
-    if secret is None and any(name == b"cookie" for name, _ in headers):
-        cookies = cookies_sent(headers)
-        secret = next((cookies[name] for name in SESSION_COOKIES if cookies.get(name)), None)
-    if secret is None and scope["path"].startswith(PRIVATE_FEEDS):
-        secret = scope["path"].removeprefix(PRIVATE_FEEDS).partition("/")[0]
-    return blake2b(secret.encode(), digest_size=12).hexdigest() if secret else None

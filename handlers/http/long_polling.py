@@ -8,8 +8,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive
 
 from handlers.context import context
+from handlers.http.limiter import leave_place
 from handlers.http.outcome import HeldResponse, Outcome
-from handlers.http.sender import leave_place
 from handlers.waiters import INTERVAL
 from storage.entries.changes import newest_change
 

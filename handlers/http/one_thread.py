@@ -14,17 +14,11 @@ from handlers.context import Context, current_context
 from handlers.http.auth import note_use
 from handlers.http.long_polling import wait_for_change
 from handlers.http.outcome import OUTCOME, Outcome
-from handlers.http.routing import operation_of
+from handlers.http.refusals import ANSWER_HEADERS
+from handlers.http.validators import operation_of
 from openapi.deprecation import deprecation_headers
 
 READING: Final = frozenset({"GET", "HEAD"})
-ANSWER_HEADERS: Final = {
-    "Access-Control-Allow-Origin": "*",
-    "Access-Control-Expose-Headers": (
-        "Deprecation, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id"
-    ),
-    "X-Content-Type-Options": "nosniff",
-}
 DEPRECATION_POLICY: Final = "/guide/deprecation"
 
 

@@ -3,10 +3,15 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
+from starlette.types import Scope
+
 from handlers.context import Context
+from handlers.http.client_ip import client_bucket
+from handlers.http.outcome import OUTCOME
 from handlers.http.refusals import RateLimited
 from storage.people.throttle import Limit, RateLimitState, hit_all
 
+THROTTLED = "request_source"
 WINDOW_NAMES = {60: "minute", 3600: "hour", 86400: "day"}
 WEBHOOK_CHANGES = (Limit(30, timedelta(minutes=1)), Limit(500, timedelta(days=1)))
 
@@ -22,6 +27,12 @@ def count_request(services: Context, name: str, limits: Sequence[Limit]) -> dict
     if not states[-1].admitted:
         raise RateLimited(states[-1].resets_in, headers)
     return headers
+
+
+def throttle(scope: Scope, services: Context) -> None:
+    """Count a request, and let its answer say what is left. Raises RateLimited."""
+    name = f"{THROTTLED}/{client_bucket(scope, services.trusted_proxies)}"
+    scope[OUTCOME].headers.update(count_request(services, name, services.request_limits))
 
 
 def count_webhook_change(services: Context, account_id: int) -> dict[str, str]:

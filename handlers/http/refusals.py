@@ -14,6 +14,14 @@ USED_SLOTS = "a slot that was used is free again after a day"
 SIGN_IN_PAGE = "/auth/login"
 FIND_SLUGS = "Slugs are found with GET /api/v1/sources?q=…"
 SEE_CONTRACT = "See /openapi.json for what this operation takes."
+ANSWER_HEADERS: Final = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": (
+        "Deprecation, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id"
+    ),
+    "X-Content-Type-Options": "nosniff",
+}
+"""What every response of the API carries."""
 NO_HEADERS: Final[Mapping[str, str]] = {}
 STATUSES: Final = {
     ErrorCode.INVALID_REQUEST: HTTPStatus.BAD_REQUEST,

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from connexion.datastructures import MediaTypeDict
 from connexion.lifecycle import ConnexionRequest
+from connexion.middleware.abstract import ROUTING_CONTEXT
 from connexion.middleware.request_validation import (
     RequestValidationAPI,
     RequestValidationMiddleware,
@@ -33,10 +34,9 @@ from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
 from handlers.context import context
-from handlers.http.routing import operation_of
+from handlers.http.rate_limits import THROTTLED, throttle
+from openapi.validation import JSON
 from openapi.violations import Violation
-
-JSON: Final = "application/json"
 
 
 class InvalidResponse(Exception):
@@ -46,11 +46,10 @@ class InvalidResponse(Exception):
         super().__init__(" ".join(map(str, violations)))
 
 
-def operation_id(scope: Scope) -> str:
-    """Return the operationId of a request that was routed."""
-    operation = operation_of(scope)
-    assert operation is not None, "Connexion validates only what it has routed"
-    return operation
+def operation_of(scope: Scope) -> str | None:
+    """Return the operationId that the router found for a request; None where it found none."""
+    operation_id = scope.get("extensions", {}).get(ROUTING_CONTEXT, {}).get("operation_id")
+    return None if operation_id is None else str(operation_id).rpartition(".")[2]
 
 
 class QueryValidator(ParameterValidator):
@@ -61,13 +60,15 @@ class QueryValidator(ParameterValidator):
 
     def validate(self, scope: Scope) -> None:
         """Check the query and headers of a request. Raises InvalidRequest."""
-        operation = operation_id(scope)
+        operation = operation_of(scope)
+        assert operation is not None, "Connexion validates only what it has routed"
         major = context().major
-        values = major.validator.parameters(operation, scope["query_string"])
+        check = major.validator.requests[operation]
+        values = check.parameters(scope["query_string"])
         if operation in major.queries:
             ConnexionRequest(scope).context["query"] = major.queries[operation].of(values)
-        sent = {name.decode().lower(): text.decode("latin-1") for name, text in scope["headers"]}
-        ConnexionRequest(scope).context["headers"] = major.validator.headers(operation, sent)
+        sent = dict(Headers(scope=scope).items())
+        ConnexionRequest(scope).context["headers"] = check.headers(sent)
 
 
 class BodyValidator(AbstractRequestBodyValidator):
@@ -78,7 +79,9 @@ class BodyValidator(AbstractRequestBodyValidator):
         request = Request(scope, receive)
         body = await request.body()
         content_type = request.headers.get("content-type")
-        value = context().major.validator.body(operation_id(scope), body, content_type)
+        operation = operation_of(scope)
+        assert operation is not None, "Connexion validates only what it has routed"
+        value = context().major.validator.body(operation, body, content_type)
         ConnexionRequest(scope).context["body"] = value
         message = {"type": "http.request", "body": body, "more_body": False}
         return self._insert_messages(receive, messages=[message]), scope
@@ -95,15 +98,20 @@ class ResponseValidator(AbstractResponseBodyValidator):
         held: list[Message] = []
 
         async def send_checked(message: MutableMapping[str, Any]) -> None:
-            is_start = message["type"] == "http.response.start"
-            if is_start and not _is_json(message):
-                self._check(message, b"")
-            elif is_start or held:
-                held.append(message)
-                if is_start or message.get("more_body", False):
+            if message["type"] == "http.response.start":
+                media_type = Headers(raw=message["headers"]).get("content-type", JSON)
+                if media_type.startswith(JSON):
+                    held.append(message)
                     return
-                start, *pieces = held
-                self._check(start, b"".join([piece.get("body", b"") for piece in pieces]))
+                self._check(message, b"")
+            elif held:
+                held.append(message)
+                if message.get("more_body", False):
+                    return
+                body = b""
+                for piece in held[1:]:
+                    body += piece.get("body", b"")
+                self._check(held[0], body)
                 for held_message in held[:-1]:
                     await send(held_message)
             await send(message)
@@ -112,17 +120,11 @@ class ResponseValidator(AbstractResponseBodyValidator):
 
     def _check(self, start: MutableMapping[str, Any], body: bytes) -> None:
         """Raise InvalidResponse for a response that breaks the contract."""
-        headers = {name.decode().lower(): text.decode("latin-1") for name, text in start["headers"]}
-        validator = context().major.validator
-        violations = validator.response(operation_id(self._scope), start["status"], headers, body)
+        headers = dict(Headers(raw=start["headers"]).items())
+        validator, operation = context().major.validator, operation_of(self._scope)
+        violations = validator.response(operation, start["status"], headers, body)
         if violations:
             raise InvalidResponse(violations)
-
-
-def _is_json(start: MutableMapping[str, Any]) -> bool:
-    """Tell whether a response has JSON, or nothing."""
-    media_type = Headers(raw=start["headers"]).get("content-type", JSON)
-    return media_type.startswith(JSON)
 
 
 VALIDATOR_MAP: Final = {
@@ -132,30 +134,31 @@ VALIDATOR_MAP: Final = {
 }
 
 
-class StrictRequestOperation(RequestValidationOperation):
-    """Show Connexion the media type that the contract means.
+class BodyOperation(RequestValidationOperation):
+    """Count requests for sources, and show Connexion the media type that the contract means.
 
     It compares media types as they are spelled, so that a body sent as ``Application/JSON`` is not
     validated (middleware/request_validation.py, body_schema).
     """
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check one request."""
-        if self._operation.consumes:
-            content_type = dict(scope["headers"]).get(b"content-type", JSON.encode())
-            media_type, semicolon, parameters = content_type.lower().partition(b";")
-            headers = [header for header in scope["headers"] if header[0] != b"content-type"]
-            headers.append((b"content-type", media_type.strip() + semicolon + parameters))
-            scope = {**scope, "headers": headers}
-        await super().__call__(scope, receive, send)
+        """Check one request. Raises RateLimited before its body is looked at."""
+        if operation_of(scope) == THROTTLED:
+            throttle(scope, context())
+        content_type = dict(scope["headers"]).get(b"content-type", JSON.encode())
+        media_type, semicolon, parameters = content_type.lower().partition(b";")
+        headers = [header for header in scope["headers"] if header[0] != b"content-type"]
+        headers.append((b"content-type", media_type.strip() + semicolon + parameters))
+        await super().__call__({**scope, "headers": headers}, receive, send)
 
 
 class StrictRequestAPI(RequestValidationAPI):
     """The operations whose requests are checked."""
 
-    def make_operation(self, operation: AbstractOperation) -> StrictRequestOperation:
+    def make_operation(self, operation: AbstractOperation) -> RequestValidationOperation:
         """Return what checks the requests of an operation."""
-        return StrictRequestOperation(
+        kind = BodyOperation if operation.consumes else RequestValidationOperation
+        return kind(
             self.next_app,
             operation=operation,
             strict_validation=self.strict_validation,

@@ -9,8 +9,8 @@ from flask import Response, abort, g, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.auth import session_cookie
+from handlers.http.limiter import note_account, note_wrong_credential
 from handlers.http.origin import is_https
-from handlers.http.sender import note_account, note_wrong_credential
 from handlers.site.services import current_time, read, site_services, write
 from openapi.vocabulary import Plan
 from storage.people.plans import PLANS

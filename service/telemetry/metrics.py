@@ -7,15 +7,19 @@ variable when it is imported, so it must be set before this module is (docs/deci
 
 import hmac
 import os
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final
 
+import structlog
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -30,7 +34,10 @@ from service.telemetry.machine import age_of_newest, folders_of, free_ratio
 from storage.delivery.delivery_log import Backlog, backlog
 from storage.engine.database import Database
 from storage.models.webhooks import DeliveryState
+from storage.scheduling.api_days import add_minute
 from storage.scheduling.progress import Progress, progress
+
+log = structlog.get_logger(__name__)
 
 PATH: Final = "/metrics"
 LOOPBACK: Final = frozenset({"127.0.0.1", "::1"})
@@ -124,10 +131,45 @@ def request_labels(*contracts: Mapping[str, Any]) -> Callable[[str], str]:
             labels.setdefault(base + operation.path, version + operation.operation_id)
 
     def label(path: str) -> str:
-        known = (name for start, name in starts.items() if path.startswith(start))
-        return labels.get(path) or next(known, "pages")
+        if path in labels:
+            return labels[path]
+        return next((name for start, name in starts.items() if path.startswith(start)), "pages")
 
     return label
+
+
+class ApiRecord:
+    """Counts answers of the API, and those that failed by a fault of ours, for the status page."""
+
+    def __init__(self, db: Database, now: Callable[[], datetime]) -> None:
+        self._db, self._now, self._lock = db, now, threading.Lock()
+        self._requests = self._failures = 0
+
+    def count(self, path: str, status: int | None) -> None:
+        """Count a request; one whose client left before the answer counts as answered."""
+        if path.startswith("/api/"):
+            with self._lock:
+                self._requests += 1
+                self._failures += status is not None and status >= 500
+
+    def store(self) -> None:
+        """Store that the process runs, and what it counted; that waits if the database does."""
+        requests, failures = self._requests, self._failures
+        try:
+            with self._db.write() as session:
+                add_minute(session, requests=requests, failures=failures, now=self._now())
+        except SQLAlchemyError as error:
+            log.warning("the record of the API was not stored", reason=str(error))
+            return
+        with self._lock:
+            self._requests -= requests
+            self._failures -= failures
+
+    def run(self) -> None:
+        """Store in each minute, a second after it began, for as long as this process lives."""
+        while True:
+            self.store()
+            time.sleep(61 - self._now().second)
 
 
 class _Gauges(Collector):

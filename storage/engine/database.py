@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
 
@@ -60,7 +60,10 @@ class Database:
     @contextmanager
     def _view(self) -> Iterator[Session]:
         """Begin at once, on a connection that the session need not look up for each query."""
-        with self._reading.connect() as connection, self._session(connection) as session:
+        with (
+            self._reading.connect() as connection,
+            Session(connection, info=self.info) as session,
+        ):
             connection.begin()
             yield session
 
@@ -71,7 +74,7 @@ class Database:
         Nothing inside may write: it would hold a second connection while it waits for a lock.
         """
         with ExitStack() as stack:
-            session = cache(lambda: stack.enter_context(self._view()))
+            session = cache(partial(stack.enter_context, self._view()))
             token = _shared_view.set((self, session))
             try:
                 yield
@@ -85,9 +88,6 @@ class Database:
         with turn, self._write.begin() as session:
             session.info.update(self.info)
             yield session
-
-    def _session(self, connection: Connection) -> Session:
-        return Session(connection, info=self.info)
 
     def close(self) -> None:
         """Close every connection."""

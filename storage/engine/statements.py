@@ -11,6 +11,7 @@ the last value being repeated, so that few statements do for lists of any length
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -52,7 +53,8 @@ class PreparedQuery:
 
     def value(self, session: Session, values: Values) -> Any:
         """Run the query and return the first column of its first row; None without a row."""
-        return next(iter(self.values(session, values)), None)
+        rows = self.rows(session, values)
+        return rows[0][0] if rows else None
 
 
 def is_sqlite(session: Session) -> bool:
@@ -62,14 +64,19 @@ def is_sqlite(session: Session) -> bool:
 
 def list_parameters(name: str, size: int, *, type_: Any = None) -> list[Any]:
     """Return the parameters of a list of ``size`` values, for the IN of a statement."""
-    return [bindparam(f"{name}_{place}", type_=type_) for place in range(size)]
+    return [bindparam(place, type_=type_) for place in _places(name, size)]
 
 
 def list_values(name: str, values: list[Any]) -> dict[str, Any]:
     """Return the values of a list that is not empty, as many as ``list_parameters`` are to be."""
     size = 1 << (len(values) - 1).bit_length()
     padded = [*values, *values[-1:] * (size - len(values))]
-    return {f"{name}_{place}": value for place, value in enumerate(padded)}
+    return dict(zip(_places(name, size), padded, strict=True))
+
+
+@lru_cache(maxsize=1024)
+def _places(name: str, size: int) -> list[str]:
+    return [f"{name}_{place}" for place in range(size)]
 
 
 def batches(items: Iterable[ItemT], size: int) -> Iterator[list[ItemT]]:
@@ -110,26 +117,25 @@ class _Compiled:
         values = {**self.constants, **given}
         for name, convert in self.converters:
             values[name] = convert(values[name])
-        parameters: Any = {name: values[name] for name in self.names}
-        if self.positional:
-            parameters = tuple([values[name] for name in self.names])
+        in_order = tuple(map(values.__getitem__, self.names))
+        parameters: Any = (
+            in_order if self.positional else dict(zip(self.names, in_order, strict=True))
+        )
         cursor: Any = connection.connection.cursor()
         for listener in connection.dispatch.before_cursor_execute:
             listener(connection, cursor, self.text, parameters, None, False)
         try:
             cursor.execute(self.text, parameters)
-            rows: list[Row] = cursor.fetchall()
+            found: list[Row] = cursor.fetchall()
         except dialect.loaded_dbapi.Error as error:
             raise _wrapped(connection, cursor, self.text, error) from error
         finally:
             cursor.close()
-        return list(map(self._read, rows)) if self.readers else rows
-
-    def _read(self, row: Row) -> Row:
-        values = list(row)
+        rows: list[Any] = [*map(list, found)] if self.readers else found
         for place, convert in self.readers:
-            values[place] = convert(values[place])
-        return tuple(values)
+            for row in rows:
+                row[place] = convert(row[place])
+        return list(map(tuple, rows))
 
 
 def _compile(query: SelectBase, dialect: Dialect) -> _Compiled:

@@ -55,17 +55,17 @@ class EntryFilter:
     @property
     def narrows_sources(self) -> bool:
         """Return True if there are conditions on sources."""
-        return any(field.of_source for field, _ in self._values())
+        return not OF_SOURCE.isdisjoint(self._names())
 
     @property
     def narrows_entries(self) -> bool:
         """Return True if there are conditions on entries besides words."""
-        return not all(field.of_source for field, _ in self._values())
+        return not OF_SOURCE.issuperset(self._names())
 
     @property
     def is_span(self) -> bool:
         """Return True if there are conditions on times alone."""
-        return all(field.name in ("since", "until") for field, _ in self._values())
+        return SPAN.issuperset(self._names())
 
     def entry_conditions(self) -> list[ColumnElement[bool]]:
         """Return the conditions on entries alone."""
@@ -97,6 +97,11 @@ class EntryFilter:
             value = getattr(self, field.name)
             if value is not None:
                 yield field, value
+
+    def _names(self) -> Iterator[str]:
+        for field in FIELDS:
+            if getattr(self, field.name) is not None:
+                yield field.name
 
 
 EVERYTHING: Final = EntryFilter()
@@ -177,6 +182,8 @@ FIELDS: Final = (
     Field("prerelease", Entry.prerelease, IS_TRUE, {"true": True, "false": False}.__getitem__),
 )
 """All parameters but ``q``, which has an index of its own."""
+OF_SOURCE: Final = frozenset(field.name for field in FIELDS if field.of_source)
+SPAN: Final = frozenset({"since", "until"})
 
 
 def meant_sources(

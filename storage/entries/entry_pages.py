@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Final, NamedTuple
 
 from sqlalchemy.orm import Session
@@ -83,7 +84,7 @@ def page_entries(
     """Return one page of the entries of sources, for callers who may read them whole."""
     entries = EntryList(now, filter=filter_, source_ids=source_ids, scope=Scope.WHOLE, order=order)
     page = page_rows(session, entries, "document", limit=limit, offset=offset)
-    return DocumentPage(page.total, [document for (document,) in page.rows])
+    return DocumentPage(page.total, list(chain.from_iterable(page.rows)))
 
 
 def page_latest(
@@ -100,7 +101,7 @@ def page_latest(
     chosen = frozenset({LISTED}) if future else PUBLIC
     entries = EntryList(now, chosen, filter_, order=order)
     page = page_rows(session, entries, "public", limit=limit, offset=offset)
-    return DocumentPage(page.total, [public for (public,) in page.rows])
+    return DocumentPage(page.total, list(chain.from_iterable(page.rows)))
 
 
 def page_important(

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import count
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from sqlalchemy import (
@@ -154,7 +155,7 @@ class EntryList:
             "until": self.filter.until or _LATEST,
             "latest": self._latest,
         }
-        return span | {f"source_{place}": key for place, key in enumerate(ids or ())}
+        return span | dict(zip(map("source_{}".format, count()), ids or (), strict=False))
 
 
 def _few(ids: Sequence[int] | None) -> Sequence[int] | None:

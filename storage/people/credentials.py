@@ -49,11 +49,6 @@ def digest_of(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def same_digest(one: str, other: str) -> bool:
-    """Compare two digests in constant time."""
-    return secrets.compare_digest(one, other)
-
-
 def new_token() -> str:
     """Make a secret of 256 random bits for links and cookies."""
     return secrets.token_urlsafe(32)

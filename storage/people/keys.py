@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
+from hmac import compare_digest
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -21,7 +22,7 @@ from openapi.vocabulary import Plan, Scope
 from storage.engine.statements import PreparedQuery
 from storage.models import Account, ApiKey, RemovedSelection, Selection, Source, Webhook
 from storage.people.accounts import Refused, lock_account
-from storage.people.credentials import digest_of, new_key, public_id_of, same_digest
+from storage.people.credentials import digest_of, new_key, public_id_of
 from storage.people.plans import PLANS
 from storage.people.slots import held_slots, hold_slots
 
@@ -148,7 +149,7 @@ def find_live_key(session: Session, text: str, *, now: datetime) -> LiveKey | No
         return None
     for row in _WITH_ACCOUNT.rows(session, {"public_id": public_id}):
         key = LiveKey(*row)
-        if same_digest(key.digest, digest_of(text)) and is_live(key, now=now):
+        if compare_digest(key.digest, digest_of(text)) and is_live(key, now=now):
             return key
     return None
 

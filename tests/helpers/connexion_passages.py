@@ -23,7 +23,7 @@ from connexion.middleware.security import SecurityOperation
 from starlette.types import Message, Receive, Scope, Send
 
 from handlers.http.one_thread import OneThread
-from handlers.http.routing import operation_of
+from handlers.http.validators import operation_of
 from openapi.validation import ContractValidator
 
 FILE_VARIABLE = "PASSAGES_OF_REQUESTS"

@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 from sqlalchemy.exc import OperationalError
 
-from service.telemetry.api_record import ApiRecord
+from service.telemetry.metrics import ApiRecord
 from storage.scheduling.api_days import api_days
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from flask import Blueprint, Response, request
 from sqlalchemy.orm import Session
 
-from handlers.http.sender import note_account
+from handlers.http.limiter import note_account
 from handlers.site.error_pages import or_404
 from handlers.site.feeds.calendar import calendar_of
 from handlers.site.feeds.feed_views import CALENDAR, MOST_DEADLINES, NEWEST, refuse_filter

@@ -13,8 +13,8 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.http.client_ip import THROTTLED, bucket_of
-from handlers.http.rate_limits import count_request
+from handlers.http.client_ip import bucket_of
+from handlers.http.rate_limits import THROTTLED, count_request
 from handlers.site.error_pages import or_404
 from handlers.site.forms import parse_word
 from handlers.site.pages.lists import DIGEST, LATEST, WEBHOOK, ListView, Ways, show_list

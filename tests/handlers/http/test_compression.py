@@ -8,7 +8,7 @@ import zstandard
 from starlette.responses import Response, StreamingResponse
 from starlette.testclient import TestClient
 
-from handlers.http.caching import matches
+from handlers.http.caching import is_held
 from handlers.http.compression import (
     MINIMUM,
     OFF_THE_LOOP,
@@ -31,7 +31,7 @@ def serving(body=TEXT, content_type="application/json", status=200, chunk=None, 
     async def app(scope, receive, send):
         sent = {"ETag": ETAG, "Content-Type": content_type, **headers}
         tags = [value.decode() for name, value in scope["headers"] if name == b"if-none-match"]
-        if matches(tags, ETAG):
+        if is_held(tags, ETAG):
             response = Response(status_code=304, headers={"ETag": ETAG})
         elif chunk is not None:
             parts = (body[at : at + chunk] for at in range(0, len(body), chunk))

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from handlers.http.cookies import cookies_sent, with_plain_cookies
+from handlers.http.auth import cookies_sent, with_plain_cookies
 
 
 def read(*values):

@@ -9,9 +9,17 @@ import pytest
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
+from handlers.http.auth import credential_of
 from handlers.http.guard import PAUSE_SECONDS, Guard, RequestPolicy
-from handlers.http.limiter import MOST, Limiter, costs_of, credential_of
-from handlers.http.sender import APART_SECONDS, leave_place, note_account, note_wrong_credential
+from handlers.http.limiter import (
+    APART_SECONDS,
+    MOST,
+    Limiter,
+    costs_of,
+    leave_place,
+    note_account,
+    note_wrong_credential,
+)
 from handlers.majors import shipped_major
 from handlers.site.app import create_site
 from handlers.site.error_pages import guard_pages
@@ -27,7 +35,6 @@ def clock(monkeypatch):
     """The seconds that the limiter sees: ``clock.seconds``."""
     clock = SimpleNamespace(seconds=1_000.0)
     time = SimpleNamespace(time=lambda: clock.seconds)
-    monkeypatch.setattr("handlers.http.windows.time", time)
     monkeypatch.setattr("handlers.http.limiter.time", time)
     monkeypatch.setattr("handlers.http.guard.PAUSE_SECONDS", 0)
     return clock

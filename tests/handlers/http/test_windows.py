@@ -2,15 +2,15 @@
 
 import pytest
 
-from handlers.http import windows
-from handlers.http.windows import SWEEP_SECONDS, Windows
+from handlers.http import limiter
+from handlers.http.limiter import SWEEP_SECONDS, Windows
 
 
 @pytest.fixture
 def clock(monkeypatch):
     """The time of the windows, in seconds: ``clock[0]``."""
     now = [1_000.0]
-    monkeypatch.setattr(windows.time, "time", lambda: now[0])
+    monkeypatch.setattr(limiter.time, "time", lambda: now[0])
     return now
 
 
