@@ -69,8 +69,8 @@ def _show_demo(host: str, port: int, address: str) -> None:
     with metrics_folder(), temporary_data(), opened(make=True) as (settings, database):
         secret_key(settings)
         vendors = counted(len({product.vendor for product in products}), "invented vendor")
-        say(f"Reading two years of {vendors}; this takes some seconds ...")
         with stop_on_signals() as stop, ThreadPoolExecutor(1, "demo") as pool:
+            say(f"Reading two years of {vendors}; this takes some seconds ...")
             reading = pool.submit(_read_demo, settings, database, stop, products, address)
             serve_until_stopped(host, port, stop)
         reading.result()
