@@ -35,6 +35,7 @@ REMEMBERED: Final = 10_000
 SOON: Final = timedelta(seconds=1)
 APART_SECONDS: Final = 0.004
 """Between two requests of a client while others of it wait, and after one that was refused."""
+LONGEST_PAUSE_SECONDS: Final = 0.1
 SWEEP_SECONDS: Final = 10.0
 """Between two times that windows which have ended are dropped."""
 
@@ -77,12 +78,18 @@ class Sender:
             self.began = asyncio.get_running_loop().time()
 
     def leave_place(self, status: int = 200) -> None:
-        """Let another request of the client be answered, after a refusal not at once."""
+        """Let another request of the client be answered.
+
+        While others of it wait, and after a refusal, it pauses for as long as this one took: a
+        client that floods uses half of the time.
+        """
         if self.client is None or self.began is None:
             return
-        loop, ends, self.began = asyncio.get_running_loop(), self.began + APART_SECONDS, None
-        if (self.client.requests > 1 or status >= 400) and ends > loop.time():
-            loop.call_at(ends, self.client.free_place)
+        loop = asyncio.get_running_loop()
+        took, self.began = loop.time() - self.began, None
+        if self.client.requests > 1 or status >= 400:
+            pause = min(max(took, APART_SECONDS - took), LONGEST_PAUSE_SECONDS)
+            loop.call_later(pause, self.client.free_place)
         else:
             self.client.place.release()
 
