@@ -115,7 +115,7 @@ class EntryList:
     ) -> list[Row]:
         """Return a page of the entries of these sources, newest first."""
         on_sqlite, few = is_sqlite(session), _few(ids)
-        if self.filter.is_span:
+        if self.filter.is_span and not self._is_of_many(ids):
             query = _prepared_page(self.chosen, columns, few and len(few), on_sqlite=on_sqlite)
             return query.rows(session, self._values(few) | {"limit": limit, "offset": offset})
         conditions = self.conditions(ids)
@@ -124,8 +124,8 @@ class EntryList:
 
     def count(self, session: Session, ids: Sequence[int] | None) -> int:
         """Return how many entries these sources have: by stored counts, where they say it."""
-        few = _few(ids)
-        if self.filter.is_span:
+        few, of_many = _few(ids), self._is_of_many(ids)
+        if self.filter.is_span and not of_many:
             stored = self.filter == EVERYTHING
             prepared = _prepared_count(self.chosen, few and len(few), is_stored=stored)
             return prepared.value(session, self._values(few)) or 0
@@ -133,9 +133,14 @@ class EntryList:
             everything = replace(self, filter=EVERYTHING)
             prereleases = replace(self, filter=EntryFilter(prerelease=True))
             return everything.count(session, ids) - prereleases.count(session, ids)
-        stored_of = None if self.filter.narrows_entries else self.filter.source_conditions()
+        narrows = of_many or self.filter.narrows_entries
+        stored_of = None if narrows else self.filter.source_conditions()
         query = _count(self.chosen, self._narrowed(ids), few, stored_of, self._latest)
         return session.scalar(query) or 0
+
+    def _is_of_many(self, ids: Sequence[int] | None) -> bool:
+        """Return True for given sources that are too many to be merged or counted by place."""
+        return self.source_ids is not None and _few(ids) is None
 
     @property
     def _latest(self) -> datetime:
