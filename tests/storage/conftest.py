@@ -4,7 +4,7 @@ import re
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import event, insert, select, text, update
+from sqlalchemy import event, insert, text, update
 
 from openapi.vocabulary import AdapterType, Kind
 from storage.catalog.rows import CatalogRow
@@ -13,23 +13,15 @@ from storage.engine.database import on_postgresql, open_database, upgrade
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import EntryRecord, url_key
 from storage.models import (
-    Account,
-    Delivery,
-    DeliveryAttempt,
-    Digest,
     Entry,
     FetchFacts,
     Source,
-    Webhook,
 )
-from storage.models.webhooks import DeliveryState, DigestFrequency, EventType
 from storage.people.accounts import add_account
 
 SOURCES = 2_000
 BUSY_SOURCES = 100
 ENTRIES = 50_000
-FOLLOWERS = 500
-MESSAGES = 100
 HOUR = timedelta(hours=1)
 
 
@@ -99,10 +91,7 @@ def learned(now):
 
 @pytest.fixture(scope="session")
 def busy(new_database_url, now, make_row):
-    """Fifty thousand entries of a hundred sources among two thousand, few of which are due.
-
-    Five hundred webhooks have sent a hundred messages each, and two of each wait; as many digests.
-    """
+    """Fifty thousand entries of a hundred sources among two thousand, few of which are due."""
     database = open_database(new_database_url(empty=True))
     upgrade(database)
     slugs = [f"vendor{number % 300:03}.s{number:04}" for number in range(SOURCES)]
@@ -123,7 +112,6 @@ def busy(new_database_url, now, make_row):
             .where(Source.id.in_(ids[:BUSY_SOURCES]))
             .values(entry_count=ENTRIES // BUSY_SOURCES, important_count=10)
         )
-        _push(session, now)
     by_itself_in_time = "VACUUM ANALYZE" if on_postgresql(database.engine) else "ANALYZE"
     with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.execute(text(by_itself_in_time))
@@ -147,67 +135,6 @@ def _entry(number, ids, now):
         "importance": b"{}" if number % 50 == 0 else None,
         "document": b"{}" * 300,
         "public_document": b'{"title":"News","summary":"%b"}' % (b"x" * 160),
-    }
-
-
-def _push(session, now):
-    """Webhooks with what they sent, and digests, of an account each."""
-    numbers = range(1, FOLLOWERS + 1)
-    accounts = [
-        {"id": number, "email": f"{number}@acme.example", "created_at": now} for number in numbers
-    ]
-    session.execute(insert(Account), accounts)
-    session.execute(insert(Webhook), [_webhook(number, now) for number in numbers])
-    session.execute(insert(Digest), [_digest(number, now) for number in numbers])
-    entry_keys = session.scalars(select(Entry.id).order_by(Entry.id).limit(MESSAGES)).all()
-    for webhook_id in numbers:
-        sent = [_delivery(webhook_id, key, place, now) for place, key in enumerate(entry_keys)]
-        session.execute(insert(Delivery), sent)
-    keys = session.scalars(select(Delivery.id).where(Delivery.ended_at.is_not(None)))
-    some = {"at": now, "duration_ms": 5, "status": 200, "answer": b"ok"}
-    session.execute(insert(DeliveryAttempt), [{"delivery_id": key, **some} for key in keys.all()])
-
-
-def _webhook(number, now):
-    return {
-        "id": number,
-        "public_id": f"wh_{number}",
-        "account_id": number,
-        "name": "chat",
-        "url": "https://hooks.acme.example/",
-        "secret": "whsec_",
-        "created_at": now,
-        "position": 0,
-        "last_attempt_at": now - number * HOUR,
-    }
-
-
-def _digest(number, now):
-    return {
-        "account_id": number,
-        "frequency": DigestFrequency.DAILY,
-        "hour": number % 24,
-        "token": f"token {number}",
-        "position": 0,
-        "created_at": now,
-        "next_at": now + (number - 3) * HOUR,
-    }
-
-
-def _delivery(webhook_id, entry_key, place, now):
-    waits = place >= MESSAGES - 2
-    return {
-        "webhook_id": webhook_id,
-        "entry_id": entry_key,
-        "revision": 1,
-        "event_type": EventType.PUBLISHED,
-        "message_id": f"{entry_key}.1",
-        "occurred_at": now,
-        "created_at": now,
-        "began_at": now,
-        "state": DeliveryState.PENDING if waits else DeliveryState.DELIVERED,
-        "next_attempt_at": now - HOUR if waits else None,
-        "ended_at": None if waits else now - place * HOUR,
     }
 
 
@@ -248,5 +175,5 @@ def explain():
 @pytest.fixture(scope="session")
 def scanned():
     """Find in a plan what is read from end to end though it grows without end."""
-    large = "entries|entry_changes|webhook_deliveries|webhook_attempts"
+    large = "entries|entry_changes"
     return re.compile(rf"Seq Scan on ({large})\b|\bSCAN ({large})(?! USING)").search

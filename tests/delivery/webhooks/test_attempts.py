@@ -1,7 +1,6 @@
 """Sent, kept, tried again, given up; leases and crashes in between."""
 
 import json
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -9,7 +8,7 @@ import pytest
 from delivery.fanout import MOST_WAITING, fan_out
 from delivery.webhook_delivery import INTERNAL_ERROR, deliver_claimed
 from storage.delivery.deliveries import claim_webhooks
-from storage.delivery.delivery_log import attempts_of, backlog, page_deliveries
+from storage.delivery.delivery_log import attempts_of, page_deliveries
 from storage.models.webhooks import DeliveryState
 
 PENDING, DELIVERED = DeliveryState.PENDING, DeliveryState.DELIVERED
@@ -38,49 +37,6 @@ def test_a_long_queue_lets_changes_wait_in_the_log(
         f"entry {n}" for n in range(9)
     ]
     assert MOST_WAITING == 1000
-
-
-def test_each_attempt_is_told_by_what_came_of_it(
-    new_webhook, publish, context, receiver, reply, database, clock
-):
-    states = []
-    telling = replace(context, on_attempt=states.append)
-    new_webhook()
-    publish("one")
-
-    for status in (500, 200):
-        receiver.answer = reply(status)
-        fan_out(database, now=clock())
-        with database.write() as session:
-            (claim,) = claim_webhooks(session, now=clock(), most=1)
-        deliver_claimed(telling, claim)
-        clock.forward(minutes=5)
-
-    assert states == [PENDING, DELIVERED]
-
-
-def test_the_backlog_tells_what_waits_for_us_and_what_for_a_server(
-    new_webhook, publish, push, receiver, reply, database, clock, now
-):
-    def waiting():
-        with database.read() as session:
-            counts = backlog(session, now=clock())
-        return counts.pending, counts.due_since, counts.failing
-
-    new_webhook()
-    assert waiting() == (0, None, 0)
-    publish("one")
-    fan_out(database, now=now)
-    assert waiting() == (1, now, 0)
-
-    receiver.answer = reply(500)
-    push()
-    assert waiting() == (1, None, 1)
-
-    receiver.answer = reply(200)
-    clock.forward(minutes=5)
-    push()
-    assert waiting() == (0, None, 0)
 
 
 def test_a_failure_is_tried_again_and_the_log_tells_both(

@@ -57,18 +57,3 @@ def test_a_server_that_asked_for_rest_meanwhile_has_it_from_now_on(
     assert push() == 0
     clock.forward(minutes=50)
     assert push() == 1
-
-
-def test_what_waits_by_a_clock_that_was_right_goes_on_waiting(
-    new_webhook, publish, push, receiver, reply, clock, context
-):
-    new_webhook()
-    publish("one")
-    receiver.answer = reply(503, {"Retry-After": "3600"})
-    push()
-    clock.forward(minutes=-30)  # another machine's clock
-
-    repair_future_times(context)
-
-    clock.forward(minutes=30)
-    assert push() == 0

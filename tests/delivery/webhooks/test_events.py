@@ -108,19 +108,6 @@ def test_a_webhook_may_follow_the_selection_of_one_key(
     assert webhook
 
 
-def test_history_is_not_announced_and_its_edits_are(new_webhook, publish, push, receiver):
-    new_webhook()
-    publish("of last year", announced=False)
-    publish("of today")
-    push()
-    publish("of last year", text="Corrected.")
-    push()
-    push()
-
-    told = [(event["type"], event["data"]["title"]) for event in events(receiver)]
-    assert told == [("entry.published", "of today"), ("entry.edited", "of last year")]
-
-
 def test_the_plan_with_the_whole_catalog_gets_its_list_or_without_one_everything(
     new_webhook, publish, push, receiver, set_plan, database, clock
 ):

@@ -43,19 +43,6 @@ def test_it_hears_of_what_the_filter_lets_through(
     assert [title for _, title in told()] == titles
 
 
-def test_the_filter_and_important_entries_only_hold_together(
-    new_webhook, publish, push, save_filter, told
-):
-    new_webhook(filter_id=save_filter("q=api"), only_important=True)
-    publish("API v1 removed", important=True)
-    publish("API v2")
-    publish("Mail", important=True)
-
-    push()
-
-    assert told() == [("entry.published", "API v1 removed")]
-
-
 def test_an_edit_that_was_followed_by_another_is_told_by_its_own_words(
     new_webhook, publish, push, save_filter, told
 ):

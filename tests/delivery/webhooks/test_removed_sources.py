@@ -1,10 +1,7 @@
 """What is pushed when a source that somebody selected is taken out of the catalog."""
 
-from dataclasses import replace
-
 import pytest
 
-from delivery.maintenance import notify_owners
 from openapi.vocabulary import Plan
 from storage.catalog.removal import remove_sources
 from storage.delivery.digests import (
@@ -17,7 +14,6 @@ from storage.models import (
     Digest,
 )
 from storage.models.webhooks import DigestFrequency, DisabledReason
-from storage.people.keys import select_sources
 
 ONE = ("acme.compute",)
 BOTH = ("acme.compute", "acme.mail")
@@ -83,33 +79,3 @@ def test_nothing_widens_to_the_whole_catalog(
     assert receiver.received == []
     assert webhook_of(key).disabled_reason is DisabledReason.NOTHING_LEFT
     assert not digest()
-
-
-def test_the_owner_of_a_webhook_that_ended_is_told(
-    new_webhook, remove, set_plan, context, mails, webhook_of
-):
-    set_plan(Plan.ALL)
-    key = new_webhook()
-    remove(*BOTH)
-
-    notify_owners(replace(context, carry=mails.append))
-
-    (mail,) = mails
-    assert "has left the catalog" in mail.text
-    assert "Select other sources" in mail.text
-    assert webhook_of(key).public_id in mail.text
-
-
-def test_what_never_had_a_list_stays_about_everything(
-    new_webhook, remove, set_plan, webhook_of, digest, database, clock
-):
-    set_plan(Plan.ALL)
-    with database.write() as session:
-        select_sources(session, session.query(ApiKey).one(), [], now=clock())
-    key = new_webhook()
-
-    removal = remove(*BOTH)
-
-    assert (removal.webhooks, removal.digests) == (0, 0)
-    assert webhook_of(key).disabled_at is None
-    assert digest()

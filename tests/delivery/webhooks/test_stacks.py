@@ -5,17 +5,13 @@ from datetime import timedelta
 
 import pytest
 
-from delivery.digest_mail import digest_mail
 from delivery.digests import send_one_digest
 from storage.catalog.packages import save_packages
 from storage.catalog.rows import SeenPackage
-from storage.catalog.stack_upgrades import PartUpgrade
 from storage.delivery.digests import (
-    DigestContent,
     save_digest,
 )
 from storage.models import (
-    Account,
     Digest,
 )
 from storage.models.webhooks import DigestFrequency
@@ -112,19 +108,3 @@ def test_a_digest_begins_with_what_lies_between(run, publish, digest):
     assert "- npm/left-pad 1.1.0 -> 2.0.0: 3 newer versions, 2 breaking" in text
     assert "2 breaking" in html
     assert html.index("what came out") < html.index("Important")
-
-
-def test_what_somebody_runs_is_escaped_and_on_one_line_in_the_mail(clock):
-    upgrade = PartUpgrade("pkg:npm/%3Ci%3E", "1 <b>\r\nX", "2<u>", total=1, breaking=1)
-
-    mail = digest_mail(
-        Digest(account=Account(email="a@b.example"), frequency=DigestFrequency.DAILY, token="t"),
-        DigestContent((), 1, 0),
-        [upgrade] * 60,
-        site_url="https://changewire.example",
-        at=clock(),
-    )
-
-    assert not {"<b>", "<u>", "<i>"} & {mail.html[i : i + 3] for i in range(len(mail.html))}
-    assert "npm/<i> 1 <b> X -> 2<u>: 1 newer version, 1 breaking" in mail.text
-    assert "and 10 more" in mail.text

@@ -15,7 +15,6 @@ from storage.delivery.webhooks import (
 )
 from storage.models import Delivery
 from storage.models.webhooks import DeliveryState, DisabledReason
-from storage.people.accounts import Refused
 
 DELIVERED, DEAD = DeliveryState.DELIVERED, DeliveryState.DEAD
 
@@ -111,14 +110,6 @@ def test_what_is_switched_off_while_it_is_sent_stays_a_dead_letter(
 
     (delivery,) = deliveries()
     assert (delivery.state, delivery.next_attempt_at) == (DEAD, None)
-
-
-def test_an_account_has_at_most_five(new_webhook):
-    for _ in range(5):
-        new_webhook()
-
-    with pytest.raises(Refused, match="at most 5"):
-        new_webhook()
 
 
 @pytest.mark.parametrize(

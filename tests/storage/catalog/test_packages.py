@@ -2,7 +2,6 @@
 
 from package_versions.package_urls import PackageUrl
 from storage.catalog.packages import (
-    MOST_PURLS,
     packages_of,
     purls_of,
     save_packages,
@@ -44,17 +43,6 @@ def test_saving_replaces_the_packages_of_the_sources_that_are_named(database, ca
         assert packages_of(session) == [gem, PYPI]
 
 
-def test_saving_the_same_again_changes_nothing(database, catalog):
-    save(database, NPM, PYPI)
-    change = save(database, NPM, PYPI)
-
-    assert (change.added, change.removed, change.unchanged) == (0, 0, 2)
-
-
-def test_sources_that_are_not_in_the_catalog_are_named(database, catalog):
-    assert save(database, SeenPackage("acme.gone", NPM.purl, "x")).missing == ("acme.gone",)
-
-
 def test_the_releases_of_a_repository_are_those_of_its_package_url(database, row):
     address = "https://github.com/Acme/Compute/releases"
     with database.write() as session:
@@ -92,12 +80,3 @@ def test_the_repository_of_a_source_comes_first_among_its_packages(database, row
         assert purls_of(session, keys.values()) == {
             keys["acme.compute"]: ["pkg:github/acme/compute", "pkg:cargo/acme"]
         }
-
-
-def test_of_very_many_packages_as_many_are_told_as_the_contract_allows(database, catalog):
-    many = [SeenPackage("acme.s0", f"pkg:npm/acme-{n:04}", "seen") for n in range(MOST_PURLS + 1)]
-    save(database, *many)
-
-    with database.read() as session:
-        [purls] = purls_of(session, ids_of(session, ["acme.s0"]).values()).values()
-    assert purls == [package.purl for package in many[:MOST_PURLS]]

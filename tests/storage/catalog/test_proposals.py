@@ -46,16 +46,3 @@ def test_what_is_followed_is_not_proposed_again():
 
     assert (made.followed, made.proposed) == ({"acme.tool": parts}, {})
     assert [part.name for part in made.missing] == ["x"]
-
-
-def test_versions_are_offered_of_parts_with_a_source():
-    parts = [
-        Component("npm", "b", "acme/tool", version="2.0"),
-        Component("npm", "A", "acme/tool", version="1.0"),
-        Component("npm", "c", "acme/tool"),
-        Component("npm", "x", version="1.0"),
-    ]
-
-    made = propose(parts, KNOWN, {"acme.tool"})
-
-    assert [part.name for part in made.versions] == ["A", "b"]

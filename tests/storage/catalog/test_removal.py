@@ -10,7 +10,7 @@ from sqlalchemy import func, select, text
 
 from openapi.vocabulary import Scope
 from storage.catalog.removal import remove_sources
-from storage.catalog.sources import count_sources, ids_of, save_sources
+from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import faults
 from storage.entries.changes import BEGINNING, changes_after, newest_change
 from storage.entries.diffs import SnapshotRecord, add_diff, add_snapshot
@@ -21,18 +21,16 @@ from storage.entries.removals import KEPT, removals_after
 from storage.models import (
     Account,
     ApiKey,
-    Base,
     Diff,
     Entry,
     EntryChange,
     EntryRevision,
     FetchFacts,
-    Selection,
     Snapshot,
     SnapshotBody,
     Source,
 )
-from storage.people.keys import add_key, removed_slugs, select_sources, selected_slugs
+from storage.people.keys import add_key, removed_slugs, select_sources
 
 OF_SOURCES = (Source, FetchFacts, Entry, EntryRevision, EntryChange, Snapshot, SnapshotBody, Diff)
 
@@ -85,45 +83,6 @@ def test_what_other_sources_have_stays(database, catalog, settle, now):
     assert counts(database) == [before[0] - 1, before[1] - 1, *before[2:]]
 
 
-def test_the_catalog_shrinks(database, catalog, settle, now):
-    settle("acme.s1", body="b")
-
-    remove(database, catalog, now, "acme.s1", "acme.s2")
-
-    with database.read() as session:
-        assert count_sources(session) == 4
-        assert set(session.scalars(select(Source.prominence))) == {4}
-
-
-def test_a_key_keeps_the_rest_of_its_selection(database, catalog, account, now):
-    with database.write() as session:
-        owner = session.get_one(Account, account)
-        key, _ = add_key(session, owner, name="k", scopes=[Scope.READ_ENTRIES], now=now)
-        key_id = key.id
-        select_sources(session, key, [catalog["acme.s1"], catalog["acme.s2"]], now=now)
-
-    assert remove(database, catalog, now, "acme.s1").keys == 1
-
-    with database.read() as session:
-        assert selected_slugs(session, key_id) == {"acme.s2"}
-
-
-def test_a_source_that_comes_again_begins_anew(database, catalog, settle, learned, row, now):
-    settle("acme.s1", body="b")
-    with database.read() as session:
-        place = changes_after(session, BEGINNING, limit=10).changes[-1].number
-    remove(database, catalog, now, "acme.s1")
-
-    with database.write() as session:
-        assert save_sources(session, [row("acme.s1")]).added == 1
-        (key,) = ids_of(session, ["acme.s1"]).values()
-        save_entries(session, key, new=[learned("acme.s1 1")], edited=[], now=now)
-
-    with database.read() as session:
-        assert len(changes_after(session, place, limit=10).changes) == 1
-        assert session.scalar(select(func.count()).select_from(Selection)) == 0
-
-
 def removals(database, **wanted):
     with database.read() as session:
         return removals_after(session, BEGINNING, limit=100, **wanted)
@@ -158,21 +117,6 @@ def test_a_removal_comes_after_all_and_before_what_is_learned_later(
     with database.read() as session:
         (change,) = changes_after(session, number, limit=10).changes
         assert before < number < change.number == newest_change(session)
-
-
-def test_many_entries_are_removed_in_their_order(database, catalog, learned, now):
-    with database.write() as session:
-        new = [learned(f"{number:04}", hours=-number) for number in range(1_001)]
-        save_entries(session, catalog["acme.s1"], new=new, edited=[], now=now)
-
-    remove(database, catalog, now, "acme.s1")
-
-    with database.read() as session:
-        found = removals_after(session, BEGINNING, limit=2_000)
-    assert [orjson.loads(document)["id"] for _, document in found] == [
-        entry.text.external_id for entry in new
-    ]
-    assert len({number for number, _ in found}) == 1_001
 
 
 def test_a_key_remembers_what_it_had_selected(database, catalog, account, row, now):
@@ -228,16 +172,3 @@ def wait_until_blocked(database):
                 return
         time.sleep(0.01)
     raise AssertionError("nobody waits")
-
-
-def test_every_table_that_names_a_source_forgets_it():
-    """Rows are deleted with their source by the database, whichever table is added."""
-    named = [
-        key
-        for table in Base.metadata.tables.values()
-        for key in table.foreign_keys
-        if key.column.table.name == "sources"
-    ]
-
-    assert named
-    assert {key.ondelete for key in named} == {"CASCADE"}

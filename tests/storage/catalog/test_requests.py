@@ -26,8 +26,6 @@ def request_source(database, now):
         "HTTPS://ACME.example:443/changelog/",
         f"{URL}#2026",
         "https://acme.example/news/../changelog",
-        "https://acme.example/../././changelog/.",
-        "https://acme.example/changelog/2026/..",
     ],
 )
 def test_the_same_page_is_requested_once_while_it_is_pending(request_source, again):
@@ -53,11 +51,8 @@ def test_a_pending_request_takes_the_first_note_that_comes(
     [
         "http://acme.example/changelog",
         f"{URL}?page=2",
-        f"{URL}s",
-        "https://acme.example:8443/",
-        f"{URL}/..",
         f"{URL}..",
-        "https://acme.example//changelog",
+        "https://acme.example:8443/changelog",
     ],
 )
 def test_another_page_is_another_request(request_source, other):

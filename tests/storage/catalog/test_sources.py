@@ -5,10 +5,10 @@ from dataclasses import replace
 import orjson
 from sqlalchemy import select
 
-from storage.catalog.sources import count_sources, near_slugs, save_sources
+from storage.catalog.sources import save_sources
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import EntryRecord, retag_entries, save_entries
-from storage.models import Entry, FetchFacts, Source
+from storage.models import Entry, FetchFacts
 
 
 def load(database, rows):
@@ -24,14 +24,6 @@ def test_rows_are_added_then_recognised_then_updated(database, row):
     assert load(database, [first, second]) == (2, 0, 0)
     assert load(database, [first, second]) == (0, 0, 2)
     assert load(database, [first, replace(second, name="Other")]) == (0, 1, 1)
-
-
-def test_sources_that_are_not_among_the_rows_stay(database, row):
-    load(database, [row("acme.a")])
-    load(database, [row("acme.b")])
-
-    with database.read() as session:
-        assert set(session.scalars(select(Source.slug))) == {"acme.a", "acme.b"}
 
 
 def test_a_moved_feed_forgets_the_validators_of_the_old_address(database, row):
@@ -60,16 +52,3 @@ def test_stored_entries_take_over_new_tags(database, row, now):
         entry = session.scalars(select(Entry)).one()
         assert orjson.loads(entry.document)["tags"] == ["cdn", "api"]
         assert orjson.loads(entry.public_document)["tags"] == ["cdn", "api"]
-
-
-def test_a_wrong_slug_finds_its_neighbours(database, row):
-    load(database, [row("acme.storage"), row("acme.compute"), row("globex.storage")])
-
-    with database.read() as session:
-        assert near_slugs(session, "acme.storgae") == ["acme.storage"]
-        assert near_slugs(session, "amce.storage")[0] == "acme.storage"
-
-
-def test_the_catalog_is_counted(database, catalog):
-    with database.read() as session:
-        assert count_sources(session) == len(catalog)

@@ -64,16 +64,6 @@ def test_what_was_there_comes_back_and_what_came_later_is_gone(database, add, kn
     assert faults(database) == []
 
 
-def test_what_is_replaced_is_kept(database, add, knows, copy, tmp_path):
-    backup(database, copy)
-    add("ada@acme.example")
-
-    restore(database, copy, previous=tmp_path / "kept")
-    restore(database, tmp_path / "kept", previous=None)
-
-    assert knows("ada@acme.example")
-
-
 def test_a_copy_is_for_its_owner_alone(database, copy):
     backup(database, copy)
 
@@ -101,11 +91,6 @@ def test_a_copy_never_overwrites(database, copy):
     assert copy.read_text() == "mine"
 
 
-def test_a_copy_has_to_have_a_folder(database, tmp_path):
-    with pytest.raises(DatabaseUnavailable, match="does not exist"):
-        backup(database, tmp_path / "missing" / "copy")
-
-
 @pytest.mark.parametrize("content", [b"", b"nothing that a database wrote", b"\x00" * 5000])
 def test_what_is_no_copy_changes_nothing(database, add, knows, copy, content):
     add("ada@acme.example")
@@ -117,11 +102,6 @@ def test_what_is_no_copy_changes_nothing(database, add, knows, copy, content):
     assert copy.name in str(refused.value)
     assert "CHANGEWIRE_DATABASE_URL" not in str(refused.value)
     assert knows("ada@acme.example")
-
-
-def test_a_copy_that_is_not_there_changes_nothing(database, copy):
-    with pytest.raises(DatabaseUnavailable, match="is not a file"):
-        restore(database, copy, previous=None)
 
 
 @pytest.mark.parametrize(

@@ -8,16 +8,13 @@ from datetime import datetime
 
 import pytest
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import event, text
 
 from storage.engine.database import (
     MIGRATION_LOCK,
     DatabaseUnavailable,
     faults,
-    newest_revision,
     on_postgresql,
     open_database,
     require_current,
@@ -96,19 +93,6 @@ def test_a_file_that_is_no_database_is_named(tmp_path):
         open_database(f"sqlite:///{file}")
 
 
-def test_a_path_that_cannot_be_looked_at_is_named(tmp_path):
-    with pytest.raises(DatabaseUnavailable, match=r"cannot be opened: File name too long"):
-        open_database(f"sqlite:///{tmp_path}/{'x' * 300}/changewire.db", make=False)
-
-
-def test_the_newest_revision_is_the_one_that_alembic_goes_to():
-    config = Config()
-    config.set_main_option("script_location", "storage:migrations")
-    config.set_main_option("path_separator", "os")
-
-    assert newest_revision() == ScriptDirectory.from_config(config).get_current_head()
-
-
 def test_a_newer_database_that_goes_with_this_program_is_used(database):
     with database.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9000'"))
@@ -128,14 +112,6 @@ def test_a_newer_database_that_asks_for_a_newer_program_is_left_alone(database, 
     for what in (upgrade, require_current):
         with pytest.raises(DatabaseUnavailable, match="newer Changewire made"):
             what(database)
-
-
-def test_an_empty_database_says_what_to_run(new_database_url):
-    database = open_database(new_database_url(empty=True))
-
-    with pytest.raises(DatabaseUnavailable, match="run: changewire db upgrade"):
-        require_current(database)
-    database.close()
 
 
 @pytest.mark.slow

@@ -6,19 +6,15 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from psycopg.errors import DiskFull
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from storage.engine.connections import Connections
 from storage.engine.database import (
     DatabaseUnavailable,
-    explain_errors,
     open_database,
     upgrade,
 )
-from storage.engine.postgresql import error_message
-from storage.models import Base
 from storage.people.accounts import add_account, find_account, list_accounts
 
 pytestmark = pytest.mark.only_on("postgresql")
@@ -48,14 +44,6 @@ def test_every_connection_has_its_bounds(database, setting, expected):
         assert session.scalar(text(f"SHOW {setting}")) == expected
 
 
-def test_the_bounds_of_the_address_win(new_database_url):
-    database = open_database(f"{new_database_url()}&options=-c%20statement_timeout%3D5000")
-    with database.read() as session:
-        assert session.scalar(text("SHOW statement_timeout")) == "5s"
-        assert session.scalar(text("SHOW lock_timeout")) == "10s"
-    database.close()
-
-
 def test_a_page_and_its_total_are_of_one_moment(database, now):
     with database.read() as reading:
         before = len(list_accounts(reading))
@@ -82,30 +70,6 @@ def test_texts_are_ordered_by_code_point_whatever_the_language(database, now):
         found = [account.email for account in list_accounts(session)]
 
     assert found == sorted(address.casefold() for address in addresses)
-
-
-def test_no_index_that_gives_an_order_leans_on_the_language(database):
-    """Indexes of several columns and of slugs are read in order; others only find.
-
-    Tier, health, the state of a delivery and the kind of an event are a few words of ASCII; the
-    indexes of the queue are its library's. Of the index of versions all of a source is read; Python
-    puts it in order.
-    """
-    query = text(
-        "SELECT c.relname, a.attname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
-        "JOIN pg_attribute a ON a.attrelid = c.oid JOIN pg_collation l ON l.oid = a.attcollation "
-        "WHERE l.collname <> 'C' AND c.relnamespace = 'public'::regnamespace AND i.indnatts > 1 "
-        "AND c.relname NOT LIKE 'procrastinate%'"
-    )
-    with database.read() as session:
-        assert set(session.execute(query)) == {
-            ("ix_account_events_kind", "kind"),
-            ("ix_entries_versions", "version"),
-            ("ix_entries_versions", "package"),
-            ("ix_sources_sample", "health"),
-            ("ix_sources_sample", "tier"),
-            ("ix_webhook_deliveries_state", "state"),
-        }
 
 
 def test_the_character_that_postgresql_cannot_hold_is_replaced(database, now):
@@ -188,39 +152,6 @@ def test_a_server_that_is_down_is_explained(own_server):
         own_server.start()
 
 
-def test_a_database_that_is_only_read_is_explained(database, server, now):
-    name = database.engine.url.database
-    server.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
-    database.engine.dispose()
-
-    with (
-        pytest.raises(DatabaseUnavailable, match="can only be read"),
-        explain_errors(database.engine),
-        database.write() as session,
-    ):
-        add_account(session, "ada@acme.example", now=now)
-
-
-def test_a_full_disk_is_explained():
-    error = DiskFull('could not extend file "base/1/2": No space left on device')
-
-    said = error_message("changewire", error)
-
-    assert said.startswith("The database changewire has no room left on its disk; make room")
-
-
-def test_a_statement_that_takes_too_long_is_explained(new_database_url):
-    database = open_database(f"{new_database_url()}&options=-c%20statement_timeout%3D50")
-
-    with (
-        pytest.raises(DatabaseUnavailable, match="took longer than"),
-        explain_errors(database.engine),
-        database.read() as session,
-    ):
-        session.execute(text("SELECT pg_sleep(30)"))
-    database.close()
-
-
 @pytest.mark.parametrize("end", ["stop", "kill"])
 def test_a_server_that_comes_back_is_used_again(own_server, now, end):
     name = own_server.create()
@@ -243,26 +174,6 @@ def test_a_server_that_comes_back_is_used_again(own_server, now, end):
         assert found is not None
         found.created_at = now + timedelta(days=1)
     database.close()
-
-
-def test_indexes_hold_only_the_rows_that_the_models_say(database):
-    said = {
-        index.name: str(index.dialect_options["postgresql"]["where"])
-        for table in Base.metadata.tables.values()
-        for index in table.indexes
-        if index.dialect_options["postgresql"]["where"] is not None
-    }
-
-    with database.read() as session:
-        query = text("SELECT indexname, indexdef FROM pg_indexes")
-        made = {  # it writes the words of SQL in capitals
-            name: found.partition(" WHERE ")[2].casefold() for name, found in session.execute(query)
-        }
-
-    assert said
-    for name, where in said.items():
-        assert where.casefold().split()[0] in made[name]
-        assert where.casefold().split()[-1] in made[name]
 
 
 def test_threads_wait_for_each_other_where_there_are_fewer_connections(new_database_url):

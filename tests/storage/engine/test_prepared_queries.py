@@ -3,8 +3,7 @@
 from datetime import UTC, timedelta, timezone
 
 import pytest
-from sqlalchemy import bindparam, event, literal_column, select
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import bindparam, select
 
 from openapi.vocabulary import Plan
 from storage.engine.statements import PreparedQuery
@@ -33,32 +32,6 @@ def test_values_are_written_and_read_in_the_types_of_their_columns(database, peo
 
     assert rows == [("ada@acme.example", Plan.ALL, True, now)]
     assert rows[0][3].tzinfo is UTC
-
-
-def test_the_value_of_no_row_is_none(database, people, now):
-    with database.read() as session:
-        assert SINCE.value(session, {"since": now + timedelta(days=1)}) is None
-        assert SINCE.values(session, {"since": now}) == ["ada@acme.example"]
-
-
-def test_an_error_of_the_driver_is_raised_as_sqlalchemy_raises_it(database):
-    wrong = PreparedQuery(select(literal_column("nothing_of_this_name")))
-
-    with database.read() as session, pytest.raises(DBAPIError):
-        wrong.rows(session, {})
-
-
-def test_listeners_for_statements_are_called(database, people, now):
-    heard = []
-
-    def hear(connection, cursor, statement, parameters, context, executemany):
-        heard.append(statement)
-
-    event.listen(database.engine, "before_cursor_execute", hear)
-    with database.read() as session:
-        SINCE.rows(session, {"since": now})
-
-    assert any("accounts" in statement for statement in heard)
 
 
 def test_all_that_one_view_reads_is_one_state(database, people, now):

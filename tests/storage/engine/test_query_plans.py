@@ -5,12 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
-from openapi.vocabulary import Category
-from storage.catalog.catalog_items import find_item, page_items
-from storage.catalog.source_filter import SourceFilter
 from storage.engine.database import on_postgresql
-from storage.entries.activity import activity, oldest_entry_at
-from storage.entries.change_log import read_filtered_log
 from storage.entries.changes import changes_after, newest_change
 from storage.entries.documents import EntryText
 from storage.entries.entry_filter import EntryFilter
@@ -23,7 +18,6 @@ from storage.entries.entry_pages import (
 from storage.entries.entry_writes import (
     EntryRecord,
     known_entries,
-    newest_entries,
     save_entries,
 )
 from storage.people.credentials import new_key
@@ -43,21 +37,12 @@ FORGET = {
     "sqlite": "INSERT INTO entry_words (entry_words) VALUES ('delete-all')",
     "postgresql": "DELETE FROM entry_words",
 }
-BY_EXTERNAL_ID = ("sqlite_autoindex_entries_", "(external_id)::text = ANY")
-BY_SOURCE_ALONE = (
-    "COVERING INDEX ix_entries_page",
-    "Index Only Scan Backward using ix_entries_page",
-)
 A_KEY = new_key()
 BY_NUMBER = ("USING INTEGER PRIMARY KEY (rowid>?)", "pk_entry_changes")
 
 
 def three_sources(session, ids, now):
     page_entries(session, ids[:3], limit=50, offset=0, now=now)
-
-
-def three_sources_from_afar(session, ids, now):
-    page_entries(session, ids[:3], limit=50, offset=700, now=now)
 
 
 def a_hundred_sources_since_a_time(session, ids, now):
@@ -71,10 +56,6 @@ def the_latest(session, ids, now):
 
 def the_important_ones(session, ids, now):
     page_important(session, limit=50, offset=0, now=now)
-
-
-def how_many_are_prereleases(session, ids, now):
-    page_latest(session, EntryFilter(prerelease=False), limit=50, offset=0, now=now)
 
 
 def a_feed_of_important_prereleases(session, ids, now):
@@ -91,16 +72,8 @@ def a_feed(session, ids, now):
     newest_feed_entries(session, most=50, now=now, only_important=False)
 
 
-def a_page_of_sources(session, ids, now):
-    page_items(session, SourceFilter(), limit=50, offset=0, now=now)
-
-
 def a_key(session, ids, now):
     find_live_key(session, A_KEY, now=now)
-
-
-def one_source(session, ids, now):
-    find_item(session, "vendor001.s0001", now=now)
 
 
 def a_claim(session, ids, now):
@@ -112,14 +85,6 @@ def what_a_document_may_hold_already(session, ids, now):
     known_entries(session, ids[0], ids=(), urls=urls)
 
 
-def what_a_vendor_numbered(session, ids, now):
-    known_entries(session, ids[0], ids=[f"entry {number}" for number in range(50)], urls=())
-
-
-def what_is_new_to_a_source(session, ids, now):
-    newest_entries(session, ids[0], most=100)
-
-
 def the_beginning_of_the_whole_catalog(session, ids, now):
     changes_after(session, 0, limit=100)
 
@@ -128,46 +93,16 @@ def what_a_large_selection_did_lately(session, ids, now):
     changes_after(session, newest_change(session) - 1000, limit=100, source_ids=ids[:1000])
 
 
-def a_year_of_a_source(session, ids, now):
-    activity(session, ids[0], since=now - 9000 * HOUR, until=now)
-    oldest_entry_at(session, ids[0])
-
-
-def the_breaking_ones_of_three_sources(session, ids, now):
-    breaking = EntryFilter(category=frozenset({Category.BREAKING}))
-    page_entries(session, ids[:3], breaking, limit=50, offset=0, now=now)
-
-
-def a_vendor(session, ids, now):
-    page_latest(session, EntryFilter(vendor="vendor001"), limit=50, offset=0, now=now)
-
-
-def what_changed_of_a_vendor(session, ids, now):
-    place = newest_change(session) - 500
-    breaking = EntryFilter(vendor="vendor001", category=frozenset({Category.BREAKING}))
-    read_filtered_log(session, place, breaking, limit=50, sources=None)
-
-
 @pytest.mark.parametrize(
     ("question", "index"),
     [
-        (the_breaking_ones_of_three_sources, "ix_entries_important_of_source"),
-        (a_vendor, "ix_entries_page"),
-        (what_changed_of_a_vendor, "ix_entry_changes_source"),
-        (a_year_of_a_source, "ix_entries_page"),
         (three_sources, "ix_entries_page"),
-        (three_sources_from_afar, BY_SOURCE_ALONE),
         (a_hundred_sources_since_a_time, "ix_entries_page"),
         (the_latest, "ix_entries_listed"),
         (the_important_ones, "ix_entries_listed_important"),
-        (how_many_are_prereleases, "ix_entries_listed_prereleases"),
         (a_feed, "ix_entries_listed"),
-        (a_page_of_sources, "ix_entries_page"),
-        (one_source, "ix_entries_page"),
         (a_claim, "ix_fetch_facts_next_check_at"),
         (what_a_document_may_hold_already, "ix_entries_url"),
-        (what_a_vendor_numbered, BY_EXTERNAL_ID),
-        (what_is_new_to_a_source, "ix_entries_page"),
         (the_beginning_of_the_whole_catalog, BY_NUMBER),
         (what_a_large_selection_did_lately, "ix_entry_changes_source"),
     ],

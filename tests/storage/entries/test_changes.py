@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import orjson
 import pytest
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import delete, insert
 
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.backup import backup
@@ -52,30 +52,6 @@ def test_entries_of_one_check_come_oldest_first_and_edits_after_them(database, s
     assert seen(database) == [(1, "first"), (1, "second"), (1, "third"), (2, "edited")]
 
 
-def test_each_revision_is_as_it_was(database, save, learned):
-    save("acme.s0", [learned("1", "a")])
-    for title in "bcd":
-        save("acme.s0", edited={"1": learned("1", title)})
-
-    assert seen(database) == [(1, "a"), (2, "b"), (3, "c"), (4, "d")]
-
-
-def test_numbers_rise_where_the_clock_goes_back(database, save, learned, now):
-    save("acme.s0", [learned("1", "first")], at=now)
-    save("acme.s0", [learned("2", "second")], at=now - 900 * HOUR)
-    save("acme.s1", [learned("1", "third")], at=now - 9000 * HOUR)
-
-    assert seen(database) == [(1, "first"), (1, "second"), (1, "third")]
-
-
-def test_a_page_tells_whether_there_is_more(database, save, learned):
-    save("acme.s0", [learned(str(number)) for number in range(3)])
-
-    with database.read() as session:
-        pages = [changes_after(session, BEGINNING, limit=limit) for limit in (2, 3, 4)]
-    assert [page.more for page in pages] == [True, False, False]
-
-
 @pytest.mark.parametrize("most", [1, 3, MOST_MERGED, MOST_MERGED + 1])
 def test_some_sources_give_what_is_theirs_however_many_they_are(
     database, save, learned, row, catalog, most
@@ -115,20 +91,6 @@ def test_what_is_not_the_vendors_doing_is_no_change(database, save, learned, cat
     with database.read() as session:
         (change,) = changes_after(session, BEGINNING, limit=9).changes
     assert change.important
-
-
-def test_what_was_rolled_back_was_never_learned(database, save, learned):
-    with pytest.raises(ZeroDivisionError), database.write() as session:
-        save_entries(
-            session,
-            session.scalar(select(func.min(Source.id))),
-            new=[learned("1", "never")],
-            edited=[],
-            now=1 / 0,
-        )
-    save("acme.s0", [learned("1", "a")])
-
-    assert seen(database) == [(1, "a")]
 
 
 def test_the_number_of_a_deleted_source_is_never_used_again(database, save, learned, catalog, now):

@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from openapi.vocabulary import DeadlineKind
 from storage.entries.deadline_history import DeadlineRecord
@@ -79,12 +79,6 @@ def test_what_is_long_past_or_far_off_is_not_shown(save, coming, days, shown):
     assert bool(coming()) is shown
 
 
-def test_a_quarter_counts_by_its_last_day(save, coming):
-    save("a", [removal(TODAY - 60 * DAY, TODAY + DAY)])
-
-    assert coming() == [TODAY + DAY]
-
-
 @pytest.mark.parametrize(
     ("age", "shown"),
     [(DAY, True), (5 * 365 * DAY, True), (6 * 365 * DAY, False), (-DAY, False)],
@@ -93,24 +87,6 @@ def test_what_very_old_entries_and_those_of_the_future_set_is_not_shown(save, co
     save("a", [removal(TODAY + DAY)], age=age)
 
     assert bool(coming()) is shown
-
-
-def test_an_edit_replaces_the_deadlines_of_an_entry(save, coming):
-    save("a", [removal(TODAY + DAY), removal(TODAY + 2 * DAY)])
-    save("b", [removal(TODAY + 3 * DAY)])
-
-    save("a", [removal(TODAY + 4 * DAY)])
-
-    assert coming() == [TODAY + 3 * DAY, TODAY + 4 * DAY]
-
-
-def test_an_edit_that_sets_none_leaves_none(save, database):
-    save("a", [removal(TODAY + DAY)])
-
-    save("a", [])
-
-    with database.read() as session:
-        assert session.scalar(select(func.count()).select_from(EntryDeadline)) == 0
 
 
 @pytest.fixture

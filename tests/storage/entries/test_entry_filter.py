@@ -15,7 +15,7 @@ from storage.engine.database import open_database, upgrade
 from storage.entries.change_log import read_filtered_log
 from storage.entries.changes import BEGINNING, changes_after
 from storage.entries.documents import EntryText
-from storage.entries.entry_filter import FILTERS, EntryFilter, parse_filter
+from storage.entries.entry_filter import FILTERS, EntryFilter
 from storage.entries.entry_pages import page_entries, page_important, page_latest
 from storage.entries.entry_writes import EntryRecord, save_entries
 from storage.entries.filter_matching import filtered_entries, lets_through
@@ -178,17 +178,6 @@ def test_public_lists_have_the_listed_entries_that_a_filter_means(full, now, dat
 
     assert latest == in_order(e for e in public if future or e.age >= 0)
     assert important == in_order(e for e in public if e.categories and e.age >= 0)
-
-
-@pytest.mark.parametrize("text", ["", "prerelease=false", "vendor=acme", "q=-nothing"])
-def test_what_is_asked_most_has_the_same_entries_and_totals(full, now, text):
-    database, _ = full
-    public = [e for e in ENTRIES if e.listed and e.age >= 0 and means(parse_filter(text), e, now)]
-
-    with database.read() as session:
-        latest = pages(lambda **p: page_latest(session, parse_filter(text), now=now, **p))
-
-    assert latest == in_order(public)
 
 
 @ANY_TEST

@@ -12,11 +12,8 @@ from sqlalchemy.exc import IntegrityError
 from storage.entries.documents import (
     PUBLIC_SUMMARY_LENGTH,
     EntryText,
-    both_documents,
-    entry_text,
     shortened,
 )
-from storage.entries.entry_pages import page_important, page_latest
 from storage.entries.entry_writes import (
     Edit,
     EntryRecord,
@@ -111,41 +108,11 @@ def test_entries_are_known_by_id_or_by_url(database, catalog, save, written):
     assert [entry.external_id for entry in newest] == ["0", "1"]
 
 
-def test_a_document_is_read_back_as_it_was_written(written):
-    text = written("1").text
-
-    assert entry_text(both_documents(text)[0]) == replace(text, tags=["cloud"])
-
-
-@pytest.mark.parametrize(
-    ("summary", "length"), [(None, None), ("short", 5), ("w" * 500, 500), ("w" * 501, 500)]
-)
-def test_a_public_summary_has_at_most_500_characters(summary, length):
-    found = shortened(summary)
-
-    assert (found and len(found)) == length
-
-
 def test_a_long_summary_is_cut_between_words():
     found = shortened("word " * 200)
 
     assert found.endswith("word…")
     assert len(found) <= PUBLIC_SUMMARY_LENGTH
-
-
-def test_the_public_feeds_leave_the_future_out_unless_asked(database, catalog, save, written, now):
-    why = b'{"categories":["breaking"],"evidence":[]}'
-    ages = {"soon": -0.1, "ahead": -1.0, "past": 1.0}
-    save(new=[written(name, hours=age, importance=why) for name, age in ages.items()])
-
-    def ids(page):
-        return [orjson.loads(document)["id"] for document in page.documents], page.total
-
-    with database.read() as session:
-        assert ids(page_latest(session, limit=9, offset=0, now=now)) == (["soon", "past"], 2)
-        everything = page_latest(session, limit=9, offset=0, now=now, future=True)
-        assert ids(everything) == (["ahead", "soon", "past"], 3)
-        assert ids(page_important(session, limit=9, offset=0, now=now)) == (["soon", "past"], 2)
 
 
 def test_the_longest_address_finds_its_entry_again(database, catalog, save, written):

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.entries.excerpts import END, Excerpt, Span, excerpt
+from storage.entries.excerpts import END, Span, excerpt
 
 TEXT = (
     "First words of a note. " + "Filler words again. " * 10 + "The API is removed. " + "More. " * 10
@@ -14,16 +14,8 @@ def span_of(passage, text=TEXT):
     return Span(text.index(passage), text.index(passage) + len(passage))
 
 
-def test_a_short_text_stays_whole():
-    assert excerpt("All of it.", [Span(0, 3)], length=20) == Excerpt("All of it.", (Span(0, 10),))
-
-
 def test_without_passages_it_is_the_beginning_cut_between_two_words():
     assert excerpt("one two three four", (), length=14).text == "one two three…"
-
-
-def test_writing_without_spaces_is_cut_anywhere():
-    assert excerpt("東京都新宿区西新宿", (), length=5).text == "東京都新…"
 
 
 def test_the_beginning_and_a_passage_stay():
@@ -36,22 +28,6 @@ def test_the_beginning_and_a_passage_stay():
 def test_where_there_is_little_room_the_passage_stands_alone():
     cut = excerpt(TEXT, [span_of("The API is removed.")], length=30)
     assert cut.text == "… The API is removed.…"
-
-
-def test_the_place_of_a_passage_counts_in_the_excerpt():
-    cut = excerpt(TEXT, [span_of("The API is removed.")], length=80)
-    start, end = cut.place(span_of("API is"))
-    assert cut.text[start:end] == "API is"
-
-
-def test_what_was_left_out_has_no_place():
-    assert excerpt(TEXT, (), length=30).place(span_of("The API is removed.")) is None
-
-
-def test_of_passages_that_do_not_all_fit_the_first_stay():
-    passages = [span_of("The API is removed."), span_of("First words of a note.")]
-    cut = excerpt(TEXT, passages, length=30)
-    assert [cut.place(passage) is not None for passage in passages] == [True, False]
 
 
 @st.composite

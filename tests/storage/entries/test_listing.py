@@ -12,9 +12,6 @@ from storage.entries.deadline_history import DeadlineRecord
 from storage.entries.deadlines import coming_deadlines
 from storage.entries.entry_pages import (
     newest_feed_entries,
-    page_entries,
-    page_important,
-    page_latest,
 )
 from storage.entries.entry_writes import publish_times, save_entries
 
@@ -40,20 +37,6 @@ def stored(database, catalog, learned, now):
     return source_id
 
 
-def ids(page):
-    return [orjson.loads(document)["id"] for document in page.documents]
-
-
-def test_public_lists_leave_them_out_and_do_not_count_them(database, stored, now):
-    with database.read() as session:
-        latest = page_latest(session, limit=9, offset=0, now=now)
-        with_future = page_latest(session, limit=9, offset=0, now=now, future=True)
-        important = page_important(session, limit=9, offset=0, now=now)
-
-    for page in (latest, with_future, important):
-        assert (page.total, ids(page)) == (2, ["3", "4"])
-
-
 @pytest.mark.parametrize("only_important", [True, False])
 @pytest.mark.parametrize("of_all", [True, False])
 def test_public_feeds_leave_them_out(database, stored, now, only_important, of_all):
@@ -74,13 +57,6 @@ def test_their_deadlines_are_in_no_calendar(database, stored, now):
         coming = coming_deadlines(session, now=now, most=9)
 
     assert [orjson.loads(deadline.public)["id"] for deadline in coming] == ["4", "3"]
-
-
-def test_a_page_of_the_source_has_all_of_them(database, stored, now):
-    with database.read() as session:
-        page = page_entries(session, [stored], limit=9, offset=0, now=now)
-
-    assert (page.total, ids(page)) == (4, ["1", "2", "3", "4"])
 
 
 def test_they_say_nothing_of_when_the_source_publishes(database, stored, now):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.people.credentials import checksum, digest_of, new_key, public_id_of
+from storage.people.credentials import checksum, new_key, public_id_of
 
 
 def test_a_key_has_prefix_public_id_secret_and_checksum():
@@ -15,10 +15,6 @@ def test_a_key_has_prefix_public_id_secret_and_checksum():
 
     assert re.fullmatch(r"cw_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}", key)
     assert public_id_of(key) == key[3:15]
-
-
-def test_two_keys_are_never_the_same():
-    assert len({new_key() for _ in range(1000)}) == 1000
 
 
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -45,7 +41,3 @@ def test_a_changed_character_makes_it_no_key():
 @given(st.text(max_size=80))
 def test_other_text_is_no_key(text):
     assert public_id_of(text) is None
-
-
-def test_what_is_kept_is_the_sha_256():
-    assert digest_of("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

@@ -97,13 +97,3 @@ def test_what_others_have_stays(database, settle):
         delete_account(session, "bob@acme.example")
 
     assert counts(database) == before
-
-
-def test_nobody_is_not_deleted(database, settle):
-    settle("ada@acme.example")
-    before = counts(database)
-
-    with database.write() as session:
-        assert not delete_account(session, "bob@acme.example")
-
-    assert counts(database) == before

@@ -5,9 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from openapi.vocabulary import Plan, Scope
+from openapi.vocabulary import Scope
 from storage.models import Account
-from storage.people.accounts import Refused
 from storage.people.keys import (
     TooManySelections,
     account_selection,
@@ -44,13 +43,6 @@ def select(database, public_id, ids, now):
         select_sources(session, find_key(session, public_id), ids, now=now)
 
 
-def test_a_key_is_found_by_its_text(database, make_key, now):
-    public_id, text = make_key()
-
-    with database.read() as session:
-        assert find_live_key(session, text, now=now).public_id == public_id
-
-
 def test_the_text_of_a_key_is_nowhere_in_the_database(database, make_key, tmp_path):
     _, text = make_key()
     database.close()
@@ -64,24 +56,6 @@ def test_an_expired_key_is_not_found(database, make_key, now):
     with database.read() as session:
         assert find_live_key(session, text, now=now + DAY - timedelta(seconds=1)) is not None
         assert find_live_key(session, text, now=now + DAY) is None
-
-
-def test_a_revoked_key_is_not_found(database, make_key, now):
-    public_id, text = make_key()
-    with database.write() as session:
-        find_key(session, public_id).revoked_at = now
-
-    with database.read() as session:
-        assert find_live_key(session, text, now=now) is None
-
-
-def test_an_account_has_at_most_ten_live_keys(make_key, now):
-    make_key(expires_at=now - DAY)
-    for _ in range(10):
-        make_key()
-
-    with pytest.raises(Refused):
-        make_key()
 
 
 def test_a_slot_belongs_to_its_source_for_a_day(database, make_key, catalog, now):
@@ -137,13 +111,6 @@ def test_the_selection_of_a_dead_key_takes_no_slots(database, make_key, catalog,
     select(database, dead, ids[:3], now)
 
     select(database, make_key()[0], ids[3:], now + DAY)
-
-
-def test_the_all_plan_has_slots_for_everything(database, account, make_key, catalog, now):
-    with database.write() as session:
-        session.get_one(Account, account).plan = Plan.ALL
-
-    select(database, make_key()[0], catalog.values(), now)
 
 
 def test_parallel_selections_never_take_more_than_the_slots(database, make_key, catalog, now):

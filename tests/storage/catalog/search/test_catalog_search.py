@@ -7,9 +7,8 @@ import pytest
 from openapi.vocabulary import AdapterType, Kind, Tier
 from storage.catalog.catalog_items import page_items
 from storage.catalog.removal import remove_sources
-from storage.catalog.search.catalog_search import search_index
 from storage.catalog.source_filter import SourceFilter
-from storage.catalog.sources import ids_of, near_slugs, save_sources
+from storage.catalog.sources import ids_of, save_sources
 
 
 @pytest.fixture
@@ -40,14 +39,6 @@ def search(database, now):
         return total, [item.slug for item in items]
 
     return search
-
-
-def test_a_search_has_pages(load, search, row):
-    load(*(row(f"acme.s{n}", name=f"Mail {n}") for n in range(5)))
-
-    assert search("mail", limit=2) == (5, ["acme.s0", "acme.s1"])
-    assert search("mail", limit=2, offset=4) == (5, ["acme.s4"])
-    assert search("mail", limit=2, offset=9) == (5, [])
 
 
 def test_a_search_is_narrowed_by_the_other_filters(load, search, row):
@@ -88,19 +79,3 @@ def test_a_search_sees_what_has_changed(database, load, search, row):
     with database.write() as session:
         remove_sources(session, ids_of(session, ["acme.mail"]).values(), now=None)
     assert search("pigeon")[1] == []
-
-
-def test_the_index_is_kept_while_the_catalog_stays_as_it_is(database, load, row):
-    load(row("acme.mail"))
-
-    with database.read() as session:
-        index = search_index(session)
-        assert search_index(session) is index
-
-
-def test_a_wrong_slug_costs_no_query_of_the_catalog(database, load, row):
-    load(row("acme.storage"), row("globex.storage"))
-    with database.read() as session:
-        near_slugs(session, "acme.storgae")
-
-        assert near_slugs(session, "acme.stroage") == ["acme.storage"]

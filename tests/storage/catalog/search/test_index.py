@@ -8,13 +8,7 @@ from hypothesis import strategies as st
 
 from openapi.vocabulary import Kind, Tier
 from storage.catalog.search.index import IndexedSource, SearchIndex
-from storage.catalog.search.words import same_words, words_of
-
-
-def test_what_is_called_exactly_so_comes_before_what_has_the_word(source, find):
-    sources = [source("acme.mail-api", "Acme Mail API"), source("acme.mail", "Acme Mail")]
-
-    assert find(sources, "acme mail") == ["acme.mail", "acme.mail-api"]
+from storage.catalog.search.words import words_of
 
 
 def test_a_name_is_found_without_its_vendor(source, find):
@@ -125,7 +119,3 @@ def test_a_long_search_ends_fast(source, text):
 )
 def test_a_name_has_these_words(text, words):
     assert words_of(text) == words
-
-
-def test_words_that_mean_the_same_are_written_as_words_are():
-    assert [word for word in same_words() if words_of(word) != (word,)] == []

@@ -1,7 +1,6 @@
 """Searches find what a plain scan finds, newest first, on either database."""
 
 import random
-from datetime import timedelta
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -130,12 +129,6 @@ def test_the_public_is_told_nothing_of_what_it_is_not_served(store, make_entry, 
     assert [len(found(q)) for q in ("hidden", '"shown hidden"', "-hidden")] == [0, 0, 1]
 
 
-def test_words_of_the_index_narrow_a_search(stored, found):
-    important = {entry.id for entry, _ in stored if entry.important}
-
-    assert set(found("-nothing", words=[index.IMPORTANT])) == important
-
-
 def test_relevance_prefers_titles(database, store, make_entry, found):
     store(
         make_entry("text", "News", "A webhook", hours=1),
@@ -195,13 +188,6 @@ def test_an_entry_that_is_judged_anew_is_found_by_its_new_headline(
         save_importance(session, [RejudgedEntry(*of_entry)], version=2)
 
     assert found("clearer", words=[index.IMPORTANT]) != []
-
-
-@pytest.mark.parametrize("years", [-900, 0, 900])
-def test_entries_of_any_time_are_found(store, make_entry, found, years):
-    store(make_entry("a", "word", hours=timedelta(days=365 * years).total_seconds() / 3600))
-
-    assert len(found("word")) == 1
 
 
 def test_a_common_word_is_looked_for_in_the_newest_entries_alone(
