@@ -47,10 +47,6 @@ def deadline(text):
     return DeadlineRecord(DeadlineKind.REMOVAL, day, day, "It goes.")
 
 
-def test_a_headline_does_not_repeat_the_name_that_stands_beside_it():
-    assert line().headline == "version 1 goes"
-
-
 @pytest.mark.parametrize(
     ("summary", "sentence"),
     [
@@ -68,7 +64,8 @@ def test_a_text_that_begins_like_the_headline_is_shown_from_where_it_goes_on(sum
 def test_the_sentence_is_the_first_passage_that_says_more_than_the_headline():
     shown = line(important("Breaking change", "version 1 goes", "- It goes in May."))
 
-    assert (shown.sentence, shown.quoted) == ("It goes in May.", True)
+    assert (shown.headline, shown.sentence) == ("version 1 goes", "It goes in May.")
+    assert shown.quoted
 
 
 def test_the_soonest_deadline_that_has_not_passed_is_shown():

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.site.marked_text import Piece, TextMark, marked_blocks, marked_line, marks_of
+from handlers.site.marked_text import Piece, TextMark, marked_blocks, marks_of
 
 LINES = st.text(st.sampled_from("ab -#\n\r\t\x0b\u2028é"), max_size=60)
 MARKS = st.lists(
@@ -46,12 +46,6 @@ def test_a_passage_of_the_cut_text_is_found_in_the_whole_one():
     assert marks_of("long before. It goes.", "summary", [passage("It goes.", 0)]) == [
         TextMark(13, 21, "breaking")
     ]
-
-
-def test_of_two_that_overlap_the_first_has_what_both_cover():
-    marks = marks_of("abcdef", "summary", [passage("abcd", 0), passage("cdef", 2, category="x")])
-
-    assert marked_line("abcdef", marks) == (Piece("abcd", "breaking"), Piece("ef", "x"))
 
 
 @given(st.text())

@@ -98,19 +98,6 @@ def test_what_was_first_seen_since_the_last_visit_is_marked_until_the_visit_ends
     assert new not in ada.get(PATH).text
 
 
-def test_a_saved_filter_is_a_tab_and_a_changed_one_can_be_saved(ada, three):
-    form = {"name": "Of Acme", "vendor": "acme", "since": "2026-11-19T23:59:59.999999Z"}
-    saved = ada.post("/app/filters", page="/app/filters", then="list", **form).location
-
-    shown = ada.get(saved).text
-    assert 'aria-current="page">Of Acme</a>' in shown
-    assert "from 2026-11-20" in shown
-    assert 'href="/app/filters?feed=' in shown
-    changed = ada.get(f"{saved}&category=breaking").text
-    assert 'aria-current="page">Following</a>' in changed
-    assert "&amp;then=list#new" in changed
-
-
 @pytest.mark.parametrize(
     ("then", "place"),
     [

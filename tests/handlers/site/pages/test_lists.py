@@ -85,15 +85,3 @@ def test_a_search_finds_counts_and_marks_entries_by_their_words(browser, two):
     assert "1 entry</p>" in shown
     assert '<mark class="hit">plain</mark></a>' in shown
     assert 'All about <mark class="hit">plain</mark>.' in shown
-
-
-def test_a_search_comes_in_the_order_of_relevance_where_asked(browser, publish):
-    publish("acme.compute", told="Of gadgets. ", newer=timedelta(hours=1))
-    publish("acme.mail", gadgets=timedelta(days=9))
-
-    newest = browser.get("/search?q=gadgets").text
-    likeliest = browser.get("/search?q=gadgets&order=relevance").text
-
-    assert newest.index(">newer<") < newest.index("gadgets</mark></a>")
-    assert likeliest.index("gadgets</mark></a>") < likeliest.index(">newer<")
-    assert 'order=relevance" aria-current="true">Most relevant first' in likeliest

@@ -1,14 +1,11 @@
 """The page of a source: a year, 90 days, deadlines, and its whole history."""
 
 from datetime import timedelta
-from unittest.mock import Mock
 
 import orjson
 import pytest
 from sqlalchemy import update
 
-from handlers.site.pages.source_page import source_status_words
-from handlers.site.words import HealthWords
 from openapi.vocabulary import DeadlineKind, Plan
 from storage.catalog.sources import ids_of
 from storage.entries.deadline_history import DeadlineRecord
@@ -92,36 +89,6 @@ def test_deadlines_to_come_are_told_of_this_source_alone(ada, tell, show, now):
 
     assert "1 to come, the first in 23 days" in shown
     assert "It will be removed." in shown
-
-
-@pytest.mark.parametrize(
-    ("facts", "words", "said"),
-    [
-        (
-            {"first_attempt_at": -48, "last_attempt_at": -1, "failures": 3, "next_check_at": 5},
-            HealthWords("problematic", "Problematic", "Its address does not exist."),
-            "Never read. Tried 3 times since 19 November 2026, last 1 hour ago. "
-            "Its address does not exist. The next try is due in 5 hours.",
-        ),
-        (
-            {
-                "last_success_at": -9,
-                "last_attempt_at": -1,
-                "failures": 1,
-                "last_failure": "timeout",
-            },
-            HealthWords("ok", "OK", "Read without real trouble."),
-            "Its last check failed, 1 hour ago. The vendor’s server does not answer in time. "
-            "It is due now.",
-        ),
-    ],
-)
-def test_what_failed_is_told_with_the_next_try(now, facts, words, said):
-    source = Mock(last_success_at=None, next_check_at=None)
-    for name, value in facts.items():
-        setattr(source, name, now + timedelta(hours=value) if name.endswith("_at") else value)
-
-    assert source_status_words(source, words, now=now) == said
 
 
 def test_the_history_has_future_and_old_entries_and_is_narrowed_and_paged(ada, tell):
