@@ -33,7 +33,12 @@ def check_url(text: str) -> httpx2.URL:
     Raises AddressRefused. The client connects to the object returned, so that no second parser
     can read the text differently.
     """
-    url = _parse(text)
+    try:
+        url = httpx2.URL(text)
+        if "#" in str(url):
+            url = url.copy_with(fragment=None)
+    except (httpx2.InvalidURL, ValueError, TypeError) as error:
+        raise AddressRefused("This is not a web address.") from error
     if url.scheme not in SCHEMES:
         raise AddressRefused("Only http and https addresses are fetched.")
     if url.userinfo:
@@ -57,14 +62,6 @@ def join_url(base: httpx2.URL, reference: str) -> httpx2.URL:
 def origin_of(url: httpx2.URL) -> tuple[str, bytes, int | None]:
     """Return scheme, host and port of an address (RFC 6454); the scheme's own port is None."""
     return url.scheme, url.raw_host, url.port
-
-
-def _parse(text: str) -> httpx2.URL:
-    try:
-        url = httpx2.URL(text)
-        return url.copy_with(fragment=None) if "#" in str(url) else url
-    except (httpx2.InvalidURL, ValueError, TypeError) as error:
-        raise AddressRefused("This is not a web address.") from error
 
 
 KEEP_ALIVE_SECONDS: Final = 5.0

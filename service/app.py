@@ -203,7 +203,8 @@ def from_environment() -> ASGIApp:
     exit_without_teardown()  # before other exit handlers, which it must follow
     settings = load_settings()
     set_up_logs(settings.log, settings.log_level)
-    set_up_traces(settings)
+    if settings.otlp_endpoint is not None:
+        set_up_traces(settings.otlp_endpoint)
     check_jail(settings)
     database = database_of(settings)
     require_current(database)

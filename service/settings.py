@@ -1,5 +1,8 @@
 """Settings: environment variables that start with CHANGEWIRE_, or a .env file."""
 
+import os
+import re
+from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -15,12 +18,19 @@ from pydantic import (
     ValidationError,
 )
 from pydantic_core import ErrorDetails
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    DotEnvSettingsSource,
+    EnvSettingsSource,
+    NoDecode,
+    SettingsConfigDict,
+)
 
 from ingest.scheduling.budget import A_DAY
 from storage.engine.connections import (
     CONNECTIONS,
     LONGEST_QUEUE_S,
+    LONGEST_WAIT_FOR_CONNECTION_S,
     WORKERS_CONNECTIONS,
     Connections,
 )
@@ -30,6 +40,10 @@ from storage.people.throttle import UNITS
 PREFIX: Final = "CHANGEWIRE_"
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 MIN_SECRET_KEY_LENGTH: Final = 32
+OTHERS: Final = frozenset({"api_keys", "called_as"})
+"""Variables that are read elsewhere: by changewire conformance, and by the script of a checkout."""
+ORCHESTRATED: Final = re.compile(r"(\w+_)?(service_host|service_port(_\w+)?|port_\d+_\w+)")
+"""Variables that Kubernetes sets for a service of our name."""
 
 
 class WrongSettings(Exception):
@@ -169,20 +183,6 @@ class Settings(BaseSettings):
         return Path(file) if scheme == "sqlite" else None
 
     @property
-    def connections(self) -> Connections:
-        """How this process connects to PostgreSQL."""
-        return Connections(self.database_connections or CONNECTIONS, pooler=self.database_pooler)
-
-    @property
-    def workers_connections(self) -> Connections:
-        """How a worker does: with few, as its threads are fetching or parsing most of the time."""
-        return Connections(
-            self.database_connections or WORKERS_CONNECTIONS,
-            pooler=self.database_pooler,
-            longest_wait=LONGEST_QUEUE_S,
-        )
-
-    @property
     def key_to_send(self) -> str | None:
         """The API key for the reader and the tool interface."""
         return None if self.api_key is None else self.api_key.get_secret_value()
@@ -207,12 +207,23 @@ def load_settings() -> Settings:
 
 
 def database_of(settings: Settings, *, make: bool = True, working: bool = False) -> Database:
-    """Open the database of the settings; ``working``: with the connections of a worker."""
+    """Open the database of the settings.
+
+    ``working``: with a worker's connections to PostgreSQL, which are few, as its threads are
+    fetching or parsing most of the time.
+    """
+    most, longest_wait = CONNECTIONS, LONGEST_WAIT_FOR_CONNECTION_S
+    if working:
+        most, longest_wait = WORKERS_CONNECTIONS, LONGEST_QUEUE_S
     return open_database(
         settings.database_url,
         may_lose_writes=settings.database_may_lose_writes,
         make=make,
-        connections=settings.workers_connections if working else settings.connections,
+        connections=Connections(
+            settings.database_connections or most,
+            pooler=settings.database_pooler,
+            longest_wait=longest_wait,
+        ),
     )
 
 
@@ -220,3 +231,35 @@ def _message(error: ErrorDetails) -> str:
     """Say what is wrong with a setting, without its value, which may be a secret."""
     reason = error["ctx"]["error"] if error["type"] == "value_error" else error["msg"]
     return f"{PREFIX}{str(error['loc'][0]).upper()}: {reason}"
+
+
+def set_default(name: str, text: str) -> None:
+    """Set a setting for this process and its children, unless the operator has set it."""
+    if name not in _variables():
+        os.environ[f"{PREFIX}{name.upper()}"] = text
+
+
+def unknown() -> list[str]:
+    """Return a line for each variable that no part of the program reads."""
+    return [
+        f"{PREFIX}{name.upper()} is unknown and ignored.{_suggestion(name)}"
+        for name, value in sorted(_variables().items())
+        if name not in OTHERS and name not in Settings.model_fields
+        if not ORCHESTRATED.fullmatch(name) and not (value or "").startswith(("tcp://", "udp://"))
+    ]
+
+
+def _suggestion(name: str) -> str:
+    near = get_close_matches(name, Settings.model_fields, n=1, cutoff=0.65)
+    return f" Did you mean {PREFIX}{near[0].upper()}?" if near else ""
+
+
+def _variables() -> dict[str, str | None]:
+    """Return our variables that are set, by their names in lower case without the prefix."""
+    prefix = PREFIX.lower()
+    return {
+        name.removeprefix(prefix): value
+        for source in (EnvSettingsSource(Settings), DotEnvSettingsSource(Settings))
+        for name, value in source.env_vars.items()
+        if name.startswith(prefix)
+    }

@@ -90,8 +90,8 @@ def _rules(
         ]
 
     yield pairs(
-        lambda item: item.published_at and (item.title, item.published_at, _address(item)),
-        lambda entry: (entry.title, entry.published_at, _address(entry)),
+        lambda item: item.published_at and (item.title, item.published_at, canonical_url(item.url)),
+        lambda entry: (entry.title, entry.published_at, canonical_url(entry.url)),
     )
     yield pairs(
         lambda item: item.published_at and (item.title, item.published_at),
@@ -104,16 +104,12 @@ def _rules(
     yield [(place, id_) for place, id_ in moved if _may_have_moved(items[place], stored[id_])]
     yield pairs(
         lambda item: _title_and_address(item) if item.vendor_id is None else None,
-        lambda entry: (entry.title, _address(entry)),
+        lambda entry: (entry.title, canonical_url(entry.url)),
     )
 
 
 def _title_and_address(item: ParsedEntry) -> Hashable:
-    return (item.title, _address(item)) if _is_telling(item) else None
-
-
-def _address(entry: ParsedEntry | KnownEntry) -> str | None:
-    return canonical_url(entry.url)
+    return (item.title, canonical_url(item.url)) if _is_telling(item) else None
 
 
 def _is_telling(item: ParsedEntry) -> bool:
@@ -148,11 +144,11 @@ def match_edited(items: Mapping[int, ParsedEntry], entries: Sequence[KnownEntry]
     """
     by_place: defaultdict[object, list[KnownEntry]] = defaultdict(list)
     for entry in entries:
-        by_place[entry.published_at, _address(entry)].append(entry)
+        by_place[entry.published_at, canonical_url(entry.url)].append(entry)
     candidates = {
         place: [
             entry.id
-            for entry in by_place.get((item.published_at, _address(item)), ())
+            for entry in by_place.get((item.published_at, canonical_url(item.url)), ())
             if has_similar_title(item, entry)
         ]
         for place, item in items.items()

@@ -79,8 +79,9 @@ def read_document(
     Raises PoolStopped when ingestion ends meanwhile.
     """
     history = load_history(ingestion.db, source, now=now)
+    anchors = history.anchors if source.adapter_type is AdapterType.HTML else ()
     try:
-        page = parse(ingestion, source, response, history.anchors)
+        page = parse(ingestion, source, response, anchors)
     except UnreadableDocument as error:
         return Failed(_failure_of(error), status=200, message=str(error))
     parsed = page.document

@@ -120,15 +120,17 @@ def match_entries(
     identified, differing, undated = [], [], []
     for item in items:
         before, digest = by_id.get(item.id), content_hash(item.entry)
+        own = undated_source(reading) if item.entry.published_at is None else item.entry.date_source
         date = concluded.get(id(item.entry))
         if date is not None:
             item = item._replace(published_at=date[0])
         identified.append(item)
         if before is None or before.content_hash != digest or date is not None:
-            date_source = _date_source(item.entry, reading) if date is None else date[1]
+            date_source = own if date is None else date[1]
             dated = before is not None and date is not None
             differing.append(DifferingEntry(item, before, digest, date_source, dated))
-        if date is None and _is_history(item.entry, before, reading):
+        is_listed_ = own != UNDATED if before is None else before.listed
+        if date is None and not is_listed_:
             undated.append(DifferingEntry(item, before, digest, UNDATED))
     return MatchedEntries(reading, identified, differing, undated, by_id)
 
@@ -140,6 +142,10 @@ def _concluded(
     reading: Reading,
 ) -> dict[int, ConcludedDate]:
     """Return the dates of new and of undated stored entries that have to be written, by ``id``."""
+    if all(entry.published_at for entry in parsed) and all(
+        entry.listed for entry in stored.values()
+    ):
+        return {}  # all have dates of their own
     unlisted = {id_ for id_, entry in stored.items() if not entry.listed}
     undated = {id(item.entry) for item in items if item.id in unlisted}
     history = [place for place, entry in enumerate(parsed) if id(entry) in undated]
@@ -155,13 +161,6 @@ def _concluded(
         if entry.published_at is not None
     }
     return dates | own_dates
-
-
-def _is_history(entry: ParsedEntry, stored: StoredEntry | None, reading: Reading) -> bool:
-    """Tell whether an entry is or will be stored as undated history."""
-    if stored is not None:
-        return not stored.listed
-    return _date_source(entry, reading) == UNDATED
 
 
 def decide_entries(
@@ -285,7 +284,3 @@ def _record(
         listed=is_listed(date_source, reading),
         announced=is_announced(text.published_at, date_source, reading),
     )
-
-
-def _date_source(entry: ParsedEntry, reading: Reading) -> str:
-    return undated_source(reading) if entry.published_at is None else entry.date_source

@@ -75,7 +75,11 @@ def closes_gap(
 
 def _pinned_ids(document: Sequence[ShownEntry]) -> frozenset[str]:
     """Return the ids of stored entries above all newer ones: they are pinned and prove nothing."""
-    ordered = _newest_first(document)
+    dates = [entry.published_at for entry in document]
+    falls = sum(later < earlier for earlier, later in pairwise(dates))
+    rises = sum(later > earlier for earlier, later in pairwise(dates))
+    is_oldest_first = rises > max(falls, 1)  # one rise may be a pinned entry
+    ordered = document[::-1] if is_oldest_first else document
     new = sorted((entry.published_at, place) for place, entry in enumerate(ordered) if entry.is_new)
     times = [published_at for published_at, _ in new]
     tops = list(accumulate((place for _, place in reversed(new)), min))[::-1]  # of those from here
@@ -85,12 +89,3 @@ def _pinned_ids(document: Sequence[ShownEntry]) -> frozenset[str]:
         if not entry.is_new and newer < len(new) and place < tops[newer]:
             pinned.add(entry.id)
     return frozenset(pinned)
-
-
-def _newest_first(document: Sequence[ShownEntry]) -> list[ShownEntry]:
-    """Return a document's entries from the top, also where the vendor begins with the oldest."""
-    times = [entry.published_at for entry in document]
-    falls = sum(later < earlier for earlier, later in pairwise(times))
-    rises = sum(later > earlier for earlier, later in pairwise(times))
-    is_oldest_first = rises > max(falls, 1)  # one rise may be a pinned entry
-    return list(document)[::-1] if is_oldest_first else list(document)

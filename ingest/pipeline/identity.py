@@ -67,7 +67,9 @@ def identify(
         IdentifiedEntry(
             id=id_,
             entry=entry,
-            published_at=_published_at(entry, stored.get(id_), first_seen_at - place * _STEP),
+            published_at=stored[id_].published_at
+            if id_ in stored
+            else entry.published_at or first_seen_at - place * _STEP,
             is_new=id_ not in stored,
         )
         for place, (id_, entry) in enumerate(zip(ids, items, strict=True))
@@ -97,14 +99,6 @@ def recognise(
         return item if id_ is None else item._replace(id=id_, is_new=False)
 
     return [recognised(item) for item in items]
-
-
-def _published_at(
-    entry: ParsedEntry, stored: KnownEntry | None, first_seen_at: datetime
-) -> datetime:
-    if stored is not None:
-        return stored.published_at
-    return entry.published_at or first_seen_at
 
 
 def lookup_keys(
@@ -145,12 +139,6 @@ def _without_copies(parsed: Sequence[ParsedEntry]) -> list[ParsedEntry]:
     return list(different.values())
 
 
-def _distinguishing(entry: ParsedEntry) -> tuple[str, str, str, str]:
-    """Return the fields that distinguish items: vendor's id, url, date, title."""
-    date = "" if entry.published_at is None else entry.published_at.isoformat()
-    return _vendor_id(entry), entry.url or "", date, entry.title
-
-
 def _vendor_id(entry: ParsedEntry) -> str:
     text = entry.vendor_id or ""
     return (text if text.isprintable() else strip_controls(text)).strip()
@@ -164,7 +152,8 @@ def _first_id(entry: ParsedEntry) -> str:
 
 def _possible_ids(entry: ParsedEntry) -> Iterator[str]:
     """Yield the candidate ids of an item, the preferred one first."""
-    vendor_id, url, date, title = _distinguishing(entry)
+    vendor_id, url, title = _vendor_id(entry), entry.url or "", entry.title
+    date = "" if entry.published_at is None else entry.published_at.isoformat()
     if vendor_id:
         yield vendor_id if len(vendor_id) <= LONGEST_ID else _digest(vendor_id)
         yield _digest(vendor_id, url)

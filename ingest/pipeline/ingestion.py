@@ -12,7 +12,7 @@ from ingest.fetching.robots import Robots
 from ingest.sandbox.parser_pool import ParserPool
 from ingest.scheduling.budget import A_DAY, Allotment, allot, weight
 from storage.engine.database import Database
-from storage.scheduling.budget import (
+from storage.scheduling.due import (
     GITHUB,
     close_quota,
     demands_of_sources,
@@ -39,19 +39,17 @@ class Pacing:
     def allotment(self, database: Database, *, now: datetime) -> Allotment:
         """Return how long sources wait; read anew from the catalog after an hour."""
         with self._lock:
-            if self._at is None or not self._at <= now < self._at + SHARED_OUT_EVERY:
-                self._allotment, self._at = self._shared_out(database), now
+            if self._at is not None and self._at <= now < self._at + SHARED_OUT_EVERY:
+                return self._allotment
+            with database.read() as session:
+                weights = {key: weight(n) for key, n in followers_of_sources(session).items()}
+                demands = [
+                    (host, pull * weights.get(source_id, 1.0), floor)
+                    for source_id, host, pull, floor in demands_of_sources(session)
+                ]
+            usual, hosts = allot(demands, a_day=self._a_day)
+            self._allotment, self._at = Allotment(usual, hosts, weights), now
             return self._allotment
-
-    def _shared_out(self, database: Database) -> Allotment:
-        with database.read() as session:
-            weights = {key: weight(n) for key, n in followers_of_sources(session).items()}
-            demands = [
-                (host, pull * weights.get(source_id, 1.0), floor)
-                for source_id, host, pull, floor in demands_of_sources(session)
-            ]
-        usual, hosts = allot(demands, a_day=self._a_day)
-        return Allotment(usual, hosts, weights)
 
 
 @dataclass(frozen=True, slots=True)

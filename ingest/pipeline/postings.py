@@ -60,7 +60,9 @@ def add_postings(document: Document) -> Document:
     """
     now = document.now
     wanted = list(_wanted_postings(document))
-    lookups = _still_wanted(document, {entry.identified.id for entry, _ in wanted})
+    lookups = document.lookups
+    if lookups.postings:
+        lookups = _still_wanted(document, {entry.identified.id for entry, _ in wanted})
     full = {entry.identified.id: entry for entry in document.entries.differing}
     start = document.ingestion.now()
     for differing, address in wanted[:MOST_POSTINGS]:
@@ -85,8 +87,6 @@ def _still_wanted(document: Document, wanted: Collection[str]) -> Lookups:
     Nor are those of entries that the feed no longer shows.
     """
     lookups = document.lookups
-    if not lookups.postings:
-        return lookups
     shown = {entry.id for entry in document.entries.identified}
     kept = {
         id_: tries
@@ -104,8 +104,9 @@ def _wanted_postings(document: Document) -> Iterator[tuple[DifferingEntry, str]]
     source = document.source
     if source.adapter_type not in FEEDS:
         return
-    new = [entry for entry in document.entries.differing if entry.stored is None]
-    candidates = [*new, *_to_try_again(document)]
+    candidates = [entry for entry in document.entries.differing if entry.stored is None]
+    if document.lookups.postings:
+        candidates += _to_try_again(document)
     for entry in sorted(candidates, key=_published_at, reverse=True):
         if document.now - OLDEST <= _published_at(entry):
             address = posting_address(entry.identified.entry, source.state.feed_url)
@@ -116,8 +117,6 @@ def _wanted_postings(document: Document) -> Iterator[tuple[DifferingEntry, str]]
 def _to_try_again(document: Document) -> Iterator[DifferingEntry]:
     """Yield the stored entries whose posting is to be tried again now."""
     due = {id_ for id_, tries in document.lookups.postings.items() if tries.next_at <= document.now}
-    if not due:
-        return
     entries = document.entries
     differing = {entry.identified.id: entry for entry in entries.differing}
     for identified in entries.identified:

@@ -54,20 +54,16 @@ def classify_in_child(parsers: ParserPool, texts: Sequence[Text], *, slug: str) 
         return []
     is_long = sum(len(text.summary or "") for text in texts) > MOST_TEXT
     share = max(MOST_TEXT // len(texts), BEGINNING)
-    first = _beginnings(texts, share) if is_long else list(texts)
-    for attempt, is_suspect in ((first, is_long), (_beginnings(texts, BEGINNING), True)):
+    for length, is_suspect in ((share if is_long else None, is_long), (BEGINNING, True)):
+        cut = [text._replace(summary=text.summary and text.summary[:length]) for text in texts]
         try:
-            importances = parsers.run(classify_texts, attempt, is_suspect=is_suspect)
+            importances = parsers.run(classify_texts, cut, is_suspect=is_suspect)
         except (ParserTimeout, ParserCrash) as error:
             log.warning("classification was cut", slug=slug, reason=str(error))
             continue
         if len(importances) == len(texts):
             return [_verbatim(*pair) for pair in zip(texts, importances, strict=True)]
     return [Importance((), (), (), IMPORTANCE_VERSION)] * len(texts)
-
-
-def _beginnings(texts: Sequence[Text], length: int) -> list[Text]:
-    return [text._replace(summary=text.summary and text.summary[:length]) for text in texts]
 
 
 def _verbatim(text: Text, importance: Importance) -> Importance:

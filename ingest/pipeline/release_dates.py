@@ -42,10 +42,10 @@ def date_releases(document: Document) -> Document:
     """
     source, entries = document.source, document.entries
     walk = ReleaseWalk(document.now) if entries.reading.is_first else document.lookups.releases
-    if walk is not None and walk.next_at > document.now:
+    if walk is None or walk.next_at > document.now:
         return document
     undated = _undated(entries)
-    if walk is None or not undated:
+    if not undated:
         return _with_walk(document, None)
     repository = repository_named(source, [entry.identified.entry for entry in undated])
     if repository is None:

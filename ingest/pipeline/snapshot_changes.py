@@ -132,8 +132,11 @@ def _changes(
     difference = diff(before, after)
     if difference is None:
         return None
-    items = (change.placed.item for change in difference.changes)
-    ids = {item.id for item in items if isinstance(item, SnapshotEntry)}
+    ids = {
+        change.placed.item.id
+        for change in difference.changes
+        if isinstance(change.placed.item, SnapshotEntry)
+    }
     document = as_wire(difference, served(ids) if ids else UNKNOWN)
     changes = document["changes"]
     assert isinstance(changes, list)

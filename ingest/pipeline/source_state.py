@@ -1,5 +1,6 @@
 """The stored state of a source: loaded before its check, written after it."""
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
@@ -10,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from changelog_reader.adapters.base import KnownEntry
 from ingest.fetching.outcomes import Failure
+from ingest.scheduling.budget import Pause, host_pause
 from ingest.scheduling.fetch_state import FetchState
 from ingest.scheduling.lookups import Lookups, from_json
 from ingest.scheduling.schedule import WINDOW
@@ -19,6 +21,7 @@ from storage.engine.types import AnySelect
 from storage.entries.diffs import StoredSnapshot, last_snapshot
 from storage.entries.entry_writes import StoredEntry, newest_entries
 from storage.models import FetchFacts, Source
+from storage.scheduling.due import retry_afters
 from storage.scheduling.gaps import OpenGap, open_gaps
 
 REMEMBERED: Final = 100
@@ -65,7 +68,7 @@ class SourceToCheck:
 def load_sources(session: Session, source_ids: Collection[int]) -> list[SourceToCheck]:
     """Load sources with their fetch state."""
     rows = session.execute(_SOURCE.where(Source.id.in_(source_ids))).mappings()
-    return [_source(row) for row in rows]
+    return list(map(_source, rows))
 
 
 def _source(row: RowMapping) -> SourceToCheck:
@@ -142,3 +145,11 @@ def needs_whole_document(db: Database, source: SourceToCheck, *, now: datetime) 
     with db.read() as session:
         gaps = open_gaps(session, source.source_id, since=now - WINDOW)
     return any(gap.tries is not None and gap.tries < MOST_TRIES for gap in gaps)
+
+
+def paused_hosts(session: Session, *, now: datetime) -> set[str]:
+    """Return the hosts that several of their addresses asked not to send requests to."""
+    by_host: defaultdict[str, list[Pause]] = defaultdict(list)
+    for host, url, asked_at, until in retry_afters(session, now=now):
+        by_host[host].append((url, asked_at, until))
+    return {host for host, of_host in by_host.items() if host_pause(of_host, now=now)}

@@ -1,5 +1,6 @@
 """The result of a check, and how it is stored: whole, and only if no other check came first."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -82,6 +83,21 @@ class CheckReport:
         return f"{self.slug}: {self.status.value}, {self.new} new, {self.edited} edited"
 
 
+@dataclass(slots=True)
+class Summary:
+    """Counts of checks by their status, and of new and edited entries."""
+
+    checks: Counter[CheckStatus] = field(default_factory=Counter)
+    new: int = 0
+    edited: int = 0
+
+    def add(self, report: CheckReport) -> None:
+        """Count one more check."""
+        self.checks[report.status] += 1
+        self.new += report.new
+        self.edited += report.edited
+
+
 @dataclass(frozen=True, slots=True)
 class CheckResult:
     """The result of a check at ``at``, with what a document changes if one was parsed.
@@ -159,7 +175,8 @@ def _store_changes(session: Session, result: CheckResult) -> None:
     store_snapshot(session, source_id, result.snapshot, now=result.at)
     if gaps.closed:
         close_gaps(session, gaps.closed, now=result.at)
-    record_tries(session, gaps.tries)
+    if gaps.tries:
+        record_tries(session, gaps.tries)
     if gaps.opened is not None:
         slug = result.source.slug
         log.warning("entries may have been missed", slug=slug, after=gaps.opened.after_id)

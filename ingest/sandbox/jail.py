@@ -10,6 +10,7 @@ import os
 import resource
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -53,8 +54,14 @@ _ERRNO: Final = 0x00050000
 
 def missing_protections() -> tuple[str, ...]:
     """Return what this kernel, or the container around this process, does not offer of the jail."""
-    offered = {LANDLOCK: _landlock_version() > 0, SECCOMP: _has_seccomp()}
-    return tuple(name for name, is_offered in offered.items() if not is_offered)
+    missing = [LANDLOCK, SECCOMP]
+    with suppress(LandlockError, OSError):
+        if abi_version() > 0:
+            missing.remove(LANDLOCK)
+    with suppress(SeccompError, OSError):
+        if supported():
+            missing.remove(SECCOMP)
+    return tuple(missing)
 
 
 def close_files() -> None:
@@ -109,20 +116,6 @@ def _readable() -> list[Path]:
     own = (find_spec(name) for name in _PACKAGES)
     folders = {place for spec in own if spec for place in spec.submodule_search_locations or ()}
     return [path for path in map(Path, {*_SYSTEM, *_DATA, *libraries, *folders}) if path.exists()]
-
-
-def _landlock_version() -> int:
-    try:
-        return abi_version()
-    except (LandlockError, OSError):
-        return 0
-
-
-def _has_seccomp() -> bool:
-    try:
-        return supported()
-    except (SeccompError, OSError):
-        return False
 
 
 def _is_known(name: str) -> bool:

@@ -31,8 +31,6 @@ RECYCLE_AFTER: Final = 500
 """Requests after which a child is replaced, so that no leak of a parser adds up."""
 ANOTHER_AFTER: Final = 1.0
 """Seconds that a request waits for a child that works before it starts another one."""
-_KEPT_VARIABLES: Final = ("LD_LIBRARY_PATH",)
-"""Without it some builds of Python do not start."""
 _PIECE: Final = 1024 * 1024
 _EXIT_WITHIN: Final = 5.0
 """Seconds in which a child that closed its output has exited."""
@@ -48,12 +46,6 @@ class ProcessDied(Exception):
 
 class PoolStopped(Exception):
     """The pool was stopped, or no child became free: this says nothing about the request."""
-
-
-def _environment() -> dict[str, str]:
-    """Return a child's environment: where its modules are, and nothing of ours."""
-    needed = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-    return {**needed, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 def _write(pipe: int, frame: bytearray, until: float) -> None:
@@ -86,9 +78,12 @@ class _Child:
     """A child process and our ends of its pipes. It lives while ``_life`` is open."""
 
     def __init__(self, *, memory_limit: int, niceness: int, modules: Sequence[str]) -> None:
+        environment = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}  # nothing of ours
+        if "LD_LIBRARY_PATH" in os.environ:  # some builds of Python do not start without it
+            environment["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
         life, self._life = os.pipe()
         try:
-            self._process = subprocess.Popen(
+            self.process = subprocess.Popen(
                 [
                     *(sys.executable, "-P", "-m", "ingest.sandbox.child"),
                     *(str(life), str(memory_limit), str(niceness), *modules),
@@ -98,24 +93,19 @@ class _Child:
                 stdout=subprocess.PIPE,
                 pass_fds=(life,),
                 process_group=0,  # Ctrl+C is for this process, which stops the child
-                env=_environment(),
+                env=environment,
             )
         except BaseException:
             os.close(self._life)
             raise
         finally:
             os.close(life)
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._pipes = self._process.stdin, self._process.stdout
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self._pipes = self.process.stdin, self.process.stdout
         for pipe in self._pipes:  # the child may neither read nor answer in time
             os.set_blocking(pipe.fileno(), False)
         self.served = 0
-
-    @property
-    def has_exited(self) -> bool:
-        """Return True if the process has ended."""
-        return self._process.poll() is not None
 
     def exchange(self, request: bytearray, *, seconds: float) -> bytes:
         """Return the reply to a request.
@@ -140,15 +130,15 @@ class _Child:
 
     def _exitcode(self) -> int:
         try:
-            return self._process.wait(_EXIT_WITHIN)
+            return self.process.wait(_EXIT_WITHIN)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            return self._process.wait()
+            self.process.kill()
+            return self.process.wait()
 
     def kill(self) -> None:
         """End the process at once."""
-        self._process.kill()
-        self._process.wait()
+        self.process.kill()
+        self.process.wait()
 
     def close(self) -> None:
         """End the process and close the pipes; nobody may be waiting for a reply."""
@@ -251,7 +241,7 @@ class ProcessPool:
                     memory_limit=self._memory_limit, niceness=self._niceness, modules=self._modules
                 )
                 break
-            if not child.has_exited:
+            if child.process.poll() is None:
                 break
             child.close()
         with self._changed:

@@ -19,6 +19,8 @@ from ingest.fetching.outcomes import (
 )
 from ingest.scheduling.health import HealthFacts, after_failure, after_success, facts_of, judge
 from ingest.scheduling.schedule import (
+    BYTES_A_DAY,
+    DAY,
     USUAL_UNIT_WAIT,
     Cadence,
     floor,
@@ -27,7 +29,6 @@ from ingest.scheduling.schedule import (
     start_interval,
     wait_after_failures,
     wait_for_entries,
-    wait_for_writing,
 )
 from openapi.vocabulary import AdapterType
 from storage.scheduling.health_days import with_check
@@ -143,19 +144,13 @@ def state_after(
         return _recorded(replace(state, **changes, **_failed(state, outcome, now=now)), state, now)
     response = outcome if isinstance(outcome, NotModified) else outcome.fetched
     state = _with_validators(settle_redirect(state, response, now=now), response.validators)
-    usual = _usual_wait(state, cadence, unit=unit, now=now)
-    after = replace(state, **changes, **_succeeded(state, outcome, usual, now=now))
-    return _recorded(after, state, now)
-
-
-def _usual_wait(
-    state: FetchState, cadence: Cadence | None, *, unit: timedelta, now: datetime
-) -> timedelta:
-    """Return how long to wait by what is expected of a source."""
     pull, rhythm = (state.pull, state.rhythm) if cadence is None else (cadence.pull, cadence.rhythm)
     if pull is None:
-        return start_interval(state.adapter_type)
-    return wait_for_entries(pull, rhythm, unit=unit, now=now)
+        usual = start_interval(state.adapter_type)
+    else:
+        usual = wait_for_entries(pull, rhythm, unit=unit, now=now)
+    after = replace(state, **changes, **_succeeded(state, outcome, usual, now=now))
+    return _recorded(after, state, now)
 
 
 def _recorded(after: FetchState, before: FetchState, now: datetime) -> FetchState:
@@ -259,7 +254,7 @@ def _succeeded(
         has_validators=state.validators is not None,
     )
     pause = interval(usual, shortest, open_gap=parsed.get("open_gap", state.open_gap))
-    pause = max(pause, wait_for_writing(written))
+    pause = max(pause, DAY * (written / BYTES_A_DAY))
     return {
         **parsed,
         "fail_score": after_success(state.fail_score),

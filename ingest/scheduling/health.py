@@ -59,8 +59,12 @@ class HealthFacts:
 
 def facts_of(stored: object, **others: Any) -> HealthFacts:
     """Return the facts among the attributes of what is stored of a source, but for ``others``."""
-    names = (field.name for field in fields(HealthFacts) if field.name not in others)
-    return HealthFacts(**{name: getattr(stored, name) for name in names}, **others)
+    kept = {
+        field.name: getattr(stored, field.name)
+        for field in fields(HealthFacts)
+        if field.name not in others
+    }
+    return HealthFacts(**kept, **others)
 
 
 @dataclass(frozen=True, slots=True)

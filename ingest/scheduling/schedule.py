@@ -16,8 +16,7 @@ workdays and one for weekends, twelve meaning the usual rate. No text: every hou
 
 import hashlib
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from functools import lru_cache
@@ -29,7 +28,7 @@ from openapi.vocabulary import AdapterType
 
 SHORTEST = timedelta(minutes=30)
 LONGEST = timedelta(hours=24)
-BYTES_A_DAY = 24_000_000  # that the entries of one source may add
+BYTES_A_DAY = 24_000_000  # that entries of one source may add, whatever its vendor sends
 FEED_START = timedelta(minutes=60)
 PAGE_START = timedelta(hours=4)
 WITHOUT_VALIDATORS = timedelta(hours=4)
@@ -145,14 +144,6 @@ def interval(usual: timedelta, shortest: timedelta | None, *, open_gap: bool = F
     return max(usual / 2 if open_gap else usual, shortest or timedelta())
 
 
-def wait_for_writing(written: int) -> timedelta:
-    """Return how long a check has to be waited for that wrote so many bytes of entries.
-
-    So no source fills the database with more than BYTES_A_DAY, whatever its vendor sends.
-    """
-    return DAY * (written / BYTES_A_DAY)
-
-
 def wait_after_failures(
     interval: timedelta, failures: int, *, failing_for: timedelta, gone: bool
 ) -> timedelta:
@@ -203,14 +194,11 @@ def expected_rate(past: Sequence[datetime], *, now: datetime) -> float:
     if not past:
         return PRIOR_ENTRIES / PRIOR_DAYS
     begin = max(past[0], now - WINDOW)
-    half_year = (PRIOR_ENTRIES + _events(past, begin)) / (PRIOR_DAYS + (now - begin) / DAY)
+    entries = PRIOR_ENTRIES + len(past) - bisect_right(past, begin)
+    half_year = entries / (PRIOR_DAYS + (now - begin) / DAY)
     begin = max(past[0], now - BURST)
     known_for = BURST_PRIOR_ENTRIES / half_year + (now - begin) / DAY
-    return (BURST_PRIOR_ENTRIES + _events(past, begin)) / known_for
-
-
-def _events(past: Sequence[datetime], begin: datetime) -> int:
-    return len(past) - bisect_right(past, begin)
+    return (BURST_PRIOR_ENTRIES + len(past) - bisect_right(past, begin)) / known_for
 
 
 def measured_rhythm(past: Sequence[datetime]) -> str:
@@ -221,21 +209,16 @@ def measured_rhythm(past: Sequence[datetime]) -> str:
     if len(past) < RHYTHM_ENTRIES:
         return ""
     times = [at.astimezone(UTC) for at in past]
-    hours = Counter(at.hour for at in times if at.time() != MIDNIGHT)
+    hours = [at.hour for at in times if at.time() != MIDNIGHT]
+    smoothed = [0.0] * 24  # each hour is helped by its neighbours
+    for hour in hours:
+        for away, share in NEIGHBOURS:
+            smoothed[(hour + away) % 24] += share
     work = sum(at.weekday() < WORKDAYS for at in times)
     days = (work * 7 / WORKDAYS, (len(times) - work) * 7 / (7 - WORKDAYS))
-    rates = [*_hour_rates(hours), *(_shrunk(seen, len(times), DAYS_PRIOR) for seen in days)]
+    rates = [_shrunk(24 * count, len(hours), HOURS_PRIOR) for count in smoothed]
+    rates += [_shrunk(seen, len(times), DAYS_PRIOR) for seen in days]
     return "".join(map(_digit, rates))
-
-
-def _hour_rates(hours: Mapping[int, int]) -> list[float]:
-    """Return the rate of each hour in proportion to the mean, with its neighbours' help."""
-    smoothed = [0.0] * 24
-    for hour, count in hours.items():
-        for away, share in NEIGHBOURS:
-            smoothed[(hour + away) % 24] += share * count
-    entries = sum(hours.values())
-    return [_shrunk(24 * count, entries, HOURS_PRIOR) for count in smoothed]
 
 
 def _shrunk(seen: float, entries: int, prior: float) -> float:

@@ -2,20 +2,17 @@
 
 import threading
 import time
-from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.orm import Session
 
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.store import CheckReport, CheckStatus
-from ingest.scheduling.budget import Pause, host_pause, spread
+from ingest.pipeline.store import CheckReport, CheckStatus, Summary
+from ingest.scheduling.budget import spread
 from openapi.vocabulary import Tier
 from storage.scheduling.due import (
     DueSource,
@@ -25,7 +22,6 @@ from storage.scheduling.due import (
     is_due,
     postpone,
     reset_future_checks,
-    retry_afters,
 )
 
 log = structlog.get_logger(__name__)
@@ -37,21 +33,6 @@ SPREAD_PER_SECOND: Final = 20.0
 SPREAD_PER_HOST: Final = timedelta(milliseconds=250)
 HOUR: Final = timedelta(hours=1)
 _TIERS: Final = tuple(Tier)
-
-
-@dataclass(slots=True)
-class Summary:
-    """Counts of checks by their status, and of new and edited entries."""
-
-    checks: Counter[CheckStatus] = field(default_factory=Counter)
-    new: int = 0
-    edited: int = 0
-
-    def add(self, report: CheckReport) -> None:
-        """Count one more check."""
-        self.checks[report.status] += 1
-        self.new += report.new
-        self.edited += report.edited
 
 
 def logging(
@@ -138,11 +119,3 @@ def _log_progress(ingestion: Ingestion, summary: Summary) -> None:
         due = count_sources_where(session, is_due(ingestion.now()))
     counts = {status.value: summary.checks[status] for status in CheckStatus}
     log.info("progress", **counts, new=summary.new, edited=summary.edited, due=due)
-
-
-def paused_hosts(session: Session, *, now: datetime) -> set[str]:
-    """Return the hosts that several of their addresses asked not to send requests to."""
-    by_host: defaultdict[str, list[Pause]] = defaultdict(list)
-    for host, url, asked_at, until in retry_afters(session, now=now):
-        by_host[host].append((url, asked_at, until))
-    return {host for host, of_host in by_host.items() if host_pause(of_host, now=now)}

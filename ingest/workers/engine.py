@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import Final
 
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.store import CheckReport
-from ingest.workers.common import Summary, going_on, logging, spread_overdue
+from ingest.pipeline.store import CheckReport, Summary
+from ingest.workers.common import going_on, logging, spread_overdue
 from ingest.workers.pool import CheckPool, Conditions
 from ingest.workers.shared_queue import run_shared, sweep_shared
 from storage.engine.database import on_postgresql

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from operator import attrgetter
 from threading import Condition
 from typing import Final
 
@@ -24,10 +25,9 @@ from sqlalchemy.orm import Session
 from ingest.fetching.client import ClientClosed
 from ingest.pipeline.check import check
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.source_state import SourceToCheck, load_sources
+from ingest.pipeline.source_state import SourceToCheck, load_sources, paused_hosts
 from ingest.pipeline.store import AFTER_OUR_ERROR, CheckReport, CheckResult, store, store_result
 from ingest.sandbox.process_pool import PoolStopped
-from ingest.workers.common import paused_hosts
 from storage.engine.retry import is_connection_lost
 from storage.scheduling.due import (
     AT_A_TIME,
@@ -102,7 +102,11 @@ class CheckPool:
             self._conditions = conditions
         now = self._ingestion.now()
         may_lease = self._may_lease(now)  # may fail, so nothing is taken out before
-        ended, stale = self._take_ended(), self._take_stale(now)
+        ended = self._take_ended()
+        # what has waited so long that its lease may end during the check is leased anew
+        stale = [lease for lease in self._queued if lease.until - now < LEASE - WAITS_AT_MOST]
+        for lease in stale:
+            del self._queued[lease]
         if not {done.lease.host for done in ended} <= {lease.host for lease in self._current()}:
             self._search_failed_at = NEVER  # a crowded host has room again
         reports = self._store(ended, stale, leasing=may_lease, now=now)
@@ -156,13 +160,6 @@ class CheckPool:
         done = [future for future in self._running if future.done()]
         return [_ended(future, self._running.pop(future)) for future in done]
 
-    def _take_stale(self, now: datetime) -> list[SourceLease]:
-        """Take out sources that have waited so long that the lease may end during the check."""
-        stale = [lease for lease in self._queued if lease.until - now < LEASE - WAITS_AT_MOST]
-        for lease in stale:
-            del self._queued[lease]
-        return stale
-
     def _current(self) -> list[SourceLease]:
         return [*self._running.values(), *self._queued]
 
@@ -191,15 +188,13 @@ class CheckPool:
             has_room = host not in busy and len(self._running) < QUEUED * self._threads
             most = AT_A_TIME * IN_TURN if has_room else 0
             for first in range(min(AT_A_TIME, len(of_host[:most]))):
-                self._check_in_turn(of_host[first:most:AT_A_TIME])
-
-    def _check_in_turn(self, of_host: list[SourceLease]) -> None:
-        """Let a thread check sources one after the other."""
-        checks = [(Future[CheckResult](), self._queued.pop(lease)) for lease in of_host]
-        for (future, _), lease in zip(checks, of_host, strict=True):
-            future.add_done_callback(self._count_end)
-            self._running[future] = lease
-        self._executor.submit(_check_in_turn, self._ingestion, checks)
+                checks = []
+                for lease in of_host[first:most:AT_A_TIME]:
+                    future = Future[CheckResult]()
+                    future.add_done_callback(self._count_end)
+                    self._running[future] = lease
+                    checks.append((future, self._queued.pop(lease)))
+                self._executor.submit(_check_in_turn, self._ingestion, checks)
 
     def _store(
         self, ended: list[_EndedCheck], unused: list[SourceLease], *, leasing: bool, now: datetime
@@ -216,7 +211,8 @@ class CheckPool:
         try:
             with self._ingestion.db.write() as session:
                 store(session, results, allotment)
-                _release(session, unused, broken, now=now)
+                if unused or broken:
+                    _release(session, unused, broken, now=now)
                 if leasing:
                     leased = self._lease(session, now=now)
         except Exception as error:
@@ -240,7 +236,7 @@ class CheckPool:
 
     def _lease(self, session: Session, *, now: datetime) -> dict[SourceLease, SourceToCheck]:
         current = self._current()
-        per_host = Counter(lease.host for lease in current)
+        per_host = Counter(map(attrgetter("host"), current))
         full = {host for host, count in per_host.items() if count >= LEASED_PER_HOST // 2}
         leases = claim_sources(
             session,

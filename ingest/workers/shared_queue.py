@@ -28,9 +28,9 @@ from sqlalchemy.exc import DBAPIError
 
 from ingest.pipeline.check import check_and_store
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.source_state import load_sources
+from ingest.pipeline.source_state import load_sources, paused_hosts
 from ingest.pipeline.store import CheckReport
-from ingest.workers.common import going_on, paused_hosts, spread_overdue
+from ingest.workers.common import going_on, spread_overdue
 from storage.engine.database import Database, DatabaseUnavailable
 from storage.engine.postgresql import OVER_A_POOLER
 from storage.scheduling.due import AT_A_TIME, LONGEST_SWEEP, due_hosts, due_of_host, is_due

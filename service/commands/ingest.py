@@ -11,8 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 from sqlalchemy import ColumnElement
 
-from ingest.pipeline.store import CheckReport, CheckStatus
-from ingest.workers.common import Summary
+from ingest.pipeline.store import CheckReport, CheckStatus, Summary
 from ingest.workers.engine import sweep
 from openapi.text import counted
 from service.clock import clock

@@ -6,15 +6,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import yaml
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from contract_diff.parse import parse_contract
 from service.commands.output import say
-from service.commands.variables import unknown
-from service.secret_key import use_secret_box
-from service.settings import Settings, database_of, load_settings
+from service.settings import Settings, database_of, load_settings, unknown
 from service.telemetry.logs import set_up_logs
-from storage.catalog.sources import ids_of, near_slugs
+from storage.catalog.sources import near_slugs
 from storage.engine.database import (
     Database,
     current_revision,
@@ -23,7 +22,8 @@ from storage.engine.database import (
     require_current,
     upgrade,
 )
-from storage.models import Account
+from storage.engine.types import AnySelect
+from storage.models import Account, Source
 from storage.people.accounts import Refused, find_account
 
 DEEPEST: Final = 200
@@ -66,7 +66,6 @@ def opened(
             upgrade(database)
         else:
             require_current(database)
-        use_secret_box(settings, database)
         with explain_errors(database.engine):
             yield settings, database
     except Refused as error:
@@ -106,7 +105,8 @@ def _nests_too_deeply(text: str) -> bool:
 
 def source_ids(session: Session, slugs: Sequence[str]) -> list[int]:
     """Return the ids of sources; raise CommandFailed for a slug that the catalog does not have."""
-    ids = ids_of(session, slugs)
+    query: AnySelect = select(Source.slug, Source.id).where(Source.slug.in_(slugs))
+    ids: dict[str, int] = dict(session.execute(query).all())
     for slug in slugs:
         if slug not in ids:
             raise unknown_source(session, slug)

@@ -17,13 +17,12 @@ from service.clock import clock
 from service.commands.catalog import load_shipped
 from service.commands.inputs import CommandFailed, opened
 from service.commands.output import say
-from service.commands.variables import set_default
 from service.demo.internet import InventedInternet
 from service.demo.sample_data import add_visitor, fill, temporary_data
 from service.demo.vendors import Product, read_products
 from service.secret_key import secret_key
 from service.server import serve as serve_until_stopped
-from service.settings import Settings
+from service.settings import Settings, set_default
 from service.signals import stop_on_signals
 from storage.catalog.sources import count_sources
 from storage.engine.database import Database

@@ -9,24 +9,23 @@ from opentelemetry import propagate, trace
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from service.settings import Settings, WrongSettings
+from service.settings import WrongSettings
 from service.telemetry.logs import without_secrets
 
 tracer = trace.get_tracer("changewire")
 
 
-def set_up_traces(settings: Settings) -> None:
-    """Send spans to the address of the settings, if there is one. Raises WrongSettings.
+def set_up_traces(endpoint: str) -> None:
+    """Send spans to an address. Raises WrongSettings where nothing is installed that sends them.
 
-    The module that sends them is imported here because it is optional (docs/decisions/0076).
+    The module that does is imported here because it is optional (docs/decisions/0076).
     """
-    if settings.otlp_endpoint is not None:
-        try:
-            from service.telemetry.trace_export import export_traces
-        except ImportError as error:
-            advice = "install what sends traces: pip install changewire[tracing]"
-            raise WrongSettings(f"CHANGEWIRE_OTLP_ENDPOINT: {advice}") from error
-        export_traces(settings.otlp_endpoint)
+    try:
+        from service.telemetry.trace_export import export_traces
+    except ImportError as error:
+        advice = "install what sends traces: pip install changewire[tracing]"
+        raise WrongSettings(f"CHANGEWIRE_OTLP_ENDPOINT: {advice}") from error
+    export_traces(endpoint)
 
 
 def traced(app: ASGIApp, label_of: Callable[[str], str]) -> ASGIApp:

@@ -12,7 +12,7 @@ from sqlalchemy import func, or_, select, text, update
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Json, Kind, RequestStatus
-from storage.engine.upsert import insert_into
+from storage.engine.statements import insert_into
 from storage.models import FetchFacts, RequestStep, Source, SourceRequest
 from storage.people.accounts import Refused
 from storage.people.credentials import new_request_id

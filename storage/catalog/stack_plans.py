@@ -14,7 +14,7 @@ from package_versions.upgrades import KnownRelease, Remark, UpgradePlan, Upgrade
 from storage.catalog.packages import sources_of_parts
 from storage.catalog.sources import ids_of
 from storage.engine.statements import rows_among
-from storage.entries.categories import categories_of
+from storage.entries.documents import categories_of
 from storage.entries.part_deadlines import RunningPart
 from storage.entries.upgrades import known_releases, missing_entries, open_gaps
 from storage.models import Entry

@@ -1,12 +1,17 @@
-"""The database: its engine, sessions for reading and for writing, and migrations."""
+"""The database: its engine, sessions for reading and for writing, and migrations.
+
+The name of a revision says which programs may use it (docs/decisions/0048).
+"""
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
+from typing import Final
 
 import structlog
 from sqlalchemy import URL, Connection, Engine, inspect, make_url, text
@@ -19,8 +24,13 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from storage.engine import postgresql, sqlite
 from storage.engine.connections import DIRECT, Connections
-from storage.engine.revisions import MOVED, REVISION, is_compatible
-from storage.engine.write_queue import WriteQueue
+
+REVISION: Final = re.compile(r"(\d{4})(?:_from_(\d{4}))?", re.ASCII)
+"""The number of a revision and, where it has one, that of the oldest program for it."""
+
+MOVED: Final = "0034"
+"""The one revision from before the first schema that is upgraded (storage.migrations.from_0034)."""
+
 
 log = structlog.get_logger(__name__)
 
@@ -48,7 +58,7 @@ class Database:
         self._reading = engine.execution_options(**dialect.READING)
         self._write = sessionmaker(engine.execution_options(**dialect.WRITING))
         patience = sqlite.BUSY_TIMEOUT_MS / 1000
-        self._queue = None if on_postgresql(engine) else WriteQueue(patience)
+        self._queue = None if on_postgresql(engine) else sqlite.WriteQueue(patience)
 
     def read(self) -> AbstractContextManager[Session]:
         """Open one view of the database, for reading only."""
@@ -196,6 +206,20 @@ def explain_errors(engine: Engine) -> Iterator[None]:
         raise DatabaseUnavailable(dialect.error_message(where, error.orig)) from error
 
 
+def is_compatible(program: str, database: str | None) -> bool:
+    """Return True if a program may use a database, each at a revision; None is an empty database.
+
+    It may at its own revision and at every newer one, unless that one's name asks for a program
+    newer than this.
+    """
+    if program == database:
+        return True
+    mine, its = REVISION.fullmatch(program), REVISION.fullmatch(database or "")
+    if mine is None or its is None:
+        return False
+    return its[1] > mine[1] and (its[2] or "") <= mine[1]
+
+
 def _known_revisions() -> list[str]:
     """Return the revisions that this program has a migration for, by the names of the files.
 
@@ -262,9 +286,10 @@ def is_current(database: Database) -> bool:
 
 def require_current(database: Database) -> None:
     """Raise DatabaseUnavailable unless this program may use the database as it is."""
-    if is_current(database):
+    revision = current_revision(database)
+    if is_compatible(newest_revision(), revision):
         return
-    refuse_unknown(current_revision(database))
+    refuse_unknown(revision)
     raise DatabaseUnavailable(
         "The database is empty or from an older version; run: changewire db upgrade"
     )

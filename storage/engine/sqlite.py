@@ -4,6 +4,10 @@ The driver is pysqlite3, because the SQLite of most Pythons (3.7.0 to 3.51.2) ca
 database in WAL mode when one connection checkpoints while another commits.
 """
 
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +16,7 @@ from sqlalchemy import URL, BindParameter, Engine, create_engine, event
 from sqlalchemy.dialects.sqlite.base import SQLiteCompiler
 from sqlalchemy.engine import Connection
 from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 SAFE_IN_WAL_MODE = (3, 51, 3)
@@ -94,12 +99,6 @@ def _begin(connection: Connection) -> None:
         connection.exec_driver_sql(f"BEGIN {mode}")
 
 
-def locked() -> Exception:
-    """Return what the driver raises where another has been writing for too long."""
-    error: Exception = driver.OperationalError("database is locked")
-    return error
-
-
 def integrity_faults(connection: Connection) -> list[str]:
     """Return what ``PRAGMA integrity_check`` and ``foreign_key_check`` report."""
     rows = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
@@ -152,3 +151,42 @@ def error_message(file: str, error: BaseException | None) -> str:
     if "malformed" in lowered:
         return f"The database {file} is damaged; restore the newest backup."
     return f"The database {file} does not answer: {fault.splitlines()[0]}"
+
+
+class WriteQueue:
+    """Writers of one process take turns in the order in which they came, with a deadline.
+
+    SQLite lets writers that wait try again at random times: under a burst one may never get its
+    turn.
+    """
+
+    def __init__(self, patience: float) -> None:
+        self._patience = patience
+        self._lock = threading.Lock()
+        self._is_taken = False
+        self._waiting: deque[threading.Event] = deque()
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Hold the lock while the block runs. Raises OperationalError, as a locked file does."""
+        begins = threading.Event()
+        with self._lock:
+            if self._is_taken:
+                self._waiting.append(begins)
+            else:
+                self._is_taken = True
+                begins.set()
+        if not begins.wait(self._patience):
+            with self._lock:
+                if not begins.is_set():  # else it was handed on at the last moment
+                    self._waiting.remove(begins)
+                    locked = driver.OperationalError("database is locked")
+                    raise OperationalError(None, None, locked)
+        try:
+            yield
+        finally:
+            with self._lock:
+                if self._waiting:
+                    self._waiting.popleft().set()
+                else:
+                    self._is_taken = False

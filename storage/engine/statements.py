@@ -16,6 +16,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from sqlalchemy import Dialect, Float, SelectBase, bindparam
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError, StatementError
 from sqlalchemy.orm import InstrumentedAttribute, Session
@@ -167,3 +168,8 @@ def _wrapped(connection: Connection, cursor: Any, text: str, error: Exception) -
     return DBAPIError.instance(
         text, None, error, dialect.loaded_dbapi.Error, hide_parameters=True, dialect=dialect
     )
+
+
+def insert_into(session: Session, model: type[Any]) -> Any:
+    """Return the INSERT of the session's dialect, which offers on_conflict_do_update."""
+    return (sqlite if is_sqlite(session) else postgresql).insert(model)

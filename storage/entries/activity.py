@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Category
 from storage.engine.statements import is_sqlite
-from storage.entries.categories import categories_of
+from storage.entries.documents import categories_of
 from storage.models import Entry, Gap
 
 

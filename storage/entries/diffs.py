@@ -9,8 +9,8 @@ import orjson
 from sqlalchemy import LargeBinary, Select, delete, exists, func, select
 from sqlalchemy.orm import Session
 
+from storage.engine.statements import insert_into
 from storage.engine.types import AnySelect
-from storage.engine.upsert import insert_into
 from storage.entries.documents import DocumentPage
 from storage.models import Diff, Snapshot, SnapshotBody
 
@@ -164,14 +164,14 @@ def add_diff(session: Session, source_id: int, *, document: bytes, now: datetime
 
 def snapshot_times(session: Session, source_id: int) -> list[tuple[int, datetime]]:
     """Return the keys of a source's snapshots with their times, newest first."""
-    query = select(Snapshot.id, Snapshot.fetched_at).where(Snapshot.source_id == source_id)
-    return [(key, at) for key, at in session.execute(query.order_by(Snapshot.id.desc()))]
+    query: AnySelect = select(Snapshot.id, Snapshot.fetched_at).order_by(Snapshot.id.desc())
+    return list(session.execute(query.where(Snapshot.source_id == source_id)))
 
 
 def diff_times(session: Session, source_id: int) -> list[tuple[int, datetime]]:
     """Return the keys of a source's diffs with their times, newest first."""
-    query = select(Diff.id, Diff.fetched_at).where(Diff.source_id == source_id)
-    return [(key, at) for key, at in session.execute(query.order_by(Diff.id.desc()))]
+    query: AnySelect = select(Diff.id, Diff.fetched_at).order_by(Diff.id.desc())
+    return list(session.execute(query.where(Diff.source_id == source_id)))
 
 
 def drop_snapshots(session: Session, keys: Collection[int]) -> None:

@@ -1,13 +1,15 @@
 """The JSON objects that are stored with an entry and joined into answers (specification 2.3)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from functools import cache
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 import orjson
 
-from openapi.vocabulary import Json
+from openapi.vocabulary import Category, Json
 from package_versions.general import MAX_VERSION_LENGTH, GeneralVersion
 from package_versions.parsing import version_of_release
 from storage.entries.excerpts import excerpt
@@ -74,20 +76,30 @@ def both_documents(entry: EntryText) -> tuple[bytes, bytes]:
 
 def entry_object(entry: EntryText) -> dict[str, Json]:
     """Return the ChangelogEntry of the contract as an object, with raw at its end."""
-    return {**_core(entry), "raw": dict(entry.raw)}
+    release = release_of(entry)
+    return {
+        "id": entry.external_id,
+        "source": entry.source,
+        "vendor": entry.vendor,
+        "published_at": timestamp(entry.published_at),
+        "title": entry.title,
+        "version": release.version,
+        "prerelease": release.prerelease,
+        "url": entry.url,
+        "summary": entry.summary,
+        "tags": list(entry.tags),
+        "raw": dict(entry.raw),
+    }
 
 
 def documents_of(entry: Mapping[str, Json], public: PublicText) -> tuple[bytes, bytes]:
-    """Return the ChangelogEntry and the PublicEntry of what entry_object returned."""
-    return orjson.dumps(entry), public_document(entry, public)
+    """Return the ChangelogEntry and the PublicEntry of what entry_object returned.
 
-
-def public_document(entry: Mapping[str, Json], public: PublicText) -> bytes:
-    """Return the PublicEntry of the contract: no raw, with a headline and a short summary."""
-    return orjson.dumps(
-        {name: value for name, value in entry.items() if name != "raw"}
-        | {"summary": public.summary, "headline": public.headline}
-    )
+    The PublicEntry has no raw, but a headline and a short summary.
+    """
+    everybodys = {**entry, "summary": public.summary, "headline": public.headline}
+    del everybodys["raw"]
+    return orjson.dumps(entry), orjson.dumps(everybodys)
 
 
 def headline_of(public: bytes) -> str:
@@ -112,22 +124,6 @@ def release_of(entry: EntryText) -> EntryRelease:
         return EntryRelease(version, True, package)
     parsed = GeneralVersion.parse(version)
     return EntryRelease(version, None if parsed is None else parsed.is_prerelease, package)
-
-
-def _core(entry: EntryText) -> dict[str, Json]:
-    release = release_of(entry)
-    return {
-        "id": entry.external_id,
-        "source": entry.source,
-        "vendor": entry.vendor,
-        "published_at": timestamp(entry.published_at),
-        "title": entry.title,
-        "version": release.version,
-        "prerelease": release.prerelease,
-        "url": entry.url,
-        "summary": entry.summary,
-        "tags": list(entry.tags),
-    }
 
 
 def entry_text(document: bytes) -> EntryText:
@@ -156,3 +152,30 @@ def shortened(summary: str | None) -> str | None:
 def with_importance(public: bytes, importance: bytes) -> bytes:
     """Return the ImportantEntry of the contract from two stored objects."""
     return b'%b,"importance":%b}' % (public[:-1], importance)
+
+
+BITS: Final = MappingProxyType(
+    {Category.BREAKING: 1, Category.DEPRECATION: 2, Category.SECURITY: 4}
+)
+"""The bit of each category; a new category takes the next one."""
+
+
+def bits_of(categories: Iterable[Category]) -> int:
+    """Return the number of some categories."""
+    return sum(BITS[category] for category in set(categories))
+
+
+def importance_columns(importance: bytes | None) -> dict[str, object]:
+    """Return the columns of an entry that say why it is important, by its Importance."""
+    categories = () if importance is None else orjson.loads(importance).get("categories", ())
+    return {
+        "important": importance is not None,
+        "categories": bits_of(map(Category, categories)),
+        "importance": importance,
+    }
+
+
+@cache
+def categories_of(bits: int) -> frozenset[Category]:
+    """Return the categories of a number."""
+    return frozenset(category for category, bit in BITS.items() if bits & bit)

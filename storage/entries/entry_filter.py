@@ -24,7 +24,7 @@ from openapi.queries import ListChanges
 from openapi.query import Query
 from openapi.validation import contract_validator
 from openapi.vocabulary import Category
-from storage.entries.categories import bits_of
+from storage.entries.documents import bits_of
 from storage.models import Entry, Source
 
 

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 from typing import NamedTuple
 
 from sqlalchemy import insert, select, update
@@ -14,13 +15,13 @@ from storage.engine.statements import (
     rows_among,
 )
 from storage.engine.types import AnySelect
-from storage.entries.categories import importance_columns
 from storage.entries.deadline_history import DeadlineRecord
 from storage.entries.deadlines import replace_deadlines
 from storage.entries.documents import (
     EntryText,
     both_documents,
     entry_text,
+    importance_columns,
     release_of,
     with_inherited,
 )
@@ -103,9 +104,7 @@ def known_entries(
         same = (Entry.url_key.in_(keys), Entry.url.in_(batch))
         query = _ENTRIES.where(Entry.source_id == source_id, *same)
         entries |= {row[0]: StoredEntry(*row) for row in session.execute(query)}
-    return sorted(
-        entries.values(), key=lambda entry: (entry.published_at, entry.external_id), reverse=True
-    )
+    return sorted(entries.values(), key=attrgetter("published_at", "external_id"), reverse=True)
 
 
 def url_key(url: str) -> int:
@@ -146,8 +145,21 @@ def save_entries(
     The database numbers each of them for followers (``changes``): new ones in the order in
     which the vendor published them, then edits.
     """
-    published = sorted(new, key=lambda entry: (entry.text.published_at, entry.text.external_id))
-    rows = [_columns(entry) | _first_columns(source_id, entry, now) for entry in published]
+    published = sorted(new, key=attrgetter("text.published_at", "text.external_id"))
+    rows = [
+        _columns(entry)
+        | {
+            "source_id": source_id,
+            "external_id": entry.text.external_id,
+            "published_at": entry.text.published_at,
+            "revision": 1,
+            "first_seen_at": now,
+            "changed_at": now,
+            "listed": entry.listed,
+            "announced": entry.announced,
+        }
+        for entry in published
+    ]
     if rows:
         session.execute(insert(Entry), rows)
     for edit in edited:
@@ -157,7 +169,8 @@ def save_entries(
     keys = dict(rows_among(session, query, Entry.external_id, ids))
     deadlines = {keys[entry.text.external_id]: entry.deadlines for entry in new if entry.deadlines}
     deadlines |= {edit.stored.key: edit.written.deadlines for edit in edited}
-    replace_deadlines(session, deadlines, edited_at=now)
+    if deadlines:
+        replace_deadlines(session, deadlines, edited_at=now)
     words = {keys[entry.text.external_id]: _words(entry) for entry in new}
     index_entries(session, words | {edit.stored.key: _words(edit.written) for edit in edited})
     important = sum(entry.importance is not None for entry in new) + sum(
@@ -190,19 +203,6 @@ def _columns(written: EntryRecord) -> dict[str, object]:
         "document": document,
         "public_document": public,
         **release_of(text)._asdict(),
-    }
-
-
-def _first_columns(source_id: int, written: EntryRecord, now: datetime) -> dict[str, object]:
-    return {
-        "source_id": source_id,
-        "external_id": written.text.external_id,
-        "published_at": written.text.published_at,
-        "revision": 1,
-        "first_seen_at": now,
-        "changed_at": now,
-        "listed": written.listed,
-        "announced": written.announced,
     }
 
 

@@ -8,10 +8,9 @@ from typing import Any
 from sqlalchemy import exists, select, update
 from sqlalchemy.orm import Session
 
-from storage.entries.categories import importance_columns
 from storage.entries.deadline_history import DeadlineRecord
 from storage.entries.deadlines import replace_deadlines
-from storage.entries.documents import EntryRelease
+from storage.entries.documents import EntryRelease, importance_columns
 from storage.entries.search.index import index_entries
 from storage.models import Entry, EntryDeadline, Source
 

@@ -12,7 +12,7 @@ from openapi.vocabulary import Category, UpgradeReason
 from package_versions.upgrades import KnownRelease, Remark, UpgradePlan
 from storage.engine.statements import rows_among
 from storage.engine.types import AnySelect
-from storage.entries.categories import bits_of
+from storage.entries.documents import bits_of
 from storage.entries.entry_filter import contains_bytes
 from storage.models import Entry, Gap, Source
 

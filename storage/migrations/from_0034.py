@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import Connection, inspect, select
 from sqlalchemy.orm import Session
 
-from storage.engine.revisions import MOVED
+from storage.engine.database import MOVED
 from storage.entries.deadlines import conclude_deadlines
 from storage.entries.search.index import index_all
 from storage.models import Base, Source

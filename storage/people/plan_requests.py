@@ -8,7 +8,7 @@ from sqlalchemy import select, text, update
 from sqlalchemy.orm import Session, joinedload
 
 from openapi.vocabulary import Plan
-from storage.engine.upsert import insert_into
+from storage.engine.statements import insert_into
 from storage.models import PlanRequest
 from storage.people.accounts import Refused
 

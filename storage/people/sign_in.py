@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Plan
-from storage.engine.upsert import insert_into
+from storage.engine.statements import insert_into
 from storage.models import Account, SignInLink
 from storage.people.accounts import find_account, folded
 from storage.people.credentials import digest_of, new_token

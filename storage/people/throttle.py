@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import case, delete
 from sqlalchemy.orm import Session
 
-from storage.engine.upsert import insert_into
+from storage.engine.statements import insert_into
 from storage.models import RateWindow
 
 UNITS: Final = 60_000

@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy import case, delete, select
 from sqlalchemy.orm import Session
 
-from storage.engine.upsert import insert_into
+from storage.engine.statements import insert_into
 from storage.models import ApiDay
 
 KEPT_DAYS: Final = 90

@@ -3,14 +3,15 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Final
 
 from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Tier
-from storage.engine.statements import batches
+from storage.engine.statements import batches, insert_into
 from storage.engine.types import AnySelect
-from storage.models import FetchFacts, Source
+from storage.models import ApiKey, FetchFacts, RateWindow, Selection, Source
 
 LEASE = timedelta(minutes=5)  # longer than a fetch and a parse can take together
 AT_A_TIME = 2  # sources of one host
@@ -231,14 +232,10 @@ def release_sources(session: Session, claims: Collection[SourceLease]) -> None:
 
 def retry_afters(session: Session, *, now: datetime) -> list[tuple[str, str, datetime, datetime]]:
     """Return every Retry-After that still holds: host, address, when it was sent, until when."""
-    query = select(
+    query: AnySelect = select(
         FetchFacts.host, FetchFacts.feed_url, FetchFacts.last_attempt_at, FetchFacts.retry_after_at
-    ).where(FetchFacts.retry_after_at > now)
-    return [
-        (host, url, asked_at, until)
-        for host, url, asked_at, until in session.execute(query)
-        if asked_at is not None and until is not None
-    ]
+    ).where(FetchFacts.retry_after_at > now, FetchFacts.last_attempt_at.is_not(None))
+    return list(session.execute(query))
 
 
 def forget_recipe(session: Session, slug: str) -> bool:
@@ -259,3 +256,41 @@ def forget_recipe(session: Session, slug: str) -> bool:
         .returning(FetchFacts.source_id)
     )
     return forgotten.first() is not None
+
+
+GITHUB: Final = "quota/github"
+LONGEST: Final = timedelta(days=1)
+"""A quota lasts an hour; what is further ahead was written by a clock that was put back since."""
+
+
+def close_quota(session: Session, name: str, *, until: datetime, now: datetime) -> None:
+    """Let no process call an API until its quota is filled again, a day at most."""
+    values = {"hits": 0, "closes_at": min(until, now + LONGEST)}
+    opened = insert_into(session, RateWindow).values(name=name, **values)
+    session.execute(opened.on_conflict_do_update(index_elements=["name"], set_=values))
+
+
+def is_quota_open(session: Session, name: str, *, now: datetime) -> bool:
+    """Tell whether an API may be called, as far as processes have said."""
+    until = session.scalar(select(RateWindow.closes_at).where(RateWindow.name == name))
+    return until is None or not now < until <= now + LONGEST
+
+
+def demands_of_sources(session: Session) -> list[tuple[int, str, float, timedelta | None]]:
+    """Return id, host, pull and floor of every source whose cadence was measured."""
+    query: AnySelect = select(
+        FetchFacts.source_id, FetchFacts.host, FetchFacts.pull, FetchFacts.floor
+    ).where(FetchFacts.pull.is_not(None))
+    return list(session.execute(query))
+
+
+def followers_of_sources(session: Session) -> dict[int, int]:
+    """Return how many accounts selected each source for a key that is not revoked."""
+    accounts = func.count(ApiKey.account_id.distinct())
+    query = (
+        select(Selection.source_id, accounts)
+        .join(ApiKey, ApiKey.id == Selection.key_id)
+        .where(ApiKey.revoked_at.is_(None))
+        .group_by(Selection.source_id)
+    )
+    return dict(session.execute(query).all())

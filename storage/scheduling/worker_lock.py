@@ -7,7 +7,7 @@ On PostgreSQL the queue knows its workers.
 
 import fcntl
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy import func, select, update
@@ -24,28 +24,17 @@ def hold_worker_lock(database: Database) -> Iterator[int]:
 
     They are those of processes that were killed, and are ended only where no other one is alive.
     """
-    path = _path(database)
-    if path is None:
+    url = database.engine.url
+    if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
         yield 0
         return
-    with path.open("ab") as file:
-        ended = _end_leases(database) if _is_alone(file.fileno()) else 0
+    with Path(f"{url.database}{SUFFIX}").open("ab") as file:
+        ended = 0
+        with suppress(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            ended = _end_leases(database)
         fcntl.flock(file, fcntl.LOCK_SH)
         yield ended
-
-
-def _path(database: Database) -> Path | None:
-    url = database.engine.url
-    is_file = url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:")
-    return Path(f"{url.database}{SUFFIX}") if is_file else None
-
-
-def _is_alone(file: int) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _end_leases(database: Database) -> int:

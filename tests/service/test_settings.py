@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic_core import PydanticUndefined
 
-from service.commands.variables import OTHERS, set_default, unknown
-from service.settings import Settings, WrongSettings, load_settings
+from service.settings import OTHERS, Settings, WrongSettings, load_settings, set_default, unknown
 
 SETTINGS = Settings.model_fields
 ROOT = Path(__file__).parents[2]

@@ -6,8 +6,7 @@ import pytest
 from old_database import make_0034
 from specimen.site import fill_site
 
-from storage.engine.database import current_revision, newest_revision, open_database
-from storage.engine.revisions import MOVED
+from storage.engine.database import MOVED, current_revision, newest_revision, open_database
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import pairwise
-from operator import add
+from operator import add, itemgetter
 
 from changelog_reader.adapters.base import Block
 from changelog_reader.snapshots.normalise import is_cut
@@ -40,34 +40,26 @@ def diff(before: Snapshot, after: Snapshot) -> Diff | None:
     """
     if before.parser_version != after.parser_version:
         return None
-    entry_changes, entry_stats = _entry_changes(before.entries, after.entries)
-    fallen = {change.placed.index for change in entry_changes if change.op is ChangeOp.ROLLED_OFF}
-    titles = frozenset(before.entries[index].title for index in fallen)
-    block_changes, block_stats = _block_changes(before.blocks, after.blocks, titles)
-    changes = [*in_order(entry_changes), *in_order(block_changes)]
+    places = {item.id: index for index, item in enumerate(after.entries)}
+    pairs = [(old, places[item.id]) for old, item in enumerate(before.entries) if item.id in places]
+    fallen = rolled_off(before.entries, after.entries)
+    entry_changes, entry_stats = _changes(before.entries, after.entries, pairs, fallen)
+    changes, stats = in_order(entry_changes), entry_stats
+    if before.blocks or after.blocks:
+        titles = frozenset(before.entries[index].title for index in fallen)
+        pairs = matched(before.blocks, after.blocks)
+        fallen = rolled_off_blocks(before.blocks, after.blocks, pairs, titles)
+        block_changes, block_stats = _changes(before.blocks, after.blocks, pairs, fallen)
+        changes += in_order(block_changes)
+        stats = Stats(*map(add, entry_stats, block_stats))
     if not changes:
         return None
     bounded = _bounded(changes)
     return Diff(
         changes=tuple(bounded),
-        stats=Stats(*map(add, entry_stats, block_stats)),
+        stats=stats,
         truncated=len(bounded) < len(changes) or any(map(_has_cut_text, bounded)),
     )
-
-
-def _entry_changes(
-    before: Sequence[SnapshotEntry], after: Sequence[SnapshotEntry]
-) -> tuple[list[ItemChange], Stats]:
-    places = {item.id: index for index, item in enumerate(after)}
-    pairs = [(old, places[item.id]) for old, item in enumerate(before) if item.id in places]
-    return _changes(before, after, pairs, rolled_off(before, after))
-
-
-def _block_changes(
-    before: Sequence[Block], after: Sequence[Block], titles: frozenset[str]
-) -> tuple[list[ItemChange], Stats]:
-    pairs = matched(before, after)
-    return _changes(before, after, pairs, rolled_off_blocks(before, after, pairs, titles))
 
 
 def _changes(
@@ -86,18 +78,18 @@ def _changes(
         unchanged=len(pairs) - len(edited),
     )
 
-    def placed(pair: Pair) -> tuple[Placed, Placed]:
-        return Placed(pair[0], before[pair[0]]), Placed(pair[1], after[pair[1]])
-
-    return [
-        *(
-            ItemChange(ChangeOp.ROLLED_OFF if old.index in fallen else ChangeOp.REMOVED, old, None)
-            for old in removed
-        ),
-        *(ItemChange(ChangeOp.ADDED, None, new) for new in added),
-        *(ItemChange(ChangeOp.CHANGED, *placed(pair)) for pair in edited),
-        *(ItemChange(ChangeOp.MOVED, *map(labelled, placed(pair))) for pair in moved(pairs)),
-    ], stats
+    changes = [
+        ItemChange(ChangeOp.ROLLED_OFF if item.index in fallen else ChangeOp.REMOVED, item, None)
+        for item in removed
+    ]
+    changes += [ItemChange(ChangeOp.ADDED, None, item) for item in added]
+    for old, new in edited:
+        changed = Placed(old, before[old]), Placed(new, after[new])
+        changes.append(ItemChange(ChangeOp.CHANGED, *changed))
+    for old, new in moved(pairs):
+        relocated = Placed(old, before[old]), Placed(new, after[new])
+        changes.append(ItemChange(ChangeOp.MOVED, *map(labelled, relocated)))
+    return changes, stats
 
 
 def _bounded(changes: list[ItemChange]) -> list[ItemChange]:
@@ -144,7 +136,7 @@ def longest_increasing(numbers: Sequence[int]) -> list[int]:
 
 def moved(pairs: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
     """Return the fewest (before, after) pairs to relocate so that the rest keep their order."""
-    by_after = sorted(pairs, key=lambda pair: pair[1])
+    by_after = sorted(pairs, key=itemgetter(1))
     steady = longest_increasing([before for before, _ in by_after])
     return set(by_after) - {by_after[position] for position in steady}
 
@@ -251,10 +243,10 @@ def rolled_off(before: Sequence[SnapshotEntry], after: Sequence[SnapshotEntry]) 
     everything that stayed. Where nothing stayed, it has to be older than everything that came. An
     emptied window has no old end: there, nothing fell off.
     """
-    if not after:
-        return set()
     ids = {entry.id for entry in after}
     missing = [index for index, entry in enumerate(before) if entry.id not in ids]
+    if not (after and missing):
+        return set()
     stayed = [index for index, entry in enumerate(before) if entry.id in ids]
     if not stayed:
         oldest_new = _oldest(after)

@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeVar
 
 import orjson
@@ -84,11 +85,15 @@ def normal_words(
 def _as_snapshot_entry(id_: str, entry: ParsedEntry) -> SnapshotEntry:
     tag_name, prerelease = entry.raw.get("tag_name"), entry.raw.get("prerelease")
     title, url, summary = normal_words(entry.title, entry.url, entry.summary)
+    at = None
+    if entry.published_at is not None:
+        moment = entry.published_at.astimezone(UTC)
+        at = moment.isoformat(timespec="seconds").replace("+00:00", "Z")
     return SnapshotEntry(
         id=id_,
         title=title,
         url=url,
-        published_at=None if entry.published_at is None else _rfc3339(entry.published_at),
+        published_at=at,
         summary=summary,
         labels=_labels(entry.raw.get("categories")),
         tag_name=normal_line(tag_name) if isinstance(tag_name, str) else None,
@@ -109,10 +114,6 @@ def _labels(categories: Json) -> tuple[str, ...]:
 def _normal_block(block: Block) -> Block:
     heading = tuple(line for line in map(normal_heading, block.heading) if line)
     return Block(heading, normal_text(block.text))
-
-
-def _rfc3339(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 #: How many snapshots of a source are kept at least.
@@ -138,9 +139,7 @@ def prune(
     the one that keeps more wins (docs/decisions/0011). The newest snapshot is never dropped: the
     next diff starts from it. A source's diffs are kept by the same rule.
     """
-    newest_first = sorted(
-        fetch_times, key=lambda snapshot: (snapshot[1], snapshot[0]), reverse=True
-    )
+    newest_first = sorted(fetch_times, key=itemgetter(1, 0), reverse=True)
     dropped = [id_ for id_, at in newest_first[newest:] if at < now - kept_for]
     return dropped[::-1]
 

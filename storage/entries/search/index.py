@@ -9,13 +9,14 @@ that were dated farther ahead when they were stored, ``z5`` those of certain ele
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import exists, select, text
 from sqlalchemy.orm import Session
 
 from storage.engine.statements import is_sqlite, rows_among
-from storage.entries.search.matching import Scope, tokens_of_texts, whole_texts
+from storage.entries.search.matching import Scope
+from storage.entries.search.words import tokens_of_texts, whole_texts
 from storage.models import Entry, EntryDeadline
 
 AHEAD: Final = "f"
@@ -48,10 +49,15 @@ _MARKS: Final = select(
 def index_entries(session: Session, words: Mapping[int, Sequence[str]]) -> None:
     """Write the words of stored entries (``words_of_documents``), by their keys, into the index."""
     write = _WRITE_ON_SQLITE if is_sqlite(session) else _WRITE_ON_POSTGRESQL
-    rows = [
-        {"id": row.id, "words": " ".join([*words[row.id], *_marks(row)])}
-        for row in rows_among(session, _MARKS, Entry.id, words)
-    ]
+    rows = []
+    for row in rows_among(session, _MARKS, Entry.id, words):
+        span = span_of(row.published_at)
+        years = min(max(span, 0) >> 8, len(EVERY) - 1)
+        of_entry = [*words[row.id], source_word(row.source_id), f"m{span}", EVERY[years]]
+        is_ahead = row.published_at - row.changed_at > SPAN
+        marks = {IMPORTANT: row.important, DEADLINE: row.has_deadline, AHEAD: is_ahead}
+        of_entry += [mark for mark, applies in marks.items() if applies]
+        rows.append({"id": row.id, "words": " ".join(of_entry)})
     if rows:
         session.execute(write, rows)
 
@@ -87,12 +93,3 @@ def span_of(moment: datetime) -> int:
 def words_of_spans(first: int, last: int) -> list[str]:
     """Return the words of which entries that were published in these spans or later have one."""
     return [AHEAD, *(f"m{span}" for span in range(first, last + 2))]
-
-
-def _marks(row: Any) -> list[str]:
-    span = span_of(row.published_at)
-    years = min(max(span, 0) >> 8, len(EVERY) - 1)
-    is_ahead = row.published_at - row.changed_at > SPAN
-    marks = {IMPORTANT: row.important, DEADLINE: row.has_deadline, AHEAD: is_ahead}
-    words = [source_word(row.source_id), f"m{span}", EVERY[years]]
-    return words + [mark for mark, applies in marks.items() if applies]

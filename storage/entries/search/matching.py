@@ -9,10 +9,14 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import chain
 
-import orjson
-
 from storage.entries.search.query import Query, Term, parse_query
-from storage.entries.search.words import atoms_of, compounds_of, fold, tokens_of_text
+from storage.entries.search.words import (
+    atoms_of,
+    compounds_of,
+    fold,
+    public_texts,
+    tokens_of_texts,
+)
 
 
 class Scope(StrEnum):
@@ -20,23 +24,6 @@ class Scope(StrEnum):
 
     PUBLIC = "public"
     WHOLE = "whole"
-
-
-def public_texts(public: bytes) -> tuple[str, ...]:
-    """Return the texts of a PublicEntry, its title first."""
-    entry = orjson.loads(public)
-    return entry["title"], entry["source"], entry.get("headline") or "", entry.get("summary") or ""
-
-
-def whole_texts(document: bytes, public: bytes) -> tuple[str, ...]:
-    """Return the texts of a PublicEntry and that of its ChangelogEntry, which comes last."""
-    return *public_texts(public), orjson.loads(document).get("summary") or ""
-
-
-@lru_cache(maxsize=100)
-def tokens_of_texts(texts: tuple[str, ...]) -> dict[str, None]:
-    """Return the tokens of texts, each once."""
-    return dict.fromkeys(chain.from_iterable(map(tokens_of_text, texts)))
 
 
 def document_matches(text: str, document: bytes) -> bool:

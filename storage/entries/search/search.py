@@ -18,8 +18,9 @@ from storage.engine.types import AnySelect
 from storage.entries.entry_query import IMPORTANT, MOST_MERGED, NEWEST_FIRST, EntryList
 from storage.entries.search import index
 from storage.entries.search.index import SIGNS, span_of
-from storage.entries.search.matching import Scope, phrases_match, public_texts, whole_texts
+from storage.entries.search.matching import Scope, phrases_match
 from storage.entries.search.query import Query, parse_query
+from storage.entries.search.words import public_texts, whole_texts
 from storage.models import Entry
 
 MOST_HITS: Final = 1_000

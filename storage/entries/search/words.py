@@ -16,6 +16,8 @@ from typing import Final
 from unicodedata import normalize
 from zlib import crc32
 
+import orjson
+
 LONGEST: Final = 64  # characters of a token
 _MOST_NEIGHBOURS: Final = 1 << 20
 _CJK: Final = (
@@ -73,11 +75,32 @@ def tokens_of(compound: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((whole(compound), *parts)))
 
 
+def public_texts(public: bytes) -> tuple[str, ...]:
+    """Return the texts of a PublicEntry, its title first."""
+    entry = orjson.loads(public)
+    return entry["title"], entry["source"], entry.get("headline") or "", entry.get("summary") or ""
+
+
+def whole_texts(document: bytes, public: bytes) -> tuple[str, ...]:
+    """Return the texts of a PublicEntry and that of its ChangelogEntry, which comes last."""
+    return *public_texts(public), orjson.loads(document).get("summary") or ""
+
+
+@lru_cache(maxsize=100)
+def tokens_of_texts(texts: tuple[str, ...]) -> dict[str, None]:
+    """Return the tokens of texts, each once."""
+    return dict.fromkeys(chain.from_iterable(map(tokens_of_text, texts)))
+
+
 def tokens_of_text(text: str) -> dict[str, None]:
     """Return the tokens of a text, each once."""
-    pieces = [_taken_apart(piece) for piece in text.split()]
-    tokens = dict.fromkeys(chain.from_iterable(tokens for tokens, _ in pieces))
-    return tokens | dict.fromkeys(neighbours(chain.from_iterable(atoms for _, atoms in pieces)))
+    tokens: list[str] = []
+    atoms: list[str] = []
+    for piece in text.split():
+        found, parts = _taken_apart(piece)
+        tokens += found
+        atoms += parts
+    return dict.fromkeys((*tokens, *neighbours(atoms)))
 
 
 def neighbours(atoms: Iterable[str]) -> tuple[str, ...]:
@@ -112,6 +135,7 @@ def pairs_of(run: str) -> tuple[str, ...]:
 def _beginnings(atom: str) -> Iterator[str]:
     yield atom
     numbers = atom.split(".")
-    yield from (".".join(numbers[:count]) for count in range(2, len(numbers)))
+    for count in range(2, len(numbers)):
+        yield ".".join(numbers[:count])
     if atom[0] == "v" and atom[1:].isdigit():
         yield atom[1:]

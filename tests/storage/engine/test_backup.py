@@ -10,6 +10,7 @@ from sqlalchemy import make_url, text
 
 from storage.engine.backup import _database, _environment, backup, restore
 from storage.engine.database import (
+    MOVED,
     DatabaseUnavailable,
     current_revision,
     faults,
@@ -18,7 +19,6 @@ from storage.engine.database import (
     open_database,
     upgrade,
 )
-from storage.engine.revisions import MOVED
 from storage.people.accounts import add_account, find_account
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from storage.engine.revisions import is_compatible
+from storage.engine.database import is_compatible
 
 
 @pytest.mark.parametrize(

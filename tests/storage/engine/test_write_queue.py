@@ -6,7 +6,7 @@ import time
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from storage.engine.write_queue import WriteQueue
+from storage.engine.sqlite import WriteQueue
 
 
 def test_whoever_waits_the_longest_is_next():

@@ -16,9 +16,10 @@ from storage.entries.reclassification import RejudgedEntry, save_importance
 from storage.entries.search import index
 from storage.entries.search import search as searching
 from storage.entries.search.index import words_of_documents
-from storage.entries.search.matching import Scope, matches, public_texts, whole_texts
+from storage.entries.search.matching import Scope, matches
 from storage.entries.search.query import parse_query
 from storage.entries.search.search import find_entries
+from storage.entries.search.words import public_texts, whole_texts
 from storage.models import Entry, Source
 
 WORDS = """
