@@ -14,7 +14,6 @@ from ingest.fetching.outcomes import (
     Failure,
     Fetched,
     NotModified,
-    Outcome,
     Validators,
 )
 from ingest.scheduling.health import HealthFacts, after_failure, after_success, facts_of, judge
@@ -165,7 +164,9 @@ def _recorded(after: FetchState, before: FetchState, now: datetime) -> FetchStat
     return replace(after, health_days=days, health_days_until=until)
 
 
-def settle_redirect(state: FetchState, response: Outcome, *, now: datetime) -> FetchState:
+def settle_redirect(
+    state: FetchState, response: Fetched | NotModified, *, now: datetime
+) -> FetchState:
     """Return the state with what a response says about the address.
 
     A permanent redirect is believed when it is seen again, to the same address, at least an
@@ -173,8 +174,6 @@ def settle_redirect(state: FetchState, response: Outcome, *, now: datetime) -> F
     that could be parsed count, so that a page put in the place of a feed is not followed for
     good.
     """
-    if isinstance(response, Failed):
-        return state
     target = response.permanent_address
     if target is None or target == state.feed_url:
         has_redirect = state.redirect_url is not None

@@ -20,13 +20,10 @@ NODE = "pkg:generic/node"
     [
         ("Support of Kubernetes 1.30 ends on 2026-12-31.", "", KUBERNETES, "1.30"),
         ("Kubernetes 1.29, 1.30 and 1.31 reach their end.", "", KUBERNETES, "1.31"),
-        ("Versions 1.29 and v1.30 reach their end.", "", KUBERNETES, "1.30"),
         ("Support ends on 31 December 2026.", "Kubernetes 1.30 ends", KUBERNETES, "1.30"),
         ("1.30 reaches its end.", "", KUBERNETES, "1.30"),
         ("Version 20 reaches its end.", "", NODE, "20"),
-        ("Support of 18.x ends.", "", NODE, "18"),
         ("Support of Python 3.9 ends.", "", KUBERNETES, None),
-        ("Python 3.9 and 3.10 are not supported.", "", KUBERNETES, None),
         ("Kubernetes ends on 31.12.2026 at 12.30.", "", KUBERNETES, None),
         ("The old API ends on 30 November 2026.", "", KUBERNETES, None),
         ("", "", KUBERNETES, None),

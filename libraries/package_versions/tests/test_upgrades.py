@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from package_versions import upgrades
 from package_versions.ordering import Ecosystem, parse_version
 from package_versions.package_urls import PackageUrl
-from package_versions.release_order import parse_release, upstream_version
+from package_versions.release_order import parse_release
 from package_versions.upgrades import KnownRelease, UpgradeRange, plan_upgrade
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -161,20 +161,6 @@ def test_a_bound_that_no_entry_names_is_told(from_, to, expected):
     plan = planned("pkg:npm/acme", from_, to, releases("1.0", "1.5", "2.0"))
 
     assert reasons(plan.gaps) == expected
-
-
-@pytest.mark.parametrize(
-    ("version", "upstream"),
-    [
-        ("1:2.3.4-5+deb12u1", "2.3.4"),
-        ("2.3~rc1-1", "2.3-rc1"),
-        ("1.2.3+dfsg1-4", "1.2.3"),
-        ("2.0+really1.9-1", "1.9"),
-        ("8.0.33", "8.0.33"),
-    ],
-)
-def test_what_a_distribution_adds_is_left_out(version, upstream):
-    assert upstream_version(version) == upstream
 
 
 @pytest.mark.parametrize(

@@ -17,13 +17,12 @@ FEED = {
     "feed_url": "https://acme.example/changelog.xml",
     "tags": "api;cloud",
 }
-PAGE = FEED | {"adapter_type": "html", "feed_url": ""}
 RELEASES = FEED | {
     "changelog_url": "https://github.com/acme/widgets/releases",
     "adapter_type": "github_releases",
     "feed_url": "https://github.com/acme/widgets/releases.atom",
 }
-SHAPES = {"feed": FEED, "page": PAGE, "releases": RELEASES}
+SHAPES = {"feed": FEED, "releases": RELEASES}
 
 
 def line_of(cells: dict[str, str]) -> str:

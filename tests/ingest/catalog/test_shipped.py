@@ -9,7 +9,6 @@ from ingest.catalog.rows import BASES
 from openapi.vocabulary import AddressStatus, Tier
 
 VENDORS = Path(__file__).with_name("vendors.txt").read_text(encoding="utf-8").split()
-PRODUCTS = Path(__file__).with_name("products.txt").read_text(encoding="utf-8").split()
 
 
 @pytest.fixture(scope="module")
@@ -37,24 +36,6 @@ def test_every_address_is_on_https(shipped):
 @pytest.mark.parametrize("vendor", VENDORS)
 def test_a_well_known_vendor_is_there(shipped, vendor):
     assert any(row.vendor == vendor for row in shipped)
-
-
-@pytest.mark.parametrize(
-    ("slug", "name"),
-    [
-        ("google-cloud.cloud-run", "Cloud Run"),
-        ("stripe.changelog", "Stripe"),
-        ("aws.aws-sdk-go-v2", "AWS SDK for Go v2"),
-        ("hashicorp.terraform-provider-aws", "Terraform Provider for AWS"),
-        ("kubernetes.kube-state-metrics", "kube-state-metrics"),
-        ("eslint.eslint", "ESLint"),
-        ("microsoft.typescript", "TypeScript"),
-        ("grpc.grpc", "gRPC"),
-        ("abpframework.abp", "ABP Framework"),
-    ],
-)
-def test_a_source_has_the_name_its_makers_write(shipped, slug, name):
-    assert [row.name for row in shipped if row.slug == slug] == [name]
 
 
 def test_every_row_says_what_it_stands_for_and_that_nobody_has_read_it_yet(shipped):

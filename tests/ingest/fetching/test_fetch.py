@@ -91,16 +91,6 @@ def test_a_304_that_nobody_asked_for_is_a_fault_of_the_server(site, ask):
     assert ask(site.url()).failure is Failure.SERVER_ERROR
 
 
-def test_the_connection_is_kept_over_a_304(site, ask):
-    site.reply("/feed", 304, etag='"v1"')
-    known = Validators(site.url(), '"v1"')
-
-    outcomes = [ask(site.url(), validators=known) for _ in range(3)]
-
-    assert [type(outcome) for outcome in outcomes] == [NotModified] * 3
-    assert len({seen.client for seen in site.seen}) == 1
-
-
 def raw_deflate(text: bytes) -> bytes:
     """Pack a text as some servers do, without the header and the checksum of RFC 1950."""
     packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
@@ -146,13 +136,6 @@ def test_a_gzip_file_with_very_many_members_is_a_failure(site, ask):
     assert ask(site.url()).failure is Failure.BAD_ENCODING
 
 
-@pytest.mark.parametrize("padding", [bytes(16), b"padding"])
-def test_what_stands_behind_a_gzip_file_is_passed_over(site, ask, padding):
-    site.reply("/feed", body=gzip.compress(FEED) + padding, content_encoding="gzip")
-
-    assert ask(site.url()).body == FEED
-
-
 @pytest.mark.parametrize(
     ("coding", "body"),
     [
@@ -174,28 +157,21 @@ def test_a_coding_that_was_not_asked_for_or_is_broken_is_a_failure(site, ask, co
     [
         (400, {}, Failure.CLIENT_ERROR),
         (401, {}, Failure.UNAUTHORIZED),
-        (402, {}, Failure.CLIENT_ERROR),
         (403, {}, Failure.FORBIDDEN),
         (403, {"cf_mitigated": "challenge"}, Failure.BLOCKED),
         (403, {"retry_after": "60"}, Failure.RATE_LIMITED),
         (403, {"x_ratelimit_remaining": "0", "x_ratelimit_reset": "1"}, Failure.RATE_LIMITED),
         (403, {"x_ratelimit_remaining": "12"}, Failure.FORBIDDEN),
         (404, {}, Failure.NOT_FOUND),
-        (406, {}, Failure.CLIENT_ERROR),
         (408, {}, Failure.TIMEOUT),
         (410, {}, Failure.GONE),
         (429, {}, Failure.RATE_LIMITED),
-        (451, {}, Failure.FORBIDDEN),
-        (500, {}, Failure.SERVER_ERROR),
-        (502, {}, Failure.SERVER_ERROR),
         (503, {}, Failure.SERVER_ERROR),
         (503, {"retry_after": "60"}, Failure.UNAVAILABLE),
         (503, {"cf_mitigated": "challenge"}, Failure.BLOCKED),
         (200, {"cf_mitigated": "challenge"}, Failure.BLOCKED),
         (204, {}, Failure.SERVER_ERROR),
-        (206, {}, Failure.SERVER_ERROR),
         (301, {}, Failure.SERVER_ERROR),
-        (300, {"location": "/other"}, Failure.SERVER_ERROR),
     ],
 )
 def test_a_status_has_one_meaning(site, ask, status, headers, failure):

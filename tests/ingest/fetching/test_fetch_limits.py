@@ -19,19 +19,6 @@ MIB = 1024 * 1024
 SHORT = {"deadline": timedelta(seconds=0.4), "read": timedelta(seconds=0.2)}
 
 
-def writes(*pieces, pause=0.0, stop=None):
-    """Return what a script does with the socket: write pieces with pauses, or until stopped."""
-
-    def write(wfile):
-        for piece in pieces:
-            if stop is not None and stop.wait(pause):
-                return
-            wfile.write(piece)
-            wfile.flush()
-
-    return write
-
-
 @pytest.fixture
 def stop():
     event = Event()
@@ -134,7 +121,7 @@ def test_all_redirects_share_one_deadline(site, make_client, ask):
     ],
 )
 def test_an_answer_that_is_not_http_is_a_lost_connection(site, ask, answer):
-    site.reply("/feed", raw=writes(answer))
+    site.reply("/feed", raw=lambda wfile: wfile.write(answer))
 
     assert ask(site.url()).failure is Failure.CONNECTION
 

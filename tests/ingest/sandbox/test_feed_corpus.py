@@ -18,7 +18,6 @@ import pytest
 
 from changelog_reader.adapters.base import ParsedDocument, UnreadableDocument
 from changelog_reader.adapters.registry import ADAPTERS
-from changelog_reader.content.dates import EARLIEST, LATEST, parse_timestamp
 from changelog_reader.vocabulary import AdapterType
 from ingest.fetching.outcomes import Fetched
 from ingest.sandbox.parser_pool import ParserPool
@@ -191,28 +190,3 @@ def test_a_hostile_document_is_read_or_refused_and_harms_nobody(pool, name, expe
     assert len(document.entries) >= expected.get("items_at_least", 0)
     if "complete_items_before_cut" in expected:
         assert len(document.entries) in {0, expected["complete_items_before_cut"]}
-
-
-def test_every_date_that_was_seen_is_read():
-    date_readings = json.loads((CORPUS / "hostile" / "dates_seen.json").read_text(encoding="utf-8"))
-
-    readings = [
-        (reading["raw"], reading["utc"]) for reading in date_readings if reading["utc"] is not None
-    ]
-
-    assert [(raw, wire(parse_timestamp(raw))) for raw, _ in readings] == readings
-
-
-def test_horrible_dates_are_read_within_our_bounds():
-    dates = hostile()["made/date_horrors.xml"]["dates"]
-    bounds = (wire(EARLIEST), wire(LATEST))
-    readable = [
-        reading
-        for reading in dates
-        if reading["utc"] and bounds[0] <= reading["utc"].rjust(20, "0") <= bounds[1]
-        if "+99:00" not in reading["raw"]  # no offset on this planet
-    ]
-
-    assert [wire(parse_timestamp(reading["raw"])) for reading in readable] == [
-        reading["utc"] for reading in readable
-    ]

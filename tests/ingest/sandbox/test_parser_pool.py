@@ -54,11 +54,6 @@ def test_a_document_is_the_same_as_parsed_here(pool):
     assert parse(pool, FEED) == read_document(AdapterType.RSS, FEED, ADDRESS, None)
 
 
-def test_what_the_adapter_refuses_is_refused_with_its_message(pool):
-    with pytest.raises(UnreadableDocument, match=r"^The document is empty\.$"):
-        parse(pool, b"")
-
-
 def test_a_document_that_takes_too_long_fails_and_the_next_is_parsed(pool):
     with pytest.raises(ParserTimeout, match=r"^Parsing the document took more than 2 s\.$"):
         parse(pool, ENDLESS)
@@ -160,22 +155,6 @@ def gives_way(pid: int) -> bool:
     with suppress(ProcessLookupError):  # a child that was ended since it was listed
         return os.getpriority(os.PRIO_PROCESS, pid) == min(own + NICENESS, NICEST)
     return False
-
-
-def test_children_do_not_inherit_open_files(pool, tmp_path):
-    secret = tmp_path / "database"
-    secret.touch()
-    with secret.open(), ParserPool(modules=JOBS, workers=1) as fresh:
-        parse(fresh, FEED)
-        held = [
-            link.readlink()
-            for pid in descendants(os.getpid())
-            for link in Path(f"/proc/{pid}/fd").iterdir()
-            if link.is_symlink()
-        ]
-
-    assert held
-    assert secret not in held
 
 
 def test_children_die_with_a_parent_that_is_killed(tmp_path):

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from ingest.workers.bulk import is_due, keep_snapshot, make_snapshot
-from storage.bulk.snapshot import Frame, Snapshot, load_snapshot
+from storage.bulk.snapshot import Frame, Snapshot
 
 HOUR = timedelta(hours=1)
 FRAMES = (Frame("acme.mail", 0, 10, 1),)
@@ -24,11 +24,6 @@ FRAMES = (Frame("acme.mail", 0, 10, 1),)
 )
 def test_one_is_made_when_the_last_is_a_day_old_or_empty_or_of_a_clock_ahead(now, age, frames, due):
     assert is_due(Snapshot(1, now - age, "a", frames), now=now) is due
-
-
-def test_one_is_made_where_there_is_none(database, tmp_path, now):
-    assert make_snapshot(database, tmp_path / "bulk", now=now) is not None
-    assert load_snapshot(tmp_path / "bulk").made_at == now
 
 
 def test_two_processes_do_not_make_it_at_once(database, tmp_path, now):

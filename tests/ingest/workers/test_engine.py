@@ -13,7 +13,6 @@ import psycopg
 import pytest
 from sqlalchemy import func, select, text, update
 from sqlalchemy.exc import DBAPIError, OperationalError
-from structlog.testing import capture_logs
 
 from ingest.pipeline.check import check as check_source
 from ingest.pipeline.ingestion import Ingestion
@@ -237,36 +236,6 @@ def test_a_worker_stops_at_once_and_releases_what_hangs(
     with database.read() as session:
         facts = session.scalars(select(FetchFacts)).all()
     assert [(fact.leased_until, fact.last_attempt_at) for fact in facts] == [(None, None)] * 4
-
-
-def test_a_worker_goes_on_when_what_is_due_cannot_be_counted(ingestion, add_sources, database):
-    add_sources({"acme": 1})
-    stop, reports = threading.Event(), []
-
-    def lose_the_table(report):
-        with database.engine.begin() as connection:
-            connection.execute(text("ALTER TABLE fetch_facts RENAME TO lost"))
-        reports.append(report)
-        threading.Timer(0.5, stop.set).start()
-
-    check_due(ingestion, stop, threads=1, on_report=lose_the_table)
-
-    assert stop.is_set()
-    assert [report.status for report in reports] == [CheckStatus.FETCHED]
-
-
-def test_a_worker_logs_its_progress(ingestion, add_sources):
-    add_sources({"acme": 1})
-    stop = threading.Event()
-
-    def stop_soon(_report):
-        threading.Timer(0.5, stop.set).start()
-
-    with capture_logs() as lines:
-        check_due(ingestion, stop, threads=1, on_report=stop_soon)
-
-    (line,) = [line for line in lines if line["event"] == "progress"]
-    assert (line["fetched"], line["failed"], line["due"]) == (1, 0, 0)
 
 
 @pytest.mark.only_on("postgresql")

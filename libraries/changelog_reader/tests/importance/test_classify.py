@@ -153,15 +153,6 @@ def test_evidence_goes_on_where_the_clause_alone_says_nothing(said, quoted):
     assert {passage.text for passage in evidence} == {quoted}
 
 
-def test_words_of_security_where_nothing_is_mended_are_no_security_fix():
-    for said in (
-        "Hackers can see their open reports in the inbox, ordered by severity.",
-        "Our labs asked what a language model knows of critical infrastructure and its defence.",
-        "Vulnerability types can be chosen from a list when a report is written.",
-    ):
-        assert S not in classify(said, "").categories
-
-
 def test_an_end_of_security_updates_is_a_deprecation_and_no_security_fix():
     said = "Devices on this edition will no longer receive monthly security updates."
 

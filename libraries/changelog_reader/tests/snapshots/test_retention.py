@@ -26,11 +26,6 @@ def test_a_busy_source_keeps_ninety_days_however_many():
     assert found[-1] == "s361"
 
 
-def test_an_operators_bound_keeps_fewer():
-    found = prune(taken(100, every=timedelta(days=1)), now=NOW, newest=20, kept_for=30 * DAY)
-    assert (found[0], found[-1]) == ("s099", "s031")
-
-
 @given(st.lists(st.integers(0, 400), max_size=450), st.randoms(use_true_random=False))
 def test_only_what_is_neither_recent_nor_among_the_newest_is_dropped(ages, random):
     kept = [(str(number), NOW - timedelta(days=age)) for number, age in enumerate(ages)]

@@ -77,11 +77,6 @@ def test_the_same_content_has_the_same_hash(again):
     assert diff(one, other) is None
 
 
-def test_another_parser_gives_another_hash():
-    one, other = (snapshot_of([("7", PARSED)], parser_version=version) for version in ("1", "2"))
-    assert content_hash(one) != content_hash(other)
-
-
 @pytest.mark.parametrize("body", [b"", b"no", zlib.compress(b"[]"), zlib.compress(b'{"a": 1}')])
 def test_other_bytes_are_no_snapshot(body):
     with pytest.raises(ValueError, match="not an encoded snapshot"):

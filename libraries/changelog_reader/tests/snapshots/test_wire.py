@@ -69,17 +69,6 @@ def test_a_moved_entry_shows_its_places_and_not_its_text(shown):
     assert moved["before"]["summary"] is None
 
 
-def test_an_added_entry_has_no_before_and_a_removed_one_no_after(shown):
-    added = as_wire(diff(shown(1), shown(2, 1)))["changes"][0]
-    removed = as_wire(diff(shown(2, 1), shown(1)))["changes"][0]
-    assert (added["op"], added["before"], added["after"]["id"]) == ("added", None, "entry-2")
-    assert (removed["op"], removed["before"]["id"], removed["after"]) == (
-        "removed",
-        "entry-2",
-        None,
-    )
-
-
 def test_a_block_is_named_by_its_heading_and_its_place(page):
     before = page(("1.0", "Reads dates by hand"))
     after = page(("1.1", "New"), ("1.0", "Reads dates by itself"))

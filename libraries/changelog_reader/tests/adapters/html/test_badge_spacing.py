@@ -34,14 +34,3 @@ def first(markup: str):
 )
 def test_a_badge_is_apart_from_words_and_part_of_a_word_is_not(markup, text):
     assert first(markup).summary == text
-
-
-def test_a_badge_before_a_title_is_apart_from_it():
-    page = PAGE.format(text="It is told here.").replace(
-        "<h2>Charts 2.0</h2>", '<h2><span class="pill">Improved</span>Charts for all</h2>'
-    )
-    entries = parse_page(
-        page.encode(), address="https://acme.example/log", content_type="text/html"
-    ).entries
-
-    assert entries[0].title == "Improved Charts for all"

@@ -53,25 +53,6 @@ def test_components_of_mdx_leave_their_labels_and_their_content():
 
 
 @pytest.mark.parametrize(
-    ("body", "name", "content_type"),
-    [
-        (CHANGELOG_MD, "CHANGELOG", "text/plain"),
-        (CHANGELOG_MD, "changelog", "text/markdown"),
-        (CHANGELOG_MD, "CHANGELOG.md", "text/html"),
-        (CHANGELOG_MD, "CHANGELOG.md", "application/octet-stream"),
-        (CHANGES_RST, "CHANGES", "text/plain"),
-        (CHANGES_RST, "changes", "text/x-rst"),
-        (CHANGES_RST, "NEWS.rst", ""),
-    ],
-)
-def test_the_type_the_name_or_the_text_tells_the_format(body, name, content_type):
-    assert [entry.title[:3] for entry in entries_of(body, name, content_type)] in (
-        ["1.2", "1.1"],
-        ["Ver", "Ver"],
-    )
-
-
-@pytest.mark.parametrize(
     ("text", "name", "media_type", "expected"),
     [
         ("# A\n\n- b\n", "page.html", "text/html", "Markdown"),
