@@ -6,17 +6,20 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
-from handlers.health import Judge
 from handlers.majors import Major, shipped_major
 from handlers.waiters import Waiters
+from openapi.vocabulary import Health
 from outbound.mail import Mailer, no_mailer
 from package_versions.component import FileParts, Unreadable
 from package_versions.read import read_components
+from storage.catalog.catalog_items import CatalogItem
 from storage.engine.database import Database
 from storage.people.throttle import Limit
 
+Judge: TypeAlias = Callable[[CatalogItem, datetime], tuple[Health, str | None]]
+"""Gives the health of a source at a time, and the message that goes with it."""
 Network = IPv4Network | IPv6Network
 
 
@@ -41,7 +44,7 @@ class Offer:
 class Context:
     """The services of an application.
 
-    ``judge``: see ``handlers.health``; ``now`` is the clock; ``send_mail``
+    ``judge`` gives the health of a source; ``now`` is the clock; ``send_mail``
     takes a mail for delivery. ``waiters`` are the requests that wait for something new.
     ``webhook_allow`` are networks that webhooks may reach although they are not public. ``bulk``:
     the folder of the daily file. ``majors``: the versions of the API that the site serves, the one

@@ -7,8 +7,7 @@ from typing import Final, TypeAlias
 import orjson
 from starlette.responses import Response
 
-from handlers.context import context
-from handlers.health import Judge
+from handlers.context import Judge, context
 from openapi.queries import (
     ExportEntries,
     ListDeadlines,

@@ -1,5 +1,8 @@
 """One renderer of errors, and what each exception says to the caller (docs/decisions/0004)."""
 
+from contextvars import ContextVar
+from typing import Final
+
 import orjson
 import structlog
 from connexion.exceptions import ProblemException
@@ -21,12 +24,13 @@ from handlers.http.refusals import (
     unavailable,
     unsupported_media_type,
 )
-from handlers.http.request_ids import request_id
 from handlers.http.validators import operation_of
 from openapi.requests import InvalidRequest
 from storage.engine.database import DatabaseUnavailable
 
 log = structlog.get_logger(__name__)
+
+current_request_id: Final[ContextVar[str]] = ContextVar("changewire_request_id")
 
 SERVER_ERROR = 500
 PREFLIGHT_HEADERS = {
@@ -38,6 +42,11 @@ PREFLIGHT_HEADERS = {
 UNAVAILABLE = (DBAPIError, PoolTimeout, DatabaseUnavailable)
 OUTAGE = OutageLog("database unavailable")
 OUR_FAULT = (DataError, IntegrityError, ProgrammingError)  # asking again would not help
+
+
+def request_id() -> str:
+    """Return the id of the request that is answered now."""
+    return current_request_id.get("none")
 
 
 def refusal_of(error: Exception) -> Refusal:

@@ -19,7 +19,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from handlers.http.auth import credential_of, with_plain_cookies
-from handlers.http.errors import error_response, refusal_of
+from handlers.http.errors import current_request_id, error_response, refusal_of
 from handlers.http.limiter import Limiter, Sender
 from handlers.http.refusals import (
     ANSWER_HEADERS,
@@ -29,7 +29,6 @@ from handlers.http.refusals import (
     payload_too_large,
     unavailable,
 )
-from handlers.http.request_ids import current_request_id
 
 log = structlog.get_logger("changewire.access")
 PAUSE_SECONDS = 0.1

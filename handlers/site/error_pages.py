@@ -9,9 +9,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response as PlainResponse
 from werkzeug.exceptions import HTTPException
 
-from handlers.http.errors import error_body, error_response, refusal_of
+from handlers.http.errors import error_body, error_response, refusal_of, request_id
 from handlers.http.refusals import RateLimited, Refusal, not_found
-from handlers.http.request_ids import request_id
 from handlers.site.protection import HEADERS
 from handlers.site.session import current_user
 from handlers.site.words import in_time
