@@ -82,12 +82,8 @@ def _holder(site: Site, key: str, name: str) -> Caller:
         raise Unusable(f"{name} was refused with {selected.status}: {message[:200]}")
     selection = [str(item.get("slug")) for item in selected.items]
     unlimited = selected.total == ask("/sources", {"limit": 1}).total
-    random, candidates = seeded_random(name), list(selected.items)
-    if selected.total > _PAGE:
-        offset = random.randrange(_PAGE, selected.total)
-        candidates += ask("/sources", {"selected": 1, "limit": _PAGE, "offset": offset}).items
-    dated = [str(item.get("slug")) for item in candidates if item.get("lastUpdatedAt")]
-    random.shuffle(dated)
+    dated = [str(item.get("slug")) for item in selected.items if item.get("lastUpdatedAt")]
+    seeded_random(name).shuffle(dated)
     if unlimited:  # every source is open to it: prefer those with recent entries
         recent = [str(item.get("source")) for item in ask("/latest", {"limit": _PAGE}).items]
         dated = [*list(dict.fromkeys(recent))[:_ASKED], *dated]

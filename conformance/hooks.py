@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conformance.callers import Caller
+from conformance.callers import SLOTS, Caller
 from conformance.site import Unusable
 from conformance.suite import Suite
 from contract_diff.render import escape_control
@@ -19,10 +19,7 @@ _AUDIENCES: dict[str, tuple[Callable[[Caller], bool], str]] = {
     "holder": (lambda caller: caller.key is not None, "no key was given"),
     "reader": (lambda caller: caller.reads_entries, "no key that may read entries was given"),
     "diff_reader": (lambda caller: caller.reads_diffs, "no key that may read diffs was given"),
-    "limited": (
-        lambda caller: caller.plan in ("free", "starter"),
-        "no key of a plan with slots was given",
-    ),
+    "limited": (lambda caller: caller.plan in SLOTS, "no key of a plan with slots was given"),
     "writer": (lambda caller: caller.key is None, "storing was not allowed"),
 }
 """The callers of the checks that name each fixture, and why there may be none."""

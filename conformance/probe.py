@@ -25,6 +25,13 @@ def expect(holds: bool, response: Response, otherwise: str) -> None:
         raise AssertionError(response.report(otherwise))
 
 
+def _expected(response: Response, status: int | None) -> Response:
+    """Return a response that has the status; None expects none."""
+    right = status is None or response.status == status
+    expect(right, response, f"answered {response.status} instead of {status}")
+    return response
+
+
 def expect_refusal(response: Response, status: int, code: str) -> None:
     """Expect an Error object with this status and code."""
     actual = response.field("code")
@@ -60,10 +67,7 @@ class Probe:
         headers: Mapping[str, str] | None = None,
         caller: Caller | None = None,
     ) -> Response:
-        """GET a path of the API; another status than the expected one is a fault.
-
-        `status` None accepts any status. `headers` are sent besides the caller's key.
-        """
+        """GET a path of the API, and expect a status; None takes any."""
         return self.ask("GET", path, params, status=status, headers=headers, caller=caller)
 
     def get_refused(
@@ -92,21 +96,16 @@ class Probe:
         caller: Caller | None = None,
         body: bytes | None = None,
     ) -> Response:
-        """Send a request to the API."""
+        """Send a request to the API; `headers` are sent besides the caller's key."""
         carried = {**(caller or self.caller).headers, **(headers or {})}
         response = self.site.send(
             method, self.site.base_path + path, params, headers=carried, body=body
         )
-        right = status is None or response.status == status
-        expect(right, response, f"answered {response.status} instead of {status}")
-        return response
+        return _expected(response, status)
 
     def visit(self, path: str, *, status: int | None = 200) -> Response:
         """GET a path of the site, with no key."""
-        response = self.site.send("GET", path)
-        right = status is None or response.status == status
-        expect(right, response, f"answered {response.status} instead of {status}")
-        return response
+        return _expected(self.site.send("GET", path), status)
 
     def has(self, path: str) -> None:
         """Skip the check if the contract has no such path."""
@@ -128,8 +127,7 @@ class Probe:
 
     def _read(self, path: str, params: dict[str, str | int], most: int, random: Random) -> Listing:
         first = self.get(path, {**params, "limit": PAGE})
-        total = first.field("total")
-        total = total if isinstance(total, int) and total >= 0 else len(first.items)
+        total = max(first.total, len(first.items))
         responses = {0: first}
         for offset in page_offsets(random, total, most=most)[1:]:
             responses[offset] = self.get(path, {**params, "limit": PAGE, "offset": offset})

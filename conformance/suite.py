@@ -54,7 +54,9 @@ class Suite:
         if version:
             self.site.document = document_of(self.site, version)
         served = _served_contract(self.site, needed=option.contract is None)
-        held_against = _contract_in(option.contract) if option.contract else served
+        held_against = served
+        if option.contract:
+            held_against = as_mapping(yaml.safe_load(Path(option.contract).read_bytes()))
         for reason in reasons_against(held_against)[:1]:
             raise Unusable(f"The contract that responses are held against cannot be used: {reason}")
         self.contract = relative(held_against)
@@ -113,10 +115,6 @@ def _wait_for(site: Site) -> None:
             time.sleep(0.2)
         else:
             return
-
-
-def _contract_in(file: str) -> Mapping[str, Any]:
-    return as_mapping(yaml.safe_load(Path(file).read_text(encoding="utf-8")))
 
 
 def _served_contract(site: Site, *, needed: bool) -> Mapping[str, Any]:

@@ -1,11 +1,9 @@
 """The days by which readers have to act (docs/decisions/0026)."""
 
-from collections.abc import Iterator
 from datetime import date
 
 import pytest
 
-from conformance.lists import compare_pages
 from conformance.probe import Probe, expect
 from conformance.sampling import Listing
 
@@ -41,7 +39,14 @@ def test_deadlines_come_soonest_first(anybody: Probe) -> None:
 def test_deadlines_are_filtered_by_their_days(anybody: Probe) -> None:
     """from and to let through the deadlines that can fall on these days, and all of those."""
     listing = _listing(anybody)
-    for params in _filters(anybody, listing):
+    chosen = anybody.random("days").sample(listing.items, min(_TRIED, len(listing.items)))
+    days = [(str(item["from"]), str(item["to"])) for item in chosen]
+    for params in (
+        *({"from": last} for _, last in days),
+        *({"to": first} for first, _ in days),
+        *({"from": first, "to": last} for first, last in days),
+        {"from": _NEVER},
+    ):
         filtered = anybody.listing(_PATH, params)
         begin, end = params.get("from", ""), params.get("to", _NEVER)
         response = filtered.responses[0]
@@ -51,20 +56,3 @@ def test_deadlines_are_filtered_by_their_days(anybody: Probe) -> None:
             fitting = sum(one["to"] >= begin and one["from"] <= end for one in listing.items)
             counted = f"counts {filtered.total} where {fitting} fit"
             expect(filtered.total == fitting, response, counted)
-
-
-def _filters(probe: Probe, listing: Listing) -> Iterator[dict[str, str]]:
-    """Yield ranges of days."""
-    chosen = probe.random("days").sample(listing.items, min(_TRIED, len(listing.items)))
-    for first, last in ((str(item["from"]), str(item["to"])) for item in chosen):
-        yield from ({"from": last}, {"to": first}, {"from": first, "to": last})
-    yield {"from": max(str(item["to"]) for item in listing.items)}
-    yield {"from": _NEVER}
-
-
-@pytest.mark.origin("docs/decisions/0026")
-def test_pages_of_deadlines_are_parts_of_the_list(anybody: Probe) -> None:
-    """A page of deadlines is a part of the list."""
-    days = sorted({str(item["to"]) for item in _listing(anybody).items})
-    compare_pages(anybody, _PATH, {})
-    compare_pages(anybody, _PATH, {"from": days[len(days) // 2]})

@@ -7,6 +7,7 @@ import pytest
 from conformance.callers import Caller
 from conformance.http_messages import Response
 from conformance.probe import Probe, expect
+from conformance.raw_requests import REQUESTS, RawRequest, faults_of
 
 _PATHS = ("/sources", "/entries", "/diffs", "/important", "/latest")
 
@@ -37,6 +38,19 @@ def test_the_site_has_its_pages(public: Probe) -> None:
     expect(led or keys.status in (200, 401, 403), keys, f"answered {keys.status}")
     expect(keys.status != 200 or "cw_" not in keys.text, keys, "shows keys to anybody")
     public.visit("/rss/updates.xml")
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        pytest.param(raw, id=raw.name, marks=pytest.mark.origin(raw.demanded_by.partition(":")[0]))
+        for raw in REQUESTS
+    ],
+)
+def test_a_raw_request_is_answered(public: Probe, raw: RawRequest) -> None:
+    """Valid HTTP gets a response, and anything else ends without a hang."""
+    faults = faults_of(raw, public.site, only_specification=public.only_specification)
+    assert not faults, faults
 
 
 _ROUNDS, _AT_ONCE = 15, 8

@@ -4,8 +4,6 @@ import pytest
 
 from conformance.probe import Probe, expect
 
-_OF_THE_CATALOG = {"changelogUrl", "adapterType", "tags", "lastFetchedAt", "healthMessage"}
-
 
 @pytest.mark.origin("specification 4.1")
 def test_sample_is_of_at_most_five_sources(public: Probe) -> None:
@@ -41,12 +39,3 @@ def test_sample_says_that_it_is_one(public: Probe) -> None:
         catalog = public.get("/sources", {"limit": 1}, caller=caller).total
         same = response.total == catalog
         expect(same, response, f"has the total {response.total}, the catalog has {catalog}")
-
-
-@pytest.mark.origin("specification 2.2")
-def test_sample_items_have_basic_fields_only(public: Probe) -> None:
-    """The sample item carries no changelogUrl, no feed address, no adapterType and no tags."""
-    response = public.get("/sources")
-    for item in response.items:
-        extra = sorted(item.keys() & _OF_THE_CATALOG)
-        expect(not extra, response, f"shows {', '.join(extra)} of {item.get('slug')}")

@@ -61,9 +61,6 @@ def test_upgrades_put_what_breaks_first(reader: Probe) -> None:
             expect(item["part"] == part, page, f"has {item['id']} of {item['part']}")
             named = item["source"] in page.json["sources"]
             expect(named, page, f"does not name {item['source']} of {item['id']}")
-        for remark in (*page.json["unknown"], *page.json["gaps"]):
-            fault = f"counts {remark['count']} and shows {len(remark['entries'])}"
-            expect(remark["count"] >= len(remark["entries"]), page, fault)
 
 
 @pytest.mark.origin("docs/decisions/0139")

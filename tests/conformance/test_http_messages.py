@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.http_messages import Request, Response, altered_keys, redacted
+from conformance.http_messages import Request, altered_keys, redacted
 
 KEY = "cw_abcdefghijkl_mnop"
 
@@ -31,26 +31,3 @@ def test_no_key_is_left_nor_what_was_made_of_it(secret):
     shown = "$CHANGEWIRE_API_KEY" if secret == KEY else "$WRONG_KEY"
 
     assert redacted(f"-H 'A: {secret}' {secret}", [KEY, ""]) == f"-H 'A: {shown}' {shown}"
-
-
-@pytest.mark.parametrize("body", [b"", b"\xff", b"[]", b'{"items": 1}', b'{"items": [1]}', b"null"])
-def test_a_body_that_is_no_page_has_no_items(body):
-    answer = Response(Request("GET", "/"), 200, {}, body)
-
-    assert answer.items == []
-    assert answer.field("total") is None
-
-
-@pytest.mark.parametrize(
-    ("body", "read"),
-    [
-        (b'{"total": 50.0}', 50),
-        (b'{"total": 5e1}', 50),
-        (b'{"total": 50.5}', 50.5),
-        (b'{"total": 1e999}', float("inf")),
-    ],
-)
-def test_a_number_without_a_fraction_is_an_integer(body, read):
-    total = Response(Request("GET", "http://acme.example/"), 200, {}, body).field("total")
-
-    assert (total, type(total)) == (read, type(read))

@@ -8,12 +8,11 @@ import pytest
 
 from conformance import raw_requests
 from conformance.http_messages import Request, Response
-from conformance.raw_requests import REQUESTS, faults_of, rendered, verdict
+from conformance.raw_requests import REQUESTS, faults_of, verdict
 from conformance.site import Site
 
 NO = b'{"error": "No.", "code": "invalid_request", "message": "No."}'
 HEAD = b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-EVERYTHING = b"HTTP/1.1 200 OK\r\n" + HEAD % 2 + b"{}"
 BY_NAME = {raw.name: raw for raw in REQUESTS}
 PLAIN, BARE = BY_NAME["body: deeply nested"], BY_NAME["host: missing"]
 
@@ -36,15 +35,6 @@ def response(status, body=NO):
 )
 def test_an_ending_is_judged_by_what_may_answer(raw, received, trouble, faults):
     assert list(verdict(raw, received, trouble)) == faults
-
-
-def test_a_bare_answer_to_a_request_that_was_http_is_a_fault():
-    faults = list(verdict(PLAIN, response(400, b"Bad Request"), ""))
-
-    assert [fault.rpartition("(")[2] for fault in faults] == [
-        "every-body-is-json)",
-        "every-no-is-an-error-object)",
-    ]
 
 
 @pytest.fixture
@@ -77,9 +67,8 @@ def serve():
 def ends(serve):
     """Send every raw request to a server; return what is wrong with each end."""
 
-    def ends(reply, *, secure=False, **options):
-        address = serve(reply, **options).replace("http:", "https:" if secure else "http:")
-        site = Site(httpx2.Client(), address, base_path="/api/v1")
+    def ends(reply, **options):
+        site = Site(httpx2.Client(), serve(reply, **options), base_path="/api/v1")
         return {raw.name: faults_of(raw, site) for raw in REQUESTS}
 
     return ends
@@ -91,12 +80,6 @@ def test_a_server_that_fails_at_everything_fails_every_raw_request(ends):
     assert all("answered 500" in fault and "sent b'" in fault for fault in ended.values())
 
 
-def test_a_server_that_serves_whatever_is_asked_is_found_out(ends):
-    passed = {name for name, fault in ends(EVERYTHING).items() if not fault}
-
-    assert passed == {"query: a percent sign cut off"}  # HEAD fails: a body came even then
-
-
 def test_a_request_that_hangs_is_given_up(ends, monkeypatch):
     monkeypatch.setattr(raw_requests, "LONGEST", 0.2)
 
@@ -105,15 +88,3 @@ def test_a_request_that_hangs_is_given_up(ends, monkeypatch):
     assert {fault.partition("\n")[0] for fault in ended.values()} == {
         "still open after 0.2 seconds"
     }
-
-
-def test_a_server_without_tls_is_none_with_it(ends):
-    ended = ends(EVERYTHING, secure=True)
-
-    assert {fault.partition("\n")[0] for fault in ended.values()} == {"no connection could be made"}
-
-
-def test_a_site_below_a_path_is_asked_below_it():
-    sent = rendered(BY_NAME["method: HEAD"], "https://acme.example/changes", "/api/v1")
-
-    assert sent.startswith(b"HEAD /changes/api/v1/sources HTTP/1.1\r\nHost: acme.example\r\n")

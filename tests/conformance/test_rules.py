@@ -82,17 +82,3 @@ def test_a_known_feed_address_is_seen_in_prose_too():
 )  # fmt: skip
 def test_a_no_of_another_shape_is_seen(status, body, rules):
     assert broken(status, body) == rules
-
-
-@pytest.mark.parametrize(
-    ("body", "media_type"),
-    [(b"{}", "text/html"), (b"{", "application/json"), (b"{}", ""), (b"<p>", "text/html")],
-)
-def test_a_body_that_is_not_json_is_seen(body, media_type):
-    assert broken(200, body, media_type=media_type) == {"every-body-is-json"}
-    assert broken(200, body, media_type=media_type, of_api=False) == set()
-
-
-@pytest.mark.parametrize("more", [{"code": "teapot"}, {"code": "not_found", "detail": 1}])
-def test_a_later_version_may_add_codes_and_fields_to_errors(more):
-    assert broken(404, NO | more) == set()

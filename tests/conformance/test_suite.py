@@ -74,16 +74,6 @@ def test_a_served_deployment_conforms_generated_and_raw_requests_included(served
     assert not any(key in report["text"] + junit.read_text() for key in site.keys.values())
 
 
-@pytest.mark.slow
-def test_two_processes_share_what_was_found_out_and_what_was_seen(served):
-    site, url = served
-    options = ["--api-key", site.keys["free"], "--max-examples", "0"]
-    report = conformance_of(url, *options, "--", "-n", "2", "-k", "page_says or keep_their_id")
-
-    assert (report["status"], report["counts"]) == (0, {"passed": 3})
-    assert report["requests"] > 8  # six are of the process that hands out the checks
-
-
 def test_a_run_without_keys_names_what_it_never_saw_and_every_check_it_skipped(broken):
     sent = []
     app = broken(asked=lambda request: sent.append((request.method, request.path)))
@@ -148,34 +138,6 @@ def test_a_finding_quotes_its_sentence_with_the_request_and_the_response(broken)
     assert "nothing-unnamed-is-sent: " in rule["words"]
 
 
-def written_on(path, body):
-    """Answers of one path leave with another body."""
-
-    def answered(reply):
-        if reply.asked.path == path:
-            reply.body = body
-
-    return Fault(answered=answered)
-
-
-@pytest.mark.parametrize(
-    ("path", "check"),
-    [
-        ("/openapi.json", "the_contract_has_every_operation"),
-        ("/api/v1/latest", "feeds_come_newest_first"),
-    ],
-)
-@pytest.mark.parametrize("body", [b"[" * 100_000, b"[" * 900 + b"]" * 900, b"a: [\n\t{"])
-def test_an_answer_that_cannot_be_read_is_a_fault(running, site, started_at, path, check, body):
-    contract = load_contract()
-    watch = Watch(api=f"http://localhost{BASE_PATH}", contract=contract)
-    with opened(written_on(path, body).around(running.app)) as app:
-        app.listener = watch.hear
-        assert faults_found(CHECKS[check], probes_of(app, site, (), started_at)) or (
-            watch.take_untold()
-        )
-
-
 def nothing_in_the_sample(reply):
     if reply.asked.path == "/api/v1/sources" and "x-api-key" not in reply.asked.headers:
         reply.json = {**reply.json, "items": []}
@@ -202,13 +164,3 @@ def nothing_of_a_vendor(reply):
 def test_nothing_where_there_is_something_is_a_fault(running, site, started_at, answered, check):
     with opened(Fault(answered=answered).around(running.app)) as app:
         assert faults_found(CHECKS[check], probes_of(app, site, ("free",), started_at))
-
-
-def test_a_plan_may_have_the_whole_of_a_small_catalog(running, site, started_at):
-    def answered(reply):
-        if reply.asked.path == "/api/v1/sources" and "vendor" not in reply.asked.query:
-            reply.json = {**reply.json, "total": min(reply.json["total"], 1)}
-
-    with opened(Fault(answered=answered).around(running.app)) as app:
-        probes = probes_of(app, site, ("free",), started_at)
-        assert not faults_found(CHECKS["selected_gives_the_sources_of_the_key"], probes)

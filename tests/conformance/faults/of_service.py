@@ -7,7 +7,6 @@ from faults.fault import (
     Fault,
     asks,
     backwards,
-    empty,
     ignores,
     items,
     page,
@@ -49,12 +48,10 @@ FAULTS = {
     "every-answer-is-as-promised": items("/latest", without("tags")),
     "important_entries_say_why": items("/important", _unproven),
     "nothing-unnamed-is-sent": refusal(400, setting(details=[])),
-    "pages_of_deadlines_are_parts_of_the_list": ignores("/deadlines", "offset"),
     "refusal_of_parameters_says_so": refusal(400, setting(hint="Try again.")),
     "rss_items_are_whole_and_newest_first": writes(
         "/rss/updates.xml", b"<title>[^<]*</title>", b""
     ),
-    "search_finds_words_of_name_and_vendor": page("/sources", empty, query="q=[^&]*%20"),
     "sources_come_in_the_order_of_slugs": page("/sources", backwards),
     "upgrades_lie_between_the_versions": ignores("/upgrades", "to"),
     "upgrades_put_what_breaks_first": page("/upgrades", backwards),
