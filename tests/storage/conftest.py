@@ -70,21 +70,21 @@ def account(database, now):
 
 @pytest.fixture(scope="session")
 def learned(now):
-    """Make entries to be learned: ``learned(id, title, hours old)``."""
+    """Make entries to be learned: ``learned(id, title, hours old)``, with other texts by name."""
 
-    def learned(external_id, title="title", hours=1.0):
-        text = EntryText(
-            external_id=external_id,
-            source="acme.s0",
-            vendor="acme",
-            published_at=now - timedelta(hours=hours),
-            title=title,
-            url=None,
-            summary=None,
-            raw={},
-            tags=("cloud",),
-        )
-        return EntryRecord(text, title.ljust(64, "0"), None, 1)
+    def learned(external_id, title="title", hours=1.0, *, importance=None, **texts):
+        usual = {
+            "external_id": external_id,
+            "source": "acme.s0",
+            "vendor": "acme",
+            "published_at": now - timedelta(hours=hours),
+            "title": title,
+            "url": None,
+            "summary": None,
+            "raw": {},
+            "tags": ("cloud",),
+        }
+        return EntryRecord(EntryText(**usual | texts), title.ljust(64, "0")[:64], importance, 1)
 
     return learned
 

@@ -15,8 +15,7 @@ from storage.bulk.writer import Interrupted, write_snapshot
 from storage.catalog.removal import remove_sources
 from storage.catalog.sources import every_slug, ids_of, save_sources
 from storage.entries.change_log import read_change_log
-from storage.entries.documents import EntryText
-from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
+from storage.entries.entry_writes import Edit, known_entries, save_entries
 from storage.models import Entry, Source
 
 EVERY = 10_000
@@ -24,24 +23,13 @@ SLUGS = tuple(f"acme.s{number}" for number in range(4))
 
 
 @pytest.fixture
-def write(database, now, make_row):
+def write(database, now, make_row, learned):
     """Write something by chance: ``write(random)``: entries, an edit, a removal, a new source."""
     with database.write() as session:
         save_sources(session, [make_row(slug) for slug in SLUGS])
 
     def record(slug, name, title):
-        text = EntryText(
-            external_id=name,
-            source=slug,
-            vendor="acme",
-            published_at=now - timedelta(hours=len(name)),
-            title=title,
-            url=None,
-            summary="é\n " + title,
-            raw={},
-            tags=("cloud",),
-        )
-        return EntryRecord(text, title.ljust(64, "0")[:64], None, 1)
+        return learned(name, title, len(name), source=slug, summary="é\n " + title)
 
     def write(random):
         slug, name = random.choice(SLUGS), str(random.randrange(5))

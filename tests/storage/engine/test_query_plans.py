@@ -7,7 +7,6 @@ from sqlalchemy import text
 
 from storage.engine.database import on_postgresql
 from storage.entries.changes import changes_after, newest_change
-from storage.entries.documents import EntryText
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_pages import (
     newest_feed_entries,
@@ -16,7 +15,6 @@ from storage.entries.entry_pages import (
     page_latest,
 )
 from storage.entries.entry_writes import (
-    EntryRecord,
     known_entries,
     save_entries,
 )
@@ -167,13 +165,12 @@ def test_no_page_is_sorted_that_an_index_has_in_its_order(database, three, expla
 
 
 @pytest.fixture
-def three(database, catalog, now):
+def three(database, catalog, learned, now):
     """The ids of three sources with an important entry each: pages that are empty ask less."""
     sources = sorted(catalog.items())[:3]
     with database.write() as session:
         for slug, source_id in sources:
-            text = EntryText(slug, slug, "acme", now, "Title", None, None, {}, ())
-            new = [EntryRecord(text, "0" * 64, b'{"categories":["security"]}', 1)]
+            new = [learned(slug, source=slug, importance=b'{"categories":["security"]}')]
             save_entries(session, source_id, new=new, edited=[], now=now)
     return [source_id for _, source_id in sources]
 

@@ -9,18 +9,13 @@ from storage.engine.database import is_compatible
     ("program", "database", "goes"),
     [
         ("0005", "0005", True),
-        ("0012_from_0009", "0012_from_0009", True),
         ("0005", "2030", True),
         ("0005", "0004", False),
         ("0009", "0012_from_0009", True),
         ("0008", "0012_from_0009", False),
-        ("0012", "0011_from_0009", False),
         ("0012_from_0009", "0013", True),
-        ("0012_from_0009", "0011", False),
-        *(
-            ("0005", odd, False)
-            for odd in (None, "", "12", "00012", "0012_from_", "0012_FROM_0001")
-        ),
+        ("0005", None, False),
+        ("0005", "0012_from_", False),
     ],
 )
 def test_a_newer_database_goes_with_an_older_program_unless_its_name_says_otherwise(

@@ -6,8 +6,7 @@ import pytest
 
 from openapi.vocabulary import Category
 from storage.entries.activity import DayOfEntries, activity, counted, oldest_entry_at
-from storage.entries.documents import EntryText
-from storage.entries.entry_writes import EntryRecord, save_entries
+from storage.entries.entry_writes import save_entries
 
 NONE = frozenset()
 BREAKING = frozenset({Category.BREAKING})
@@ -20,24 +19,16 @@ def importance(categories):
 
 
 @pytest.fixture
-def published(database, catalog, now):
+def published(database, catalog, learned, now):
     """Store entries of a source, ``(hours ago, categories)`` each; return the source's id."""
 
     slug = min(catalog)
 
     def published(*entries):
         new = [
-            EntryRecord(
-                EntryText(
-                    str(number), slug, "acme", now - timedelta(hours=hours),
-                    f"Number {number}", None, "Some words.", {}, (),
-                ),
-                "0" * 64,
-                importance(categories),
-                1,
-            )
+            learned(str(number), hours=hours, importance=importance(categories))
             for number, (hours, categories) in enumerate(entries)
-        ]  # fmt: skip
+        ]
         with database.write() as session:
             save_entries(session, catalog[slug], new=new, edited=[], now=now)
         return catalog[slug]

@@ -1,5 +1,6 @@
 """Days by which readers have to act: stored with an entry, edited with it (docs/decisions/0026)."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -8,8 +9,7 @@ from sqlalchemy import select
 from openapi.vocabulary import DeadlineKind
 from storage.entries.deadline_history import DeadlineRecord
 from storage.entries.deadlines import coming_deadlines, replace_deadlines
-from storage.entries.documents import EntryText
-from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
+from storage.entries.entry_writes import Edit, known_entries, save_entries
 from storage.models import EntryDeadline
 
 DAY = timedelta(days=1)
@@ -22,22 +22,12 @@ def removal(day, until=None, of=""):
 
 
 @pytest.fixture
-def save(database, catalog, now):
+def save(database, catalog, learned, now):
     """Store an entry, or its edit, that sets deadlines: ``save(id, deadlines, age=DAY)``."""
 
     def save(external_id, deadlines, *, age=DAY, at=now):
-        text = EntryText(
-            external_id=external_id,
-            source="acme.s0",
-            vendor="acme",
-            published_at=now - age,
-            title=external_id,
-            url=None,
-            summary=None,
-            raw={},
-            tags=(),
-        )
-        written = EntryRecord(text, "0" * 64, None, 1, tuple(deadlines))
+        entry = learned(external_id, external_id, age / timedelta(hours=1))
+        written = replace(entry, deadlines=tuple(deadlines))
         with database.write() as session:
             known = known_entries(session, catalog["acme.s0"], ids=[external_id], urls=())
             save_entries(

@@ -1,6 +1,6 @@
 """A filter means the same in a list, to a follower, and of one entry that is at hand."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import timedelta
 
 import orjson
@@ -14,10 +14,9 @@ from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import open_database, upgrade
 from storage.entries.change_log import read_filtered_log
 from storage.entries.changes import BEGINNING, changes_after
-from storage.entries.documents import EntryText
 from storage.entries.entry_filter import FILTERS, EntryFilter
 from storage.entries.entry_pages import page_entries, page_important, page_latest
-from storage.entries.entry_writes import EntryRecord, save_entries
+from storage.entries.entry_writes import save_entries
 from storage.entries.filter_matching import filtered_entries, lets_through
 
 HOUR = timedelta(hours=1)
@@ -82,7 +81,7 @@ def means(filter_, stored, now):
 
 
 @pytest.fixture(scope="module")
-def full(new_database_url, now, make_row):
+def full(new_database_url, now, make_row, learned):
     """A database with all those entries, and the ids of its sources."""
     database = open_database(new_database_url(empty=True))
     upgrade(database)
@@ -91,27 +90,19 @@ def full(new_database_url, now, make_row):
         save_sources(session, rows)
         ids = ids_of(session, SOURCES)
         for slug, source_id in ids.items():
-            new = [record(stored, now) for stored in ENTRIES if stored.slug == slug]
+            new = [record(stored, learned) for stored in ENTRIES if stored.slug == slug]
             save_entries(session, source_id, new=new, edited=[], now=now)
     yield database, ids
     database.close()
 
 
-def record(stored, now):
+def record(stored, learned):
     vendor, _, tags = SOURCES[stored.slug]
-    text = EntryText(
-        external_id=stored.id,
-        source=stored.slug,
-        vendor=vendor,
-        published_at=now - stored.age * HOUR,
-        title=stored.id,
-        url=None,
-        summary=stored.word,
-        raw={} if stored.prerelease is None else {"tag_name": VERSIONS[stored.prerelease]},
-        tags=tags,
-    )
+    raw = {} if stored.prerelease is None else {"tag_name": VERSIONS[stored.prerelease]}
     why = orjson.dumps({"categories": stored.categories}) if stored.categories else None
-    return EntryRecord(text, stored.id.ljust(64, "0"), why, 1, listed=stored.listed)
+    texts = {"source": stored.slug, "vendor": vendor, "summary": stored.word, "tags": tags}
+    entry = learned(stored.id, stored.id, stored.age, importance=why, raw=raw, **texts)
+    return replace(entry, listed=stored.listed)
 
 
 def values(now):

@@ -1,7 +1,6 @@
 """Writing entries: counts are kept, edits keep what they replace (docs/decisions/0015)."""
 
 from dataclasses import replace
-from datetime import timedelta
 from hashlib import sha256
 
 import orjson
@@ -11,12 +10,10 @@ from sqlalchemy.exc import IntegrityError
 
 from storage.entries.documents import (
     PUBLIC_SUMMARY_LENGTH,
-    EntryText,
     shortened,
 )
 from storage.entries.entry_writes import (
     Edit,
-    EntryRecord,
     known_entries,
     newest_entries,
     save_entries,
@@ -25,22 +22,12 @@ from storage.models import Entry, EntryRevision, Source
 
 
 @pytest.fixture
-def written(now):
-    """Make entries: ``written(id, title, hours old)``."""
+def written(learned):
+    """Make entries with an address: ``written(id, title, hours old)``."""
 
-    def written(external_id, title="title", hours=1.0, importance=None):
-        text = EntryText(
-            external_id=external_id,
-            source="acme.s0",
-            vendor="acme",
-            published_at=now - timedelta(hours=hours),
-            title=title,
-            url=f"https://acme.example/{external_id}",
-            summary="text",
-            raw={"guid": external_id},
-            tags=("cloud",),
-        )
-        return EntryRecord(text, title.ljust(64, "0"), importance, 1)
+    def written(external_id, *arguments, **more):
+        url = f"https://acme.example/{external_id}"
+        return learned(external_id, *arguments, url=url, **more)
 
     return written
 

@@ -18,10 +18,6 @@ def checked(days, until, health=Health.HEALTHY, *, due_at=None, now=NOW):
     return with_check(days, until, health, now=now, due_at=due_at)
 
 
-def test_the_first_check_begins_the_record():
-    assert checked("", None, Health.OK) == ("o", TODAY)
-
-
 @pytest.mark.parametrize(
     ("before", "health", "after"),
     [
@@ -37,10 +33,6 @@ def test_a_day_counts_its_worst_health(before, health, after):
     assert checked(f"p{before}", TODAY, health) == (f"p{after}", TODAY)
 
 
-def test_a_new_day_is_added():
-    assert checked("hd", TODAY - DAY, Health.OK) == ("hdo", TODAY)
-
-
 def test_days_on_which_a_check_was_missed_are_missing():
     assert checked("h", TODAY - 3 * DAY, due_at=NOW - 3 * DAY) == ("h--h", TODAY)
 
@@ -51,12 +43,6 @@ def test_on_days_on_which_none_was_due_a_source_is_as_before():
 
 def test_a_clock_that_is_set_back_changes_nothing():
     assert checked("hh", TODAY + DAY, Health.PROBLEMATIC) == ("hh", TODAY + DAY)
-
-
-def test_no_more_than_ninety_days_are_kept():
-    days, until = checked("d" * KEPT_DAYS, TODAY - DAY)
-
-    assert (days, until) == ("d" * (KEPT_DAYS - 1) + "h", TODAY)
 
 
 def test_what_is_shown_ends_today_and_invents_nothing():

@@ -31,14 +31,11 @@ def test_spelling_and_spacing_are_forgiven(source, find, text):
     ("text", "slug"),
     [
         ("k8s", "kubernetes.releases"),
-        ("nextjs", "vercel.next.js"),
         ("next.js", "vercel.next.js"),
-        ("gke", "google-cloud.kubernetes"),
         ("gcp kubernetes", "google-cloud.kubernetes"),
         ("ubernete", "kubernetes.releases"),
         ("kubernetes changelog", "kubernetes.releases"),
         ("kubernetes 1.33", "kubernetes.releases"),
-        ("next.js v15", "vercel.next.js"),
     ],
 )
 def test_people_call_things_by_other_names(source, find, text, slug):
@@ -109,7 +106,6 @@ def test_a_long_search_ends_fast(source, text):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("Next.js", ("next", "js")),
         ("C++ and C#", ("cplusplus", "and", "csharp")),
         (".NET 10", ("dotnet", "10")),
         ("What's New in Café", ("whats", "new", "in", "cafe")),
