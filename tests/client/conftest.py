@@ -3,7 +3,6 @@
 import json
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,7 +13,7 @@ from commands import commands
 from connexion_passages import observed_servers
 from specimen.listener import Handler, Listener
 from specimen.rows import DIFFS, diff, source
-from specimen.serving import CHANGEWIRE, free_port, listening
+from specimen.serving import serve
 
 from ingest.workers.bulk import make_snapshot
 from openapi.vocabulary import Plan, Scope
@@ -43,7 +42,6 @@ class Served:
     url: str
     now: datetime
     keys: dict[str, str] = field(repr=False)
-    file: Path | None = None
 
 
 @pytest.fixture(scope="session")
@@ -68,26 +66,11 @@ def served(empty_database_file: Path, tmp_path_factory: pytest.TempPathFactory) 
     keys = filled(database, now)
     make_snapshot(database, folder / "bulk", now=now)
     database.close()
-    with serving(file, folder) as url:
-        yield Served(url, now, keys, file)
-
-
-@contextmanager
-def serving(file: Path, folder: Path) -> Iterator[str]:
-    """Serve a database as a process; gives the address."""
-    port = free_port()
-    environment = {
-        "CHANGEWIRE_DATABASE_URL": f"sqlite:///{file}",
-        "CHANGEWIRE_SITE_URL": f"http://127.0.0.1:{port}",
-        "CHANGEWIRE_SECRET_KEY": "x" * 32,
-        "CHANGEWIRE_LOG_LEVEL": "warning",
-    }
-    command = [*CHANGEWIRE, "serve", "--port", str(port)]
     with (
         observed_servers(folder) as observed,
-        listening(command, port, "/api/v1/latest", folder / "log", environment | observed) as url,
+        serve(f"sqlite:///{file}", folder, observed) as url,
     ):
-        yield url
+        yield Served(url, now, keys)
 
 
 def filled(database: Database, now: datetime) -> dict[str, str]:
