@@ -73,6 +73,7 @@ def test_the_soonest_deadline_that_has_not_passed_is_shown():
 
     assert (shown.what, shown.when, shown.away) == ("removal", "16 December 2026", "in 23 days")
     assert line(deadlines=[deadline("2026-11-22")]).deadline is None
+    assert line(deadlines=[deadline("2026-11-23")]).deadline.away == "today"
 
 
 def test_a_sentence_goes_on_where_the_headline_was_cut():

@@ -108,6 +108,8 @@ def test_strangers_see_and_change_nothing_under_app(pages, browser):
             answer = browser.get(path)
             assert (path, answer.status_code) == (path, 303)
             assert answer.location.startswith("/auth/login?next=/")
+            if path.startswith(("/app", "/auth")):
+                assert answer.headers["Cache-Control"] == "private, no-store"
     for path in paths(pages, {"POST"}):
         if path.startswith("/app"):
             answer = browser.post(path)
