@@ -77,9 +77,10 @@ def test_no_cell_begins_a_formula_and_nothing_is_lost(text):
 def test_whatever_an_entry_says_stays_in_its_cells(texts):
     entry = dict(zip(("id", "source", "title", "url", "summary"), texts, strict=True))
 
-    names, row = rows(as_csv([{**entry, "tags": []}]))
+    names, row = rows(as_csv([{**entry, "tags": ["cloud", "api"]}]))
 
     found = dict(zip(names, row, strict=True))
+    assert found["tags"] == "cloud;api"
     assert {name: found[name] for name in entry} == {
         name: escape_formula(text) for name, text in entry.items()
     }

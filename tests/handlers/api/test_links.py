@@ -34,7 +34,7 @@ def offsets_of(header):
         (11, 0, {"first": 0, "next": 10, "last": 10}),
         (25, 10, {"first": 0, "prev": 0, "next": 20, "last": 20}),
         (25, 3, {"first": 0, "prev": 0, "next": 13, "last": 23}),
-        (25, 900, {"first": 0, "prev": 20, "last": 20}),
+        (25, 905, {"first": 0, "prev": 20, "last": 20}),
         (0, 900, {"first": 0, "prev": 0, "last": 0}),
     ],
 )
