@@ -13,13 +13,12 @@ ROOT = Path(handlers.__file__).parents[1]
 ROOMS = ("handlers", "delivery", "ingest", "service")
 LEFT_OUT = {"commands", "demo"}  # the operator's own machine, and throwaway data
 
-FORBIDDEN = set(
-    """
-    directory search_index propose known_sources plan_stack selected_sources
-    read_opml look_up read_components of_purl render_template refusal_page parse_query_form
-    validate_email send_mail read fetch check parse classify classify_in_child
-    """.split()
-)
+FORBIDDEN = {
+    *("directory", "search_index", "propose", "known_sources", "plan_stack", "selected_sources"),
+    *("read_opml", "look_up", "read_components", "of_purl", "render_template", "refusal_page"),
+    *("parse_query_form", "validate_email", "send_mail", "read", "fetch", "check", "parse"),
+    *("classify", "classify_in_child"),
+}
 """Functions that read much of the catalog, compute, or talk to others."""
 
 
