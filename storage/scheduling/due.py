@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, case, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Tier
@@ -264,10 +264,15 @@ LONGEST: Final = timedelta(days=1)
 
 
 def close_quota(session: Session, name: str, *, until: datetime, now: datetime) -> None:
-    """Let no process call an API until its quota is filled again, a day at most."""
-    values = {"hits": 0, "closes_at": min(until, now + LONGEST)}
-    opened = insert_into(session, RateWindow).values(name=name, **values)
-    session.execute(opened.on_conflict_do_update(index_elements=["name"], set_=values))
+    """Let no process call an API until its quota is filled again, a day at most.
+
+    A quota that is known to be filled later stays closed until then.
+    """
+    closes_at, before = min(until, now + LONGEST), RateWindow.closes_at
+    opened = insert_into(session, RateWindow).values(name=name, hits=0, closes_at=closes_at)
+    is_later = and_(before > closes_at, before <= now + LONGEST)
+    later = {"closes_at": case((is_later, before), else_=closes_at)}
+    session.execute(opened.on_conflict_do_update(index_elements=["name"], set_=later))
 
 
 def is_quota_open(session: Session, name: str, *, now: datetime) -> bool:
