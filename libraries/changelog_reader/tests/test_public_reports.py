@@ -1,0 +1,106 @@
+"""Documents that people reported to other readers give the entries their vendors meant.
+
+A folder of ``public_reports`` holds a document and ``expect.json``: the report, the fault, and
+the fields of each entry; ``title_has``, ``text``, ``texts`` and ``link`` are contained in theirs.
+"""
+
+import html
+import json
+import re
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from changelog_reader.adapters.base import ParsedEntry
+from changelog_reader.adapters.registry import ADAPTERS
+from changelog_reader.vocabulary import AdapterType
+
+DATA = Path(__file__).parent / "public_reports"
+HOST = "http://vendor.example"
+TYPES = {"json": "application/json", "md": "text/markdown", "txt": "text/plain"}
+NOT_YET = {
+    "01-atom-nothing-absolute",
+    "02-atom-content-xmlbase",
+    "03-atom-content-type-cdata",
+    "07-rss-title-names-a-tag",
+    "09-rss-doctype-entity-backslash",
+    "104-var-date-us-slashes",
+    "105-var-date-russian",
+    "106-var-date-chinese-library",
+    "108-var-date-java-zone",
+    "111-var-atom-alternate-is-product-page",
+    "118-var-title-hidden-elements-feed",
+    "28-rss-itunes-summary-beside-description",
+    "41-md-two-headings-a-release",
+    "61-var-base-absolute-on-one-entry",
+    "62-var-base-feed-absolute",
+    "69-var-content-type-4",
+    "70-var-title-json-feed",
+    "72-var-title-markdown-code",
+    "73-var-title-rss-cdata-names-tag",
+    "75-var-charref-beyond-unicode",
+    "79-var-charref-huge",
+    "97-var-table-platform",
+    "98-var-table-version-type-notes",
+}
+
+
+def entries_of(folder: Path, case: dict[str, Any]) -> list[ParsedEntry]:
+    path = case["path"]
+    body = (folder / case["files"][path]).read_bytes()
+    is_page = b"<!doctype html" in body[:200].lower()
+    stated = TYPES.get(path.rpartition(".")[2], "text/html" if is_page else "application/xml")
+    adapter = ADAPTERS[AdapterType(case["adapter"])]
+    document = adapter(
+        body, address=HOST + path, content_type=case.get("content_type", f"{stated}; charset=utf-8")
+    )
+    return list(document.entries)
+
+
+def squeezed(text: str | None) -> str:
+    return " ".join((text or "").split())
+
+
+def differences(entry: ParsedEntry, wanted: dict[str, Any]) -> list[str]:
+    """Return the names of the fields in which an entry is not as it should be."""
+    title = entry.title.replace("\u00ad", "") if wanted.get("shy") else entry.title
+    moment = entry.published_at and entry.published_at.strftime("%Y-%m-%dT%H:%M:%SZ")
+    markup = entry.html or ""
+    text = f"{squeezed(entry.summary)} {squeezed(html.unescape(re.sub('<[^>]+>', '', markup)))}"
+    contained = [wanted.get("text") or "", *wanted.get("texts", [])]
+    urls = [wanted.get("url", entry.url), *wanted.get("url_or", [])]
+    dates = [wanted.get("published_at") or moment, *wanted.get("published_or", [])]
+    checks = {
+        "title": title == (wanted.get("title") or title),
+        "title_has": (wanted.get("title_has") or "") in title,
+        "url": "*" in urls or entry.url in urls,
+        "published_at": moment in dates,
+        "text": all(squeezed(part) in f"{text} {title}" for part in contained),
+        "not_texts": not any(squeezed(part) in text for part in wanted.get("not_texts", [])),
+        "link": (wanted.get("link") or "") in markup,
+        "title_or_text": (wanted.get("title_or_text") or "") in title + text,
+    }
+    return [name for name, holds in checks.items() if not holds]
+
+
+def distance(entry: ParsedEntry, wanted: dict[str, Any]) -> int:
+    return len(differences(entry, wanted))
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in DATA.iterdir()))
+def test_a_reported_document_gives_the_entries_that_its_vendor_meant(name):
+    case = json.loads((DATA / name / "expect.json").read_text(encoding="utf-8"))
+    left = entries_of(DATA / name, case)
+
+    wrong = []
+    for wanted in case["entries"]:
+        nearest = min(left, key=partial(distance, wanted=wanted), default=None)
+        if nearest is None:
+            wrong.append(("missing", wanted))
+            continue
+        left.remove(nearest)
+        wrong += [(field, nearest, wanted) for field in differences(nearest, wanted)]
+
+    assert bool(wrong or left) == (name in NOT_YET), (wrong, left)
