@@ -8,6 +8,7 @@ import re
 from datetime import timedelta
 from io import BytesIO
 from typing import Any, Final, NoReturn
+from urllib.parse import urljoin
 
 import feedparser
 from selectolax.lexbor import LexborHTMLParser
@@ -17,6 +18,7 @@ from changelog_reader.adapters.block_pages import refuse_block_page
 from changelog_reader.adapters.decoding import decode_document
 from changelog_reader.adapters.disclosure import FeedAddresses
 from changelog_reader.adapters.feed_entry import FeedContext, as_entry
+from changelog_reader.adapters.feed_markup import mended
 from changelog_reader.adapters.json_feed import parse_json_feed
 from changelog_reader.content.text import one_line, safe_url
 
@@ -52,7 +54,7 @@ def parse_feed(body: bytes, *, address: str, content_type: str | None) -> Parsed
 
 def parse_xml_feed(text: str, *, address: str) -> ParsedDocument:
     """Return the entries of an XML feed; like parse_feed, for decoded text."""
-    parsed = _by_feedparser(_feed_in(text))
+    parsed = _by_feedparser(_feed_in(text), address=address)
     channel = _plain(parsed.feed)
     context = _context(channel, parsed, address=address)
     entries = parsed.entries[:-1] if parsed.bozo and _is_cut_off(text) else parsed.entries
@@ -71,15 +73,17 @@ def _feed_in(text: str) -> bytes:
         _refuse(text)
     # What stands before the root element is a declaration, a warning of the vendor's server,
     # or the DOCTYPE that makes entities bombs and files readable: none of it is needed.
-    return _DECLARATION + text[root.start() :].encode()
+    return _DECLARATION + mended(text[root.start() :]).encode()
 
 
-def _by_feedparser(document: bytes) -> Any:
+def _by_feedparser(document: bytes, *, address: str) -> Any:
     """Return what feedparser makes of a document; it crashes on some markup."""
+    # Without a base ids and links stay as they are written, but nested bases need one.
+    base = {"content-location": urljoin(address, ".")} if b"xml:base" in document else {}
     try:
         return feedparser.parse(
             BytesIO(document),
-            response_headers=dict(_HEADERS),
+            response_headers=_HEADERS | base,
             resolve_relative_uris=False,
             sanitize_html=False,
         )
@@ -95,10 +99,17 @@ def _context(channel: dict[str, Any], parsed: Any, *, address: str) -> FeedConte
     own = [link.get("href") for link in links if link.get("rel") == "self"]
     version = parsed.version
     addresses = FeedAddresses([address, *own])
+    is_atom = version.startswith("atom")
+    # An Atom feed's links are relative to where it is, of which it knows best (RFC 4287 §2); RSS
+    # has no rule, and its channel's link is the custom.
+    if is_atom:
+        base = urljoin(safe_url(next(filter(None, own), None), base=address) or address, ".")
+    else:
+        base = addresses.base_of(safe_url(channel.get("link"), base=address), address=address)
     return FeedContext(
-        base=addresses.base_of(safe_url(channel.get("link"), base=address), address=address),
+        base=base,
         addresses=addresses,
-        is_atom=version.startswith("atom"),
+        is_atom=is_atom,
         id_is_link=version in {"rss090", "rss10"},
         has_dublin_core="dc" in parsed.namespaces,
         language=channel.get("language"),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
+from urllib.parse import urljoin
 
 from orjson import dumps
 
@@ -20,6 +21,7 @@ from changelog_reader.content.text import (
     one_line,
     safe_url,
     strip_controls,
+    text_line,
 )
 from changelog_reader.vocabulary import Json
 
@@ -64,6 +66,7 @@ def as_entry(item: Mapping[str, Any], context: FeedContext) -> ParsedEntry:
     ``item`` and what is in it are plain mappings: feedparser's own mappings map keys to other keys.
     """
     published_at, date_source = _date(item, context)
+    markup, base = _body(item)
     raw: dict[str, Json] = {
         "guid": _text(item, "id"),
         "guid_is_permalink": True if item.get("guidislink") and not context.is_atom else None,
@@ -78,28 +81,29 @@ def as_entry(item: Mapping[str, Any], context: FeedContext) -> ParsedEntry:
     }
     written = ParsedEntry(
         vendor_id=_text(item, "id"),
-        title=_text(item, "title"),
+        title=_title(item, context),
         url=_link(item, context),
         published_at=published_at,
         date_source=date_source,
-        html=_body(item),
+        html=markup,
         updated_at=None if date_source == "dc:date" else parse_timestamp(_text(item, "updated")),
         raw=raw,
     )
-    return clean_entry(written, context)
+    inner = urljoin(context.base, base)
+    return clean_entry(written, context if inner == context.base else replace(context, base=inner))
 
 
 def clean_entry(written: ParsedEntry, context: FeedContext) -> ParsedEntry:
     """Return an entry of what the vendor wrote: cleaned, bounded, without feed addresses.
 
-    ``html`` of the written one is the body as the vendor has it. An entry without a title gets the
-    first line of its text as title. ``raw`` loses what is empty and gains ``html`` and
-    ``date_source``.
+    ``html`` of the written one is the body as the vendor has it, ``title`` a line of text. An entry
+    without a title gets the first line of its text as title. ``raw`` loses what is empty and gains
+    ``html`` and ``date_source``.
     """
     cleaned = clean_html(written.html or "", base=context.base)
     summary = clean_html_to_text(cleaned)
     bounded: Json = _bounded(written.raw)
-    title, url, vendor_id = one_line(written.title), written.url, written.vendor_id or ""
+    title, url, vendor_id = written.title, written.url, written.vendor_id or ""
     texts = (cleaned, summary, title, vendor_id, url or "", dumps(bounded).decode())
     if context.addresses.may_be_in("\n".join(texts)):  # as in few of them
         without = context.addresses.removed_from_markup(cleaned)
@@ -125,7 +129,7 @@ def clean_entry(written: ParsedEntry, context: FeedContext) -> ParsedEntry:
 
 
 def _first_line(summary: str) -> str:
-    return one_line(summary.partition("\n")[0].lstrip("#- ")[:120])
+    return text_line(summary.partition("\n")[0].lstrip("#- ")[:120])
 
 
 def _bounded(raw: Mapping[str, Json]) -> dict[str, Json]:
@@ -177,17 +181,35 @@ def _link(item: Mapping[str, Any], context: FeedContext) -> str | None:
     return None
 
 
-def _body(item: Mapping[str, Any]) -> str:
-    """Return the fullest markup the item has: its content, else its summary."""
+def _title(item: Mapping[str, Any], context: FeedContext) -> str:
+    """Return the item's title; only Atom says whether it is text or markup."""
+    title = _text(item, "title") or _foreign(item, ("title",))
+    kind = (item.get("title_detail") or {}).get("type")
+    is_text = context.is_atom and kind not in _MARKUP_TYPES
+    return text_line(title) if is_text else one_line(title)
+
+
+def _foreign(item: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    """Return the first text that the item has in another vocabulary (``feed_markup``)."""
+    endings = tuple(f"_x-{name}" for name in names)
+    texts = (_text(item, key) for key in item if key.endswith(endings))
+    return next(filter(None, texts), "")
+
+
+def _body(item: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the fullest markup the item has, its content, else its summary, and its base."""
     contents = [
         content for content in item.get("content") or () if content.get("value", "").strip()
     ]
     marked_up = [content for content in contents if content.get("type") in _MARKUP_TYPES]
     for content in (*marked_up, *contents):
         if content.get("type", "text/plain").startswith("text/") or content in marked_up:
-            return as_markup(content["value"], is_plain=content.get("type") == "text/plain")
+            is_plain = content.get("type") == "text/plain"
+            return as_markup(content["value"], is_plain=is_plain), content.get("base") or ""
     detail = item.get("summary_detail") or {}
-    return as_markup(_text(item, "summary"), is_plain=detail.get("type") == "text/plain")
+    text = _text(item, "summary") or _foreign(item, ("summary", "description"))
+    is_plain = detail.get("type") == "text/plain"
+    return as_markup(text, is_plain=is_plain), detail.get("base") or ""
 
 
 def as_markup(value: str, *, is_plain: bool) -> str:

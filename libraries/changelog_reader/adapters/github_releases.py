@@ -20,7 +20,7 @@ from changelog_reader.adapters.feed_entry import MOST_VALUES, FeedContext, clean
 from changelog_reader.adapters.json_feed import JsonObject, load_json, objects, string
 from changelog_reader.content.dates import parse_timestamp
 from changelog_reader.content.markdown import markdown_to_html
-from changelog_reader.content.text import one_line, safe_url
+from changelog_reader.content.text import one_line, safe_url, text_line
 
 _DATES: Final = ("published_at", "created_at")
 _TAG_PAGE: Final = "/releases/tag/"
@@ -66,7 +66,7 @@ def _entry(release: JsonObject, addresses: FeedAddresses) -> ParsedEntry:
     }
     written = ParsedEntry(
         vendor_id=string(release, "id"),
-        title=string(release, "name") or string(release, "tag_name"),
+        title=text_line(string(release, "name")) or text_line(string(release, "tag_name")),
         url=url,
         published_at=published_at,
         date_source=date_source,

@@ -9,7 +9,7 @@ from changelog_reader.adapters.base import ParsedDocument, ParsedEntry, Unreadab
 from changelog_reader.adapters.disclosure import FeedAddresses
 from changelog_reader.adapters.feed_entry import MOST_VALUES, FeedContext, as_markup, clean_entry
 from changelog_reader.content.dates import parse_timestamp
-from changelog_reader.content.text import one_line, safe_url
+from changelog_reader.content.text import one_line, safe_url, text_line
 from changelog_reader.vocabulary import Json
 
 JsonObject = dict[str, Json]
@@ -61,8 +61,8 @@ def _entry(item: JsonObject, context: FeedContext) -> ParsedEntry:
     }
     written = ParsedEntry(
         vendor_id=string(item, "id"),
-        title=string(item, "title"),
-        url=safe_url(string(item, "url"), base=context.base),
+        title=text_line(string(item, "title")),
+        url=_link(item, context),
         published_at=published_at,
         date_source=date_source,
         updated_at=dated[1][0],
@@ -70,6 +70,15 @@ def _entry(item: JsonObject, context: FeedContext) -> ParsedEntry:
         raw=raw,
     )
     return clean_entry(written, context)
+
+
+def _link(item: JsonObject, context: FeedContext) -> str | None:
+    """Return the item's page, else what it is about, else its id where that is an address."""
+    for name, base in (("url", context.base), ("external_url", context.base), ("id", None)):
+        url = safe_url(string(item, name), base=base)
+        if url is not None:
+            return url
+    return None
 
 
 def string(json: JsonObject, key: str) -> str:

@@ -33,15 +33,24 @@ __all__ = [
     "safe_url",
     "shortened",
     "strip_controls",
+    "text_line",
 ]
 
 TITLE_LIMIT: Final = 500
 """Characters of a title, the ellipsis included."""
 
-# "Vec<T>" and "Map<String, Item>": a type, where the name inside is no element.
+# "Map<String, Item>": a type, where the name inside is no element.
 _TYPE: Final = re.compile(r"(?<=\w)<(\w+)((?:, ?\w+)*)>")
 # "x <y": nothing closes it, so it is a comparison, unless it names an element.
 _COMPARISON: Final = re.compile(r"<(\w+)([^<>=]*)(?=<|\Z)")
+_TAG: Final = re.compile(r"<(/?)([a-z][\w:.-]*)([^<>]*)>", re.IGNORECASE)
+# Attributes that pages have: of what a title only names there are others (<input type="date">).
+_OF_A_PAGE: Final = re.compile(
+    r"(?:^|[\s/\"'])(?:on\w+|src\w*|href|style|class|id|width|height|alt|title|target|action"
+    r"|form\w+|background|color|face|data-[\w-]+)\s*=|\w:\w+\s*=|script:",
+    re.IGNORECASE,
+)
+_ALONE: Final = frozenset({"br", "hr", "wbr"})
 _CDATA: Final = re.compile(r"<!\[CDATA\[|\]\]>")
 _SIMPLE_TAG: Final = re.compile(r"<(/?)([a-z0-9]+)>")
 # As they are written in clean markup: a quotation mark in a value is &quot;.
@@ -69,20 +78,50 @@ def one_line(markup_or_text: str) -> str:
     return shortened(" ".join(text.split()), TITLE_LIMIT)
 
 
+def text_line(text: str) -> str:
+    """Return a title that its format calls text: on one line, with all of its characters."""
+    shown = unicodedata.normalize("NFC", strip_controls(text[: MARKUP_LIMIT // 4]))
+    return shortened(" ".join(shown.split()), TITLE_LIMIT)
+
+
 def _without_tags(text: str) -> str:
     """Return HTML text (its entities still escaped) without the tags and hidden elements."""
     if "<" not in text:
         return text
     bare = _CDATA.sub("", text)
-    guarded = _COMPARISON.sub(_escaped_unless_markup, _TYPE.sub(_escaped_unless_markup, bare))
+    tags = _markup_in(bare)
+    named = _TAG.sub(lambda tag: tag[0] if tag.start() in tags else _escaped(tag), bare)
+    guarded = _COMPARISON.sub(_escaped_unless_markup, _TYPE.sub(_escaped_unless_markup, named))
     return _SIMPLE_TAG.sub(" ", title_cleaner().clean(guarded))
+
+
+def _markup_in(text: str) -> set[int]:
+    """Return where the tags begin that are markup: pairs, and those that only a page has.
+
+    An element that is opened and never closed is one that the title is about.
+    """
+    found: set[int] = set()
+    opened: dict[str, list[int]] = {}
+    for tag in _TAG.finditer(text):
+        name = tag[2].lower()
+        if name in _ALONE or ":" in name or _OF_A_PAGE.search(tag[3]):
+            found.add(tag.start())
+        if tag[1] and opened.get(name):
+            found |= {opened[name].pop(), tag.start()}
+        elif not tag[1] and name in MARKUP_NAMES:
+            opened.setdefault(name, []).append(tag.start())
+    return found
+
+
+def _escaped(tag: re.Match[str]) -> str:
+    return tag.group().replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _escaped_unless_markup(tag: re.Match[str]) -> str:
     name, is_closed = tag.group(1).lower(), tag.group().endswith(">")
     if name in MARKUP_NAMES and (is_closed or len(name) > 1):
         return tag.group()
-    return tag.group().replace("<", "&lt;").replace(">", "&gt;")
+    return _escaped(tag)
 
 
 def shortened(text: str, length: int) -> str:

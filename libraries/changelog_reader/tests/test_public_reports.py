@@ -21,27 +21,12 @@ DATA = Path(__file__).parent / "public_reports"
 HOST = "http://vendor.example"
 TYPES = {"json": "application/json", "md": "text/markdown", "txt": "text/plain"}
 NOT_YET = {
-    "01-atom-nothing-absolute",
-    "02-atom-content-xmlbase",
-    "03-atom-content-type-cdata",
-    "07-rss-title-names-a-tag",
-    "09-rss-doctype-entity-backslash",
     "104-var-date-us-slashes",
     "105-var-date-russian",
     "106-var-date-chinese-library",
     "108-var-date-java-zone",
-    "111-var-atom-alternate-is-product-page",
-    "118-var-title-hidden-elements-feed",
-    "28-rss-itunes-summary-beside-description",
     "41-md-two-headings-a-release",
-    "61-var-base-absolute-on-one-entry",
-    "62-var-base-feed-absolute",
-    "69-var-content-type-4",
-    "70-var-title-json-feed",
     "72-var-title-markdown-code",
-    "73-var-title-rss-cdata-names-tag",
-    "75-var-charref-beyond-unicode",
-    "79-var-charref-huge",
     "97-var-table-platform",
     "98-var-table-version-type-notes",
 }

@@ -306,6 +306,81 @@ def test_one_impossible_date_does_not_harm_the_other_items():
     assert [entry["date_source"] for entry in entries] == ["none", "pubDate"]
 
 
+@pytest.mark.parametrize(
+    ("reference", "character"),
+    [
+        ("&#xD83D;&#xDE00;", "\U0001f600"),
+        ("&#55357;&#56832;", "\U0001f600"),
+        ("&#xD83D;", "\ufffd"),
+        ("&#xDE00;&#xD83D;", "\ufffd\ufffd"),
+        ("&#x110000;", "\ufffd"),
+        (f"&#{'9' * 6_000};", "\ufffd"),
+        ("&#x1F600;", "\U0001f600"),
+        ("<![CDATA[&#xD83D;&#xDE00;]]>", "\U0001f600"),
+    ],
+)
+def test_a_bad_reference_costs_one_character(reference, character):
+    first, second = read_rss(f"<title>a {reference} b</title>", "<title>Two</title>")
+
+    assert (first["title"], second["title"]) == (f"a {character} b", "Two")
+
+
+@pytest.mark.parametrize("name", ["itunes:summary", "media:description", "dc:description"])
+@pytest.mark.parametrize("form", ["{own}{other}", "{other}{own}"])
+def test_the_items_own_words_come_before_those_of_other_vocabularies(name, form):
+    other = f'<{name} type="plain">Their words</{name}>'
+
+    (both,) = read_rss(form.format(own="<description>Own words</description>", other=other))
+    (alone,) = read_rss(other)
+
+    assert (both["summary"], alone["summary"]) == (["Own words"], ["Their words"])
+
+
+@pytest.mark.parametrize("kind", ["CDATA", "", "application/octet-stream", "image/png", "html;x"])
+def test_content_of_an_unknown_type_is_text(kind):
+    feed = (
+        '<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>&lt;b&gt; &amp;amp;</title>'
+        f'<content type="{kind}">Two words &lt; three</content></entry></feed>'
+    )
+
+    (entry,) = parse_feed(feed.encode(), address=ADDRESS, content_type=None).entries
+
+    assert (entry.title, entry.summary) == ("<b> &amp;", "Two words < three")
+
+
+def test_bases_are_nested_and_end_with_their_elements():
+    feed = (
+        '<feed xmlns="http://www.w3.org/2005/Atom" xml:base="../log/"><entry xml:base="v2/">'
+        '<link href="../../a"/><content type="html" xml:base="notes/">&lt;a href="b"&gt;x&lt;/a&gt;'
+        '</content></entry><entry><link href="c"/></entry></feed>'
+    )
+
+    document = parse_feed(
+        feed.encode(), address="https://acme.example/x/feed?k=1", content_type=None
+    )
+
+    first, second = document.entries
+    assert (first.url, second.url) == ("https://acme.example/a", "https://acme.example/log/c")
+    assert 'href="https://acme.example/log/v2/notes/b"' in (first.html or "")
+
+
+@pytest.mark.parametrize(
+    ("item", "url"),
+    [
+        ({"url": "/1", "external_url": "https://b.example"}, "https://acme.example/1"),
+        ({"external_url": "https://b.example/2", "id": "https://c.example"}, "https://b.example/2"),
+        ({"id": "https://c.example/3"}, "https://c.example/3"),
+        ({"id": "4"}, None),
+    ],
+)
+def test_an_item_of_json_links_to_its_page_else_its_subject_else_its_id(item, url):
+    feed = json.dumps({"home_page_url": "https://acme.example", "items": [item]}).encode()
+
+    (entry,) = parse_feed(feed, address=ADDRESS, content_type=None).entries
+
+    assert entry.url == url
+
+
 @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=60)
 @given(
     st.binary(max_size=200)

@@ -105,12 +105,12 @@ def test_markup_escaped_once_more_stays_text(vector):
 
 
 @pytest.mark.parametrize("vector", VECTORS)
-def test_a_title_holds_no_markup_however_often_it_was_escaped(vector):
+def test_a_title_holds_nothing_that_runs_however_often_it_was_escaped(vector):
     for written in (vector, escaped(vector), escaped(escaped(vector))):
         title = one_line(written)
 
-        assert live_parts(title) == []
-        assert not re.search(r"<[/a-z!?]|javascript:|\bon\w+\s*=", title, re.IGNORECASE)
+        assert all(part.startswith("<") for part in live_parts(title))  # a bare name is text
+        assert not re.search(r"<[^<>]*(?:javascript:|\bon\w+\s*=)", title, re.IGNORECASE)
 
 
 MARKUP = st.lists(
@@ -164,6 +164,10 @@ def test_any_text_becomes_plain_text_without_forbidden_characters(markup):
         ("cafe\u0301", "café"),
         ("&#60;script&#62;alert(1)&#60;/script&#62;done", "done"),
         ("<svg/onload=alert(1)>kept", "kept"),
+        ("Remove <blink>, treat <a> as <area>", "Remove <blink>, treat <a> as <area>"),
+        ('<input type="date"> opens a calendar', '<input type="date"> opens a calendar'),
+        ("<code>&lt;dialog&gt;</code> and <Button>", "<dialog> and <Button>"),
+        ("One<br>two <a href='/x'>three</a>", "One two three"),
         ("", ""),
     ],
 )
