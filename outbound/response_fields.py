@@ -53,16 +53,18 @@ _BROTLI_CHUNK: Final = 2**19  # bytes to ask brotli for; it may return twice as 
 def decode(body: bytes, coding: str, *, max_bytes: int) -> bytes:
     """Return the decoded content.
 
-    ``coding`` is the value of Content-Encoding. Raises ExchangeFailed: ``bad_encoding`` when the
-    content is not coded like this, has several codings, or is cut off; else ``too_large``.
+    ``coding`` is the value of Content-Encoding; charsets and other words in it that name no coding
+    are passed over. Raises ExchangeFailed: ``bad_encoding`` when the content is not coded like
+    this, has several codings, or is cut off; else ``too_large``.
     """
-    coding = coding.strip().lower()
-    if coding in {"", "identity"} or not body:
+    names = [name.strip().lower() for name in coding.split(",")]
+    codings = [name for name in names if name not in _NO_CODING and not name.startswith(_CHARSETS)]
+    if not codings or not body:
         return body
-    if coding not in _DECODERS:
+    if len(codings) > 1 or codings[0] not in _DECODERS:
         raise ExchangeFailed("bad_encoding", "The content coding is not supported.")
     try:
-        content = _DECODERS[coding](body, max_bytes)
+        content = _DECODERS[codings[0]](body, max_bytes)
     except EOFError as error:
         raise ExchangeFailed("bad_encoding", "The content is cut off.") from error
     except (zlib.error, brotli.error) as error:
@@ -114,4 +116,10 @@ def _unbrotli(body: bytes, max_bytes: int) -> bytes:
     return bytes(content)
 
 
-_DECODERS: Final = {"gzip": _gunzip, "deflate": _inflate, "br": _unbrotli}
+_DECODERS: Final = {"gzip": _gunzip, "x-gzip": _gunzip, "deflate": _inflate, "br": _unbrotli}
+# As servers name a body that is not coded; aws-chunked is of an upload (RFC 9110 §8.4.1).
+_NO_CODING: Final = frozenset(
+    {"", "identity", "none", "null", "plain", "text", "raw", "binary", "7bit", "8bit"}
+    | {"chunked", "aws-chunked"}
+)
+_CHARSETS: Final = ("utf", "iso-8859", "us-ascii", "ascii", "windows-", "latin", "charset")

@@ -102,12 +102,21 @@ PACKED = {
     "deflate": ("deflate", zlib.compress(FEED)),
     "deflate without zlib": ("deflate", raw_deflate(FEED)),
     "br": ("br", brotli.compress(FEED)),
+    "the older name": ("X-GZip", gzip.compress(FEED)),
+    "charset beside it": ("gzip, UTF-8", gzip.compress(FEED)),
 }
 
 
 @pytest.mark.parametrize(("coding", "packed"), PACKED.values(), ids=PACKED)
 def test_compressed_documents_are_unpacked(site, ask, coding, packed):
     site.reply("/feed", body=packed, content_encoding=coding)
+
+    assert ask(site.url()).body == FEED
+
+
+@pytest.mark.parametrize("name", ["identity", "none", "UTF-8", "aws-chunked", "", "8bit, utf-8"])
+def test_what_names_no_coding_is_passed_over(site, ask, name):
+    site.reply("/feed", body=FEED, content_encoding=name)
 
     assert ask(site.url()).body == FEED
 
