@@ -24,7 +24,7 @@ def test_a_fault_in_what_comes_out_is_told(tmp_path):
         "from changelog_reader.adapters.base import ParsedDocument, ParsedEntry\n"
         "sound = dict(vendor_id='1', title='One', url=None, published_at=None,\n"
         "             date_source='none', summary=None)\n"
-        "for wrong in ({}, {'title': '<b>One</b>'}, {'title': 'On\\x08e'}, {'url': 'ftp://x/'},\n"
+        "for wrong in ({}, {'title': 'On\\x08e'}, {'url': 'ftp://x/'},\n"
         "              {'html': '<script>x</script>'}, {'html': '<img src=\"data:x\">'},\n"
         "              {'html': '<p onclick=x>y</p>'}, {'raw': {'guid': ADDRESS}},\n"
         "              {'published_at': datetime(2026, 1, 1)}):\n"
@@ -37,5 +37,5 @@ def test_a_fault_in_what_comes_out_is_told(tmp_path):
 
     told = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=60)
 
-    names = ["title", "title", "url", "html", "html", "html", "raw", "published_at"]
+    names = ["title", "url", "html", "html", "html", "raw", "published_at"]
     assert told.stdout.split() == names, told.stderr

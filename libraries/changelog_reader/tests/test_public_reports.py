@@ -26,7 +26,6 @@ NOT_YET = {
     "106-var-date-chinese-library",
     "108-var-date-java-zone",
     "41-md-two-headings-a-release",
-    "72-var-title-markdown-code",
     "97-var-table-platform",
     "98-var-table-version-type-notes",
 }

@@ -15,6 +15,7 @@ from changelog_reader.adapters.html.candidate import Candidate, EntryDate, PageA
 from changelog_reader.adapters.html.dates import DateHabits, only_date
 from changelog_reader.adapters.html.page import Script
 from changelog_reader.content.dates import parse_timestamp
+from changelog_reader.content.text import one_line
 
 _TITLES = ("title", "headline", "heading", "name", "subject", "version", "tag_name", "versionName")
 _DATES = (
@@ -145,7 +146,7 @@ def _page_item(
     link = _link(_text(value, _LINKS), hrefs)
     identifier = value.get("id", value.get("_id"))
     return PageItem(
-        title=title,
+        title=one_line(title),
         dated=EntryDate(at, "page state"),
         link=link,
         markup=_text(value, _BODIES) or "",

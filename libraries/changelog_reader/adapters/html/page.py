@@ -20,7 +20,7 @@ from changelog_reader.adapters.html.badge_spacing import space_badges
 from changelog_reader.adapters.html.regions import ancestors
 from changelog_reader.adapters.html.text_documents import as_page, text_format
 from changelog_reader.adapters.html.words import word_set
-from changelog_reader.content.text import one_line
+from changelog_reader.content.text import text_line
 
 LARGEST_PAGE = 10 * 1024 * 1024  # bytes; what the fetcher lets through
 _MOSTLY = 0.8  # of a page's text, where the page only shows a document
@@ -151,7 +151,7 @@ def load_page(body: bytes, *, address: str, content_type: str | None) -> Page:
         address=address,
         base=_join(address, base.attributes.get("href") or "") if base else address,
         locale=(html.attributes.get("lang") or "") if html else "",
-        title=one_line(title.text() if title else ""),
+        title=text_line(title.text() if title else ""),
         scripts=scripts,
         metas=metas,
     )
@@ -221,7 +221,7 @@ def _metas(parser: LexborHTMLParser) -> Iterator[tuple[str, str]]:
         attributes = node.attributes
         name = attributes.get("property") or attributes.get("name") or attributes.get("itemprop")
         if name:
-            yield name.strip().lower(), one_line(attributes.get("content") or "")
+            yield name.strip().lower(), text_line(attributes.get("content") or "")
 
 
 def _drop(parser: LexborHTMLParser) -> None:

@@ -21,7 +21,7 @@ from changelog_reader.adapters.html.permalinks import permalinks
 from changelog_reader.adapters.html.ranking import best_candidate, has_text, is_page_of_release
 from changelog_reader.adapters.html.recipe import Recipe, apply_recipe
 from changelog_reader.content.markdown import without_marks
-from changelog_reader.content.text import clean_html, html_to_text, one_line
+from changelog_reader.content.text import clean_html, html_to_text, one_line, text_line
 from changelog_reader.vocabulary import Json
 
 _LONGEST_MARKUP = 65_536  # characters of one entry that are cleaned
@@ -41,7 +41,7 @@ def parse_page(
         if candidate is None or not candidate.items:
             candidate = best_candidate(analysis)
         entries = entries_of(candidate, analysis) if candidate else ()
-        title = one_line(analysis.page.title) or None
+        title = analysis.page.title or None
         return ParsedDocument(entries=entries, title=title, blocks=listed)
 
 
@@ -81,7 +81,7 @@ def _entry(
     summary = html_to_text(html)
     return ParsedEntry(
         vendor_id=item.vendor_id,
-        title=without_marks(one_line(item.title)),
+        title=without_marks(text_line(item.title)),
         url=link,
         published_at=item.dated.at if item.dated else None,
         date_source=item.dated.source if item.dated else "none",

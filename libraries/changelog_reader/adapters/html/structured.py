@@ -16,6 +16,7 @@ from changelog_reader.adapters.html.page import Page
 from changelog_reader.adapters.html.regions import ancestors
 from changelog_reader.adapters.html.words import word_set
 from changelog_reader.content.dates import parse_timestamp
+from changelog_reader.content.text import one_line
 
 _POSTS = word_set(
     """
@@ -71,7 +72,7 @@ def _from_object(value: Mapping[str, Any]) -> PageItem | None:
         return None
     page = value.get("mainEntityOfPage")
     return PageItem(
-        title=title,
+        title=one_line(title),
         dated=EntryDate(at, "json-ld"),
         link=_first_text(value, "url") or (page if isinstance(page, str) else _id_of(page)),
         markup=_first_text(value, "articleBody", "description", "abstract") or "",
