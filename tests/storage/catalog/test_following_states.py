@@ -6,6 +6,8 @@ place. Everything that was committed, and not removed before it was read, is the
 what the follower kept: once, in the order it was committed.
 """
 
+import random
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
@@ -29,6 +31,8 @@ from storage.entries.entry_writes import Edit, known_entries, save_entries
 pytestmark = pytest.mark.slow
 
 HOURS = st.integers(-100, 10_000)
+WRITERS = 4
+TRANSACTIONS = 25
 
 
 def told(change):
@@ -167,6 +171,60 @@ def test_a_follower_gets_everything_once_in_the_order_it_was_learned(
             suppress_health_check=list(HealthCheck),
         ),
     )
+
+
+def test_a_follower_beside_many_writers_gets_everything_once(shared, make_row, learned, now):
+    slugs = [f"globex.w{number}" for number in range(WRITERS)]
+    with shared.write() as session:
+        save_sources(session, [make_row(slug) for slug in slugs])
+        ids = ids_of(session, slugs)
+    done = threading.Event()
+
+    def write(slug):
+        chance = random.Random(slug)
+        stored = 0
+        for _ in range(TRANSACTIONS):
+            new = [learned(f"{stored + n}", f"{slug}:{stored + n}:1") for n in range(3)]
+            with shared.write() as session:
+                stored_entries = known_entries(session, ids[slug], ids=[f"{stored - 1}"], urls=())
+                edits = [
+                    Edit(entry, learned(entry.external_id, f"{slug}:{entry.external_id}:2"))
+                    for entry in stored_entries
+                ]
+                at = now + timedelta(seconds=chance.randrange(-1000, 1000))
+                save_entries(session, ids[slug], new=new, edited=edits, now=at)
+                done.wait(chance.random() / 200)  # between the numbering and the commit
+            stored += len(new)
+
+    def follow():
+        place, titles, last_round = BEGINNING, [], False
+        while True:
+            with shared.read() as session:
+                page = changes_after(session, place, limit=7, source_ids=ids.values()).changes
+            titles += [orjson.loads(change.document)["title"] for change in page]
+            if page:
+                assert [change.number for change in page] == sorted(
+                    {change.number for change in page}
+                )
+                place = page[-1].number
+            elif last_round:
+                return titles
+            else:
+                last_round = done.is_set()
+
+    with ThreadPoolExecutor(WRITERS + 1) as pool:
+        follower = pool.submit(follow)
+        for future in [pool.submit(write, slug) for slug in slugs]:
+            future.result()
+        done.set()
+        titles = follower.result()
+
+    expected = {f"{slug}:{number}:1" for slug in slugs for number in range(3 * TRANSACTIONS)}
+    expected |= {
+        f"{slug}:{number}:2" for slug in slugs for number in range(2, 3 * TRANSACTIONS - 3, 3)
+    }
+    assert len(titles) == len(set(titles))
+    assert set(titles) == expected
 
 
 @pytest.mark.only_on("postgresql")
