@@ -1,73 +1,11 @@
-"""Query strings: read strictly, kept as an object, and written into links.
+"""The parameters that one request sends; ``openapi.queries`` has a class for each operation."""
 
-Of a repeated parameter one proxy takes the first, another the last: what can be read in two ways is
-refused. ``openapi.queries`` has a class of parameters for each operation.
-"""
-
-import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields, replace
 from typing import Any, ClassVar, Self, TypeVar
 from urllib.parse import quote
 
-from openapi.parsing import Unreadable
-from openapi.violations import Violation, printable
-
 Item = TypeVar("Item")
-_BROKEN_PERCENT = re.compile(rb"%(?![0-9A-Fa-f]{2})")
-_PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
-
-
-def parse_query(
-    raw: bytes, lists: Collection[str] = ()
-) -> tuple[dict[str, str], tuple[Violation, ...]]:
-    """Return the parameters of a query string by name, and what is wrong with it.
-
-    Those that are ``lists`` may be repeated; their values are joined by commas. Names that are
-    wrong are left out, so that each gives one violation only.
-    """
-    values: dict[str, str] = {}
-    wrong: dict[str, Violation] = {}
-    names: Counter[str] = Counter()
-    for piece in filter(None, raw.split(b"&")):
-        raw_name, _, raw_value = piece.partition(b"=")
-        try:
-            name = _decoded(raw_name)
-        except Unreadable as error:
-            wrong.setdefault("", Violation("", f"The name of a parameter {error}."))
-            continue
-        names[name] += 1
-        try:
-            value = _decoded(raw_value)
-            values[name] = (
-                f"{values[name]},{value}" if names[name] > 1 and name in values else value
-            )
-        except Unreadable as error:
-            wrong.setdefault(name, Violation(name, f"{printable(name)} {error}."))
-    for name, times in names.items():
-        if times > 1 and name not in lists:
-            sentence = f"{printable(name)} must not be sent more than once."
-            wrong[name] = Violation(name, sentence)
-    for name in wrong:
-        values.pop(name, None)
-    return values, tuple(wrong.values())
-
-
-def _decoded(raw: bytes) -> str:
-    """Return the text of a percent-encoded name or value; ``+`` is a space."""
-    if not raw.isascii():
-        raise Unreadable("must be percent-encoded")
-    if _BROKEN_PERCENT.search(raw):
-        raise Unreadable("has a % that two hexadecimal digits do not follow")
-    octets = _PERCENT.sub(lambda match: bytes.fromhex(match[1].decode()), raw.replace(b"+", b" "))
-    try:
-        text = octets.decode()
-    except UnicodeDecodeError:
-        raise Unreadable("must be UTF-8") from None
-    if "\x00" in text:
-        raise Unreadable("must not contain a NUL character")
-    return text
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Check the parameters and the body of a request against the contract."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
@@ -8,12 +9,13 @@ from jsonschema_rs import Draft202012Validator, ValidationError
 
 from openapi.contract import Operation, Parameter, resolve
 from openapi.parsing import Unreadable, normal_time, parse_integer, parse_json
-from openapi.query import parse_query
 from openapi.schemas import compiled
-from openapi.violations import MOST, Violation, unknown_name, violations_of
+from openapi.violations import MOST, Violation, printable, unknown_name, violations_of
 
 _CHARSETS = frozenset({"utf-8", "utf8", "us-ascii"})  # RFC 8259 §8.1: JSON is UTF-8
 _SPACE_FOR_PLUS = re.compile(r"[0-9] [0-9]{2}:?[0-9]{2}$", re.ASCII)
+_BROKEN_PERCENT = re.compile(rb"%(?![0-9A-Fa-f]{2})")
+_PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
 _BODY = "the body"
 QUERY = "One or more query parameters are invalid."
 HEADERS = "One or more headers are invalid."
@@ -137,6 +139,58 @@ class RequestCheck:
                 errors, root_name=_BODY, names=self._fields, examples=self._field_examples
             ),
         )
+
+
+def parse_query(
+    raw: bytes, lists: Collection[str] = ()
+) -> tuple[dict[str, str], tuple[Violation, ...]]:
+    """Return the parameters of a query string by name, and what is wrong with it.
+
+    Those that are ``lists`` may be repeated; their values are joined by commas. Another one may
+    not: one proxy takes the first, another the last. Names that are wrong are left out, so that
+    each gives one violation only.
+    """
+    values: dict[str, str] = {}
+    wrong: dict[str, Violation] = {}
+    names: Counter[str] = Counter()
+    for piece in filter(None, raw.split(b"&")):
+        raw_name, _, raw_value = piece.partition(b"=")
+        try:
+            name = _decoded(raw_name)
+        except Unreadable as error:
+            wrong.setdefault("", Violation("", f"The name of a parameter {error}."))
+            continue
+        names[name] += 1
+        try:
+            value = _decoded(raw_value)
+            values[name] = (
+                f"{values[name]},{value}" if names[name] > 1 and name in values else value
+            )
+        except Unreadable as error:
+            wrong.setdefault(name, Violation(name, f"{printable(name)} {error}."))
+    for name, times in names.items():
+        if times > 1 and name not in lists:
+            sentence = f"{printable(name)} must not be sent more than once."
+            wrong[name] = Violation(name, sentence)
+    for name in wrong:
+        values.pop(name, None)
+    return values, tuple(wrong.values())
+
+
+def _decoded(raw: bytes) -> str:
+    """Return the text of a percent-encoded name or value; ``+`` is a space."""
+    if not raw.isascii():
+        raise Unreadable("must be percent-encoded")
+    if _BROKEN_PERCENT.search(raw):
+        raise Unreadable("has a % that two hexadecimal digits do not follow")
+    octets = _PERCENT.sub(lambda match: bytes.fromhex(match[1].decode()), raw.replace(b"+", b" "))
+    try:
+        text = octets.decode()
+    except UnicodeDecodeError:
+        raise Unreadable("must be UTF-8") from None
+    if "\x00" in text:
+        raise Unreadable("must not contain a NUL character")
+    return text
 
 
 def _first_error(schema: Draft202012Validator, value: Any) -> Iterator[ValidationError]:

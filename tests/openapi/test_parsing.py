@@ -17,7 +17,7 @@ from openapi.parsing import (
     parse_instant,
     parse_json,
 )
-from openapi.query import parse_query
+from openapi.requests import parse_query
 
 
 @pytest.mark.parametrize(
