@@ -11,7 +11,7 @@ from changelog_reader.importance.results import MOST_DEADLINES, Deadline, Import
 from changelog_reader.importance.statements import Statement, statements
 from changelog_reader.vocabulary import Category
 
-IMPORTANCE_VERSION = 18  # goes up with every change of a rule
+IMPORTANCE_VERSION = 19  # goes up with every change of a rule
 
 
 def classify(

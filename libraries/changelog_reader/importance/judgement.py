@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from changelog_reader.importance.clues import OPENINGS, Clue, clues_worth_searching
-from changelog_reader.importance.headings import Scope, scope_of
+from changelog_reader.importance.headings import Scope, says_nothing, scope_of
 from changelog_reader.importance.mask import FILLER, fold
 from changelog_reader.importance.statements import Statement
 from changelog_reader.vocabulary import Category
@@ -30,13 +30,6 @@ _ALLOWED: dict[Scope, frozenset[Category]] = {
 _TYPED = re.compile(
     r"\W{0,6}(?:(?=[a-f]{0,12}\d)[0-9a-f]{7,40}\s)?([^\W\d_][\w /&'’-]{1,40}?)"
     r"(?:\*\*|__|\([^()\n]{1,40}\))?[\])}]?(?:\*\*|__)?\s?(?:[:!–—]|(?<=[\])]) |- )"
-)
-_EMPTY = re.compile(
-    r"\W*(?:none|n/?a|nothing|not applicable|なし|ありません|無し?|无|没有.{0,20}"
-    r"|(?:there (?:are|were|is) )?(?:no|keine?|aucune?|ning[uú]na?)\s(?:[\w-]+\s){0,3}?"
-    r"(?:changes?|deprecations?|removals?|vulnerabilities|fixes|issues|items|updates|änderungen"
-    r"|changements?|modifications?|cambios?)\b.{0,60})\W*",
-    re.IGNORECASE | re.DOTALL,
 )
 
 
@@ -94,7 +87,7 @@ def _settled(masked: str, scope: Scope) -> Category | None:
     """
     if scope is Scope.SECURITY_AREA and not OPENINGS["adds"].match(fold(masked)):
         scope = Scope.SECURITY
-    return None if scope not in SETTLED or _EMPTY.fullmatch(masked[:200]) else SETTLED[scope]
+    return None if scope not in SETTLED or says_nothing(masked) else SETTLED[scope]
 
 
 def _said(statement: Statement, scope: Scope) -> Iterator[Judgement]:

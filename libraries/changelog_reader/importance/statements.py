@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
-from changelog_reader.importance.headings import Scope, scope_of
+from changelog_reader.importance.headings import Scope, says_nothing, scope_of
 from changelog_reader.importance.mask import mask
 from changelog_reader.importance.results import Field
 
@@ -85,6 +85,9 @@ def statements(title: str, summary: str) -> Iterator[Statement]:
             above = above if labelled else (scope, heading)
             continue
         label = None
+        if scope is not Scope.UNKNOWN and says_nothing(masked[start:end]):
+            scope, heading = Scope.UNKNOWN, (0, 0)  # what follows is not of this section
+            continue
         if end - start <= LONGEST:
             if start < end:
                 yield Statement("summary", start, masked[start:end], scope, heading)

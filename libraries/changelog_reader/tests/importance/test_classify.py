@@ -82,9 +82,17 @@ def test_an_item_is_what_its_heading_says(heading, category):
     assert found.evidence[-1].text == "The parser of the second kind"
 
 
-@pytest.mark.parametrize("nothing", ["None", "- None.", "- n/a", "No breaking changes", "- なし"])
-def test_a_heading_over_nothing_says_nothing(nothing):
-    assert classify("3.0.0", f"## Breaking changes\n\n{nothing}").categories == ()
+@pytest.mark.parametrize("nothing", SENTENCES["nothing"])
+@pytest.mark.parametrize("heading", ["Breaking changes", "Deprecated", "Security fixes"])
+def test_an_empty_section_says_nothing_and_ends(heading, nothing):
+    summary = f"## {heading}\n\n{nothing}\n\n- Faster dashboards for teams"
+
+    assert classify("3.0.0", summary).categories == ()
+
+
+@pytest.mark.parametrize("thing", SENTENCES["not_nothing"])
+def test_a_section_is_not_empty_where_its_item_only_sounds_so(thing):
+    assert classify("3.0.0", f"## Breaking changes\n\n- {thing}").categories == (B,)
 
 
 def test_a_sentence_is_no_heading_of_what_follows_it():
