@@ -46,9 +46,10 @@ _WHEN = (  # what may follow it
 _EMPTY = re.compile(
     r"[^\w\x00]*(?:"
     rf"(?:\w+[ :–—-]{{1,3}}){{0,3}}?(?:none|n/?a|nothing|not applicable)\b{_WHEN}"
-    rf"|{_SAYING}{{0,8}}(?:no|not any|zero|keine?|aucune?|ning[uú]na?)\s(?:[\w-]+[\s/]+(?:or\s|and\s)?)"
-    rf"{{0,4}}?{_OF_A_SECTION}{_WHEN}"
-    rf"|{_SAYING}{{0,8}}(?:do(?:es)?|did|have|has|was|were)(?:\snot|n.t)\s(?:\w+\s){{1,3}}any(?:thing)?{_WHEN}"
+    rf"|{_SAYING}{{0,8}}(?:no|not any|zero|keine?|aucune?|ning[uú]na?)\s"
+    rf"(?:[\w-]+[\s/]+(?:or\s|and\s)?){{0,4}}?{_OF_A_SECTION}{_WHEN}"
+    rf"|{_SAYING}{{0,8}}(?:do(?:es)?|did|have|has|was|were)(?:\snot|n.t)\s"
+    rf"(?:\w+\s){{1,3}}any(?:thing)?{_WHEN}"
     r"|なし|ありません|無し?|无|没有.{0,20}|<!--.*-->)?[^\w\x00]*",
     re.IGNORECASE | re.DOTALL,
 )
