@@ -193,7 +193,7 @@ def _document(
     task: _Fetch, url: httpx2.URL, response: httpcore2.Response, headers: Headers
 ) -> Fetched | Failed:
     body = _body(task.client, response, headers.get("content-encoding", ""))
-    if not body:
+    if not body or body.isspace():
         message = "The response has no content."
         return Failed(Failure.NO_CONTENT, status=response.status, message=message)
     return Fetched(

@@ -130,6 +130,8 @@ def _unknown(facts: HealthFacts, now: datetime) -> Iterator[str]:
         yield "not attempted yet"
     elif now - facts.last_attempt_at >= UNATTENDED:
         yield f"not attempted for {duration(now - facts.last_attempt_at)}"
+    elif facts.last_failure is Failure.NO_CONTENT:
+        return
     elif facts.last_success_at is None and facts.fail_score < DEGRADED_SCORE:
         yield "never read so far" + _because(facts)
 

@@ -7,4 +7,4 @@ one of the vendor's.
 
 from typing import Final
 
-PARSER_VERSION: Final = 4
+PARSER_VERSION: Final = 5

@@ -12,7 +12,7 @@ from itertools import pairwise
 from operator import add, itemgetter
 
 from changelog_reader.adapters.base import Block
-from changelog_reader.snapshots.normalise import is_cut
+from changelog_reader.snapshots.normalise import CUT, is_cut
 from changelog_reader.snapshots.snapshot import (
     MAX_CHANGES,
     MAX_DIFF_CHARACTERS,
@@ -84,12 +84,32 @@ def _changes(
     ]
     changes += [ItemChange(ChangeOp.ADDED, None, item) for item in added]
     for old, new in edited:
-        changed = Placed(old, before[old]), Placed(new, after[new])
+        earlier = _up_to_the_cut(before[old], after[new])
+        changed = Placed(old, earlier), Placed(new, after[new])
         changes.append(ItemChange(ChangeOp.CHANGED, *changed))
     for old, new in moved(pairs):
         relocated = Placed(old, before[old]), Placed(new, after[new])
         changes.append(ItemChange(ChangeOp.MOVED, *map(labelled, relocated)))
     return changes, stats
+
+
+def _up_to_the_cut(before: Item, after: Item) -> Item:
+    """Return an earlier version, ending in the line in which a cut text of the later one ends.
+
+    What stood behind that line may stand there still: it is not told as removed.
+    """
+    old = before.text if isinstance(before, Block) else before.summary
+    new = after.text if isinstance(after, Block) else after.summary
+    if old is None or new is None or not is_cut(new):
+        return before
+    lines, ending = old.removesuffix(CUT).split("\n"), new.removesuffix(CUT).rpartition("\n")[2]
+    last = next((at for at in range(len(lines))[::-1] if lines[at].startswith(ending)), None)
+    if last is None:
+        return before
+    text = "\n".join([*lines[:last], ending]) + CUT
+    return (
+        Block(before.heading, text) if isinstance(before, Block) else before._replace(summary=text)
+    )
 
 
 def _bounded(changes: list[ItemChange]) -> list[ItemChange]:

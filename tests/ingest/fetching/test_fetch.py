@@ -191,8 +191,9 @@ def test_a_status_has_one_meaning(site, ask, status, headers, failure):
     assert (outcome.failure, outcome.status) == (failure, status)
 
 
-def test_a_document_without_content_is_empty(site, ask):
-    site.reply("/feed", body=b"")
+@pytest.mark.parametrize("body", [b"", b"\n  \n"])
+def test_a_document_without_content_is_empty(site, ask, body):
+    site.reply("/feed", body=body)
 
     assert ask(site.url()) == Failed(
         Failure.NO_CONTENT, status=200, message="The response has no content."

@@ -67,6 +67,7 @@ def test_each_state_begins_at_its_edge(expected, changes):
     [
         (Health.UNKNOWN, {"first_attempt_at": None, "last_attempt_at": None}),
         (Health.UNKNOWN, {"fail_score": 0.75}),
+        (Health.DEGRADED, {"last_failure": Failure.NO_CONTENT, "empty_streak": 1}),
         (Health.DEGRADED, {"fail_score": 1.0}),
         (Health.PROBLEMATIC, {"fail_score": 1.0, "first_attempt_at": NOW - 7 * DAY - SECOND}),
     ],

@@ -7,7 +7,7 @@ from changelog_reader.adapters.html.outline import PSEUDO_LEVEL, PageLine
 from changelog_reader.content.text import strip_controls
 
 _MOST_BLOCKS = 5_000  # of one page
-_LONGEST_BLOCK = 20_000  # characters
+_LONGEST_BLOCK = 262_144  # characters; snapshots cut at fewer, and say so
 
 
 def blocks(lines: Sequence[PageLine]) -> tuple[Block, ...]:

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from changelog_reader.adapters.base import Block
 from changelog_reader.snapshots import snapshot as limits
 from changelog_reader.snapshots.diff import diff
 from changelog_reader.snapshots.normalise import normal_text
 from changelog_reader.snapshots.snapshot import Snapshot, SnapshotEntry
+from changelog_reader.snapshots.spans import spans
 
 
 def ops(before, after):
@@ -143,6 +145,23 @@ def test_more_text_than_the_limit_is_truncated(shown):
     found = diff(shown(), Snapshot(after, (), "rss/1"))
     assert found.truncated
     assert 0 < len(found.changes) < count
+
+
+@pytest.mark.parametrize("paragraphs", [300, 3_000])
+def test_a_paragraph_put_before_a_long_section_removes_nothing(paragraphs):
+    text = "\n".join(f"Paragraph {number} of a long section." for number in range(paragraphs))
+    before, after = (
+        Snapshot((), (Block(("Notes",), normal_text(words)),), "html/1")
+        for words in (text, f"New.\n{text}")
+    )
+
+    found = diff(before, after)
+
+    assert found is not None
+    (change,) = found.changes
+    words = spans(change.before.item.text, change.after.item.text)
+    assert [op for op, _ in words if op != "equal"] == ["insert"]
+    assert found.truncated == (paragraphs == 3_000)
 
 
 def test_a_change_within_a_cut_text_says_that_it_is_truncated(shown):
