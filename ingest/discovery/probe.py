@@ -6,6 +6,7 @@ for the front page of a site, the same at customary addresses of changelogs.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 from changelog_reader.adapters.base import ParsedDocument, ParsedEntry, UnreadableDocument
 from changelog_reader.content.repositories import repository_of
 from ingest.discovery.candidates import (
+    NamedFeed,
     changelog_addresses_to_try,
     feed_addresses_to_try,
     read_page_links,
@@ -21,6 +23,7 @@ from ingest.discovery.candidates import (
 from ingest.fetching.outcomes import Failed, Fetched
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.request import ask
+from openapi.text import cut
 from openapi.vocabulary import AdapterType, Json
 from outbound.guard import AddressRefused
 from outbound.transport import check_url
@@ -29,7 +32,11 @@ from storage.entries.documents import timestamp_or_none
 MOST_FETCHES: Final = 30
 MOST_NAMED: Final = 6  # feeds of one page that are tried
 SAMPLES: Final = 5
+FIRST_WORDS: Final = 120
+"""Characters of a sample's text that are shown."""
+NO_ENTRIES: Final = "The document holds no entries."
 _ATOM: Final = re.compile(rb"<(?:\w+:)?feed[\s>]")
+_FEED: Final = re.compile(rb"\A\s*[{\[]|<(?:\w+:)?(?:rss|feed|rdf|channel)[\s>]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +64,9 @@ class Offer:
                 {
                     "title": sample.title,
                     "published_at": timestamp_or_none(sample.published_at),
+                    "date_source": sample.date_source,
                     "url": sample.url,
+                    "text": cut(sample.summary or "", FIRST_WORDS),
                 }
                 for sample in self.samples
             ],
@@ -105,7 +114,10 @@ class Probe:
         """Try a page, or the feed that is in its place."""
         is_first = address == self.url
         fetched = self._fetch(address, AdapterType.HTML, say_why=is_first)
-        if fetched is None or self._try_feed(fetched, "the address itself"):
+        if fetched is None:
+            return
+        reason = self._try_feed(fetched, "the address itself")
+        if not reason:
             return
         try:
             feeds, repositories, document = self.ingestion.parsers.run(
@@ -113,18 +125,27 @@ class Probe:
             )
         except UnreadableDocument as error:
             if is_first:
-                self.troubles.append(str(error))
+                told = reason if _FEED.search(fetched.body[:4096]) else error
+                self.troubles.append(f"{address}: {told}")
             return
-        for feed in feeds[:MOST_NAMED]:
-            self.feed(feed.url, "a feed that the page names")
-        for repository in repositories[:2]:
-            self.repository(repository, "a repository that the page links to")
-        if not self.offers:
-            for customary in feed_addresses_to_try(fetched.address):
-                if self.feed(customary, "a customary address of feeds"):
-                    break
+        self._linked(feeds[:MOST_NAMED], repositories[:2], fetched.address)
         if document.entries:
             self._offer(AdapterType.HTML, address, "the page's own entries", document)
+        elif is_first:
+            self.troubles.append(f"{address}: {NO_ENTRIES}")
+
+    def _linked(
+        self, feeds: Sequence[NamedFeed], repositories: Sequence[str], address: str
+    ) -> None:
+        """Try what a page names, else feeds at customary addresses."""
+        for feed in feeds:
+            self.feed(feed.url, "a feed that the page names", say_why=True)
+        for repository in repositories:
+            self.repository(repository, "a repository that the page links to")
+        if not self.offers:
+            for customary in feed_addresses_to_try(address):
+                if self.feed(customary, "a customary address of feeds"):
+                    break
 
     def repository(self, repository: str | None, found_by: str) -> None:
         """Try the releases of a repository."""
@@ -132,25 +153,30 @@ class Probe:
             address = f"https://github.com/{repository}/releases.atom"
             fetched = self._fetch(address, AdapterType.GITHUB_RELEASES, say_why=True)
             if fetched is not None:
-                self._try(AdapterType.GITHUB_RELEASES, fetched, address, found_by)
+                reason = self._try(AdapterType.GITHUB_RELEASES, fetched, address, found_by)
+                self.troubles += [f"{address}: {reason}"] if reason else []
 
-    def feed(self, address: str, found_by: str) -> bool:
+    def feed(self, address: str, found_by: str, *, say_why: bool = False) -> bool:
         """Try what may be a feed; tell whether it is one with entries."""
-        fetched = self._fetch(address, AdapterType.RSS, say_why=False)
-        return fetched is not None and self._try_feed(fetched, found_by)
+        fetched = self._fetch(address, AdapterType.RSS, say_why=say_why)
+        reason = self._try_feed(fetched, found_by) if fetched is not None else ""
+        if reason and say_why:
+            self.troubles.append(f"{address}: {reason}")
+        return fetched is not None and not reason
 
-    def _try_feed(self, fetched: Fetched, found_by: str) -> bool:
+    def _try_feed(self, fetched: Fetched, found_by: str) -> str:
         kind = AdapterType.ATOM if _ATOM.search(fetched.body[:2048]) else AdapterType.RSS
         return self._try(kind, fetched, fetched.address, found_by)
 
-    def _try(self, kind: AdapterType, fetched: Fetched, address: str, found_by: str) -> bool:
+    def _try(self, kind: AdapterType, fetched: Fetched, address: str, found_by: str) -> str:
+        """Offer a document that has entries; else return why it has none, as ingestion says it."""
         try:
             document = self.ingestion.parsers.parse(kind, fetched)
-        except UnreadableDocument:
-            return False
+        except UnreadableDocument as error:
+            return str(error)
         if document.entries:
             self._offer(kind, address, found_by, document)
-        return bool(document.entries)
+        return "" if document.entries else NO_ENTRIES
 
     def _offer(
         self, kind: AdapterType, address: str, found_by: str, document: ParsedDocument

@@ -7,11 +7,11 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from ingest.discovery.probe import Probe, probe
+from ingest.discovery.probe import FIRST_WORDS, Probe, probe
 from ingest.pipeline.source_state import MOST_TRIES
 from ingest.scheduling.health import duration
 from ingest.scheduling.schedule import WINDOW
-from openapi.text import counted
+from openapi.text import counted, cut
 from openapi.vocabulary import Health
 from service.clock import clock
 from service.commands.inputs import CommandFailed, opened, unknown_source
@@ -183,7 +183,9 @@ def show_probe(probe_result: Probe) -> None:
         )
         for sample in offer.samples:
             sys.stdout.write(
-                f"   - {cell(sample.published_at) or 'undated'}  {plain(sample.title)}\n"
+                f"   - {cell(sample.published_at) or 'undated'} ({sample.date_source})  "
+                f"{plain(sample.title)}\n     {plain(sample.url or 'no link')}\n"
+                f"     {plain(cut(sample.summary or 'no text', FIRST_WORDS))}\n"
             )
     for trouble in probe_result.troubles:
         say(plain(trouble))

@@ -120,3 +120,35 @@ def test_a_probe_reads_no_page_that_robots_may_not_read(run, vendors):
     assert status == 1
     assert "robots.txt" in err
     assert "/log" not in vendors.asked
+
+
+def test_a_probe_shows_what_an_entry_is_read_from(run, vendors):
+    vendors.pages |= {"/log": LOG}
+
+    (offer,) = shown(run, "source", "probe", vendors.url("/log"))["offers"]
+
+    assert offer["samples"][0] == {
+        "title": "Version 1.9 (2026-10-09)",
+        "published_at": "2026-10-09T00:00:00Z",
+        "date_source": "heading",
+        "url": None,
+        "text": "Adds feature 9 to everything you know.",
+    }
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b"<rss version='2.0'><channel></channel></rss>", "The document holds no entries."),
+        (b"<channel><item<link</item</link<", "broken beyond reading"),
+        (b"<html><p>Welcome to Acme</p></html>", "The document holds no entries."),
+        (b"", "The response has no content."),
+        (b'{"message": "no"}', "it has no list of items"),
+    ],
+)
+def test_a_probe_says_why_nothing_is_found(run, vendors, body, reason):
+    vendors.pages |= {"/log": body}
+
+    status, _, err = run("source", "probe", vendors.url("/log"))
+
+    assert (status, reason in err) == (1, True)
