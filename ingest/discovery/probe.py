@@ -119,20 +119,20 @@ class Probe:
         reason = self._try_feed(fetched, "the address itself")
         if not reason:
             return
+        is_feed = _FEED.search(fetched.body[:4096]) is not None
         try:
             feeds, repositories, document = self.ingestion.parsers.run(
                 read_page_links, fetched.body, fetched.address, fetched.content_type
             )
         except UnreadableDocument as error:
             if is_first:
-                told = reason if _FEED.search(fetched.body[:4096]) else error
-                self.troubles.append(f"{address}: {told}")
+                self.troubles.append(f"{address}: {reason if is_feed else error}")
             return
         self._linked(feeds[:MOST_NAMED], repositories[:2], fetched.address)
         if document.entries:
             self._offer(AdapterType.HTML, address, "the page's own entries", document)
         elif is_first:
-            self.troubles.append(f"{address}: {NO_ENTRIES}")
+            self.troubles.append(f"{address}: {reason if is_feed else NO_ENTRIES}")
 
     def _linked(
         self, feeds: Sequence[NamedFeed], repositories: Sequence[str], address: str
