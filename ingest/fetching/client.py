@@ -35,6 +35,11 @@ ACCEPT: MappingProxyType[AdapterType, str] = MappingProxyType(
     }
 )
 
+MARKDOWN_FIRST = (
+    "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/xml;q=0.8, */*;q=0.5"
+)
+"""Accepted of a page that is read for its entries; others are read for links and data, too."""
+
 
 @dataclass(frozen=True, slots=True)
 class FetchPolicy:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from changelog_reader.adapters import PARSER_VERSION
 from changelog_reader.content.urls import safe_url
-from ingest.fetching.client import ACCEPT, Client
+from ingest.fetching.client import ACCEPT, MARKDOWN_FIRST, Client
 from ingest.fetching.fetch import fetch
 from ingest.fetching.outcomes import (
     BEGINNING,
@@ -69,7 +69,10 @@ def _respond(
             return replace(outcome, permanent_address=None)
         if isinstance(outcome, Failed) and outcome.failure not in _REFUSALS:
             return outcome
-    outcome = ask(ingestion, source.adapter_type, source.state.feed_url, validators, now=now)
+    accept = MARKDOWN_FIRST if source.adapter_type is AdapterType.HTML else None
+    outcome = ask(
+        ingestion, source.adapter_type, source.state.feed_url, validators, now=now, accept=accept
+    )
     if repository is not None and isinstance(outcome, Fetched):  # keep the validators of the API
         outcome = replace(outcome, validators=source.state.validators, permanent_address=None)
     return outcome
@@ -89,10 +92,12 @@ def ask(
     *,
     now: datetime,
     client: Client | None = None,
+    accept: str | None = None,
 ) -> Outcome:
     """Fetch an address, unless it is a page that robots.txt does not allow.
 
-    Feeds and APIs are allowed. ``client`` is one with other limits.
+    Feeds and APIs are allowed. ``client`` is one with other limits, ``accept`` other media types
+    than those of the kind.
     """
     if kind is AdapterType.HTML:
         try:
@@ -106,7 +111,7 @@ def ask(
         if forbidden is not None:
             return forbidden
     client = client or ingestion.client
-    return fetch(client, address, now=now, accept=ACCEPT[kind], validators=validators)
+    return fetch(client, address, now=now, accept=accept or ACCEPT[kind], validators=validators)
 
 
 def request_older(

@@ -13,6 +13,7 @@ from orjson import dumps
 from changelog_reader.adapters.base import ParsedEntry
 from changelog_reader.adapters.disclosure import FeedAddresses
 from changelog_reader.content.dates import parse_timestamp
+from changelog_reader.content.markdown import is_markdown, render_notes
 from changelog_reader.content.text import (
     MARKUP_LIMIT,
     clean_html,
@@ -222,6 +223,8 @@ def as_markup(value: str, *, is_plain: bool) -> str:
         return value
     if _ESCAPED_TAG.search(value):
         return html.unescape(value)
+    if is_markdown(value):
+        return render_notes(value)
     paragraphs = re.split(r"\n[ \t]*\n\s*", html.escape(value) if is_plain else value)
     return "".join(
         f"<p>{paragraph.replace(chr(10), '<br>')}</p>"

@@ -89,4 +89,38 @@ def markdown_to_html(markdown: str, *, base: str | None = None) -> str:
     Tables, strikethrough, bare links, and line ends that count; markup inside the Markdown
     is cleaned like any other. Links are treated as clean_html treats them.
     """
-    return clean_html(_NOTES.render(strip_controls(markdown[:MARKUP_LIMIT])), base=base)
+    return clean_html(render_notes(markdown), base=base)
+
+
+def render_notes(markdown: str) -> str:
+    """Return Markdown whose line ends count as markup, which still has to be cleaned.
+
+    Roles of reStructuredText become code, as its double backquotes are.
+    """
+    text = _ROLE.sub(r"`\1`", strip_controls(markdown[:MARKUP_LIMIT]))
+    if "\n" not in text.strip() and _FLAT_HEADING.search(text):
+        # Where all line ends were lost, nothing says where a heading ends.
+        text = _FLAT_HEADING.sub("\n\n", text).replace(" * ", "\n* ").replace(" - ", "\n- ")
+    return str(_NOTES.render(text))
+
+
+_FLAT_HEADING: Final = re.compile(r"(?:^|(?<= ))#{1,6} (?=\S)")
+_ROLE: Final = re.compile(r"(?<![\w`:]):[a-z][a-z:+-]{1,40}:`~?([^`<\n]{1,200}?)(?: <[^<>`\n]*>)?`")
+_STRONG_MARK: Final = re.compile(
+    r"^#{2,6} \S|^```|^\|[ :|-]*---[ :|-]*$|\[[^\[\]\n]{1,200}\]\(https?://[^\s()]{1,500}\)"
+    r"|\*\*\w[^*\n]{0,200}\*\*|``[^`\n]{1,200}``",
+    re.MULTILINE,
+)
+_WEAK_MARKS: Final = (
+    re.compile(r"^# \S", re.MULTILINE),
+    re.compile(r"^[*-] \S[^\n]*\n+[*-] \S", re.MULTILINE),
+    re.compile(r"(?<!`)`[^`\n]{1,200}`"),
+    _ROLE,
+)
+
+
+def is_markdown(text: str) -> bool:
+    """Return whether a text without tags is written in Markdown: by one sure sign, or by two."""
+    return bool(_STRONG_MARK.search(text)) or (
+        sum(mark.search(text) is not None for mark in _WEAK_MARKS) >= 2
+    )

@@ -336,6 +336,23 @@ def test_the_items_own_words_come_before_those_of_other_vocabularies(name, form)
     assert (both["summary"], alone["summary"]) == (["Own words"], ["Their words"])
 
 
+@pytest.mark.parametrize(
+    ("written", "summary"),
+    [
+        ("## New\n\nSee [docs](https://acme.example/d) and **more**", "## New||See docs and more"),
+        ("| A | B |\n|---|---|\n| 1 | 2 |", "A | B|1 | 2"),
+        ("# Summary ## Fixed The `x` API * `one` * `two`", "Summary||Fixed The x API||- one|- two"),
+        ("Use :func:`~acme.go` or ``stay`` now", "Use acme.go or stay now"),
+        ("* one is `1`\n* two", "- one is 1|- two"),
+        ("Costs 3 * 4, see # 5 or [x]", "Costs 3 * 4, see # 5 or [x]"),
+    ],
+)
+def test_a_text_in_markdown_is_rendered(written, summary):
+    (entry,) = read_rss(f"<description><![CDATA[{written}]]></description>")
+
+    assert "|".join(entry["summary"]) == summary
+
+
 @pytest.mark.parametrize("kind", ["CDATA", "", "application/octet-stream", "image/png", "html;x"])
 def test_content_of_an_unknown_type_is_text(kind):
     feed = (
