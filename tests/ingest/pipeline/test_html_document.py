@@ -85,6 +85,16 @@ def test_a_redesigned_page_keeps_its_entries(check, rows):
     assert rows(Gap) == []
 
 
+def test_a_page_is_asked_for_as_markdown(check, site):
+    page = b"# Log\n\n## 2.0 (2026-02-03)\n\nNew.\n\n## 1.0 (2026-01-03)\n\nFirst.\n"
+
+    report = check(0, page)
+
+    assert report.new == 2
+    accepted = [seen.get("accept") for seen in site.seen if seen.path == "/log"]
+    assert accepted[0].startswith("text/markdown, text/html;q=0.9")
+
+
 def test_entries_that_lose_their_addresses_are_not_told_again(check, rows):
     check(0, as_headings(range(12, 0, -1)))
     before = ids(rows)
