@@ -6,14 +6,18 @@ from datetime import timedelta
 
 import pytest
 
+from delivery.fanout import fan_out
 from delivery.maintenance import delete_old_deliveries, notify_owners
+from delivery.webhook_delivery import TIME_FOR_ONE, deliver_claimed
+from openapi.vocabulary import WebhookFormat
 from outbound.mail import Undelivered
 from storage.delivery.webhooks import (
+    change_webhook,
     disable_webhook,
     enable_webhook,
     rotate_secret,
 )
-from storage.models import Delivery
+from storage.models import Delivery, Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason
 
 DELIVERED, DEAD = DeliveryState.DELIVERED, DeliveryState.DEAD
@@ -61,6 +65,35 @@ def test_a_mail_server_that_takes_nothing_loses_no_mail_about_a_webhook(
     notify_owners(context)
 
     assert len(mails) == 1
+
+
+def test_another_address_is_tried_at_once_though_the_last_one_is_left_alone(
+    new_webhook, publish, push, receiver, change, clock
+):
+    settings = Webhook(
+        name="chat", url=receiver.url(), only_important=False, format=WebhookFormat.PLAIN
+    )
+
+    def move(_session, webhook):
+        webhook.paused_until = clock() + timedelta(hours=1)
+        change_webhook(webhook, settings)
+
+    change(new_webhook("https://hooks.acme.example/"), move)
+    publish("one")
+
+    assert push() == 1
+
+
+def test_nothing_is_sent_at_the_end_of_a_lease(
+    new_webhook, publish, receiver, change, clock, context
+):
+    key, until = new_webhook(), clock() + TIME_FOR_ONE
+    publish("one")
+    fan_out(context.db, now=clock())
+    change(key, lambda _, webhook: setattr(webhook, "leased_until", until))
+
+    assert deliver_claimed(context, (key, until)) == 0
+    assert receiver.received == []
 
 
 def test_switched_on_again_it_catches_up_or_begins_anew(

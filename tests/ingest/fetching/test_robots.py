@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ingest.fetching.outcomes import Failed, Failure
 from ingest.fetching.robots import (
+    LONGEST_FILE,
     Robots,
     parse,
     refusal,
@@ -57,6 +58,7 @@ def allowed(text: str, path: str) -> bool:
             False,
         ),
         ("User-agent: *\nDisallow: /*.json$", "/a/b.json", False),
+        (" " * LONGEST_FILE + "\nUser-agent: *\nDisallow: /", "/any", True),
         ("User-agent: *\nDisallow: /", "/robots.txt", True),
         ("User-agent: *\nCrawl-delay: 10\nDisallow: /x", "/x", False),
     ],
@@ -85,6 +87,13 @@ UNAVAILABLE = Failed(Failure.UNAVAILABLE, 503, timedelta(hours=2))
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 451])
 def test_rules_that_are_refused_or_missing_allow_everything(status):
     robots = robots_from(Failed(Failure.CLIENT_ERROR, status), cached=KNOWN, now=NOW)
+
+    assert refusal(robots, PAGE, now=NOW) is None
+
+
+@pytest.mark.parametrize("failure", [Failure.NO_CONTENT, Failure.TOO_LARGE, Failure.REDIRECT_LOOP])
+def test_rules_that_are_empty_or_without_end_allow_everything(failure):
+    robots = robots_from(Failed(failure, 200), cached=KNOWN, now=NOW)
 
     assert refusal(robots, PAGE, now=NOW) is None
 

@@ -309,3 +309,16 @@ def test_a_diff_has_the_texts_of_the_entries(site, add_source, check, rows):
     assert change["before"]["summary"] == earlier["summary"] == "One.\n\nTwo."
     assert change["after"]["summary"] == now["summary"]
     assert [field["path"] for field in change["fields"]] == ["summary"]
+
+
+def test_a_feed_that_moved_for_good_is_one_of_its_new_host(site, add_source, check, rows):
+    moved = site.url("/moved", host="acme.example")
+    site.reply("/feed", 301, location=moved)
+    site.reply("/moved", body=rss(("1", "First")))
+    source_id = add_source()
+
+    check(source_id)
+    check(source_id, after=HOUR)
+
+    (facts,) = rows(FetchFacts)
+    assert (facts.feed_url, facts.host) == (moved, "acme.example")

@@ -100,6 +100,32 @@ def test_the_id_that_several_items_share_stays_with_the_first_of_them():
     assert [entry.is_new for entry in again] == [True, True, False, False]
 
 
+def test_other_items_with_an_id_that_several_share_are_new_entries():
+    before = first(item("changelog", page(1), title="Exports"))
+
+    again = after(
+        before,
+        item("changelog", page(2), title="Webhooks are signed", at=NOW),
+        item("changelog", page(3), title="Keys may expire", at=NOW),
+    )
+
+    assert [entry.is_new for entry in again] == [True, True]
+
+
+def test_where_ids_count_entries_a_new_one_is_none_that_was_dropped():
+    titles = "Exports to files", "Webhooks are signed", "Keys may expire"
+    numbered = (item(str(n), title=title, text=None) for n, title in enumerate(titles))
+    before = first(*numbered)
+
+    again = after(
+        before,
+        item("0", title="Keys may expire", text=None),
+        item("1", title="A calendar of deadlines", text=None, at=NOW),
+    )
+
+    assert [entry.is_new for entry in again] == [False, True]
+
+
 def test_items_with_the_same_id_and_url_are_told_apart_by_title():
     assert len(set(ids(first(item("1"), item("1", title="Two"))))) == 2
 

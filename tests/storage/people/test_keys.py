@@ -18,6 +18,7 @@ from storage.people.keys import (
     select_sources,
     selected_slugs,
 )
+from storage.scheduling.due import followers_of_sources
 
 DAY = timedelta(days=1)
 
@@ -161,3 +162,14 @@ def test_a_key_that_is_rotated_without_overlap_ends_at_once(database, make_key, 
     with database.read() as session:
         assert find_live_key(session, old, now=now) is None
         assert find_live_key(session, new, now=now) is not None
+
+
+def test_an_account_follows_a_source_once_and_by_no_revoked_key(database, make_key, catalog, now):
+    keys = [make_key()[0] for _ in range(3)]
+    first, second, *_ = catalog.values()
+    for key, ids in zip(keys, ([first], [first], [second]), strict=True):
+        select(database, key, ids, now)
+
+    with database.write() as session:
+        revoke_key(find_key(session, keys[2]), now=now)
+        assert followers_of_sources(session) == {first: 1}

@@ -100,6 +100,12 @@ def test_lines_that_mean_nothing_are_named(bring, chosen):
     assert chosen() == {"acme.mail"}
 
 
+def test_lines_that_mean_nothing_are_counted_after_the_tenth(bring):
+    page = bring(opml(*(f"nobody.n{number}" for number in range(12))))
+
+    assert "is not in the catalog; and 2 more." in page
+
+
 @pytest.mark.parametrize(
     ("document", "words"),
     [

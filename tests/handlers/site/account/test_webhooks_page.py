@@ -15,6 +15,7 @@ from storage.delivery.deliveries import (
     release_webhook,
     secrets_of,
 )
+from storage.delivery.fanout import add_test_event
 from storage.delivery.webhooks import disable_webhook
 from storage.models import (
     ApiKey,
@@ -182,6 +183,16 @@ def test_dead_letters_are_sent_again_one_by_one_or_all(ada, made, fail, rows):
 
     assert "1 message is on the way again." in ada.get(made).text
     assert {each.state for each in rows(Delivery)} == {DeliveryState.PENDING}
+
+
+def test_older_messages_are_linked_to_a_page_of_them(ada, made, hook, database, clock):
+    webhook_id = hook().id
+    with database.write() as session:
+        for _ in range(21):
+            add_test_event(session, webhook_id, now=clock())
+
+    assert f'rel="next" href="{made}?offset=20"' in ada.get(made).text
+    assert 'rel="next"' not in ada.get(f"{made}?offset=20").text
 
 
 def test_it_is_switched_off_and_on(ada, made, hook):

@@ -101,3 +101,9 @@ def test_the_history_has_future_and_old_entries_and_is_narrowed_and_paged(ada, t
     assert ">Alpha</a>" in pages[0]
     assert ada.get(f"{PAGE}?category=breaking").text.count('class="headline"') == 1
     assert "39 entries" in ada.get(f"{PAGE}?q=number").text
+
+
+def test_words_are_found_in_the_whole_texts_of_its_history(ada, show):
+    show("Alpha", "A long story. " * 100 + "Zebra.", slug="acme.compute")
+
+    assert ada.get(f"{PAGE}?q=zebra").text.count('class="headline"') == 1
