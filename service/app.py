@@ -25,6 +25,7 @@ from handlers.site.error_pages import guard_pages
 from handlers.waiters import Waiters
 from openapi.contract import operations_of
 from openapi.vocabulary import Plan
+from service.addresses import ascii_host
 from service.clock import clock
 from service.component_reader import check_jail, component_reader
 from service.connections import draining, watch_connections
@@ -109,7 +110,7 @@ def offer_of(settings: Settings) -> Offer:
 
 def policy_of(settings: Settings, majors: tuple[Major, ...]) -> RequestPolicy:
     """Return what requests may be: lockfiles are larger than all else."""
-    hosts = LOOPBACK | {settings.site_host, *settings.allowed_hosts}
+    hosts = LOOPBACK | {ascii_host(settings.site_host), *settings.allowed_hosts}
     policy = RequestPolicy(hosts, larger=dict.fromkeys((STACK_PATH, PROPOSALS_PATH), UPLOAD))
     limits = {
         major.base_path + operation.path: operation.body_limit

@@ -17,12 +17,13 @@ from pathlib import Path
 from queue import SimpleQueue
 from socket import SHUT_RDWR, socket
 from threading import Condition, Thread, Timer
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 from urllib.parse import unquote, urlsplit
 
 import structlog
 
 from outbound.mail import Carrier, Mail, Mailer, Undelivered
+from service.addresses import ascii_host
 from service.clock import clock
 from service.settings import Settings
 
@@ -79,7 +80,7 @@ def as_message(mail: Mail, sender: str) -> EmailMessage:
     name, address = parseaddr(sender)
     message = EmailMessage(policy=UNFOLDED)
     message["From"] = formataddr((name, address))
-    message["To"] = mail.recipient
+    message["To"] = _in_ascii(mail.recipient)
     message["Subject"] = mail.subject
     message["Date"] = clock()
     message["Message-ID"] = make_msgid(domain=address.rpartition("@")[2] or "localhost")
@@ -90,6 +91,14 @@ def as_message(mail: Mail, sender: str) -> EmailMessage:
     if mail.html is not None:
         message.add_alternative(mail.html, subtype="html")
     return message
+
+
+def _in_ascii(recipient: str) -> str:
+    """Return an address with its domain in IDNA form, which servers without SMTPUTF8 take."""
+    mailbox, at, domain = recipient.rpartition("@")
+    with suppress(ValueError):  # the server says what it makes of it
+        domain = domain if domain.isascii() else ascii_host(domain)
+    return f"{mailbox}{at}{domain}"
 
 
 def outbox(folder: Path, sender: str) -> Carrier:
@@ -109,8 +118,27 @@ def outbox(folder: Path, sender: str) -> Carrier:
     return send
 
 
+class _Utf8(str):
+    """Text that smtplib, which asks for ASCII, encodes as UTF-8 (RFC 4616)."""
+
+    __slots__ = ()
+
+    def encode(self, *_: object) -> bytes:
+        """Return the text in UTF-8."""
+        return super().encode()
+
+
 class _Connection(smtplib.SMTP):
     """Limits the whole connection to its timeout, which smtplib applies to each read alone."""
+
+    def auth(self, mechanism: str, authobject: Any, **options: Any) -> tuple[int, bytes]:
+        """Log in with a user and a password in UTF-8."""
+
+        def respond(challenge: bytes | None = None) -> str | None:
+            answer = authobject(challenge)
+            return None if answer is None else _Utf8(answer)
+
+        return super().auth(mechanism, cast("Any", respond), **options)
 
     def connect(self, *arguments: Any, **options: Any) -> tuple[int, bytes]:
         """Connect and read the greeting."""
@@ -177,7 +205,7 @@ class SmtpServer:
         with connect(self.host, self.port, timeout=self.most_seconds, **options) as connection:
             self._secure(connection)
             if self.user is not None:
-                connection.login(self.user, self.password)
+                connection.login(self.user, _Utf8(self.password))
             yield connection
 
     def _secure(self, connection: smtplib.SMTP) -> None:

@@ -2,10 +2,11 @@
 
 import os
 import re
+import unicodedata
 from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
@@ -14,8 +15,9 @@ from pydantic import (
     BeforeValidator,
     Field,
     SecretStr,
-    StringConstraints,
     ValidationError,
+    field_validator,
+    model_validator,
 )
 from pydantic_core import ErrorDetails
 from pydantic_settings import (
@@ -27,6 +29,14 @@ from pydantic_settings import (
 )
 
 from ingest.scheduling.budget import A_DAY
+from service.addresses import (
+    ascii_host,
+    check_address,
+    check_mail_server,
+    check_page,
+    check_sender,
+    check_site,
+)
 from storage.engine.connections import (
     CONNECTIONS,
     LONGEST_QUEUE_S,
@@ -46,6 +56,13 @@ ORCHESTRATED: Final = re.compile(r"(\w+_)?(service_host|service_port(_\w+)?|port
 """Variables that Kubernetes sets for a service of our name."""
 
 
+ENV_FILE: Final = ".env"
+LONGEST_MESSAGE: Final = 300
+LONGEST_PATH, LONGEST_NAME = 4_000, 255  # bytes
+UNPRINTABLE: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
+"""Unicode categories of control characters, of bytes that are not UTF-8, and of line ends."""
+
+
 class WrongSettings(Exception):
     """Invalid settings. The message has one line for each."""
 
@@ -61,24 +78,11 @@ def _networks(text: str | tuple[object, ...]) -> tuple[IPv4Network | IPv6Network
     return tuple(ip_network(part, strict=False) for part in map(str, _split(text)))
 
 
-def _check_page(text: str) -> str:
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0:
-        raise ValueError("must be an http or https address such as https://example.org")
-    return text
-
-
-def _check_address(text: str) -> str:
-    if urlsplit(_check_page(text)).query:
-        raise ValueError("must be an http or https address without a query")
-    return text.rstrip("/")
-
-
-def _check_mail_server(address: SecretStr) -> SecretStr:
-    parts = urlsplit(address.get_secret_value())
-    if parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.port == 0:
-        raise ValueError("must be an address such as smtp://user:password@host:587")
-    return address
+def _check_token(secret: SecretStr) -> SecretStr:
+    text = secret.get_secret_value()
+    if not text.isascii() or " " in text:
+        raise ValueError("must be ASCII characters without spaces, as it is sent in a header")
+    return secret
 
 
 def _check_currency(text: str) -> str:
@@ -89,11 +93,22 @@ def _check_currency(text: str) -> str:
 
 def _check_text_file(path: Path) -> Path:
     try:
-        path.read_text(encoding="utf-8")
+        is_text = "\0" not in path.read_text(encoding="utf-8")
     except OSError as error:
         raise ValueError(f"the file cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise ValueError("the file is no text in UTF-8") from error
+    except UnicodeDecodeError:
+        is_text = False
+    if not is_text:
+        raise ValueError("the file is no text in UTF-8")
+    return path
+
+
+def _check_folder(path: Path) -> Path:
+    if (
+        len(os.fsencode(path)) > LONGEST_PATH
+        or max(map(len, map(os.fsencode, path.parts))) > LONGEST_NAME
+    ):
+        raise ValueError("the name is too long")
     return path
 
 
@@ -106,12 +121,16 @@ def _at_least(length: int) -> AfterValidator:
     return AfterValidator(check)
 
 
-Address = Annotated[str, AfterValidator(_check_address)]
-PageAddress = Annotated[str, AfterValidator(_check_page)]
+Address = Annotated[str, AfterValidator(check_address)]
+PageAddress = Annotated[str, AfterValidator(check_page)]
+Folder = Annotated[Path, AfterValidator(_check_folder)]
 TextFile = Annotated[Path, AfterValidator(_check_text_file)]
 SecretKey = Annotated[SecretStr, _at_least(MIN_SECRET_KEY_LENGTH)]
-Name = Annotated[str, StringConstraints(to_lower=True)]
-Names = Annotated[tuple[Name, ...], NoDecode, BeforeValidator(_split)]
+SiteAddress = Annotated[str, AfterValidator(check_site)]
+Token = Annotated[SecretStr, AfterValidator(_check_token)]
+Hosts = Annotated[
+    tuple[Annotated[str, AfterValidator(ascii_host)], ...], NoDecode, BeforeValidator(_split)
+]
 Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_networks)]
 
 
@@ -124,25 +143,30 @@ class Settings(BaseSettings):
     """The settings. docs/operating.md explains each of them, which a test checks."""
 
     model_config = SettingsConfigDict(
-        env_prefix=PREFIX, env_file=".env", env_ignore_empty=True, extra="ignore", frozen=True
+        env_prefix=PREFIX,
+        env_file=ENV_FILE,
+        env_file_encoding="utf-8-sig",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
     )
 
     database_url: str = Field(
-        default_factory=lambda: f"sqlite:///{data_folder() / 'changewire.db'}"
+        default_factory=lambda: f"sqlite:///{data_folder() / 'changewire.db'}", repr=False
     )
     database_may_lose_writes: bool = False
     database_connections: int | None = Field(default=None, ge=4, le=200)
     database_pooler: bool = False
-    site_url: Address = "http://127.0.0.1:8080"
-    allowed_hosts: Names = ()
+    site_url: SiteAddress = "http://127.0.0.1:8080"
+    allowed_hosts: Hosts = ()
     secret_key: SecretKey | None = None
     secret_key_before: SecretKey | None = None
     webhook_keys: Annotated[tuple[SecretKey, ...], NoDecode, BeforeValidator(_split)] = ()
-    smtp_url: Annotated[SecretStr, AfterValidator(_check_mail_server)] | None = None
-    mail_from: str = "Changewire <changewire@localhost>"
-    outbox: Path = Field(default_factory=lambda: data_folder() / "outbox")
-    backups: Path | None = None
-    bulk_folder: Path | None = None
+    smtp_url: Annotated[SecretStr, AfterValidator(check_mail_server)] | None = None
+    mail_from: Annotated[str, AfterValidator(check_sender)] = "Changewire <changewire@localhost>"
+    outbox: Folder = Field(default_factory=lambda: data_folder() / "outbox")
+    backups: Folder | None = None
+    bulk_folder: Folder | None = None
     keep_history: int | None = Field(default=None, ge=30)  # days
     currency: Annotated[str, AfterValidator(_check_currency)] = "USD"
     checkout_starter: PageAddress | None = None
@@ -155,18 +179,35 @@ class Settings(BaseSettings):
     webhook_allow: Networks = ()
     fetch_proxy: Address | None = None
     requests_a_day: float = Field(default=A_DAY, ge=1, le=48)
-    github_token: SecretStr | None = None
+    github_token: Token | None = None
     github_api: Address = "https://api.github.com"
     api_url: Address | None = None
-    api_key: SecretStr | None = None
+    api_key: Token | None = None
     trusted_proxies: Networks = ()
     request_units: int = Field(default=UNITS, ge=1_000)
     server_processes: int = Field(default=1, ge=1, le=64)  # that share request_units equally
-    metrics_token: Annotated[SecretStr, _at_least(16)] | None = None
+    metrics_token: Annotated[Token, _at_least(16)] | None = None
     otlp_endpoint: Address | None = None
     require_jail: bool = False
     log: Literal["console", "json"] | None = None
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+    @model_validator(mode="before")
+    @classmethod
+    def drop_blank(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Take a value of white space alone for none."""
+        return {name: it for name, it in values.items() if not isinstance(it, str) or it.strip()}
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def trim(cls, value: Any) -> Any:
+        """Remove white space around a value; refuse control characters in it."""
+        if not isinstance(value, str):
+            return value
+        text = value.strip()
+        if any(unicodedata.category(character) in UNPRINTABLE for character in text):
+            raise ValueError("has a control character or is not UTF-8")
+        return text
 
     @property
     def bulk(self) -> Path:
@@ -200,10 +241,21 @@ class Settings(BaseSettings):
 
 def load_settings() -> Settings:
     """Read the settings; raise WrongSettings with a clear line for each wrong one."""
+    _check_env_file()
     try:
         return Settings()
     except ValidationError as error:
         raise WrongSettings("\n".join(map(_message, error.errors()))) from None
+
+
+def _check_env_file() -> None:
+    """Raise WrongSettings for a file of settings that cannot be read."""
+    file = Path(ENV_FILE).absolute()
+    try:
+        _check_text_file(file)
+    except ValueError as error:
+        if not isinstance(error.__cause__, FileNotFoundError):
+            raise WrongSettings(f"{file}: {error}") from None
 
 
 def database_of(settings: Settings, *, make: bool = True, working: bool = False) -> Database:
@@ -230,12 +282,12 @@ def database_of(settings: Settings, *, make: bool = True, working: bool = False)
 def _message(error: ErrorDetails) -> str:
     """Say what is wrong with a setting, without its value, which may be a secret."""
     reason = error["ctx"]["error"] if error["type"] == "value_error" else error["msg"]
-    return f"{PREFIX}{str(error['loc'][0]).upper()}: {reason}"
+    return f"{PREFIX}{str(error['loc'][0]).upper()}: {str(reason)[:LONGEST_MESSAGE]}"
 
 
 def set_default(name: str, text: str) -> None:
     """Set a setting for this process and its children, unless the operator has set it."""
-    if name not in _variables():
+    if not (_variables().get(name) or "").strip():
         os.environ[f"{PREFIX}{name.upper()}"] = text
 
 
@@ -256,6 +308,7 @@ def _suggestion(name: str) -> str:
 
 def _variables() -> dict[str, str | None]:
     """Return our variables that are set, by their names in lower case without the prefix."""
+    _check_env_file()
     prefix = PREFIX.lower()
     return {
         name.removeprefix(prefix): value

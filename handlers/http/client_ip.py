@@ -47,8 +47,12 @@ def _warn_of_peer(peer: str) -> None:
 
 
 def _address(text: str | None) -> IPv4Address | IPv6Address | None:
+    """Read 198.51.100.7 or 2001:db8::1, or with a port 198.51.100.7:1 or [2001:db8::1]:1."""
+    host, _, port = (text or "").rpartition(":")
+    if not port.isdecimal() or (":" in host and not host.endswith("]")):
+        host = text or ""
     try:
-        address = ip_address((text or "").strip("[]"))
+        address = ip_address(host.strip("[]"))
     except ValueError:
         return None
     return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address

@@ -26,6 +26,7 @@ from handlers.http.refusals import (
 )
 from handlers.http.validators import operation_of
 from openapi.requests import InvalidRequest
+from outbound.mail import Undelivered
 from storage.engine.database import DatabaseUnavailable
 
 log = structlog.get_logger(__name__)
@@ -59,6 +60,9 @@ def refusal_of(error: Exception) -> Refusal:
         status = error.status if isinstance(error, ProblemException) else error.status_code
         if status in OF_STATUS:
             return OF_STATUS[status]()
+    if isinstance(error, Undelivered):
+        log.error("mail not written", reason=str(error))
+        return unavailable()
     if isinstance(error, UNAVAILABLE) and not isinstance(error, OUR_FAULT):
         OUTAGE.note(error)
         return unavailable()

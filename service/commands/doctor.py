@@ -97,7 +97,12 @@ def settings_problems(settings: Settings) -> Iterator[Problem]:
 def machine_problems(settings: Settings, now: datetime) -> Iterator[Problem]:
     """Yield problems of disks, backups, mail and the parsers' jail."""
     for name, folder in folders_of(settings).items():
-        if (free := free_ratio(folder)) < 0.1:
+        try:
+            free = free_ratio(folder)
+        except OSError as error:
+            yield FAULT, f"The folder of the {name} ({folder}) cannot be used: {error.strerror}."
+            continue
+        if free < 0.1:
             line = f"Only {free:.0%} of the disk of the {name} ({folder}) is free."
             yield FAULT if free < 0.03 else WARNING, line
     if settings.backups is None:

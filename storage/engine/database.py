@@ -123,18 +123,28 @@ def open_database(
     Raises DatabaseUnavailable with one sentence for the operator.
     """
     try:
-        engine = _engine_of(make_url(url), connections, make=make)
-    except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:
+        engine = _engine_of(_address_of(url), connections, make=make)
+    except (ArgumentError, NoSuchModuleError, ImportError, ValueError):
         raise DatabaseUnavailable(
-            f"CHANGEWIRE_DATABASE_URL is not an address of a database that this program knows "
-            f"(sqlite:///… or postgresql+psycopg://…): {error}"
-        ) from error
+            "CHANGEWIRE_DATABASE_URL is not an address of a database that this program knows "
+            "(sqlite:///… or postgresql+psycopg://…); percent-encode special characters of a user "
+            "or password, such as %40 for @"
+        ) from None
     try:
         _require_sound(engine, may_lose_writes=may_lose_writes)
     except DatabaseUnavailable:
         engine.dispose()
         raise
     return Database(engine, connections)
+
+
+def _address_of(url: str) -> URL:
+    """Read an address; refuse a password that ends at its first @, so that none becomes a host."""
+    address = make_url(url)
+    is_file = address.get_backend_name() == "sqlite"
+    if not is_file and (url.count("@") > 1 or "@" in (address.database or "")):
+        raise ArgumentError("more than one @")
+    return address
 
 
 def _engine_of(address: URL, connections: Connections, *, make: bool) -> Engine:

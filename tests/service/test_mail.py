@@ -122,6 +122,21 @@ def test_starttls_is_used_where_it_is_offered_and_the_password_goes_after_it(mai
     assert mailbox.logins == [(b"ada", b"s3cret@:/")]
 
 
+def test_a_user_and_a_password_go_in_utf_8(mailbox):
+    options = {"authenticator": mailbox.login, "auth_require_tls": False}
+    with serving(mailbox, **options) as port, pytest.raises(Undelivered, match="535"):
+        send(port, user="jürgen", password="schlüssel")
+
+    assert ("jürgen".encode(), "schlüssel".encode()) in mailbox.logins
+
+
+def test_the_domain_of_a_recipient_goes_in_its_idna_form(mailbox):
+    with serving(mailbox, enable_SMTPUTF8=False) as port:
+        send(port, Mail("ada@bücher.example", "Your link", "Open this.\n"))
+
+    assert mailbox.messages[0]["To"] == "ada@xn--bcher-kva.example"
+
+
 def test_smtps_is_encrypted_from_the_first_byte(mailbox):
     with serving(mailbox, ssl_context=identity()) as port:
         send(port, host="localhost", tls=True)

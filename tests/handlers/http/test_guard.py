@@ -7,8 +7,10 @@ import orjson
 import pytest
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
+from structlog.testing import capture_logs
 
 from handlers.http.guard import Guard, RequestPolicy, is_known
+from outbound.mail import Undelivered
 
 POLICY = RequestPolicy(
     hosts=frozenset({"acme.example", "[::1]"}), body_deadline=timedelta(milliseconds=50)
@@ -48,6 +50,36 @@ def test_an_unknown_host_is_refused(guarded):
     response = guarded.get("/", headers={"Host": "evil.example"})
 
     assert (response.status_code, response.json()["code"]) == (400, "invalid_request")
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+@pytest.mark.parametrize("hosts", [(), ("10.1.2.3:8080",), ("a b", "c")])
+def test_a_probe_is_answered_whatever_its_host_is(path, hosts):
+    async def echo_host(scope, receive, send):
+        (host,) = [value for name, value in scope["headers"] if name == b"host"]
+        await PlainTextResponse(host)(scope, receive, send)
+
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    headers = [(b"host", host.encode()) for host in hosts]
+    scope = {"type": "http", "method": "GET", "path": path, "headers": headers}
+    asyncio.run(Guard(echo_host, POLICY)(scope, None, send))
+
+    assert (sent[0]["status"], sent[1]["body"]) == (200, b"localhost")
+
+
+def test_a_mail_that_cannot_be_written_is_a_503():
+    async def full(scope, receive, send):
+        raise Undelivered("No space left on device", lasting=False)
+
+    with capture_logs() as logged:
+        response = TestClient(Guard(full, POLICY), base_url="http://acme.example").get("/")
+
+    assert response.status_code == 503
+    assert [it["event"] for it in logged if it["log_level"] == "error"] == ["mail not written"]
 
 
 @pytest.mark.parametrize(("size", "status"), [(0, 200), (65536, 200), (65537, 413)])

@@ -1,0 +1,68 @@
+"""No value of any setting ends a command in a traceback, and no message shows a password."""
+
+import pytest
+
+from service.app import create_app
+from service.settings import Settings, WrongSettings, database_of, load_settings
+from storage.engine.database import DatabaseUnavailable, open_database
+
+HOSTILE = {
+    "blank": " \t",
+    "carriage return": "a\rb",
+    "escape": "\x1b[2J",
+    "not utf-8": "\udcff",
+    "non-ascii": "schlüssel-" * 5,
+    "long": "x" * 10_000,
+    "digits": "9" * 10_000,
+    "number": "nan",
+    "commas": ",,",
+    "separators": "://@:/?#[]",
+    "http address": "http://user:p/a#s?s@[::1/%zz",
+    "many labels": "http://127.0.0.1:1/" + "y" * 5_000,
+    "mail server": "smtp://" + "ü" * 300,
+    "file": "sqlite:///" + "z" * 5_000,
+    "device": "/dev/null/x",
+}
+
+
+@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("name", Settings.model_fields)
+def test_a_hostile_value_is_taken_or_refused_in_one_line(monkeypatch, tmp_path, name, value):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CHANGEWIRE_DATABASE_URL", f"sqlite:///{tmp_path}/a.db")
+    monkeypatch.setenv(f"CHANGEWIRE_{name.upper()}", value)
+
+    refused = ""
+    try:
+        settings = load_settings()
+        database = database_of(settings)
+        create_app(settings, database)
+        database.close()
+    except WrongSettings as error:
+        refused = str(error)
+    except DatabaseUnavailable as error:
+        refused = f"CHANGEWIRE_DATABASE_URL: {error}"
+
+    assert not refused or refused.startswith(f"CHANGEWIRE_{name.upper()}: ")
+    assert len(refused.splitlines()) <= 1
+    assert len(refused) < 6_000
+
+
+@pytest.mark.parametrize("name", Settings.model_fields)
+def test_no_command_breaks_off_at_a_hostile_value(monkeypatch, run, name):
+    for value in HOSTILE.values():
+        monkeypatch.setenv(f"CHANGEWIRE_{name.upper()}", value)
+        for command in (("db", "check"), ("doctor", "--url", "http://127.0.0.1:1")):
+            status, out, err = run(*command)
+            assert status in (0, 1)
+            assert "Traceback" not in out + err
+
+
+@pytest.mark.parametrize(
+    "password", ["p@hush", "p@hush:1", "p@hush/x", "p@hush?x", "p@hush#x", "1/hush", "hush"]
+)
+def test_a_password_of_a_database_is_in_no_message(password):
+    with pytest.raises(DatabaseUnavailable) as error:
+        open_database(f"postgresql+psycopg://u:{password}@127.0.0.1:1/db")
+
+    assert "hush" not in str(error.value)
