@@ -2,6 +2,7 @@
 
 import html
 import re
+from itertools import pairwise
 from typing import Final
 
 from markdown_it import MarkdownIt
@@ -24,6 +25,14 @@ def _link_bare_addresses(state: StateCore) -> None:
                 )
 
 
+def _quote_elements(state: StateCore) -> None:
+    """Keep the backquotes of an element that a heading names: its text becomes a title."""
+    for heading, block in pairwise(state.tokens):
+        for child in block.children or () if heading.type == "heading_open" else ():
+            if child.type == "code_inline" and child.content.startswith("<"):
+                child.content = f"`{child.content}`"
+
+
 _BARE_LINK: Final = re.compile(r"\bhttps?://[^\s<>]*[^\s<>?!.,:;*_~()\[\]]")
 
 
@@ -38,6 +47,7 @@ def _renderer(*, breaks: bool) -> _MarkdownIt:
     renderer = _MarkdownIt("commonmark", {"html": True, "breaks": breaks, "maxNesting": 40})
     renderer.enable(["table", "strikethrough"])
     renderer.core.ruler.push("bare_addresses", _link_bare_addresses)
+    renderer.core.ruler.push("quoted_elements", _quote_elements)
     return renderer
 
 
