@@ -42,6 +42,8 @@ _SAYS_NOTHING: Final = re.compile(
     r"|(?:updated )?dependencies|bump version.*|no (?:notable |user-facing )?changes.*"
     r"|(?:see|view|read|check|for|please|compare)\b.*"
     r"|.*\bmade (?:their|his|her) first contribution.*"
+    r"|(?:released|published|updated)\W+(?:on\W+)?(?:\d{1,2}\W+)?(?:[a-z]{3,9}\W+)?\d[\d\W]{0,20}"
+    r"|(?:there (?:are|were)|(?:this|the) (?:release|version) (?:has|contains|includes)) no\b.*"
     r"|full changelog\b.*|(?:tag|release|version)\W*\d\S*|\W*)\W*",
     re.IGNORECASE,
 )

@@ -1,5 +1,6 @@
 """Classification of an entry: its categories, the evidence for them and its deadlines."""
 
+import re
 from collections.abc import Sequence
 from datetime import date, datetime
 
@@ -7,11 +8,14 @@ from changelog_reader.importance.deadlines import deadlines, may_hold_date
 from changelog_reader.importance.evidence import evidence
 from changelog_reader.importance.headings import Scope, scope_of
 from changelog_reader.importance.judgement import SETTLED, Judgement, judge, typed
-from changelog_reader.importance.results import MOST_DEADLINES, Deadline, Importance
+from changelog_reader.importance.results import MOST_DEADLINES, Deadline, Evidence, Importance
 from changelog_reader.importance.statements import Statement, statements
-from changelog_reader.vocabulary import Category
+from changelog_reader.vocabulary import Category, DeadlineKind
 
-IMPORTANCE_VERSION = 19  # goes up with every change of a rule
+IMPORTANCE_VERSION = 20  # goes up with every change of a rule
+
+_OF_ENDS = {Category.BREAKING, Category.DEPRECATION}  # of what is removed or ends
+_WINDOW = re.compile(r"\||\b(?:until|till|through)\b", re.IGNORECASE)
 
 
 def classify(
@@ -33,6 +37,7 @@ def classify(
     said = list(statements(title, summary))
     judged = _judged(title, said, types)
     dated = _dated(title, summary, said, published_at)
+    ends = [deadline.evidence for deadline in dated if _is_end(deadline)]
     if not (judged or dated):
         return Importance((), (), (), IMPORTANCE_VERSION)  # as of most entries
     quoted = {
@@ -40,11 +45,27 @@ def classify(
         for category in Category
         if category in judged
     }
+    if ends and not quoted.keys() & _OF_ENDS:
+        quoted[Category.DEPRECATION] = tuple(
+            Evidence(Category.DEPRECATION, end.field, end.text, end.start, end.end)
+            for end in ends[:1]
+        )
+        quoted = {category: quoted[category] for category in Category if category in quoted}
     return Importance(
         categories=tuple(category for category, quotes in quoted.items() if quotes),
         evidence=tuple(quote for quotes in quoted.values() for quote in quotes),
         deadlines=_unrepeated(dated),
         version=IMPORTANCE_VERSION,
+    )
+
+
+def _is_end(deadline: Deadline) -> bool:
+    """Return whether something ends on a deadline that is not read from a table of versions.
+
+    "Supported until", the support window of a release, is no end that an entry announces.
+    """
+    return deadline.kind is not DeadlineKind.MIGRATION and not _WINDOW.search(
+        deadline.evidence.text
     )
 
 

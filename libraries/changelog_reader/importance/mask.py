@@ -21,6 +21,9 @@ _QUOTED = re.compile(_QUOTATIONS, re.VERBOSE)
 _QUOTED_OR_ADDRESS = re.compile(f"{_ADDRESS}|{_QUOTATIONS}", re.VERBOSE)
 
 
+_ADVISORY = re.compile(r"`(?:CVE|GHSA|RHSA|USN|ALAS)[\w:-]{4,40}`", re.IGNORECASE)
+
+
 def fold(text: str) -> str:
     """Return the text in lower case, character for character.
 
@@ -38,4 +41,9 @@ def mask(text: str) -> str:
         hidden = _QUOTED
     else:
         return text
-    return hidden.sub(lambda quoted: FILLER * (quoted.end() - quoted.start()), text)
+    return hidden.sub(_hide, text)
+
+
+def _hide(quoted: re.Match[str]) -> str:
+    """Return as much filler as a quotation is long; an advisory's number is no quotation."""
+    return quoted[0] if _ADVISORY.fullmatch(quoted[0]) else FILLER * len(quoted[0])

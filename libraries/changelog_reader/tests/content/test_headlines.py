@@ -55,6 +55,9 @@ def test_evidence_comes_before_the_first_change():
         ("- #851 Add support for cards (e75fbc1, #900)", "Add support for cards"),
         ("**New Resource:** `aws_x`", "New Resource: `aws_x`"),
         ("新しいリージョンが利用可能になりました", "新しいリージョンが利用可能になりました"),
+        ("Released Sep 02, 2025\n- Faster start", "Faster start"),
+        ("There are no breaking changes.\n- Faster start", "Faster start"),
+        ("Released 10 million rows", "Released 10 million rows"),
         ("A facade over the old decade", "A facade over the old decade"),
     ],
 )

@@ -259,3 +259,18 @@ def test_a_removal_told_behind_an_addition_is_a_breaking_change():
 @pytest.mark.parametrize("heading", ["Internal / Testing Changes", "Library - Chore"])
 def test_what_stands_under_a_heading_of_upkeep_is_of_no_importance(heading):
     assert classify("v1", f"## {heading}\n\n- Rename `one.py` to `two.py`").categories == ()
+
+
+@pytest.mark.parametrize(
+    ("summary", "categories"),
+    [
+        ("Model A will be retired on 2031-06-29, 6 months after being deprecated.", (D,)),
+        ("Version 4 is supported until 2031-06-29.", ()),
+        ("| 4.1 | Retirement: 2031-06-29 |", ()),
+    ],
+)
+def test_an_end_in_deadlines_is_important_unless_it_is_a_window_of_support(summary, categories):
+    found = classify("News", summary)
+
+    assert found.deadlines
+    assert found.categories == categories
