@@ -25,9 +25,6 @@ NOT_YET = {
     "105-var-date-russian",
     "106-var-date-chinese-library",
     "108-var-date-java-zone",
-    "41-md-two-headings-a-release",
-    "97-var-table-platform",
-    "98-var-table-version-type-notes",
 }
 
 

@@ -64,15 +64,26 @@ def heading_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
         if line.level and (sign := sign_among(line, names, analysis)).kind in kinds
     ]
     for real in (True, False):
-        headings = [
-            heading for heading in announcing if (heading.line.level < PSEUDO_LEVEL) is real
-        ]
+        headings = [it for it in announcing if (it.line.level < PSEUDO_LEVEL) is real]
         for heading in headings:
             heading.all_below = _headings_right_below(heading.line, analysis)
         entries = list(_entries(_tree(headings)))
         if entries and not _only_subtitles(entries, analysis):
             _title_days(entries, analysis)
             yield candidate_of("headings" if real else "acting headings", entries, analysis)
+
+
+def _each_release_once(entries: Sequence[Heading]) -> list[Heading]:
+    """Return the headings without those that another heading of their release follows at once."""
+    kept = list(entries[:1])
+    for heading in entries[1:]:
+        above = kept[-1]
+        again = heading.sign.version and heading.sign.version == above.sign.version
+        if again and heading.line.index == above.line.index + 1:
+            heading.dated = heading.dated or above.dated
+            kept.pop()
+        kept.append(heading)
+    return kept
 
 
 def _only_subtitles(entries: Sequence[Heading], analysis: PageAnalysis) -> bool:
@@ -232,6 +243,7 @@ def _is_group(heading: Heading, *, alone: bool) -> bool:
 
 def candidate_of(strategy: str, entries: Sequence[Heading], analysis: PageAnalysis) -> Candidate:
     """Return the candidate of these headings, each with its part of the page."""
+    entries = _each_release_once(entries)
     lines = [heading.line for heading in entries]
     beside = dates_beside(lines, analysis)
     starts = [

@@ -128,7 +128,7 @@ def page_item_in(
     dated_line = start if start and analysis.dated(start) else _dated_line(lines, analysis)
     dated = analysis.dated(dated_line) if dated_line else None
     title = _title_line(lines, analysis, dated_line)
-    link = _main_link(area, title)
+    link = main_link(area, title)
     words = title.title if title else None
     if title is not None and title is dated_line and title.level in (0, PSEUDO_LEVEL):
         words = _beside_date(title, analysis, link)
@@ -204,7 +204,7 @@ def _says_something(text: str) -> bool:
     return sum(character.isalpha() for character in text) >= 3
 
 
-def _main_link(area: Sequence[LexborNode], title: PageLine | None) -> LexborNode | None:
+def main_link(area: Sequence[LexborNode], title: PageLine | None) -> LexborNode | None:
     """Return the link of an entry: of its title, else the region itself, else the only one."""
     if title is not None:
         for node in title.nodes:

@@ -200,6 +200,11 @@ def text_of(node: LexborNode) -> str:
     return node.text(deep=True) or ""
 
 
+def inner_markup(node: LexborNode) -> str:
+    """Return the markup inside an element."""
+    return (node.html or "").partition(">")[2].rpartition("</")[0]
+
+
 def heading_text(node: LexborNode) -> str:
     """Return a heading's words as written, without its permalink sign."""
     pieces = list(_words(node))

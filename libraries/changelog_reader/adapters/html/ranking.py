@@ -22,6 +22,7 @@ from changelog_reader.adapters.html.outline import text_of
 from changelog_reader.adapters.html.signs import SignKind, plain_line, read_sign
 from changelog_reader.adapters.html.single_entry import month_page, one_posting
 from changelog_reader.adapters.html.structured import json_ld, microdata
+from changelog_reader.adapters.html.tables import table_rows
 
 _Strategy = Callable[[PageAnalysis], Iterator[Candidate]]
 
@@ -33,6 +34,7 @@ LIST_STRATEGIES: tuple[_Strategy, ...] = (
     titled_runs,
     linked_runs,
     label_runs,
+    table_rows,
     page_state,
 )
 PAGE_STRATEGIES: tuple[_Strategy, ...] = (month_page, one_posting)
@@ -48,6 +50,7 @@ _STRATEGY_WEIGHTS = {
     "dated headings": 1.0,
     "linked headings": 0.6,
     "table": 0.85,
+    "table rows": 1.0,
     "list": 0.85,
     "definition list": 0.85,
     "repeated structure": 0.85,

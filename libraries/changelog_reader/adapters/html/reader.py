@@ -15,7 +15,7 @@ from changelog_reader.adapters.html.candidate import (
     analysed_page,
 )
 from changelog_reader.adapters.html.endings import drop_ending
-from changelog_reader.adapters.html.outline import is_permalink_sign, text_of
+from changelog_reader.adapters.html.outline import inner_markup, is_permalink_sign, text_of
 from changelog_reader.adapters.html.page import inside
 from changelog_reader.adapters.html.permalinks import permalinks
 from changelog_reader.adapters.html.ranking import best_candidate, has_text, is_page_of_release
@@ -110,6 +110,11 @@ def _set_apart(top: LexborNode) -> None:
             label.insert_after(" ")
 
 
+def _cells(row: LexborNode) -> str:
+    """Return the markup of a row's cells: without its table a parser would join them."""
+    return "".join(f"<div>{inner_markup(cell)}</div>" for cell in row.iter())
+
+
 def _is_worded(label: LexborNode) -> bool:
     """Return whether a label holds a text of several letters and nothing else."""
     child = label.child
@@ -146,6 +151,6 @@ def clean_region(
             break
         _drop_permalink_signs(top)
         _set_apart(top)
-        pieces.append(top.html or "")
+        pieces.append(_cells(top) if top.tag == "tr" else top.html or "")
         length += len(pieces[-1])
     return "".join(pieces)[:_LONGEST_MARKUP]
