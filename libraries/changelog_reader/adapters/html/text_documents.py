@@ -1,4 +1,4 @@
-"""Markdown and reStructuredText documents, such as CHANGELOG.md, read as pages.
+"""Changelog files, such as CHANGELOG.md, read as pages.
 
 The type that the server names decides, else the name of the file. Of text that is named plainly
 or not at all the text itself decides: most servers send such files as text/plain, and some as
@@ -12,15 +12,22 @@ from typing import Final, Literal, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from changelog_reader.adapters.base import UnreadableDocument
+from changelog_reader.content.changelog_files import (
+    FileFormat,
+    changelog_file_format,
+    file_to_markdown,
+)
 from changelog_reader.content.markdown import markdown_document_to_html
 
-TextFormat: TypeAlias = Literal["Markdown", "reStructuredText"]
+TextFormat: TypeAlias = FileFormat | Literal["Markdown", "reStructuredText"]
 
 _BY_TYPE: Final[Mapping[str, TextFormat]] = {
     "text/markdown": "Markdown",
     "text/x-markdown": "Markdown",
     "text/x-rst": "reStructuredText",
     "text/prs.fallenstein.rst": "reStructuredText",
+    "text/asciidoc": "AsciiDoc",
+    "text/x-asciidoc": "AsciiDoc",
 }
 _BY_ENDING: Final[Mapping[str, TextFormat]] = {
     ".md": "Markdown",
@@ -29,6 +36,8 @@ _BY_ENDING: Final[Mapping[str, TextFormat]] = {
     ".mkd": "Markdown",
     ".rst": "reStructuredText",
     ".rest": "reStructuredText",
+    ".adoc": "AsciiDoc",
+    ".asciidoc": "AsciiDoc",
 }
 _UNDECIDED: Final = frozenset({"", "text/plain", "text/html", "application/octet-stream"})
 _SEARCHED: Final = 65_536  # characters in which the format is recognised
@@ -78,6 +87,9 @@ def _recognised(start: str) -> TextFormat | None:
     """Return the format whose headings a text has."""
     if _MARKED_UP.search(start) and not _MARKDOWN_HEADING.search(start):
         return None
+    format_ = changelog_file_format(start)
+    if format_ is not None:
+        return format_
     underlined = len(_UNDERLINED.findall(start))
     headings = len(_MARKDOWN_HEADING.findall(start))
     if underlined >= 1 and underlined >= headings and _RST_ONLY.search(start):
@@ -92,10 +104,11 @@ def as_page(text: str, format_: TextFormat, *, address: str) -> str:
     Raises UnreadableDocument when the document cannot be rendered.
     """
     try:
-        if format_ == "Markdown":
-            body = markdown_document_to_html(text)
-        else:
+        if format_ == "reStructuredText":
             body = _restructured_text_to_html(text)
+        else:
+            markdown = text if format_ == "Markdown" else file_to_markdown(text, format_)
+            body = markdown_document_to_html(markdown)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         # docutils trips over some broken documents
         raise UnreadableDocument(f"The {format_} cannot be read: {error}"[:300]) from error

@@ -1,4 +1,4 @@
-"""Markdown and reStructuredText documents, read as pages."""
+"""Changelog files, read as pages."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -43,6 +43,45 @@ def test_restructured_text_is_read_by_its_sections_roles_and_directives():
         ("Version 2.1", "2026-03-04", "- Removed acme.old, use new. 12\n2.1 It raises an error."),
         ("Version 2.0", "2026-01-02", "- See the guide."),
     ]
+
+
+FILES = {
+    "NEWS": [
+        ("Noteworthy changes in release 9.5 (2026-03-28) [stable]", "2026-03-28 00:00"),
+        ("Noteworthy changes in release 9.4 (2026-01-29) [stable]", "2026-01-29 00:00"),
+        "## Bug fixes\n\ncp no longer drops the <mode> of a file. [bug introduced in acme-9.4]",
+    ],
+    "changelog": [
+        ("acme 2.1-1", "2026-03-04 03:10"),
+        ("acme 2.0-2", "2026-02-02 12:00"),
+        "[ Ann Author ]\n\n- New upstream release.\n- Drop the <b> patch.",
+    ],
+    "Changes": [
+        ("1.20", "2026-03-03 10:00"),
+        ("1.19", "2026-02-02 12:00"),
+        "[Fixes]\n\n- Keep the order of keys across forks",
+    ],
+    "CHANGELOG.adoc": [
+        ("2.1.0 (2026-03-03)", "2026-03-03 00:00"),
+        ("2.0.0 (2026-02-02)", "2026-02-02 00:00"),
+        "Added\n\n- Read tables and their rows\n- Also nested ones\n\nacme run",
+    ],
+    "readme.txt": [
+        ("2.1 - 2026-03-03", "2026-03-03 00:00"),
+        ("2.0 - 2026-02-02", "2026-02-02 00:00"),
+        "- Fixed: the button",
+    ],
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_changelog_file_gives_its_releases_with_date_and_text(name):
+    *releases, text = FILES[name]
+
+    entries = entries_of((DOCUMENTS / name).read_bytes(), name)
+
+    assert [(entry.title, f"{entry.published_at:%Y-%m-%d %H:%M}") for entry in entries] == releases
+    assert entries[0].summary == text
 
 
 def test_components_of_mdx_leave_their_labels_and_their_content():
@@ -100,9 +139,11 @@ def test_markup_in_a_document_is_cleaned_like_any_other():
         b"a\n=" * 40_000,
         b"<A " * 40_000,
         b"- " * 5_000,
+        b"= a\n[[" * 40_000,
+        b"link:" * 40_000,
     ],
 )
-@pytest.mark.parametrize("name", ["CHANGELOG.md", "CHANGELOG.mdx", "NEWS.rst", "CHANGES"])
+@pytest.mark.parametrize("name", ["CHANGELOG.md", "CHANGELOG.mdx", "NEWS.rst", "CHANGES", "a.adoc"])
 def test_hostile_text_ends(body, name):
     with suppress(UnreadableDocument):
         entries_of(body, name)
