@@ -20,12 +20,6 @@ from changelog_reader.vocabulary import AdapterType
 DATA = Path(__file__).parent / "public_reports"
 HOST = "http://vendor.example"
 TYPES = {"json": "application/json", "md": "text/markdown", "txt": "text/plain"}
-NOT_YET = {
-    "104-var-date-us-slashes",
-    "105-var-date-russian",
-    "106-var-date-chinese-library",
-    "108-var-date-java-zone",
-}
 
 
 def entries_of(folder: Path, case: dict[str, Any]) -> list[ParsedEntry]:
@@ -84,4 +78,5 @@ def test_a_reported_document_gives_the_entries_that_its_vendor_meant(name):
         left.remove(nearest)
         wrong += [(field, nearest, wanted) for field in differences(nearest, wanted)]
 
-    assert bool(wrong or left) == (name in NOT_YET), (wrong, left)
+    assert not wrong
+    assert not left

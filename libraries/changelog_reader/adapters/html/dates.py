@@ -179,7 +179,7 @@ def _readers(language: str) -> tuple[tuple[re.Pattern[str], _Reader], ...]:
 
 def find_date(text: str, habits: DateHabits) -> HumanDate | None:
     """Return the first date of a short text, the longer one of two that start together."""
-    if len(text) > LONGEST_TEXT or not any(map(str.isdigit, text)):
+    if len(text) > LONGEST_TEXT or not any(map(str.isnumeric, text)):
         return None
     best: HumanDate | None = None
     for pattern, read in _readers(habits.language):
@@ -190,7 +190,8 @@ def find_date(text: str, habits: DateHabits) -> HumanDate | None:
             if best is None or (date.start, -date.end) < (best.start, -best.end):
                 best = date
             break
-    return best
+    at = None if best or text.isascii() else parse_timestamp(text)
+    return best if at is None else HumanDate(at, True, 0, len(text))
 
 
 TIME_OF_DAY = re.compile(
