@@ -29,6 +29,10 @@ _HEADING = re.compile(r"^## ", re.MULTILINE)
 _BLANK_LINES = re.compile(r"\n{3,}")
 _DISCORD_MARKUP = re.compile(r"([\\`*_~|\[\]()<>#@:-])")
 
+_DISCORD_ADDRESS = re.compile(
+    r"^(https://(?:ptb\.|canary\.)?discord(?:app)?\.com/api/)(?:v\d+/)?(webhooks/)", re.IGNORECASE
+)
+
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
@@ -40,6 +44,11 @@ class ChatMessage:
     url: str | None
     at: str | None
     important: bool
+
+
+def address_of(url: str) -> str:
+    """Return the address to post to; Discord's with the version whose pauses are in seconds."""
+    return _DISCORD_ADDRESS.sub(r"\1v10/\2", url)
 
 
 def message_body(job: DueDelivery, upgrades: Sequence[PartUpgrade] = ()) -> bytes:

@@ -30,7 +30,8 @@ def consequence_of(
 ) -> Consequence:
     """Return what follows from an attempt.
 
-    ``retry_after`` is what the server asked for; ``draw`` is a random number in [0, 1).
+    ``retry_after`` is what the server asked for, counted from its answer; ``draw`` is a random
+    number in [0, 1).
     """
     if attempt.fault is None:
         return Consequence(DeliveryState.DELIVERED, None, 0, None, None)
@@ -39,8 +40,9 @@ def consequence_of(
         failures, since = job.failures, job.failing_since
         return Consequence(DeliveryState.DEAD, None, failures, since, None, gone)
     failures, since = job.failures + 1, job.failing_since or attempt.at
+    ended_at = attempt.at + timedelta(milliseconds=attempt.duration_ms or 0)
     at = next_attempt(
-        job.attempts + 1, job.began_at, now=attempt.at, retry_after=retry_after, draw=draw
+        job.attempts + 1, job.began_at, now=ended_at, retry_after=retry_after, draw=draw
     )
     given_up = gone or (DisabledReason.FAILING if hopeless(failures, since, attempt.at) else None)
     return Consequence(
@@ -48,7 +50,7 @@ def consequence_of(
         None if given_up else at,
         failures,
         since,
-        paused_until(failures, now=attempt.at, retry_after=retry_after),
+        paused_until(failures, now=ended_at, retry_after=retry_after),
         given_up,
     )
 

@@ -12,7 +12,7 @@ from typing import Final
 
 import structlog
 
-from delivery.chat_messages import message_body
+from delivery.chat_messages import address_of, message_body
 from delivery.context import DeliveryContext
 from delivery.retry_policy import consequence_of
 from delivery.webhook_client import TIMEOUT, SendResult, WebhookClientClosed
@@ -70,7 +70,7 @@ def _attempt(context: DeliveryContext, claim: WebhookLease, job: DueDelivery) ->
     consequence = consequence_of(
         job,
         attempt,
-        retry_after=parse_retry_after(result.retry_after, now=at),
+        retry_after=parse_retry_after(result.retry_after, now=at + result.duration),
         draw=context.draw(),
     )
     with context.db.write() as session:
@@ -105,7 +105,7 @@ def _send(context: DeliveryContext, job: DueDelivery) -> SendResult:
     try:
         body = message_body(job, _upgrades(context, job))
         headers = signed_headers(job.secrets, job.message_id, body, at=context.now())
-        return context.webhook_client.post(job.url, body, headers)
+        return context.webhook_client.post(address_of(job.url), body, headers)
     except WebhookClientClosed:
         raise
     except Exception:

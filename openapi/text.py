@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 LONGEST_LINE: Final = 240
 LONGEST_HEADING: Final = 200
 """Characters. Some vendors write a whole text into one line behind a ``## ``."""
+_KEPT: Final = "\n\u200c\u200d"  # unseen, but needed: line breaks and joiners
 _MARKS: Final = (("## ", "heading"), ("- ", "list"))
 # What XML 1.0 (section 2.2) and iCalendar (RFC 5545 section 3.1) cannot carry; lone surrogates.
 _UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -26,8 +27,11 @@ def shortened(text: str, longest: int) -> str:
 
 
 def readable(text: str) -> str:
-    """Return a text with a space for each character that cannot be seen; line breaks stay."""
-    return "".join(char if char.isprintable() or char == "\n" else " " for char in text)
+    """Return a text with a space for each character that cannot be seen.
+
+    Line breaks stay, and so do the joiners that emoji, Persian and Indic scripts need.
+    """
+    return "".join(char if char.isprintable() or char in _KEPT else " " for char in text)
 
 
 def joined(text: str) -> str:

@@ -37,6 +37,7 @@ AT_A_TIME: Final = 2
 STOPS_WITHIN_SECONDS: Final = 1.0  # enough for a server that answers
 SUBMISSION_PORT, TLS_PORT = 587, 465  # RFC 6409, RFC 8314
 UNFOLDED: Final = default.clone(max_line_length=998)  # RFC 5322; folding would spoil addresses
+ENCODED: Final = default.clone(max_line_length=76, cte_type="7bit")  # RFC 2045, RFC 6152
 
 
 Count: TypeAlias = Callable[[bool], None]
@@ -87,9 +88,13 @@ def as_message(mail: Mail, sender: str) -> EmailMessage:
     message["Auto-Submitted"] = "auto-generated"  # RFC 3834: no vacation notices, please
     for field_name, value in mail.headers:
         message[field_name] = value
+    content = mail.text + (mail.html or "")
+    if not content.isascii() or max(map(len, content.splitlines()), default=0) > 998:
+        message.policy = ENCODED
     message.set_content(mail.text)
     if mail.html is not None:
         message.add_alternative(mail.html, subtype="html")
+    message.policy = UNFOLDED
     return message
 
 

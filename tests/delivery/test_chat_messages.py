@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from delivery.chat_messages import message_body
+from delivery.chat_messages import address_of, message_body
 from openapi.vocabulary import WebhookFormat
 from storage.catalog.stack_upgrades import PartUpgrade
 from storage.delivery.deliveries import DueDelivery
@@ -123,3 +123,24 @@ def test_no_other_address_becomes_a_link(chat, url):
 
     assert "javascript" not in sent
     assert "Read it at the vendor" not in sent
+
+
+@pytest.mark.parametrize(
+    ("given", "posted"),
+    [
+        ("https://discord.com/api/webhooks/1/a", "https://discord.com/api/v10/webhooks/1/a"),
+        (
+            "https://discordapp.com/api/v6/webhooks/1/a",
+            "https://discordapp.com/api/v10/webhooks/1/a",
+        ),
+        ("https://acme.example/api/webhooks/1/a", "https://acme.example/api/webhooks/1/a"),
+    ],
+)
+def test_discord_is_posted_to_in_the_version_whose_pauses_are_in_seconds(given, posted):
+    assert address_of(given) == posted
+
+
+def test_joiners_of_emoji_and_of_persian_stay_in_a_chat():
+    sent = payload(WebhookFormat.SLACK, {**ENTRY, "title": "🧑\u200d💻 می\u200cشود"})
+
+    assert sent["blocks"][0]["text"]["text"] == "🧑\u200d💻 می\u200cشود"

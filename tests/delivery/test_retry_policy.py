@@ -135,3 +135,13 @@ def test_a_server_is_given_up_after_many_failures_over_days(failures, days, reas
 
     assert consequence.disable is reason
     assert (consequence.state is DeliveryState.DEAD) == (reason is not None)
+
+
+def test_a_wait_counts_from_the_answer():
+    slow = attempt()
+    slow.duration_ms = 15_000
+
+    found = decide(job(), slow, retry_after=timedelta(minutes=1))
+
+    assert found.next_attempt_at == NOW + timedelta(seconds=75)
+    assert found.paused_until == NOW + timedelta(seconds=75)

@@ -305,3 +305,14 @@ def test_mails_are_counted_as_sent_or_failed(tmp_path):
         carrier_for(Settings(outbox=tmp_path / "file"), counted.append)(MAIL)
 
     assert counted == [True, False]
+
+
+@pytest.mark.parametrize("html", [None, "<p>" + "é" * 900 + "</p>"])
+def test_what_is_encoded_is_seven_bit_and_in_lines_of_76_octets(html):
+    message = as_message(
+        Mail("ada@acme.example", "Your digest", "–" + "x" * 900, html=html), SENDER
+    )
+    parts = [part for part in message.walk() if not part.is_multipart()]
+
+    assert bytes(message).isascii()
+    assert max(len(line) for part in parts for line in part.get_payload().splitlines()) <= 76

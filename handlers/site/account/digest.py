@@ -64,6 +64,7 @@ def ask() -> Response | str:
 def end() -> Response | str:
     """End the digest. Mail programs do this too, with no cookie and no form of ours (RFC 8058).
 
+    A program that sends it again gets a 200 as well: the digest has ended.
     The token proves that the sender has the mail, so no CSRF token is needed.
     """
     with write() as session:
@@ -72,7 +73,7 @@ def end() -> Response | str:
         if subscription is not None:
             end_digest(session, subscription.account_id)
     if email is None:
-        return _unknown(400)
+        return _unknown(200)
     return render_template("unsubscribe.html", token=None, email=email)
 
 
