@@ -9,39 +9,54 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from ingest.catalog import UnreadableCatalog
-from service.commands.inputs import CommandFailed, WrongInput
-from service.settings import WrongSettings
-from storage.engine.database import DatabaseUnavailable
-
-REPORTED = (CommandFailed, DatabaseUnavailable, UnreadableCatalog, WrongSettings)
-"""Failures that are reported by their message, without a traceback."""
+from service.commands.output import CommandFailed, WrongInput
 
 COMMANDS: Final = {
-    "up": "run:up",
-    "serve": "run:serve",
-    "worker": "run:work",
-    "doctor": "doctor:doctor",
-    "ingest": "ingest:ingest",
-    "db": "database:db",
-    "catalog": "catalog:catalog",
-    "source": "sources:source",
-    "requests": "requests:requests",
-    "account": "accounts:account",
-    "key": "keys:key",
-    "webhook": "webhooks:webhook",
-    "sources": "entries:sources",
-    "search": "entries:search",
-    "entries": "entries:entries",
-    "follow": "follow:follow",
-    "deadlines": "entries:deadlines",
-    "stack": "stack:stack",
-    "mcp": "mcp:mcp",
-    "deploy": "deploy:deploy",
-    "contract": "contract:contract",
-    "conformance": "conformance:conformance",
+    "up": ("run:up", "Run it all in one go: API, pages, checks of sources."),
+    "serve": ("run:serve", "Serve the API and the pages."),
+    "worker": ("run:work", "Check sources and send webhooks and digests."),
+    "doctor": ("doctor:doctor", "Check the running deployment and list problems."),
+    "ingest": ("ingest:ingest", "Check sources now and print the results."),
+    "db": ("database:db", "Create, migrate, verify, copy and restore the database."),
+    "catalog": ("catalog:catalog", "Load, check and export the catalog; take sources out."),
+    "source": ("sources:source", "List, explain and probe sources; shows feed addresses."),
+    "requests": (
+        "requests:requests",
+        "List, check and decide requests for sources and plans.",
+    ),
+    "account": ("accounts:account", "Add, change, list and delete accounts and their plans."),
+    "key": ("keys:key", "Create, list, select for, rotate and revoke API keys."),
+    "webhook": ("webhooks:webhook", "List and explain webhooks, send again, switch off and on."),
+    "sources": ("entries:sources", "Find sources of the catalog, the best match first."),
+    "search": ("entries:search", "Search the entries of all sources, newest first."),
+    "entries": (
+        "entries:entries",
+        "List the entries of sources, newest first.",
+    ),
+    "follow": (
+        "follow:follow",
+        "Print new, edited and removed entries as they arrive.",
+    ),
+    "deadlines": (
+        "entries:deadlines",
+        "List removals and ends of life, soonest first.",
+    ),
+    "stack": (
+        "stack:stack",
+        "List what breaks between your versions and the newest.",
+    ),
+    "mcp": (
+        "mcp:mcp",
+        "Serve the API to an agent (Model Context Protocol).",
+    ),
+    "deploy": (
+        "deploy:deploy",
+        "Write files for systemd, nginx and others, and the manuals.",
+    ),
+    "contract": ("contract:contract", "Validate, compare and follow contracts."),
+    "conformance": ("conformance:conformance", "Check a deployment from outside."),
 }
-"""The module and the function, or the group, of each command, under ``service.commands``."""
+"""The module under ``service.commands`` and the function, or group, of each command; its help."""
 
 OVER_THE_API: Final = frozenset(
     {
@@ -63,15 +78,22 @@ class LazyGroup(TyperGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command; for an unknown name None, after loading all that Click may suggest."""
-        if cmd_name in COMMANDS:
-            return self.commands.setdefault(cmd_name, _load(cmd_name))
-        self.commands.update({name: _load(name) for name in COMMANDS})
-        return None
+        """Return what the help says of a command; for an unknown name None."""
+        for name, (_, text) in COMMANDS.items():
+            listed: Any = TyperCommand(name, help=text)
+            listed.rich_help_panel = panel_of(name)
+            self.commands.setdefault(name, listed)
+        return self.commands.get(cmd_name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the name, the command and its arguments, with the command loaded."""
+        name, command, arguments = super().resolve_command(ctx, args)
+        return name, None if command is None else load_command(str(name)), arguments
 
 
-def _load(name: str) -> Any:
-    module_name, _, attribute = COMMANDS[name].partition(":")
+def load_command(name: str) -> Any:
+    """Return a command with its options, or one that says what to install for it."""
+    module_name, _, attribute = COMMANDS[name][0].partition(":")
     try:
         module = import_module(f"service.commands.{module_name}")
     except ModuleNotFoundError as missing:
@@ -149,7 +171,9 @@ def main() -> None:
             raise
         sys.stderr.write("changewire: An argument is no text in UTF-8.\n")
         sys.exit(2)
-    except REPORTED as error:
+    except Exception as error:
+        if not isinstance(error, import_module("service.failures").REPORTED):
+            raise
         sys.stderr.write(f"changewire: {error}\n")
         _drop_unwritten_output()
         sys.exit(2 if isinstance(error, WrongInput) else 1)

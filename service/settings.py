@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 import unicodedata
 from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -29,6 +30,7 @@ from pydantic_settings import (
 )
 
 from ingest.scheduling.budget import A_DAY
+from openapi.contract import UNITS
 from service.addresses import (
     ascii_host,
     check_address,
@@ -37,15 +39,6 @@ from service.addresses import (
     check_sender,
     check_site,
 )
-from storage.engine.connections import (
-    CONNECTIONS,
-    LONGEST_QUEUE_S,
-    LONGEST_WAIT_FOR_CONNECTION_S,
-    WORKERS_CONNECTIONS,
-    Connections,
-)
-from storage.engine.database import Database, open_database
-from storage.people.throttle import UNITS
 
 PREFIX: Final = "CHANGEWIRE_"
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -258,25 +251,11 @@ def _check_env_file() -> None:
             raise WrongSettings(f"{file}: {error}") from None
 
 
-def database_of(settings: Settings, *, make: bool = True, working: bool = False) -> Database:
-    """Open the database of the settings.
-
-    ``working``: with a worker's connections to PostgreSQL, which are few, as its threads are
-    fetching or parsing most of the time.
-    """
-    most, longest_wait = CONNECTIONS, LONGEST_WAIT_FOR_CONNECTION_S
-    if working:
-        most, longest_wait = WORKERS_CONNECTIONS, LONGEST_QUEUE_S
-    return open_database(
-        settings.database_url,
-        may_lose_writes=settings.database_may_lose_writes,
-        make=make,
-        connections=Connections(
-            settings.database_connections or most,
-            pooler=settings.database_pooler,
-            longest_wait=longest_wait,
-        ),
-    )
+def settings_for_command() -> Settings:
+    """Return the settings; warn of variables that nothing reads."""
+    for line in unknown():
+        sys.stderr.write(f"{line}\n")
+    return load_settings()
 
 
 def _message(error: ErrorDetails) -> str:

@@ -21,8 +21,7 @@ from handlers.context import Network
 from handlers.http.client_ip import client_bucket
 from handlers.http.refusals import ANSWER_HEADERS, RateLimited
 from handlers.majors import Major
-from openapi.contract import operations_of
-from storage.people.throttle import UNITS
+from openapi.contract import UNITS, operations_of
 
 MOST: Final = 64
 """Requests of one client that are in hand at a time, those included that wait."""

@@ -12,6 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import orjson
+
 from openapi.generation.queries import generated_queries
 from openapi.generation.types import GeneratorFailed
 
@@ -97,3 +99,4 @@ def generated_files(
     """
     yield "openapi/shapes.py", generated_shapes(root / "openapi", environment)
     yield "openapi/queries.py", formatted(generated_queries(contract), environment)
+    yield "openapi/openapi.json", orjson.dumps(contract).decode()

@@ -7,8 +7,8 @@ from email_validator import EmailNotValidError, validate_email
 
 from openapi.vocabulary import Plan
 from service.clock import clock
-from service.commands.inputs import CommandFailed, opened, require_account
-from service.commands.output import AsJson, command_group, print_rows, record, say
+from service.commands.inputs import opened, require_account
+from service.commands.output import AsJson, CommandFailed, command_group, print_rows, record, say
 from service.commands.plan_requests import decide_open_request, send_decision
 from storage.models import Account
 from storage.people.account_events import note_plan

@@ -26,8 +26,8 @@ from handlers.http.refusals import FIND_SLUGS
 from openapi.contract import Parameter, load_operations
 from openapi.generation.types import is_flag, is_time
 from service.clock import clock, parse_since
-from service.commands.inputs import CommandFailed, settings_for_command
-from service.commands.output import AsJson
+from service.commands.output import AsJson, CommandFailed
+from service.settings import settings_for_command
 from service.terminal_escape import plain
 
 PAGE: Final = frozenset({"limit", "offset"})

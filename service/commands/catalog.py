@@ -29,8 +29,15 @@ from openapi.text import counted
 from openapi.vocabulary import AdapterType, AddressStatus, Json, Tier
 from service.clock import clock
 from service.commands.ingest import progress_bar
-from service.commands.inputs import CommandFailed, WrongInput, opened, source_ids
-from service.commands.output import AsJson, command_group, print_json, say
+from service.commands.inputs import opened, source_ids
+from service.commands.output import (
+    AsJson,
+    CommandFailed,
+    WrongInput,
+    command_group,
+    print_json,
+    say,
+)
 from service.ingestion import open_ingestion
 from service.settings import Settings
 from storage.catalog.address_checks import (

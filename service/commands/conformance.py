@@ -16,8 +16,8 @@ import conformance as suite
 from conformance.callers import limited_key
 from conformance.reports import Report
 from contract_diff.readable import reasons_against
-from service.commands.inputs import WrongInput, read_contract
-from service.commands.output import AsJson
+from service.commands.inputs import read_contract
+from service.commands.output import AsJson, WrongInput
 from service.terminal_escape import plain
 
 Url = Annotated[str, typer.Option(help="The site's address.")]

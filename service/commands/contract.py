@@ -18,8 +18,8 @@ from openapi.release import UnreadableRelease, broken_promises, last_release
 from openapi.rules import check
 from openapi.text import counted
 from service.clock import clock
-from service.commands.inputs import CommandFailed, WrongInput, read_contract
-from service.commands.output import command_group, say
+from service.commands.inputs import read_contract
+from service.commands.output import CommandFailed, WrongInput, command_group, say
 
 contract = command_group("Validate, compare and follow contracts.")
 

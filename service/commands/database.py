@@ -9,9 +9,9 @@ import typer
 from ingest.workers.bulk import make_snapshot
 from openapi.text import counted
 from service.clock import clock
-from service.commands.inputs import CommandFailed, WrongInput, settings_for_command
-from service.commands.output import command_group, say
-from service.settings import database_of
+from service.commands.output import CommandFailed, WrongInput, command_group, say
+from service.database import database_of
+from service.settings import settings_for_command
 from storage.copying import copy_database, differences
 from storage.engine.backup import backup, restore
 from storage.engine.database import (

@@ -6,8 +6,14 @@ from typing import Annotated, Final
 
 import typer
 
-from service.commands.inputs import CommandFailed, WrongInput
-from service.commands.output import AsJson, command_group, print_json, say
+from service.commands.output import (
+    AsJson,
+    CommandFailed,
+    WrongInput,
+    command_group,
+    print_json,
+    say,
+)
 
 deploy = command_group(
     "Files for systemd, nginx, pgbouncer, Prometheus and Grafana, and the operator's manuals."

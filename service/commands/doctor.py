@@ -13,9 +13,10 @@ from ingest.sandbox.jail import missing_protections
 from outbound.mail import Undelivered
 from service.clock import clock
 from service.commands.output import AsJson, print_json, say
+from service.database import database_of
 from service.mail import server_for
 from service.secret_key import secret_box
-from service.settings import Settings, database_of, load_settings, unknown
+from service.settings import Settings, load_settings, unknown
 from service.telemetry.machine import age_of_newest, folders_of, free_ratio
 from service.terminal_escape import plain
 from storage.delivery.delivery_log import backlog

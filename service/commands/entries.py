@@ -12,8 +12,7 @@ from openapi.shapes import Change, ChangelogSource, EntryDeadline
 from openapi.text import shortened
 from openapi.vocabulary import Category
 from service.commands.api import PAGE, ApiOptions, api_command, connected, site_of
-from service.commands.inputs import CommandFailed
-from service.commands.output import print_json, print_table, say
+from service.commands.output import CommandFailed, print_json, print_table, say
 
 MOST_SHOWN: Final = 1_000
 MOST_SOURCES: Final = 100

@@ -15,8 +15,7 @@ from openapi.shapes import EntryChange
 from openapi.text import counted
 from service.commands.api import PAGE, ApiOptions, api_command, connected
 from service.commands.entries import minute
-from service.commands.inputs import CommandFailed
-from service.commands.output import say
+from service.commands.output import CommandFailed, say
 from service.terminal_escape import escape_invisible, plain
 
 WAIT_SECONDS: Final = 25

@@ -15,8 +15,8 @@ from ingest.pipeline.store import CheckReport, CheckStatus, Summary
 from ingest.workers.engine import sweep
 from openapi.text import counted
 from service.clock import clock
-from service.commands.inputs import CommandFailed, opened, source_ids
-from service.commands.output import AsJson, print_json, say
+from service.commands.inputs import opened, source_ids
+from service.commands.output import AsJson, CommandFailed, print_json, say
 from service.ingestion import THREADS, open_ingestion
 from service.terminal_escape import plain
 from storage.engine.database import Database

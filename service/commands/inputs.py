@@ -10,8 +10,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from contract_diff.parse import parse_contract
-from service.commands.output import say
-from service.settings import Settings, database_of, load_settings, unknown
+from service.commands.output import CommandFailed, WrongInput
+from service.database import database_of
+from service.settings import Settings, settings_for_command
 from service.telemetry.logs import set_up_logs
 from storage.catalog.sources import near_slugs
 from storage.engine.database import (
@@ -28,21 +29,6 @@ from storage.people.accounts import Refused, find_account
 
 DEEPEST: Final = 200
 """Levels of a contract; YAML's reader breaks off the program at tens of thousands."""
-
-
-class CommandFailed(Exception):
-    """Raised when a command cannot do its work. The message is one line that says what to do."""
-
-
-class WrongInput(CommandFailed):
-    """Raised when what a command was given cannot be read or used: exit status 2."""
-
-
-def settings_for_command() -> Settings:
-    """Return the settings; warn of variables that nothing reads."""
-    for line in unknown():
-        say(line)
-    return load_settings()
 
 
 @contextmanager

@@ -14,8 +14,8 @@ from handlers.site.forms import WrongForm
 from openapi.text import counted
 from openapi.vocabulary import Scope
 from service.clock import clock
-from service.commands.inputs import CommandFailed, opened, require_account, source_ids
-from service.commands.output import AsJson, command_group, print_rows, record, say
+from service.commands.inputs import opened, require_account, source_ids
+from service.commands.output import AsJson, CommandFailed, command_group, print_rows, record, say
 from storage.catalog.addresses import directory, selected_sources
 from storage.models import ApiKey
 from storage.models.people import AccountEventKind

@@ -16,6 +16,14 @@ from storage.entries.documents import timestamp
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
+class CommandFailed(Exception):
+    """Raised when a command cannot do its work. The message is one line that says what to do."""
+
+
+class WrongInput(CommandFailed):
+    """Raised when what a command was given cannot be read or used: exit status 2."""
+
+
 def command_group(purpose: str) -> typer.Typer:
     """Return a group of commands, which says what it is for where no command is named."""
     return typer.Typer(help=purpose, no_args_is_help=True, add_completion=False)

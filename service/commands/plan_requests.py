@@ -6,8 +6,7 @@ from sqlalchemy.orm import Session
 
 from handlers.site.words import plan_and_addon
 from outbound.mail import Mail, Undelivered
-from service.commands.inputs import CommandFailed
-from service.commands.output import say
+from service.commands.output import CommandFailed, say
 from service.mail import carrier_for
 from service.settings import Settings
 from storage.models import Account, PlanRequest

@@ -16,8 +16,16 @@ from openapi.text import counted
 from openapi.vocabulary import AdapterType, Kind, RequestStatus
 from service.clock import clock
 from service.commands.ingest import ingest_slugs
-from service.commands.inputs import CommandFailed, opened
-from service.commands.output import AsJson, command_group, print_json, print_table, record, say
+from service.commands.inputs import opened
+from service.commands.output import (
+    AsJson,
+    CommandFailed,
+    command_group,
+    print_json,
+    print_table,
+    record,
+    say,
+)
 from service.commands.plan_requests import decide_request, send_decision
 from service.commands.sources import show_probe
 from service.ingestion import open_ingestion

@@ -15,8 +15,8 @@ import typer
 from openapi.text import counted
 from service.clock import clock
 from service.commands.catalog import load_shipped
-from service.commands.inputs import CommandFailed, opened
-from service.commands.output import say
+from service.commands.inputs import opened
+from service.commands.output import CommandFailed, say
 from service.demo.internet import InventedInternet
 from service.demo.sample_data import add_visitor, fill, temporary_data
 from service.demo.vendors import Product, read_products

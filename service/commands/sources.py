@@ -14,9 +14,10 @@ from ingest.scheduling.schedule import WINDOW
 from openapi.text import counted, cut
 from openapi.vocabulary import Health
 from service.clock import clock
-from service.commands.inputs import CommandFailed, opened, unknown_source
+from service.commands.inputs import opened, unknown_source
 from service.commands.output import (
     AsJson,
+    CommandFailed,
     cell,
     command_group,
     print_json,

@@ -11,8 +11,7 @@ from openapi.shapes import StackReport
 from package_versions.component import MOST, FileParts, Unreadable
 from package_versions.read import LARGEST
 from service.commands.api import ApiKey, ApiKeyFile, ApiOptions, Url, connected
-from service.commands.inputs import CommandFailed
-from service.commands.output import AsJson, print_json, print_table, say
+from service.commands.output import AsJson, CommandFailed, print_json, print_table, say
 from service.component_reader import component_reader
 from service.stack.findings import RULES, Stack, StackFinding, failing, findings_of, stack_of
 from service.stack.formats import COLUMNS, as_json, as_junit, as_sarif, rows, summary

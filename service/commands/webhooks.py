@@ -6,9 +6,10 @@ import typer
 from sqlalchemy.orm import Session
 
 from service.clock import clock
-from service.commands.inputs import CommandFailed, opened, require_account
+from service.commands.inputs import opened, require_account
 from service.commands.output import (
     AsJson,
+    CommandFailed,
     cell,
     command_group,
     print_json,

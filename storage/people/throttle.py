@@ -3,16 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
 
 from sqlalchemy import case, delete
 from sqlalchemy.orm import Session
 
 from storage.engine.statements import insert_into
 from storage.models import RateWindow
-
-UNITS: Final = 60_000
-"""Cost units of a key or an address per minute: 1,000 ordinary requests a second."""
 
 
 @dataclass(frozen=True, slots=True)

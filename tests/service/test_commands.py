@@ -3,13 +3,15 @@
 import json
 import re
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import typer
 from sqlalchemy import make_url, text
 
-from service.command_line import app
+from service.command_line import app, load_command
 from storage.engine.database import open_database
 from storage.engine.sqlite import driver
 
@@ -32,7 +34,7 @@ def catalog(tmp_path, run):
 def commands(group=None, path=()):
     group = group or typer.main.get_command(app)
     for name in group.list_commands(None):
-        command = group.get_command(None, name)
+        command = group.get_command(None, name) if path else load_command(name)
         if hasattr(command, "commands"):
             yield from commands(command, (*path, name))
         else:
@@ -47,6 +49,23 @@ assert len(ALL) > 40  # an empty list would be a test that cannot fail
 def test_every_command_has_an_example_and_a_line_in_the_manual(path, command):
     assert f"changewire {' '.join(path)}" in command.help
     assert f"{path[0]}" in MANUAL.read_text()
+
+
+@pytest.mark.parametrize("options", [["--help"], ["--version"]], ids=str)
+def test_the_list_of_commands_loads_none_of_them(options):
+    code = (
+        "import sys; from service.command_line import app; app(sys.argv[1:], standalone_mode=False)"
+    )
+    code += "; sys.exit(bool({'sqlalchemy', 'pydantic', 'connexion'} & set(sys.modules)))"
+
+    subprocess.run([sys.executable, "-c", code, *options], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_commands_over_the_api_load_no_database():
+    code = "import sys, service.commands.entries, service.commands.follow"
+    code += "; sys.exit('sqlalchemy' in sys.modules)"
+
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_a_catalog_is_loaded_all_rows_or_none(run, tmp_path, catalog):

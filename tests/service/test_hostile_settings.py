@@ -3,7 +3,8 @@
 import pytest
 
 from service.app import create_app
-from service.settings import Settings, WrongSettings, database_of, load_settings
+from service.database import database_of
+from service.settings import Settings, WrongSettings, load_settings
 from storage.engine.database import DatabaseUnavailable, open_database
 
 HOSTILE = {
