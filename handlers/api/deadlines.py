@@ -20,11 +20,13 @@ MOST: Final = 20_000
 def list_deadlines(query: ListDeadlines, _caller: Caller | None) -> Response:
     """Answer GET /deadlines."""
     services, now = context(), context().now()
-    first = now.date() if query.from_ is None else date.fromisoformat(query.from_)
+    ended_since = None if query.from_ is None else date.fromisoformat(query.from_)
     last = date.max if query.to is None else date.fromisoformat(query.to)
     with services.db.read() as session:
-        coming = coming_deadlines(session, entry_filter_of(query), now=now, most=MOST)
-    matching = [it for it in coming if it.last_day >= first and it.first_day <= last]
+        coming = coming_deadlines(
+            session, entry_filter_of(query), now=now, most=MOST, ended_since=ended_since
+        )
+    matching = [it for it in coming if it.first_day <= last]
     page = matching[query.offset : query.offset + query.limit]
     documents = [deadline_document(deadline, today=now.date()) for deadline in page]
     return list_response(query, documents, total=len(matching))

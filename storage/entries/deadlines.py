@@ -165,15 +165,20 @@ def _is_moved(
 
 
 def coming_deadlines(
-    session: Session, filter_: EntryFilter = EVERYTHING, *, now: datetime, most: int
+    session: Session,
+    filter_: EntryFilter = EVERYTHING,
+    *,
+    now: datetime,
+    most: int,
+    ended_since: date | None = None,
 ) -> list[ComingDeadline]:
-    """Return what ends next, the soonest first, and what ended in the last 30 days before it.
+    """Return what ends on a day or later, the soonest first; without a day, since 30 days ago.
 
     A date that moved replaces the one before it: of each deadline the last day that was stated. The
     filter is about the entry that states it.
     """
     query = held_deadlines(now).where(
-        EntryDeadline.last_day >= now.date() - SHOWN_AFTERWARDS,
+        EntryDeadline.last_day >= (ended_since or now.date() - SHOWN_AFTERWARDS),
         EntryDeadline.repeated_at >= now - OLDEST_ENTRY,
         *filter_.entry_conditions(),
         *filter_.source_conditions(),

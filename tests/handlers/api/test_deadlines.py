@@ -42,16 +42,15 @@ def test_anybody_reads_the_sentence_the_days_and_the_entry(client, publish):
 @pytest.mark.parametrize(
     ("query", "days"),
     [
-        ("", [0, 5, 90]),
-        ("from=2026-11-01", [-1, 0, 5, 90]),
+        ("", [-30, -1, 0, 5, 90]),
+        ("from=2026-11-21", [0, 5, 90]),
+        ("from=2020-01-01", [-400, -31, -30, -1, 0, 5, 90]),
         ("from=2026-11-22&to=2026-11-26", [5]),
         ("from=2026-12-01&to=2026-11-01", []),
     ],
 )
-def test_it_begins_with_today_and_the_soonest_unless_other_days_are_asked_for(
-    client, publish, query, days
-):
-    publish("acme.mail", deadlines=tuple(map(removal, (-1, 0, 90, 5))), a=HOUR)
+def test_it_begins_30_days_ago_unless_other_days_are_asked_for(client, publish, query, days):
+    publish("acme.mail", deadlines=tuple(map(removal, (-1, 0, 90, 5, -30, -31, -400))), a=HOUR)
 
     response = client.get(f"/api/v1/deadlines?{query}")
 
