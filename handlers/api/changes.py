@@ -95,6 +95,8 @@ def _response(query: ListChanges, page: ChangeLogPage, place: int) -> Response:
         orjson.dumps(cursor),
         orjson.dumps(page.more),
     )
+    if not page.more:
+        return json_response(body)
     address = f"{context().api_url}{query.PATH}?{query.to_link(limit=query.limit, after=cursor)}"
     return json_response(body, headers={"Link": f'<{address}>; rel="next"'})
 
