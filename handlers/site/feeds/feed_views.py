@@ -1,5 +1,6 @@
 """The public feeds for readers (specification 4.7): RSS, Atom, JSON Feed, and deadlines as iCal."""
 
+from collections.abc import Collection
 from typing import Final
 
 from flask import Blueprint, Response, request
@@ -17,25 +18,35 @@ from handlers.site.feeds.formats import (
 )
 from handlers.site.feeds.writers import ATOM, JSON_FEED, RSS, atom_of, json_feed_of, rss_of
 from handlers.site.services import current_time, read, site_services
-from openapi.requests import InvalidRequest
+from openapi.requests import QUERY, InvalidRequest
 from openapi.text import writable
+from openapi.violations import MOST, unknown_name
 from storage.catalog.catalog_items import find_item
 from storage.entries.deadlines import coming_deadlines
 from storage.entries.entry_filter import FILTERS, EntryFilter, filter_text, parse_filter
 from storage.entries.entry_pages import newest_feed_entries
 
 PUBLIC_FILTERS: Final = tuple(name for name in FILTERS if name != "sources")
-"""Parameters of public feeds; what else is in an address was always passed over."""
+"""Parameters of the public feeds of all sources, and of the calendar."""
 
 
 def requested_filter() -> tuple[str, EntryFilter]:
     """Return the filter of this request, as a query string in one form too.
 
-    Raises InvalidRequest.
+    Raises InvalidRequest, also for a parameter that no filter has.
     """
+    refuse_unknown(PUBLIC_FILTERS)
     sent = {name: ",".join(request.args.getlist(name)) for name in PUBLIC_FILTERS}
     text = filter_text(sent)
     return text, parse_filter(text)
+
+
+def refuse_unknown(names: Collection[str] = ()) -> None:
+    """Raise InvalidRequest if the request has other parameters than these."""
+    unknown = [name for name in request.args if name not in names][:MOST]
+    if unknown:
+        kind = "parameter of this feed"
+        raise InvalidRequest(QUERY, tuple(unknown_name(name, names, kind=kind) for name in unknown))
 
 
 def refuse_filter(error: InvalidRequest) -> Response:
@@ -69,6 +80,7 @@ FEEDS: Final = (
 @feeds.get("/feeds/<slug>.atom")
 def atom_of_source(slug: str) -> Response:
     """Serve the newest entries of one source as Atom, as short as the other public feeds."""
+    refuse_unknown()
     services, now = site_services(), current_time()
     with read() as session:
         item = or_404(find_item(session, slug, now=now))

@@ -10,7 +10,13 @@ from sqlalchemy.orm import Session
 from handlers.http.limiter import note_account
 from handlers.site.error_pages import or_404
 from handlers.site.feeds.calendar import calendar_of
-from handlers.site.feeds.feed_views import CALENDAR, MOST_DEADLINES, NEWEST, refuse_filter
+from handlers.site.feeds.feed_views import (
+    CALENDAR,
+    MOST_DEADLINES,
+    NEWEST,
+    refuse_filter,
+    refuse_unknown,
+)
 from handlers.site.feeds.formats import Channel, items_of
 from handlers.site.feeds.writers import ATOM, JSON_FEED, atom_of, json_feed_of
 from handlers.site.services import current_time, read, site_services
@@ -26,6 +32,7 @@ from storage.people.private_feeds import find_private_feed
 
 private_feeds = Blueprint("private_feeds", __name__, url_prefix="/private/<token>")
 private_feeds.register_error_handler(InvalidRequest, refuse_filter)
+private_feeds.before_request(refuse_unknown)
 
 FOR_ITS_OWNER: Final = {"Cache-Control": "private, no-cache", "X-Robots-Tag": "noindex"}
 FORMATS: Final = {"atom": (ATOM, atom_of), "json": (JSON_FEED, json_feed_of)}

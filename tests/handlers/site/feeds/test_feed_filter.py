@@ -9,7 +9,7 @@ pytestmark = pytest.mark.usefixtures("three")
 
 @pytest.mark.parametrize("path", FORMATS)
 def test_a_feed_has_what_its_filter_lets_through(site, path):
-    feed = site.get(f"{path}?vendor=acme&category=security&utm_source=mail")
+    feed = site.get(f"{path}?vendor=acme&category=security")
 
     assert feed.status_code == 200
     assert "acme.mail" in feed.text
@@ -23,6 +23,18 @@ def test_a_calendar_has_what_its_filter_lets_through(site):
 
     assert calendar.count("BEGIN:VEVENT") == 2
     assert site.get("/deadlines.ics").text.count("BEGIN:VEVENT") == 3
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/rss/updates.xml?vendr=acme", "/deadlines.ics?vendr=acme", "/feeds/acme.mail.atom?vendr="],
+)
+def test_a_feed_refuses_unknown_parameters_and_a_page_ignores_them(site, path):
+    refused = site.get(path)
+
+    assert refused.status_code == 400
+    assert refused.text == "vendr is not a parameter of this feed.\n"
+    assert site.get("/latest?vendr=acme&utm_source=mail").status_code == 200
 
 
 @pytest.mark.parametrize("path", ["/rss/updates.xml", "/deadlines.ics"])
