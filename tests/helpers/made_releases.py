@@ -81,6 +81,8 @@ def grow(checkout: Path) -> None:
     contract = checkout / "openapi" / "openapi.yaml"
     (version,) = re.findall(r"^  version: (\S+)$", contract.read_text("utf-8"), re.MULTILINE)
     change(contract, f"  version: {version}", f"  version: {raised(version)}")
+    as_json = checkout / "openapi" / "openapi.json"
+    change(as_json, f'"version":"{version}"', f'"version":"{raised(version)}"')
 
 
 def change(file: Path, before: str, after: str) -> None:

@@ -80,7 +80,8 @@ def test_every_route_that_changes_something_refuses_any_token_but_its_own(
     }
 
     assert len(found) >= 8
-    assert refused == dict.fromkeys(found, 400)
+    # a digest ends by the secret of its link, and one that has ended stays so (RFC 8058)
+    assert refused == dict.fromkeys(found, 400) | {"/unsubscribe": 200}
 
 
 @pytest.mark.parametrize("headers", [CROSS_SITE, {"Origin": "https://evil.example"}])

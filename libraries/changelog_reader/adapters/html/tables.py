@@ -46,13 +46,17 @@ _NAME = phrases(
 )
 
 
+_KNOWN = frozenset((*_DATE, *_VERSION, *_NAME))
+
+
 def table_rows(analysis: PageAnalysis) -> Iterator[Candidate]:
     """Yield the rows of each kind of table on the page, those with the same header together."""
     kinds: dict[tuple[str, ...], list[Sequence[LexborNode]]] = {}
     for table in analysis.page.body.css("table:not(:has(table))"):
         header, *rows = _rows(table) or _NO_ROWS
         names = tuple(plain_line(text_of(cell)).lower().strip(" :*") for cell in header)
-        if 2 <= len(names) <= _MOST_COLUMNS:
+        is_header = all(cell.tag == "th" for cell in header) or not _KNOWN.isdisjoint(names)
+        if 2 <= len(names) <= _MOST_COLUMNS and is_header:
             kinds.setdefault(names, []).extend(row for row in rows if len(row) == len(names))
     for names, rows in kinds.items():
         columns = _columns(names, rows, analysis.habits)
