@@ -239,12 +239,12 @@ def test_following_keeps_it(ask, operation, parameter):
     response, items = ask(operation, {"limit": 2, **query}), []
     while True:
         items += response.json()["items"]
+        if not response.json()["more"]:
+            break
         (link,) = links_of(response).values()
         assert link.get(parameter.name) == query.get(parameter.name), fault(
             operation, f"following GET {operation.path} forgets {parameter.name}"
         )
-        if not response.json()["more"]:
-            break
         response = ask(operation, link)
 
     assert names_of(items) == names_of(everything), fault(
