@@ -127,6 +127,13 @@ def test_a_rotated_key_hands_its_sources_to_a_successor_alone_on_stdout(run, key
     assert old["expires_at"] is not None
 
 
+def test_a_key_may_expire(run, key):
+    run("key", "create", "ada@acme.example", "--name", "short", "--expires-in", "30")
+
+    ends = {each["name"]: each["expires_at"] for each in listed_keys(run)}
+    assert [ends.pop("short") is None, *(end is None for end in ends.values())] == [False, True]
+
+
 def test_an_account_is_deleted_by_command(run):
     run("account", "create", "ada@acme.example")
 

@@ -14,7 +14,7 @@ from storage.delivery.webhooks import disable_webhook, find_webhook
 from storage.models import Account, Delivery, IdempotentAnswer, Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason
 from storage.people.idempotency import KEPT
-from storage.people.keys import add_key
+from storage.people.keys import add_key, find_key, revoke_key
 from storage.people.saved_filters import add_filter
 
 HOOK = {"name": "ours", "url": "https://hooks.acme.example/1"}
@@ -120,6 +120,19 @@ def test_a_key_and_a_filter_of_the_account_narrow_it(post, database, client, new
     assert response.status_code == 201
     assert {"key": own, "filter": saved}.items() <= response.json()["webhook"].items()
     assert refused(post(body=body)) == NOT_FOUND  # another account's
+
+
+def test_a_revoked_key_cannot_be_followed(post, database, now):
+    with database.write() as session:
+        account = session.scalars(select(Account).order_by(Account.id.desc())).first()
+        key, _ = add_key(session, account, name="ci", scopes=[Scope.READ_ENTRIES], now=now)
+        public_id = key.public_id
+    assert post(body={**HOOK, "key": public_id}).status_code == 201
+
+    with database.write() as session:
+        revoke_key(find_key(session, public_id), now=now)
+
+    assert refused(post(body={**HOOK, "key": public_id})) == NOT_FOUND
 
 
 @pytest.mark.parametrize("url", ["http://hooks.acme.example/", "https://10.0.0.1/"])

@@ -76,6 +76,12 @@ def test_what_cannot_be_read_gets_one_line(ada, text):
     assert "<script>alert" not in answer.text
 
 
+def test_the_rest_of_a_long_list_is_counted(ada):
+    shown = post(ada, PROPOSALS, text="".join(f"p{n}==1\n-r {n}.txt\n" for n in range(302))).text
+
+    assert shown.count("and 2 more.") == 2
+
+
 def test_what_is_confirmed_is_remembered_and_nothing_else(ada, tool, database):
     shown = post(ada, PROPOSALS, text=f"{GO_MOD}\nrequire example.org/other v2.0.0").text
     offered = re.findall(r'name="part" value="([^"]+)" checked', shown)
