@@ -34,7 +34,6 @@ def set_up_logs(form: str | None, level: str) -> None:
         processors=[*shared, ProcessorFormatter.wrap_for_formatter],
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.stdlib.LoggerFactory(),
-        cache_logger_on_first_use=True,
     )
     last: list[Any] = [
         ProcessorFormatter.remove_processors_meta,
