@@ -1,6 +1,5 @@
 """Channels and items common to every feed format, safe to write in any of them."""
 
-import html
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,13 +8,12 @@ from typing import Any, Final
 
 import structlog
 
-from openapi.text import joined, kind_of, writable
+from handlers.site.vendor_text import plain_as_html
+from openapi.text import joined, writable
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.entry_pages import FeedEntry
 
 log = structlog.get_logger(__name__)
-
-_ELEMENTS: Final = {"heading": "h3", "list": "li", "paragraph": "p"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +40,9 @@ class Item:
     """An entry in words that every format can carry.
 
     ``id`` is its own among all sources and stays when the entry is edited. ``text`` is plain:
-    headings start with ``## ``, list items with ``- ``. ``evidence`` holds the vendor's words
-    that made it important, each with its category. ``shown_since`` is when this state of it
-    first stood in a feed.
+    headings start with ``## ``, list items with ``- ``; ``markup`` has it clean as the
+    vendor wrote it. ``evidence`` holds the vendor's words that made it important, each with its
+    category. ``shown_since`` is when this state of it first stood in a feed.
     """
 
     id: str
@@ -54,6 +52,7 @@ class Item:
     title: str
     url: str
     text: str
+    markup: str
     tags: tuple[str, ...]
     categories: tuple[str, ...]
     evidence: tuple[tuple[str, str], ...]
@@ -89,8 +88,8 @@ def _readable_items(entries: Sequence[FeedEntry]) -> Iterator[Item]:
 def _item(entry: FeedEntry) -> Item:
     document = loads(entry.public)
     why = {} if entry.importance is None else loads(entry.importance)
-    summary = document["summary"] if entry.whole is None else loads(entry.whole)["summary"]
-    text = writable(summary or "")
+    shown = document if entry.whole is None else loads(entry.whole)
+    text, markup = writable(shown["summary"] or ""), shown.get("raw", {}).get("html")
     source = writable(document["source"])
     return Item(
         id=writable(f"{source}:{document['id']}"),
@@ -102,6 +101,7 @@ def _item(entry: FeedEntry) -> Item:
         or source,
         url=writable(document["url"] or entry.changelog_url),
         text=text,
+        markup=writable(markup) if isinstance(markup, str) else plain_as_html(text),
         tags=tuple(map(writable, document["tags"])),
         categories=tuple(map(writable, why.get("categories", ()))),
         evidence=tuple(
@@ -123,21 +123,6 @@ def loads(document: bytes) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ValueError("a stored document is no object")  # noqa: TRY004 - as for any bad JSON
     return value
-
-
-def as_html(text: str) -> str:
-    """Return a plain text with its headings and lists as harmless HTML."""
-    blocks: list[str] = []
-    in_list = False
-    for line in filter(None, map(str.strip, text.splitlines())):
-        is_item = line.startswith("- ")
-        if is_item != in_list:
-            blocks.append("<ul>" if is_item else "</ul>")
-            in_list = is_item
-        kind, words = kind_of(line)
-        element = _ELEMENTS[kind]
-        blocks.append(f"<{element}>{html.escape(words, quote=False)}</{element}>")
-    return "".join([*blocks, "</ul>"] if in_list else blocks)
 
 
 def source_feed(slug: str) -> str:

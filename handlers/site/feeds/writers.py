@@ -8,7 +8,8 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 import orjson
 
-from handlers.site.feeds.formats import Channel, Item, as_html, last_change
+from handlers.site.feeds.formats import Channel, Item, last_change
+from handlers.site.vendor_text import plain_as_html, vendor_html
 from openapi.vocabulary import Json
 from storage.entries.documents import timestamp
 
@@ -121,6 +122,7 @@ def _as_json(item: Item) -> dict[str, Json]:
         "url": item.url,
         "title": item.title,
         "content_text": item.text,
+        "content_html": vendor_html(item.markup),
         "date_published": timestamp(item.published_at),
         **edited,
         "authors": [{"name": item.source_name}],
@@ -136,8 +138,8 @@ def _as_json(item: Item) -> dict[str, Json]:
 
 def _html(item: Item) -> str:
     """Return the evidence and the text of an item as HTML."""
-    quotes = "".join(as_html(f"{category}: “{text}”") for category, text in item.evidence)
-    return quotes + as_html(item.text)
+    quotes = "".join(plain_as_html(f"{category}: “{text}”") for category, text in item.evidence)
+    return quotes + str(vendor_html(item.markup))
 
 
 def _add(parent: Element, name: str, text: str | None, **attributes: str) -> None:

@@ -95,6 +95,7 @@ def _items(release: Release, site_url: str) -> Iterator[Item]:
         title=f"Changewire {release.version}",
         url=f"{site_url}/changelog#v{release.version}",
         text=release.text,
+        markup=as_html(release.text),
         tags=(),
         categories=(),
         evidence=(),

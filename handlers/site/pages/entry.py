@@ -1,7 +1,7 @@
 """The page of one entry: its text with the evidence marked, its deadlines, edits and neighbours."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from difflib import SequenceMatcher
@@ -10,20 +10,27 @@ from urllib.parse import quote
 
 import orjson
 from flask import Blueprint, Response, render_template, request
+from markupsafe import Markup
 from sqlalchemy.orm import Session
 
 from handlers.site.drawings import Axis, axis
 from handlers.site.drawings import Mark as AxisMark
 from handlers.site.error_pages import or_404
 from handlers.site.lines import DEADLINE_WORDS, Days, beside
-from handlers.site.marked_text import MarkedBlock, Piece, marked_blocks, marked_line, marks_of
 from handlers.site.pages.source_drawings import year_of_entries
 from handlers.site.permalinks import entry_id_of, permalink
 from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import current_time, read, site_services
 from handlers.site.session import SignedInUser, current_user
+from handlers.site.vendor_text import (
+    Passage,
+    counted_characters,
+    line_as_html,
+    plain_as_html,
+    vendor_html,
+)
 from handlers.site.words import days_away, span
-from openapi.text import cut
+from openapi.text import cut, without_marks
 from openapi.vocabulary import DeadlineKind
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.documents import with_importance
@@ -77,11 +84,16 @@ class DeadlineView:
 
 @dataclass(frozen=True, slots=True)
 class EntryDetail:
-    """An entry as its page shows it. ``whole`` tells whether that is all of its text."""
+    """An entry as its page shows it.
 
-    headline: tuple[Piece, ...]
+    ``text`` is plain, ``body`` the same as HTML; ``whole`` tells whether that is all of its text.
+    """
+
+    heading: str
+    headline: Markup
     title: str
-    blocks: list[MarkedBlock]
+    text: str
+    body: Markup
     whole: bool
     categories: tuple[str, ...]
     url: str | None
@@ -117,8 +129,8 @@ def page(slug: str, token: str) -> str | Response:
         totals=totals,
         entry_path=path,
         address=address,
-        mail=f"mailto:?subject={quote(_heading(detail)[:200])}&body={quote(address)}",
-        description=cut(_plain(detail.blocks)),
+        mail=f"mailto:?subject={quote(detail.heading[:200])}&body={quote(address)}",
+        description=cut(" ".join(map(without_marks, detail.text.splitlines()))),
     )
 
 
@@ -138,19 +150,36 @@ def entry_detail(entry: SingleEntry, *, whole: bool, today: date) -> EntryDetail
     document, public = orjson.loads(entry.document), orjson.loads(entry.public)
     why = orjson.loads(entry.importance or b"{}")
     evidence = why.get("evidence", ())
-    text = (document if whole else public)["summary"] or ""
+    everything = document["summary"] or ""
+    text = everything if whole else public["summary"] or ""
     heading = beside(entry.source_name, public.get("headline") or public["title"])
-    in_title = [{**passage, "start": -1} for passage in evidence]
     return EntryDetail(
-        headline=marked_line(heading, marks_of(heading, "title", in_title)),
+        heading=heading,
+        headline=vendor_html(line_as_html(heading), passages_of(evidence, "title")),
         title=public["title"],
-        blocks=marked_blocks(text, marks_of(text, "summary", evidence)),
-        whole=text == (document["summary"] or ""),
+        text=text,
+        body=_body(document, text, passages_of(evidence, "summary")),
+        whole=text == everything,
         categories=tuple(why.get("categories", ())),
         url=public["url"],
         dated_by=DATED_BY.get(str(document["raw"].get("date_source")), "as the vendor dates it"),
         deadlines=_deadlines(entry, why.get("deadlines", ()), today=today),
     )
+
+
+def passages_of(evidence: Iterable[dict[str, Any]], field: str) -> list[Passage]:
+    """Return the evidence in a field of an entry."""
+    return [Passage(one["text"], one["category"]) for one in evidence if one["field"] == field]
+
+
+def _body(document: dict[str, Any], text: str, passages: Sequence[Passage]) -> Markup:
+    """Return the shown text of an entry as the vendor wrote it, as far as it is shown."""
+    everything = document["summary"] or ""
+    markup = document["raw"].get("html")
+    if not isinstance(markup, str) or not everything.startswith(text.removesuffix("…").rstrip()):
+        return vendor_html(plain_as_html(text), passages)
+    most = None if text == everything else counted_characters(text)
+    return vendor_html(markup, passages, most=most)
 
 
 def _deadlines(
@@ -221,14 +250,6 @@ def _as_json(entry: SingleEntry, *, whole: bool) -> Response:
     if not whole and entry.importance is not None:
         document = with_importance(document, entry.importance)
     return Response(document, mimetype="application/json")
-
-
-def _heading(detail: EntryDetail) -> str:
-    return "".join(piece.text for piece in detail.headline)
-
-
-def _plain(blocks: Sequence[MarkedBlock]) -> str:
-    return " ".join(piece.text for block in blocks for line in block.lines for piece in line)
 
 
 def edits_of(now: bytes, former: Sequence[tuple[datetime, bytes]]) -> list[EditDiff]:

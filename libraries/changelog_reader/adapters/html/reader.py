@@ -88,7 +88,7 @@ def _entry(
         summary=summary or None,
         html=html or None,
         updated_at=item.updated_at,
-        raw=raw,
+        raw={**raw, "html": html} if html else raw,
     )
 
 

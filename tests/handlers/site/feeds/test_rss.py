@@ -57,7 +57,7 @@ def test_an_item_says_what_the_entry_says(show, read):
     assert item.findtext("title") == "Version 2 & more"
     assert item.findtext("link") == "https://acme.example/mail"
     assert item.findtext("description") == (
-        "<p>breaking: “Version 2 &amp; more”</p><h3>Added</h3>"
+        "<p>breaking: “Version 2 &amp; more”</p><h2>Added</h2>"
         "<ul><li>A &lt;b&gt;bold&lt;/b&gt; tag</li><li>Tea</li></ul>"
         "<p>That is all.</p>"
     )

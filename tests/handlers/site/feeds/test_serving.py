@@ -12,7 +12,6 @@ from sqlalchemy import select, update
 from werkzeug.http import http_date
 
 from handlers.site.feeds.feed_views import FEEDS
-from handlers.site.feeds.formats import as_html
 from openapi.text import writable
 from openapi.vocabulary import DeadlineKind
 from storage.entries.deadline_history import DeadlineRecord
@@ -113,12 +112,3 @@ def test_no_text_breaks_a_format(site, show, database, title, summary, label):
         (read,) = written(site.get(path).data, path)
         kept = " ".join(writable(title).split())
         assert kept in " ".join(read.split())
-
-
-@given(TEXTS)
-def test_html_made_of_a_text_has_no_markup_of_its_own(text):
-    made = as_html(text)
-    for element in ("p", "h3", "li", "ul"):
-        made = made.replace(f"<{element}>", "").replace(f"</{element}>", "")
-
-    assert "<" not in made

@@ -44,7 +44,12 @@ def read(name: str, address: str = "https://acme.example/changelog"):
 def test_an_entry_says_how_it_was_found_and_dated():
     entry = read("page_data_beside_versions").entries[0]
 
-    assert entry.raw == {"strategy": "headings", "date_source": "heading", "version": "1.2.0"}
+    assert entry.raw == {
+        "strategy": "headings",
+        "date_source": "heading",
+        "version": "1.2.0",
+        "html": entry.html,
+    }
     assert entry.date_source == "heading"
 
 
