@@ -49,7 +49,14 @@ def compare_responses(both: Comparison, old: Node, new: Node) -> Iterator[Contra
     for status in sorted(before.keys() | after.keys()):
         spot = _response(both, status)
         group = _CLASSES.get(status[:1], "default")
-        if status not in after:
+        wider = _cover(status, group, after if status in before else before)
+        if (status in before) != (status in after) and wider is not None:
+            phrase = f"is given as {wider}" if status in before else f"was given as {wider}"
+            yield spot.report(f"{group}-status-respelled", Severity.INFO, phrase)
+            was = before.get(status) or before[wider]
+            now = after.get(status) or after[wider]
+            yield from _response_changes(both, was, now, spot)
+        elif status not in after:
             weight = _STATUS_GONE.get(group, Severity.INFO)
             yield spot.report(f"{group}-status-removed", weight, "is no longer given")
         elif status not in before:
@@ -57,6 +64,12 @@ def compare_responses(both: Comparison, old: Node, new: Node) -> Iterator[Contra
             yield spot.report(f"{group}-status-added", weight, "is a new answer")
         else:
             yield from _response_changes(both, before[status], after[status], spot)
+
+
+def _cover(status: str, group: str, responses: Mapping[str, Node]) -> str | None:
+    """Return the range, or for errors the default, that stands for a status without its own."""
+    wider = [f"{status[:1]}XX"] + (["default"] if group == "error" else [])
+    return next((name for name in wider if name in responses), None)
 
 
 def _response(both: Comparison, status: str) -> Spot:

@@ -66,11 +66,17 @@ def named(node: Any) -> dict[str, Any]:
 
 
 def media_types(node: Node) -> dict[str, Node]:
-    """Media types in one spelling: their names have no case, their parameters no spaces."""
+    """Return media types in one spelling: no case, no spaces, no charset of JSON (RFC 8259)."""
     return {
-        name.lower().replace(" ", ""): as_mapping(value)
-        for name, value in named(node.get("content")).items()
+        _one_spelling(name): as_mapping(value) for name, value in named(node.get("content")).items()
     }
+
+
+def _one_spelling(media_type: str) -> str:
+    name, *parameters = media_type.lower().replace(" ", "").split(";")
+    if name.endswith(("/json", "+json")):
+        parameters = [each for each in parameters if not each.startswith("charset=")]
+    return ";".join([name, *parameters])
 
 
 def as_mapping(node: Any) -> Node:

@@ -95,7 +95,7 @@ def _moved(
         if after.sunset > before.sunset:
             yield spot.report("sunset-moved-later", Severity.INFO, phrase)
         else:
-            yield spot.report("sunset-moved-earlier", Severity.WARNING, phrase)
+            yield spot.report("sunset-moved-earlier", Severity.BREAKING, phrase)
 
 
 def removed(

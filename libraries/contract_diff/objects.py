@@ -1,11 +1,11 @@
 """Changes in the properties of an object."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 
 from contract_diff.change import ContractChange, Effect, Severity, Side, Spot
-from contract_diff.document import Node, named
+from contract_diff.document import Node, as_mapping, named
 from contract_diff.lifecycle import compare_lifecycles, removed
 from contract_diff.shape import Nodes, Shape
 
@@ -117,6 +117,25 @@ def compare_discriminators(old: Shape, new: Shape, spot: Spot) -> Iterator[Contr
         )
     else:
         yield from _discriminator_changes(old.discriminator, new.discriminator, spot)
+        yield from _mapping_changes(_mapping(old, new), _mapping(new, old), spot)
+
+
+def _mapping(shape: Shape, other: Shape) -> dict[str, str]:
+    """Return the schemas of a union by name; implicit names count where the other has them."""
+    written, there = _written(shape), _written(other)
+    for node, *_ in (*shape.one_of, *shape.any_of):
+        reference = str(node.get("$ref", ""))
+        name = reference.rsplit("/", 1)[-1]
+        if reference and name in there and reference not in written.values():
+            written[name] = reference
+    return written
+
+
+def _written(shape: Shape) -> dict[str, str]:
+    return {
+        name: value if "/" in value or "." in value else f"#/components/schemas/{value}"
+        for name, value in named(as_mapping(shape.discriminator).get("mapping")).items()
+    }
 
 
 def _discriminator_changes(old: Node, new: Node, spot: Spot) -> Iterator[ContractChange]:
@@ -124,7 +143,11 @@ def _discriminator_changes(old: Node, new: Node, spot: Spot) -> Iterator[Contrac
     if before != after:
         phrase = f"is told apart by {after} instead of {before}"
         yield spot.report("discriminator-property-changed", Effect.INCOMPARABLE, phrase)
-    was, now = named(old.get("mapping")), named(new.get("mapping"))
+
+
+def _mapping_changes(
+    was: Mapping[str, str], now: Mapping[str, str], spot: Spot
+) -> Iterator[ContractChange]:
     for name in sorted(was.keys() | now.keys()):
         if name not in now:
             phrase = f"no longer knows the variant {name}"

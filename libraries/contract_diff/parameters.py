@@ -7,12 +7,14 @@ from typing import TypeAlias
 from contract_diff.change import ContractChange, Effect, Severity, Spot
 from contract_diff.document import Document, Node, as_list
 from contract_diff.lifecycle import Lifecycle, compare_lifecycles, removed
-from contract_diff.schemas import Comparison, compare_written
+from contract_diff.schemas import Comparison, compare_written, schema_in
+from contract_diff.shape import shape_of
 
 Key: TypeAlias = tuple[str, str]
 """Location and name of a parameter."""
 
 _STYLES = {"query": "form", "cookie": "form", "path": "simple", "header": "simple"}
+_PLAIN = {"string", "number", "integer", "boolean"}
 _NOT_PARAMETERS = {"accept", "content-type", "authorization"}
 """Headers that OpenAPI 3.0.3 (Parameter Object) describes elsewhere."""
 
@@ -40,6 +42,7 @@ def compare_parameters(
     both: Comparison, old: Mapping[Key, Node], new: Mapping[Key, Node]
 ) -> Iterator[ContractChange]:
     """Yield parameters that were added, removed, moved or changed."""
+    old, new = _spread(both.old, old, new), _spread(both.new, new, old)
     gone, come = sorted(old.keys() - new.keys()), sorted(new.keys() - old.keys())
     for key in [name for name in gone if not Lifecycle.of(old[name]).is_over(both.today)]:
         successor = _successor(both, key, come, old, new)
@@ -59,6 +62,31 @@ def compare_parameters(
         yield _added(both, new[key])
     for key in sorted(old.keys() & new.keys()):
         yield from _changed(both, old[key], new[key])
+
+
+def _spread(
+    document: Document, parameters: Mapping[Key, Node], other: Mapping[Key, Node]
+) -> dict[Key, Node]:
+    """Return parameters, with exploded objects that the other side lacks as their properties."""
+    spread: dict[Key, Node] = {}
+    for key, parameter in parameters.items():
+        shape = document.remember(schema_in(parameter), shape_of)
+        is_apart = key[0] == "query" and _style(parameter) == ("form", True)
+        if (
+            key in other
+            or not is_apart
+            or shape.types != frozenset({"object"})
+            or not shape.properties
+        ):
+            spread[key] = parameter
+            continue
+        for name, nodes in shape.properties.items():
+            needed = parameter.get("required") is True and name in shape.required
+            schema = {"allOf": list(nodes)}
+            spread["query", name] = {
+                "in": "query", "name": name, "required": needed, "schema": schema,
+            }  # fmt: skip
+    return spread
 
 
 def _spot(both: Comparison, parameter: Node) -> Spot:
@@ -112,18 +140,18 @@ def _changed(both: Comparison, old: Node, new: Node) -> Iterator[ContractChange]
     if old.get("in") == new.get("in") == "path" and old.get("name") != new.get("name"):
         phrase = f"is called {new.get('name')} in the contract; no request shows it"
         yield spot.report("name-in-path-changed", Severity.INFO, phrase)
-    yield from _serialisation(old, new, spot)
+    yield from _serialisation(both, old, new, spot)
     yield from compare_lifecycles(old, new, spot, today=both.today)
     yield from compare_written(both.schemas(), old, new, spot)
 
 
-def _serialisation(old: Node, new: Node, spot: Spot) -> Iterator[ContractChange]:
+def _serialisation(both: Comparison, old: Node, new: Node, spot: Spot) -> Iterator[ContractChange]:
     """Compare how a value is serialised, with the defaults of OpenAPI 3.0.3."""
     before, after = _style(old), _style(new)
     if before[0] != after[0]:
         phrase = f"is written in the style {after[0]} instead of {before[0]}"
         yield spot.report("style-changed", Effect.INCOMPARABLE, phrase)
-    elif before[1] != after[1]:
+    elif before[1] != after[1] and _explodes(both.old, old) and _explodes(both.new, new):
         phrase = f"is{'' if after[1] else ' no longer'} exploded"
         yield spot.report("explode-changed", Effect.INCOMPARABLE, phrase)
     for keyword, what in (("allowReserved", "reserved"), ("allowEmptyValue", "empty")):
@@ -134,6 +162,13 @@ def _serialisation(old: Node, new: Node, spot: Spot) -> Iterator[ContractChange]
         if was and not now:
             phrase = f"may no longer hold {what} text"
             yield spot.report(f"{what}-refused", Effect.NARROWS, phrase)
+
+
+def _explodes(document: Document, parameter: Node) -> bool:
+    """Return whether `explode` has an effect: on objects, and on arrays but in the style simple."""
+    types = document.remember(schema_in(parameter), shape_of).types
+    without = _PLAIN | {"array"} if _style(parameter)[0] == "simple" else _PLAIN
+    return types is None or not types <= without
 
 
 def _style(parameter: Node) -> tuple[str, bool]:

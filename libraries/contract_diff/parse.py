@@ -1,12 +1,56 @@
 """Parse contracts written in YAML or JSON."""
 
+import json
+import re
 from typing import Any
 
 import yaml
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # six times as fast, with libyaml
+_SAFE: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # six times as fast, with libyaml
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 """The methods a path item can hold, in the order of the OpenAPI specification."""
+
+
+class _Loader(_SAFE):  # type: ignore[misc]  # one of two classes
+    """A reader of YAML 1.2: `no`, `on` and `010` are text, and each name is given once."""
+
+    yaml_implicit_resolvers = {  # noqa: RUF012 - as the base class has it
+        "<": [("tag:yaml.org,2002:merge", re.compile(r"^<<$"))]
+    }
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> Any:
+        """Return an object; refuse one that has a name twice."""
+        names = [str(key.value) for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
+        _refuse_repeated(names)
+        return super().construct_mapping(node, deep=deep)
+
+
+for _tag, _pattern, _first in (
+    ("null", r"^(?:~|null|Null|NULL|)$", ["~", "n", "N", ""]),
+    ("bool", r"^(?:true|True|TRUE|false|False|FALSE)$", list("tTfF")),
+    ("int", r"^-?(?:0|[1-9][0-9]*)$", list("-0123456789")),
+    ("float", r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$", list("-0123456789")),
+):
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(_pattern), _first)
+
+
+def _refuse_repeated(names: list[str]) -> None:
+    if len(set(names)) < len(names):
+        repeated = next(name for index, name in enumerate(names) if name in names[:index])
+        raise ValueError(f"The name {repeated} is given twice in one object.")
+
+
+def _json_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    _refuse_repeated([name for name, _ in pairs])
+    return dict(pairs)
+
+
+def _read(text: bytes | str) -> Any:
+    """Return a document, as JSON where it is JSON: YAML reads its escapes otherwise."""
+    try:
+        return json.loads(text, object_pairs_hook=_json_object)
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        return yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe one, see there
 
 
 def parse_contract(text: bytes | str) -> dict[str, Any]:
@@ -15,7 +59,7 @@ def parse_contract(text: bytes | str) -> dict[str, Any]:
     Raises ValueError for other text, for what is no object, and for a circle of YAML aliases.
     """
     try:
-        document = yaml.load(text, Loader=_LOADER)  # noqa: S506 - a safe one, see there
+        document = _read(text)
     except yaml.YAMLError as error:
         raise ValueError(f"This is not YAML: {error}") from error
     if not isinstance(document, dict) or "paths" not in document:

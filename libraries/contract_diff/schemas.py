@@ -19,7 +19,7 @@ from contract_diff.values import (
     compare_values,
     shared_types,
 )
-from contract_diff.variants import label, pair_variants
+from contract_diff.variants import label, overlap, pair_variants
 
 _Pair: TypeAlias = tuple[frozenset[int], frozenset[int]]
 
@@ -145,7 +145,13 @@ class SchemaComparison:
             yield spot.report(f"{name}-variant-removed", Effect.NARROWS, phrase)
         for after in come:
             phrase = f"has the new variant {label(after[0], new.index(after))}"
-            yield spot.report(f"{name}-variant-added", Effect.WIDENS, phrase)
+            shape = self._after(after)
+            others = [self._after(other) for other in new if other is not after]
+            if name == "one-of" and any(overlap(shape, other) for other in others):
+                phrase += ", which allows values of another one: neither is then the only one"
+                yield spot.report("one-of-variants-overlap", Effect.INCOMPARABLE, phrase)
+            else:
+                yield spot.report(f"{name}-variant-added", Effect.WIDENS, phrase)
 
     def _ruled_out(self, old: Nodes, new: Nodes, spot: Spot) -> Iterator[ContractChange]:
         """Compare what `not` rules out; its content is not compared further."""

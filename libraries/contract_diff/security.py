@@ -132,7 +132,10 @@ def compare_requirements(
             come.remove(after)
             yield from _scopes(before, after, spot)
     for requirement in gone:
-        if requirement:
+        if any(_is_enough(requirement, other) for other in new):
+            phrase = f"no longer needs all of {_words(requirement)}"
+            yield spot.report("requirement-loosened", Severity.INFO, phrase)
+        elif requirement:
             phrase = f"no longer accepts {_words(requirement)}"
             yield spot.report("requirement-removed", Severity.BREAKING, phrase)
         else:
@@ -146,6 +149,11 @@ def compare_requirements(
         else:
             phrase = "can now be called without credentials"
             yield spot.report("anonymous-added", Severity.INFO, phrase)
+
+
+def _is_enough(held: Alternative, needed: Alternative) -> bool:
+    """Return whether who has the credentials of one alternative fulfils the other, too."""
+    return all(name in held and scopes <= held[name] for name, scopes in needed.items())
 
 
 def _scopes(old: Alternative, new: Alternative, spot: Spot) -> Iterator[ContractChange]:

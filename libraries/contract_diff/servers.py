@@ -1,11 +1,15 @@
 """Changes in the addresses of an operation."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 from contract_diff.change import ContractChange, Effect, Severity, Spot
 from contract_diff.document import Node, as_list, as_mapping
+
+_PORTS = {"http": ":80", "https": ":443"}
+_MOST_ADDRESSES = 200
 
 
 def servers_of(*owners: Node) -> dict[str, Node]:
@@ -15,22 +19,64 @@ def servers_of(*owners: Node) -> dict[str, Node]:
             server for server in as_list(owner.get("servers")) if isinstance(server, Mapping)
         ]
         if servers:
-            return {str(server.get("url", "/")).rstrip("/") or "/": server for server in servers}
+            return {_one_spelling(str(server.get("url", "/"))): server for server in servers}
     return {"/": {}}
+
+
+def _one_spelling(url: str) -> str:
+    """Return an address with its scheme and host in lower case, without its usual port."""
+    scheme, separator, rest = url.rstrip("/").partition("://")
+    host, slash, path = rest.partition("/")
+    if not separator or "{" in host:
+        return url.rstrip("/") or "/"
+    scheme, host = scheme.lower(), host.lower().removesuffix(_PORTS.get(scheme.lower(), " "))
+    return f"{scheme}://{host}{slash}{path}"
+
+
+def _is_among(url: str, server: Node, others: Mapping[str, Node]) -> bool:
+    """Return whether all addresses of a server are among those of others."""
+    addresses = _addresses(url, server)
+    known = {address for other in others for address in _addresses(other, others[other])}
+    patterns = [
+        re.compile("[^/?#]*".join(map(re.escape, re.split(r"{[^}]*}", address))))
+        for address in known
+        if "{" in address
+    ]
+    return all(
+        address in known or any(pattern.fullmatch(address) for pattern in patterns)
+        for address in addresses
+    )
+
+
+def _addresses(url: str, server: Node) -> set[str]:
+    """Return the addresses of a server, its variables filled in where their values are listed."""
+    addresses = {url}
+    for name, variable in as_mapping(server.get("variables")).items():
+        values = as_list(as_mapping(variable).get("enum"))
+        if values and len(addresses) * len(values) <= _MOST_ADDRESSES:
+            addresses = {
+                address.replace(f"{{{name}}}", str(value))
+                for address in addresses
+                for value in values
+            }
+    return {_one_spelling(address) for address in addresses}
 
 
 def compare_servers(
     old: Mapping[str, Node], new: Mapping[str, Node], spot: Spot
 ) -> Iterator[ContractChange]:
     """Addresses that came and went; a base path that is gone is gone everywhere."""
-    gone_paths = {_path(url) for url in old} - {_path(url) for url in new}
+    covered = {url for url in old if url not in new and _is_among(url, old[url], new)}
+    gone_paths = {_path(url) for url in old.keys() - covered} - {_path(url) for url in new}
     for path in sorted(gone_paths):
         phrase = f"no longer begin with {path}, but with {', '.join(sorted(map(_path, new)))}"
         yield spot.report("base-path-removed", Severity.BREAKING, phrase)
-    for url in sorted(old.keys() | new.keys()):
+    for url in sorted((old.keys() | new.keys()) - covered):
         if url not in new:
             if _path(url) not in gone_paths:
                 yield spot.report("removed", Severity.BREAKING, f"no longer include {url}")
+        elif url not in old and _is_among(url, new[url], old):
+            continue
         elif url not in old:
             yield spot.report("added", Severity.INFO, f"now include {url}")
         else:

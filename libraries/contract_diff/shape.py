@@ -33,6 +33,17 @@ _TOGETHER = (("oneOf", "discriminator"), ("anyOf",), ("not",))
 _NOTES = ("default", "readOnly", "writeOnly", "deprecated")
 _ALWAYS_MEANT = {"minLength": 0, "minItems": 0, "minProperties": 0}
 
+_FORMAT_BOUNDS: Mapping[str, Mapping[str, int]] = {
+    "int32": {"minimum": -(2**31), "maximum": 2**31 - 1},
+    "int64": {"minimum": -(2**63), "maximum": 2**63 - 1},
+    "date": {"minLength": 10, "maxLength": 10},
+    "uuid": {"minLength": 36, "maxLength": 36},
+}
+"""Limits that a format implies."""
+_MEASURED: Mapping[str, Any] = {
+    "imum": int | float, "Length": str, "Items": list, "Properties": Mapping,
+}  # fmt: skip
+
 
 @dataclass(slots=True)
 class Shape:
@@ -67,7 +78,16 @@ class Shape:
 
 def canonical(value: Any) -> str:
     """Return a value as JSON text that equal values share; tells 1 from true."""
-    return json.dumps(value, sort_keys=True, default=str, ensure_ascii=False)
+    return json.dumps(_plain(value), sort_keys=True, default=str, ensure_ascii=False)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value with 1 for 1.0, which JSON does not tell apart."""
+    if isinstance(value, Mapping):
+        return {name: _plain(member) for name, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(member) for member in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def meaning(node: Node) -> str:
@@ -76,21 +96,28 @@ def meaning(node: Node) -> str:
 
 
 def parts(document: Document, nodes: Iterable[Node]) -> Iterator[Node]:
-    """Yield the plain objects that together are these schemas: references followed, `allOf` opened.
+    """Yield the plain objects that together are these schemas.
 
-    Each has its own `nullable`, which what refers to it may have given.
+    References are followed, and `allOf` and unions of one are opened. Each part has its own
+    `nullable`, which what refers to it may have given.
     """
-    waiting = [(node, False) for node in nodes][::-1]
+    waiting = [(node, False, True) for node in nodes][::-1]
     visited: set[tuple[int, bool]] = set()
     while waiting:
-        node, nullable = waiting.pop()
+        node, nullable, opens = waiting.pop()
         if (id(node), nullable) not in visited:
             visited.add((id(node), nullable))
             nullable = nullable or node.get("nullable") is True
-            yield {**node, "nullable": nullable}
+            alone = {
+                name for name in ("oneOf", "anyOf") if opens and len(as_list(node.get(name))) == 1
+            }
+            kept = {name: value for name, value in node.items() if name not in alone}
+            yield {**kept, "nullable": nullable}
             combined = [document.target(node["$ref"])] if "$ref" in node else []
+            combined += [as_list(node[name])[0] for name in sorted(alone)]
             combined += as_list(node.get("allOf"))
-            waiting += [(member, nullable) for member in combined[::-1]]
+            opens = opens and len(as_list(node.get("allOf"))) < 2
+            waiting += [(member, nullable, opens) for member in combined[::-1]]
 
 
 def shape_of(document: Document, nodes: Nodes) -> Shape:
@@ -109,6 +136,7 @@ def shape_of(document: Document, nodes: Nodes) -> Shape:
     _merge_lists(document, shape)
     if shape.types == frozenset({"integer"}):
         _make_inclusive(shape)
+    _drop_implied(shape)
     return shape
 
 
@@ -156,7 +184,7 @@ def _add_type(shape: Shape, part: Node, nullables: list[bool]) -> None:
         shape.types = named if shape.types is None else _common_types(shape.types, named)
     if "enum" in part:
         allowed = part["enum"]
-        nullables.append(None in allowed or part["nullable"])
+        nullables.append(None in allowed)
         values = {canonical(value): value for value in allowed if value is not None}
         if shape.values is not None:
             values = {text: value for text, value in values.items() if text in shape.values}
@@ -197,6 +225,33 @@ def _make_inclusive(shape: Shape) -> None:
         value, is_exclusive = shape.bounds.get(keyword, (0, False))
         if is_exclusive and value % 1 == 0:
             shape.bounds[keyword] = (int(value) + step, False)
+
+
+def _drop_implied(shape: Shape) -> None:
+    """Drop what says nothing more: limits beside a list of values, or beside a format."""
+    if shape.types == frozenset({"boolean"}) and shape.values and len(shape.values) == 2:
+        shape.values = None
+    if shape.values is not None:
+        shape.values = {
+            text: value
+            for text, value in shape.values.items()
+            if all(_within(value, keyword, bound) for keyword, bound in shape.bounds.items())
+        }
+        shape.bounds = {}
+    for format_ in shape.formats & _FORMAT_BOUNDS.keys():
+        for keyword, limit in _FORMAT_BOUNDS[format_].items():
+            bound = shape.bounds.get(keyword)
+            if bound and tightness(keyword, bound) <= tightness(keyword, (limit, False)):
+                del shape.bounds[keyword]
+
+
+def _within(value: Any, keyword: str, bound: Bound) -> bool:
+    """Return whether a value keeps a limit; one for another type says nothing about it."""
+    measured_types = _MEASURED[keyword[3:]]
+    if isinstance(value, bool) or not isinstance(value, measured_types):
+        return True
+    measured = value if isinstance(value, int | float) else len(value)
+    return tightness(keyword, bound) <= tightness(keyword, (measured, False))
 
 
 def _add_object(shape: Shape, part: Node) -> None:

@@ -3,7 +3,10 @@
 from collections.abc import Callable
 
 from contract_diff.document import Node
-from contract_diff.shape import Nodes
+from contract_diff.shape import Nodes, Shape
+from contract_diff.values import shared_types
+
+_SIMPLE = frozenset({"string", "number", "integer", "boolean"})
 
 
 def pair_variants(
@@ -26,6 +29,28 @@ def pair_variants(
     if len(gone) == len(come) == 1:
         pairs.append((gone.pop(), come.pop()))
     return pairs, gone, come
+
+
+def overlap(one: Shape, other: Shape) -> bool:
+    """Return whether two schemas surely allow a common text, number or flag."""
+    if one.nullable and other.nullable and one.types and other.types:
+        return True
+    if one.values is not None and other.values is not None:
+        return bool(one.values.keys() & other.values.keys())
+    if one.types is None or other.types is None or not shared_types(one, other) & _SIMPLE:
+        return False
+    return any(
+        not (
+            shape.values
+            or shape.bounds
+            or shape.patterns
+            or shape.formats
+            or shape.multiples
+            or shape.ruled_out
+            or shape.further
+        )
+        for shape in (one, other)
+    )
 
 
 def label(node: Node, position: int) -> str:
