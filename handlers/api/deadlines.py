@@ -40,6 +40,9 @@ def deadline_document(deadline: ComingDeadline, *, today: date) -> bytes:
         "to": deadline.last_day.isoformat(),
         "days": (deadline.last_day - today).days,
         "text": deadline.evidence,
+        "subject": deadline.subject,
+        "versions": deadline.versions,
+        "successor": deadline.successor,
         "set_by": {
             "id": deadline.set_by_id,
             "title": deadline.set_by_title,

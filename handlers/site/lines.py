@@ -27,7 +27,9 @@ MovedDays = Mapping[tuple[str, Days], Days]
 """The days that hold, by the path of an entry and the days that it names."""
 DEADLINE_WORDS: Final = {
     DeadlineKind.REMOVAL: "removal",
-    DeadlineKind.END_OF_LIFE: "support ends",
+    DeadlineKind.END_OF_SUPPORT: "support ends",
+    DeadlineKind.END_OF_LIFE: "end of life",
+    DeadlineKind.END_OF_SALE: "end of sale",
     DeadlineKind.MIGRATION: "migrate by",
 }
 

@@ -90,7 +90,15 @@ def classified(text: EntryText, importance: Importance, *, source_name: str) -> 
         PublicText(headline(source_name, text.title, text.summary, quotes), summary),
         object_ if importance.categories else None,
         tuple(
-            DeadlineRecord(deadline.kind, deadline.from_, deadline.to, deadline.evidence.text)
+            DeadlineRecord(
+                deadline.kind,
+                deadline.from_,
+                deadline.to,
+                deadline.evidence.text,
+                subject=deadline.subject,
+                versions=deadline.versions,
+                successor=deadline.successor,
+            )
             for deadline in importance.deadlines
         ),
     )
@@ -161,6 +169,9 @@ def _importance_object(
                 "kind": deadline.kind.value,
                 "from": deadline.from_.isoformat(),
                 "to": deadline.to.isoformat(),
+                "subject": deadline.subject,
+                "versions": deadline.versions,
+                "successor": deadline.successor,
                 "evidence": _passage(deadline.evidence),
             }
             for deadline in deadlines

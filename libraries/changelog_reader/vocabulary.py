@@ -58,5 +58,7 @@ class DeadlineKind(StrEnum):
     """Kinds of deadlines."""
 
     REMOVAL = "removal"
+    END_OF_SUPPORT = "end_of_support"
     END_OF_LIFE = "end_of_life"
+    END_OF_SALE = "end_of_sale"
     MIGRATION = "migration"

@@ -26,7 +26,7 @@ _NOT_COMPARED: Final = frozenset(
     {"not_compared", "from_not_comparable", "to_not_comparable", "no_releases", "no_source"}
 )
 NO_SOURCE: Final = "No source is certainly about it."
-_ENDS: Final = frozenset({"end_of_life", "removal"})
+_ENDS: Final = frozenset({"end_of_life", "end_of_support", "removal"})
 
 
 @dataclass(frozen=True, slots=True)

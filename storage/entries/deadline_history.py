@@ -10,7 +10,7 @@ again concludes their deadlines again.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from itertools import zip_longest
@@ -23,6 +23,7 @@ _LONG_PAST: Final = timedelta(days=366)
 MOST_COMPARED: Final = 200
 """Deadlines of one source, the newest said, that a new one is compared with."""
 _ALIKE: Final = 0.7  # of the words of the shorter one
+_ALONE: Final = frozenset({DeadlineKind.MIGRATION, DeadlineKind.END_OF_SALE})
 _THE_SAME: Final = 0.9  # of the words of both
 
 _MONTH: Final = (
@@ -69,12 +70,19 @@ _OF_DEADLINES: Final = frozenset(
 
 @dataclass(frozen=True)
 class DeadlineRecord:
-    """A deadline as an entry states it; both days included, evidence in the vendor's words."""
+    """A deadline as an entry states it; both days included, evidence in the vendor's words.
+
+    ``subject``, ``versions`` and ``successor`` are None where the entry does not say them.
+    """
 
     kind: DeadlineKind
     first_day: date
     last_day: date
     evidence: str
+    _: KW_ONLY
+    subject: str | None = None
+    versions: str | None = None
+    successor: str | None = None
 
     @property
     def days(self) -> tuple[date, date]:
@@ -82,14 +90,14 @@ class DeadlineRecord:
         return self.first_day, self.last_day
 
     @cached_property
-    def subject(self) -> frozenset[str]:
+    def subject_words(self) -> frozenset[str]:
         """The words that say what ends."""
         return _subject_words(self.evidence)
 
     @cached_property
     def numbers(self) -> frozenset[str]:
         """The words of the subject that have digits."""
-        return frozenset(word for word in self.subject if any(map(str.isdigit, word)))
+        return frozenset(word for word in self.subject_words if any(map(str.isdigit, word)))
 
 
 @dataclass(frozen=True)
@@ -119,7 +127,7 @@ class StatedDeadline(DeadlineRecord):
         return self.entry_id, self.place
 
     @cached_property
-    def subject(self) -> frozenset[str]:
+    def subject_words(self) -> frozenset[str]:
         """The words that say what ends; of the title, too, where the evidence has hardly any."""
         words = _subject_words(self.evidence)
         return words if len(words) > 1 else words | _subject_words(self.title)
@@ -208,7 +216,7 @@ def _is_unchanged(one: DeadlineRecord, other: DeadlineRecord) -> bool:
 
 
 def _has_same_words(one: DeadlineRecord, other: DeadlineRecord) -> bool:
-    return _kinds_agree(one.kind, other.kind) and one.subject == other.subject
+    return _kinds_agree(one.kind, other.kind) and one.subject_words == other.subject_words
 
 
 def _is_of_same_subject(one: DeadlineRecord, other: DeadlineRecord) -> bool:
@@ -233,21 +241,21 @@ def _continues(stated: StatedDeadline, deadline: _Deadline) -> bool:
     return (
         stated.days == last.days
         or stated.moves
-        or _jaccard(stated.subject, last.subject) >= _THE_SAME
+        or _jaccard(stated.subject_words, last.subject_words) >= _THE_SAME
     )
 
 
 def _kinds_agree(one: DeadlineKind, other: DeadlineKind) -> bool:
     """Return whether two kinds may be one deadline: "removed" and "retired" are used alike."""
-    return one is other or DeadlineKind.MIGRATION not in (one, other)
+    return one is other or _ALONE.isdisjoint((one, other))
 
 
 def _likeness(one: DeadlineRecord, other: DeadlineRecord) -> float:
     """Return the share of the shorter subject that is in the other; numbers have to agree."""
     if one.numbers != other.numbers:
         return 0.0
-    shorter = min(len(one.subject), len(other.subject))
-    return len(one.subject & other.subject) / shorter if shorter else 0.0
+    shorter = min(len(one.subject_words), len(other.subject_words))
+    return len(one.subject_words & other.subject_words) / shorter if shorter else 0.0
 
 
 def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:

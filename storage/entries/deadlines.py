@@ -40,6 +40,9 @@ _RECORD: Final = (
     EntryDeadline.first_day,
     EntryDeadline.last_day,
     EntryDeadline.evidence,
+    EntryDeadline.subject,
+    EntryDeadline.versions,
+    EntryDeadline.successor,
 )
 
 
@@ -59,6 +62,9 @@ class ComingDeadline(NamedTuple):
     first_day: date
     last_day: date
     evidence: str
+    subject: str | None
+    versions: str | None
+    successor: str | None
     public: bytes
     changed_at: datetime
     revision: int
@@ -126,7 +132,7 @@ def conclude_deadlines(session: Session, source_ids: Iterable[int]) -> None:
     ).join(Entry, Entry.id == EntryDeadline.entry_id)
     for source_id in source_ids:
         rows = session.execute(stated.where(Entry.source_id == source_id, Entry.listed))
-        concluded = conclude([StatedDeadline(*row) for row in rows])
+        concluded = conclude([StatedDeadline(**row._mapping) for row in rows])
         if concluded:
             session.execute(update(EntryDeadline), concluded)
 
@@ -138,8 +144,9 @@ def stated_by_entries(
     records: defaultdict[int, dict[int, DeadlineRecord]] = defaultdict(dict)
     query: AnySelect = select(EntryDeadline.entry_id, EntryDeadline.place, *_RECORD)
     query = query.where(EntryDeadline.replaced_at.is_(None)).order_by(EntryDeadline.place)
+    names = [column.key for column in _RECORD]
     for key, place, *fields in rows_among(session, query, EntryDeadline.entry_id, keys):
-        records[key][place] = DeadlineRecord(*fields)
+        records[key][place] = DeadlineRecord(**dict(zip(names, fields, strict=True)))
     return records
 
 

@@ -25,7 +25,9 @@ from storage.models import EntryDeadline, Source
 MOST: Final = 500
 MOST_PASSED: Final = 200
 """Of these, what ended more than 30 days ago, the newest."""
-_ENDS: Final = frozenset({DeadlineKind.END_OF_LIFE, DeadlineKind.REMOVAL})
+_ENDS: Final = frozenset(
+    {DeadlineKind.END_OF_LIFE, DeadlineKind.END_OF_SUPPORT, DeadlineKind.REMOVAL}
+)
 
 
 class RunningPart(NamedTuple):

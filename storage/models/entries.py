@@ -137,6 +137,9 @@ class EntryDeadline(Base):
     first_day: Mapped[date]
     last_day: Mapped[date]
     evidence: Mapped[str] = mapped_column(Text)  # the vendor's words
+    subject: Mapped[str | None] = mapped_column(Text)  # what ends; None where it is not known
+    versions: Mapped[str | None] = mapped_column(Text)
+    successor: Mapped[str | None] = mapped_column(Text)
     replaced_at: Mapped[datetime | None]
     set_by_id: Mapped[int | None] = mapped_column(BigInteger, index=True)
     held_from: Mapped[datetime | None]

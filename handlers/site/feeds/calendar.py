@@ -23,7 +23,9 @@ LONGEST_LINE: Final = 75  # octets without the line end, RFC 5545 section 3.1
 DAY: Final = timedelta(days=1)
 WORDS: Final = {
     DeadlineKind.REMOVAL: "Removal",
+    DeadlineKind.END_OF_SUPPORT: "End of support",
     DeadlineKind.END_OF_LIFE: "End of life",
+    DeadlineKind.END_OF_SALE: "End of sale",
     DeadlineKind.MIGRATION: "Migration",
 }
 NAME: Final = "Changewire: deadlines"

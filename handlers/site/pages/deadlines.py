@@ -26,7 +26,9 @@ MOST_MARKS: Final = 120
 YEAR: Final = timedelta(days=366)
 KIND_CHIPS: Final = {
     DeadlineKind.REMOVAL: "Removals",
-    DeadlineKind.END_OF_LIFE: "End of support",
+    DeadlineKind.END_OF_SUPPORT: "End of support",
+    DeadlineKind.END_OF_LIFE: "End of life",
+    DeadlineKind.END_OF_SALE: "End of sale",
     DeadlineKind.MIGRATION: "Migrations",
 }
 
@@ -69,6 +71,7 @@ def page() -> str:
         "deadlines.html",
         axis=radar(matching, today=today),
         counts=counts_by_month(matching, today=today),
+        counted=("Month", *KIND_CHIPS.values()),
         total=len(matching),
         months=months_of(shown),
         today=today,
@@ -118,13 +121,10 @@ def months_of(deadlines: Iterable[RadarDeadline]) -> list[tuple[str, list[RadarD
 
 def counts_by_month(
     deadlines: Iterable[RadarDeadline], *, today: date
-) -> list[tuple[str, int, int, int]]:
+) -> list[tuple[str | int, ...]]:
     """Return how many deadlines of each kind there are in each of the next months."""
     counted: dict[str, Counter[DeadlineKind]] = {}
     for deadline in deadlines:
         if deadline.last_day <= today + YEAR:
             counted.setdefault(f"{deadline.last_day:%B %Y}", Counter())[deadline.kind] += 1
-    removal, end, migration = KIND_CHIPS
-    return [
-        (month, kinds[removal], kinds[end], kinds[migration]) for month, kinds in counted.items()
-    ]
+    return [(month, *(kinds[kind] for kind in KIND_CHIPS)) for month, kinds in counted.items()]

@@ -102,6 +102,15 @@ _FAILS = re.compile(  # what no longer works, told in the present
     r"|(?:returns?|gets?|receives?|responds? with) (?:an? |the |only )?(?:\w+ )?"
     r"(?:[45]\d\d|http [45]\d\d|errors?(?! \w+at\b)|gone))\b"
 )
+_SALE = re.compile(r"\b(?:sales?|availability)$")
+_LIFE = re.compile(r"end[- ]of[- ]life|\beol\b|\b(?:discontinu|retir|sunset)|servic(?!ing)")
+_UNSAID = re.compile(
+    r"wird|werden|prend(?:ra|ront)? fin"
+)  # what ends stands elsewhere in the sentence
+_SUPPORT = re.compile(
+    r"support|\bmaint|\breceiv|\bget\b|\bupdat|\bfix|\bpatch|servicing|wartung|unterstützung|lebensende"
+    r"|soporte|mantenimiento|prise en charge|サポート|维护|維護|支持|支援"
+)
 _KINDS = {name: None if name == "other" else DeadlineKind(name) for name in _PATTERNS}
 
 
@@ -232,6 +241,17 @@ def _after_that_date(
     yield _deadline(statement, value, kind, mention, (first, end))
 
 
+def _kind(name: str, said: str, sentence: str) -> DeadlineKind | None:
+    """Return the kind of an event by its pattern's section and by what it says."""
+    kind = _KINDS[name]
+    if kind is not DeadlineKind.END_OF_LIFE or _LIFE.search(said):
+        return kind
+    if _SALE.search(said):
+        return DeadlineKind.END_OF_SALE
+    is_support = _SUPPORT.search(sentence if _UNSAID.fullmatch(said) else said)
+    return DeadlineKind.END_OF_SUPPORT if is_support else kind
+
+
 def _deadline(
     statement: Statement, value: str, kind: DeadlineKind, mention: Mention, span: tuple[int, int]
 ) -> Deadline:
@@ -244,7 +264,7 @@ def _deadline(
 def _events(folded: str) -> list[_Event]:
     """Return everything that happens in a sentence, in order, without overlaps."""
     overlapping = [
-        _Event(_KINDS[name], match.start(), match.end())
+        _Event(_kind(name, match[0], folded), match.start(), match.end())
         for name, pattern in _PATTERNS.items()
         for match in pattern.finditer(folded)
     ]

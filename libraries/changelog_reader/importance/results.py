@@ -40,17 +40,22 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A date the vendor tied to a removal, an end of life or a migration.
+    """A date the vendor tied to a removal, the end of something, or a migration.
 
     ``from_`` and ``to`` are the first and the last day it can mean, both included: a
     day is from itself to itself, "Q3 2026" is 2026-07-01 to 2026-09-30. ``evidence``
-    is the clause that says it, with the date in it.
+    is the clause that says it, with the date in it. ``subject`` is what ends, ``versions`` which
+    of its versions ("3.1", or a range: "<=3.1"), ``successor`` what the vendor says to use instead,
+    each in the vendor's words and None where they do not say.
     """
 
     kind: DeadlineKind
     from_: date
     to: date
     evidence: Quote
+    subject: str | None = None
+    versions: str | None = None
+    successor: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

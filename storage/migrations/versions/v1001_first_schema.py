@@ -353,8 +353,8 @@ CREATE INDEX ix_entry_removals_slug ON entry_removals (slug, number);
 CREATE TABLE entry_deadlines (
     id {key} CONSTRAINT pk_entry_deadlines PRIMARY KEY, entry_id {id} NOT NULL,
     place INTEGER NOT NULL, kind VARCHAR(20) NOT NULL, first_day DATE NOT NULL,
-    last_day DATE NOT NULL, evidence TEXT NOT NULL, replaced_at {time}, set_by_id BIGINT,
-    held_from {time}, held_until {time}, repeated_at {time},
+    last_day DATE NOT NULL, evidence TEXT NOT NULL, subject TEXT, versions TEXT, successor TEXT,
+    replaced_at {time}, set_by_id BIGINT, held_from {time}, held_until {time}, repeated_at {time},
     CONSTRAINT fk_entry_deadlines_entry_id_entries FOREIGN KEY (entry_id)
         REFERENCES entries (id) ON DELETE CASCADE
 );

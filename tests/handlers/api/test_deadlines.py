@@ -1,5 +1,6 @@
 """GET /deadlines: the days by which readers have to act."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -21,7 +22,8 @@ def days_of(response):
 
 
 def test_anybody_reads_the_sentence_the_days_and_the_entry(client, publish):
-    publish("acme.mail", deadlines=(removal(23),), a=HOUR)
+    stated = replace(removal(23), subject="Mail 1", versions="1", successor="Mail 2")
+    publish("acme.mail", deadlines=(stated,), a=HOUR)
 
     (item,) = client.get("/api/v1/deadlines").json()["items"]
 
@@ -32,6 +34,9 @@ def test_anybody_reads_the_sentence_the_days_and_the_entry(client, publish):
         "to": "2026-12-14",
         "days": 23,
         "text": "Removed on 2026-12-14.",
+        "subject": "Mail 1",
+        "versions": "1",
+        "successor": "Mail 2",
         "replaced": [],
     }
     assert set_by == {name: entry[name] for name in ("id", "title", "published_at")}
