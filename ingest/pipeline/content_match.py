@@ -21,7 +21,6 @@ _MOVED: Final = timedelta(days=14)
 
 _TELLING: Final = 60  # characters of title and text that no other entry of the source has
 _SIMILAR: Final = 0.75  # of two titles, from 0 to 1
-_FEW_URLS: Final = 20
 _NUMBER: Final = re.compile(r"\d+")
 
 
@@ -45,7 +44,9 @@ def match_by_content(
     owned: set[str] = set()
     for place, (item, id_) in enumerate(zip(items, first_ids, strict=True)):
         entry = stored.get(id_)
-        if entry is not None and id_ not in owned and _is_unchanged(item, entry):
+        if entry is None or id_ in owned or item.published_at not in (None, entry.published_at):
+            continue
+        if item.title == entry.title and same_address(item.url, entry.url):
             matched[place] = id_
             owned.add(id_)
     if len(matched) == len(items) or len(owned) == len(stored):
@@ -57,11 +58,6 @@ def match_by_content(
             owned.add(id_)
             ids_shift = ids_shift or (first_ids[place] != id_ and first_ids[place] in stored)
     return matched, ids_shift
-
-
-def _is_unchanged(item: ParsedEntry, entry: KnownEntry) -> bool:
-    has_time = item.published_at in (None, entry.published_at)
-    return has_time and item.title == entry.title and same_address(item.url, entry.url)
 
 
 def _rules(
@@ -161,27 +157,6 @@ def match_edited(items: Mapping[int, ParsedEntry], entries: Sequence[KnownEntry]
     }
 
 
-def canonical_among(urls: Iterable[str | None]) -> Callable[[str | None], str | None]:
-    """Return a function that gives the canonical form of a url; None when it is not among these.
-
-    A cheap test excludes most others.
-    """
-    present = [url for url in urls if url is not None]
-    forms = {canonical_url(url) for url in present}
-    paths = {_path(url) for url in present} if len(present) <= _FEW_URLS else {""}
-
-    def canonical(url: str | None) -> str | None:
-        if url is None:
-            return None
-        is_plain = "%" not in url and url.isprintable()
-        if is_plain and not any(path in url for path in paths):
-            return None
-        form = canonical_url(url)
-        return form if form in forms else None
-
-    return canonical
-
-
 def same_address(first: str | None, second: str | None) -> bool:
     """Tell whether two urls are the same address."""
     return first == second or canonical_url(first) == canonical_url(second)
@@ -199,18 +174,12 @@ def canonical_url(url: str | None) -> str | None:
         parts = urlsplit(url)
     except ValueError:
         return url
-    query = parse_qsl(parts.query, True) if parts.query else []
-    parameters = [pair for pair in query if not names_visitor(pair[0])]
+    parameters: list[tuple[str, str]] = []
+    if parts.query:
+        query = parse_qsl(parts.query, True)
+        parameters = [pair for pair in query if not names_visitor(pair[0])]
     path = unquote(parts.path).rstrip("/")
     return f"{parts.netloc.lower()}{path}?{urlencode(parameters)}#{unquote(parts.fragment)}"
-
-
-def _path(url: str) -> str:
-    """Return the decoded path, which every unencoded url of the same address contains."""
-    try:
-        return unquote(urlsplit(url).path).rstrip("/")
-    except ValueError:
-        return ""
 
 
 def spellings(url: str) -> Iterator[str]:

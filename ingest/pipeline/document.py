@@ -21,7 +21,7 @@ from ingest.pipeline.identity import IdentifiedEntry
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.publication import Reading
 from ingest.pipeline.request import PARSER
-from ingest.pipeline.source_state import History, SourceToCheck, load_history
+from ingest.pipeline.source_state import REMEMBERED, History, SourceToCheck, load_history
 from ingest.sandbox.parsing import ParserTimeout, read_feed
 from ingest.scheduling.fetch_state import no_entries
 from ingest.scheduling.lookups import Lookups
@@ -141,8 +141,10 @@ def find_gaps(entries: Sequence[IdentifiedEntry], history: History, *, now: date
 
     Entries dated in the future are ignored, unless the document has no others.
     """
-    has_past = any(entry.published_at <= now for entry in entries)
-    newest = history.remembered(now=now, has_past=has_past)
+    newest = history.newest[: 2 * REMEMBERED]
+    if any(entry.published_at <= now for entry in entries):
+        newest = [entry for entry in newest if entry.published_at <= now]
+    newest = newest[:REMEMBERED]
     earlier = [ShownEntry(entry.external_id, entry.published_at, False) for entry in newest]
     by_title = {(entry.title, entry.published_at): entry.external_id for entry in newest}
     document = []

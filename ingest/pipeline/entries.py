@@ -1,8 +1,9 @@
 """The entries of a document: matched with the stored ones, then new, edited or unchanged."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from operator import attrgetter
 from typing import NamedTuple
 
 import structlog
@@ -54,7 +55,7 @@ class EntryChanges:
     @property
     def records(self) -> list[EntryRecord]:
         """Return the entries to write, new or edited."""
-        return [*self.new, *(edit.written for edit in self.edited)]
+        return [*self.new, *map(attrgetter("written"), self.edited)]
 
     @property
     def publish_times(self) -> list[datetime]:
@@ -116,7 +117,10 @@ def match_entries(
     if source.adapter_type is AdapterType.HTML:
         items = recognise(items, history.anchors)
         by_id |= {entry.external_id: entry for entry in history.newest}
-    concluded = _concluded(parsed, items, by_id, reading)
+    concluded: dict[int, ConcludedDate] = {}
+    unlisted = {id_ for id_, entry in by_id.items() if not entry.listed}
+    if unlisted or not all(map(attrgetter("published_at"), parsed)):
+        concluded = _concluded(parsed, items, unlisted, reading)
     identified, differing, undated = [], [], []
     for item in items:
         before, digest = by_id.get(item.id), content_hash(item.entry)
@@ -138,15 +142,10 @@ def match_entries(
 def _concluded(
     parsed: Sequence[ParsedEntry],
     items: Sequence[IdentifiedEntry],
-    stored: Mapping[str, StoredEntry],
+    unlisted: Collection[str],
     reading: Reading,
 ) -> dict[int, ConcludedDate]:
     """Return the dates of new and of undated stored entries that have to be written, by ``id``."""
-    if all(entry.published_at for entry in parsed) and all(
-        entry.listed for entry in stored.values()
-    ):
-        return {}  # all have dates of their own
-    unlisted = {id_ for id_, entry in stored.items() if not entry.listed}
     undated = {id(item.entry) for item in items if item.id in unlisted}
     history = [place for place, entry in enumerate(parsed) if id(entry) in undated]
     may_have = undated | {id(item.entry) for item in items if item.is_new}
@@ -190,18 +189,14 @@ def decide_entries(
             written.append((differing, after, document))
     texts_ = [text_of(text) for _, text, _ in written]
     importances = classify_in_child(parsers, texts_, slug=source.slug)
-    records = [
-        (differing, _record(source, differing, text, document, importance, matched.reading))
-        for (differing, text, document), importance in zip(written, importances, strict=True)
-    ]
-    return EntryChanges(
-        [record for differing, record in records if differing.stored is None],
-        [
-            Edit(differing.stored, record, differing.dated)
-            for differing, record in records
-            if differing.stored is not None
-        ],
-    )
+    new, edited = [], []
+    for (differing, after, document), importance in zip(written, importances, strict=True):
+        record = _record(source, differing, after, document, importance, matched.reading)
+        if differing.stored is None:
+            new.append(record)
+        else:
+            edited.append(Edit(differing.stored, record, differing.dated))
+    return EntryChanges(new, edited)
 
 
 def _teaser_of(entry: ParsedEntry, stored: EntryText) -> ParsedEntry | None:

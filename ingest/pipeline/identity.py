@@ -15,7 +15,6 @@ from changelog_reader.adapters.html.anchors import title_key
 from changelog_reader.adapters.html.dates import DateHabits
 from changelog_reader.content.sanitizer import strip_controls
 from ingest.pipeline.content_match import (
-    canonical_among,
     canonical_url,
     content_hash,
     has_same_numbers,
@@ -110,7 +109,7 @@ def lookup_keys(
     left out if an entry of ``loaded`` has their id and url and no other item has that id.
     """
     by_id = {entry.id: entry for entry in loaded}
-    firsts = list(map(_first_id, parsed))
+    firsts = list(map(next, map(_possible_ids, parsed)))
     shared = Counter(firsts)
     ids: set[str] = set()
     urls: set[str] = set()
@@ -144,12 +143,6 @@ def _vendor_id(entry: ParsedEntry) -> str:
     return (text if text.isprintable() else strip_controls(text)).strip()
 
 
-def _first_id(entry: ParsedEntry) -> str:
-    """Return the first of the possible ids."""
-    vendor_id = _vendor_id(entry)
-    return vendor_id if 0 < len(vendor_id) <= LONGEST_ID else next(_possible_ids(entry))
-
-
 def _possible_ids(entry: ParsedEntry) -> Iterator[str]:
     """Yield the candidate ids of an item, the preferred one first."""
     vendor_id, url, title = _vendor_id(entry), entry.url or "", entry.title
@@ -172,7 +165,7 @@ def _digest(*parts: str) -> str:
 
 def _own_ids(items: Sequence[ParsedEntry], stored: Mapping[str, KnownEntry]) -> list[str]:
     """Give every item the id of the entry that says the same, or the first that is free."""
-    firsts = list(map(_first_id, items))
+    firsts = list(map(next, map(_possible_ids, items)))
     shared = Counter(firsts)
     matched, ids_shift = match_by_content(items, firsts, stored)
     assigned = set(matched.values())
@@ -185,7 +178,8 @@ def _own_ids(items: Sequence[ParsedEntry], stored: Mapping[str, KnownEntry]) -> 
         others = assigned
         if ids_shift and before is not None and not has_similar_title(entry, before):
             others = assigned | {chosen}
-        if chosen in others or not _is_plain(entry, before):
+        is_elsewhere = before is not None and not same_address(entry.url, before.url)
+        if chosen in others or is_elsewhere:
             choices = list(_possible_ids(entry))
             ranked = _ranked(entry, choices, stored, is_shared=shared[chosen] > 1)
             chosen = next(candidate for candidate in ranked if candidate not in others)
@@ -194,16 +188,12 @@ def _own_ids(items: Sequence[ParsedEntry], stored: Mapping[str, KnownEntry]) -> 
     return ids
 
 
-def _is_plain(entry: ParsedEntry, stored: KnownEntry | None) -> bool:
-    """Tell whether an item may have its first id: not stored, or stored with the same url."""
-    return stored is None or same_address(entry.url, stored.url)
-
-
 def _ranked(
     entry: ParsedEntry, choices: list[str], stored: Mapping[str, KnownEntry], *, is_shared: bool
 ) -> list[str]:
     """Put the stored id of an item first, if the preferred one belongs to another item."""
-    if _is_plain(entry, stored.get(choices[0])):
+    before = stored.get(choices[0])
+    if before is None or same_address(entry.url, before.url):
         return choices
     fallbacks = choices[1:]
     stored_ids = [id_ for id_ in fallbacks if id_ in stored]
@@ -216,22 +206,20 @@ def _aliased(
     items: Sequence[ParsedEntry], ids: Sequence[str], stored: Mapping[str, KnownEntry]
 ) -> list[str]:
     """Replace the ids of items that are stored under another id."""
-    if not stored:
+    new = [at for at, id_ in enumerate(ids) if id_ not in stored and items[at].url is not None]
+    if not (new and stored):
         return list(ids)
-    new = [at for at, id_ in enumerate(ids) if id_ not in stored]
-    canonical = canonical_among(items[at].url for at in new)
-    entries_at: defaultdict[str, list[KnownEntry]] = defaultdict(list)
+    entries_at: defaultdict[str | None, list[KnownEntry]] = defaultdict(list)
     for stored_entry in stored.values():
-        if (url := canonical(stored_entry.url)) is not None:
-            entries_at[url].append(stored_entry)
+        entries_at[canonical_url(stored_entry.url)].append(stored_entry)
     candidates = [
         (at, items[at], entries_at[url])
         for at in new
-        if (url := canonical(items[at].url)) and url in entries_at
+        if (url := canonical_url(items[at].url)) in entries_at
     ]
     if not candidates:
         return list(ids)
-    items_at = Counter(canonical(item.url) for item in items)
+    items_at = Counter(canonical_url(item.url) for item in items)
     claimed = {id_ for id_ in ids if id_ in stored}
     churned = _FEW < len(candidates) > len(items) / 2
     aliased = list(ids)

@@ -79,7 +79,3 @@ class Ingestion:
         until = now + (failed.retry_after or _CLOSED_FOR)
         with self.db.write() as session:
             close_quota(session, GITHUB, until=until, now=now)
-
-    def allotment(self) -> Allotment:
-        """Return what the budget of requests allows each source now."""
-        return self.pacing.allotment(self.db, now=self.now())

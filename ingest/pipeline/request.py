@@ -45,7 +45,9 @@ def request(ingestion: Ingestion, source: SourceToCheck, *, now: datetime) -> Ou
     for of its entries.
     """
     needs_document = needs_whole_document(ingestion.db, source, now=now)
-    validators = source.state.validators_for(PARSER)
+    state = source.state
+    # a newer parser has to parse anew
+    validators = state.validators if state.parser_version == PARSER else None
     outcome = _respond(ingestion, source, validators, now=now)
     if needs_document and isinstance(outcome, NotModified):
         again = _respond(ingestion, source, None, now=now)
@@ -53,7 +55,7 @@ def request(ingestion: Ingestion, source: SourceToCheck, *, now: datetime) -> Ou
             outcome = again
     if not isinstance(outcome, Fetched) or needs_document:
         return outcome
-    if source.state.has_parsed(outcome.body_hash, PARSER):
+    if (outcome.body_hash, PARSER) == (state.body_hash, state.parser_version):
         return NotModified(outcome.validators, outcome.freshness, outcome.permanent_address)
     return outcome
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import RowMapping, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from changelog_reader.adapters.base import KnownEntry
@@ -67,24 +67,22 @@ class SourceToCheck:
 
 def load_sources(session: Session, source_ids: Collection[int]) -> list[SourceToCheck]:
     """Load sources with their fetch state."""
-    rows = session.execute(_SOURCE.where(Source.id.in_(source_ids))).mappings()
-    return list(map(_source, rows))
-
-
-def _source(row: RowMapping) -> SourceToCheck:
-    state = {name: row[name] for name in ("slug", "adapter_type", *STORED)}
-    if state["last_failure"] is not None:
-        state["last_failure"] = Failure(state["last_failure"])
-    same = ("slug", "vendor", "name", "adapter_type", "entry_count", "health", "checks")
-    return SourceToCheck(
-        source_id=row["id"],
-        tags=tuple(row["tags"]),
-        recipe=row["recipe"],
-        state=FetchState(**state),
-        lookups=from_json(row["lookups"]),
-        addresses=tuple(filter(None, (row["changelog_url"], row["homepage"]))),
-        **{name: row[name] for name in same},
-    )
+    same = ("slug", "vendor", "name", "adapter_type", "entry_count", "health", "checks", "recipe")
+    sources = []
+    for row in session.execute(_SOURCE.where(Source.id.in_(source_ids))).mappings():
+        state = {name: row[name] for name in ("slug", "adapter_type", *STORED)}
+        if state["last_failure"] is not None:
+            state["last_failure"] = Failure(state["last_failure"])
+        source = SourceToCheck(
+            source_id=row["id"],
+            tags=tuple(row["tags"]),
+            state=FetchState(**state),
+            lookups=from_json(row["lookups"]),
+            addresses=tuple(filter(None, (row["changelog_url"], row["homepage"]))),
+            **{name: row[name] for name in same},
+        )
+        sources.append(source)
+    return sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +101,6 @@ class History:
     def anchors(self) -> list[KnownEntry]:
         """The newest entries, which a page is compared with to notice a redesign."""
         return [as_known_entry(entry) for entry in self.newest[:ANCHORS]]
-
-    def remembered(self, *, now: datetime, has_past: bool) -> Sequence[StoredEntry]:
-        """Return the newest entries; those of the future only if the document has no others."""
-        if not has_past:
-            return self.newest[:REMEMBERED]
-        past = [entry for entry in self.newest[: 2 * REMEMBERED] if entry.published_at <= now]
-        return past[:REMEMBERED]
 
 
 def as_known_entry(stored: StoredEntry) -> KnownEntry:

@@ -23,10 +23,9 @@ from ingest.scheduling.fetch_state import (
     CheckOutcome,
     FetchState,
     Parsed,
-    health_facts,
     state_after,
 )
-from ingest.scheduling.health import judge
+from ingest.scheduling.health import facts_of, judge
 from ingest.scheduling.lookups import Lookups, to_json
 from ingest.scheduling.schedule import Cadence
 from openapi.vocabulary import Json
@@ -162,7 +161,7 @@ def _store_state(session: Session, result: CheckResult, state: FetchState) -> No
     values |= {"last_message": message, "leased_until": None, "checks": source.checks + 1}
     facts = update(FetchFacts).where(FetchFacts.source_id == source.source_id)
     session.execute(facts.values(**values), execution_options={"synchronize_session": False})
-    health = judge(health_facts(state), now=result.at).health
+    health = judge(facts_of(state, interval=state.usual_interval), now=result.at).health
     if health is not source.health:
         changed = update(Source).where(Source.id == source.source_id).values(health=health)
         session.execute(changed, execution_options={"synchronize_session": False})
@@ -188,7 +187,8 @@ def store_result(ingestion: Ingestion, result: CheckResult) -> CheckReport:
 
     Raises DBAPIError when the database cannot be written.
     """
-    slug, allotment = result.source.slug, ingestion.allotment()
+    slug = result.source.slug
+    allotment = ingestion.pacing.allotment(ingestion.db, now=ingestion.now())
 
     def store_alone() -> None:
         with ingestion.db.write() as session:

@@ -16,7 +16,7 @@ from ingest.fetching.outcomes import (
     NotModified,
     Validators,
 )
-from ingest.scheduling.health import HealthFacts, after_failure, after_success, facts_of, judge
+from ingest.scheduling.health import after_failure, after_success, facts_of, judge
 from ingest.scheduling.schedule import (
     BYTES_A_DAY,
     DAY,
@@ -81,14 +81,6 @@ class FetchState:
     health_days: str = ""
     health_days_until: date | None = None
 
-    def validators_for(self, parser_version: str) -> Validators | None:
-        """Return the validators to send; None for a newer parser, which has to parse anew."""
-        return self.validators if self.parser_version == parser_version else None
-
-    def has_parsed(self, body_hash: str, parser_version: str) -> bool:
-        """Tell whether this parser version has parsed this document before."""
-        return (self.body_hash, self.parser_version) == (body_hash, parser_version)
-
     @property
     def validators(self) -> Validators | None:
         """The validators to send, None if the vendor gave none."""
@@ -142,7 +134,14 @@ def state_after(
     if isinstance(outcome, Failed):
         return _recorded(replace(state, **changes, **_failed(state, outcome, now=now)), state, now)
     response = outcome if isinstance(outcome, NotModified) else outcome.fetched
-    state = _with_validators(settle_redirect(state, response, now=now), response.validators)
+    state = settle_redirect(state, response, now=now)
+    if (validators := response.validators) != state.validators:
+        state = replace(
+            state,
+            etag=validators.etag if validators else None,
+            last_modified=validators.last_modified if validators else None,
+            validators_url=validators.address if validators else None,
+        )
     pull, rhythm = (state.pull, state.rhythm) if cadence is None else (cadence.pull, cadence.rhythm)
     if pull is None:
         usual = start_interval(state.adapter_type)
@@ -157,7 +156,7 @@ def _recorded(after: FetchState, before: FetchState, now: datetime) -> FetchStat
     days, until = with_check(
         before.health_days,
         before.health_days_until,
-        judge(health_facts(after), now=now).health,
+        judge(facts_of(after, interval=after.usual_interval), now=now).health,
         now=now,
         due_at=before.next_check_at,
     )
@@ -194,11 +193,6 @@ def no_entries(adapter_type: AdapterType, *, stored_entries: int) -> Failed | No
     if adapter_type is not AdapterType.HTML and stored_entries == 0:
         return None
     return Failed(Failure.EMPTY, status=200, message="The document holds no entries.")
-
-
-def health_facts(state: FetchState) -> HealthFacts:
-    """Return the facts that health is judged by, without addresses and texts of the vendor."""
-    return facts_of(state, interval=state.usual_interval)
 
 
 def _failed(state: FetchState, failed: Failed, *, now: datetime) -> dict[str, Any]:
@@ -268,14 +262,3 @@ def _succeeded(
         "next_check_at": next_check(state.slug, pause, now=now),
         "retry_after_at": None,
     }
-
-
-def _with_validators(state: FetchState, validators: Validators | None) -> FetchState:
-    if validators == state.validators:
-        return state
-    return replace(
-        state,
-        etag=validators.etag if validators else None,
-        last_modified=validators.last_modified if validators else None,
-        validators_url=validators.address if validators else None,
-    )

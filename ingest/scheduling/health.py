@@ -4,6 +4,7 @@ The facts hold no address and no text of a vendor's, so no message here can give
 is fetched from.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
@@ -104,17 +105,18 @@ def after_success(score: float) -> float:
 
 
 def judge(facts: HealthFacts, *, now: datetime) -> Verdict:
-    """Return the first health that has a reason, and its message."""
-    for health, sentences in (
-        (Health.UNKNOWN, _unknown(facts, now)),
-        (Health.PROBLEMATIC, _problematic(facts, now)),
-        (Health.DEGRADED, _degraded(facts, now)),
-        (Health.OK, _ok(facts, now)),
-    ):
-        reasons = tuple(sentences)
-        if reasons:
-            has_message = health in {Health.PROBLEMATIC, Health.DEGRADED}
-            return Verdict(health, reasons, _message(facts, now) if has_message else None)
+    """Return the worst health that has a reason, and its message."""
+    unknown = _why_unknown(facts, now)
+    if unknown is not None:
+        return Verdict(Health.UNKNOWN, (unknown,))
+    reasons: defaultdict[Health, list[str]] = defaultdict(list)
+    for health, sentence in _reasons(facts, now):
+        reasons[health].append(sentence)
+    for health in (Health.PROBLEMATIC, Health.DEGRADED):
+        if health in reasons:
+            return Verdict(health, tuple(reasons[health]), _message(facts, now))
+    if Health.OK in reasons:
+        return Verdict(Health.OK, tuple(reasons[Health.OK]))
     return Verdict(Health.HEALTHY, (f"{_last_read(facts, now)}; entries come as usual",))
 
 
@@ -125,50 +127,43 @@ def is_overdue(facts: HealthFacts, *, now: datetime) -> bool:
     return now - facts.newest_published_at > max(QUIET, 3 * (facts.median_gap or timedelta()))
 
 
-def _unknown(facts: HealthFacts, now: datetime) -> Iterator[str]:
+def _why_unknown(facts: HealthFacts, now: datetime) -> str | None:
     if facts.last_attempt_at is None:
-        yield "not attempted yet"
-    elif now - facts.last_attempt_at >= UNATTENDED:
-        yield f"not attempted for {duration(now - facts.last_attempt_at)}"
-    elif facts.last_failure is Failure.NO_CONTENT:
-        return
-    elif facts.last_success_at is None and facts.fail_score < DEGRADED_SCORE:
-        yield "never read so far" + _because(facts)
+        return "not attempted yet"
+    if now - facts.last_attempt_at >= UNATTENDED:
+        return f"not attempted for {duration(now - facts.last_attempt_at)}"
+    never_read = facts.last_success_at is None and facts.fail_score < DEGRADED_SCORE
+    if never_read and facts.last_failure is not Failure.NO_CONTENT:
+        return "never read so far" + _because(facts)
+    return None
 
 
-def _problematic(facts: HealthFacts, now: datetime) -> Iterator[str]:
-    if facts.fail_score >= PROBLEMATIC_SCORE:
-        yield f"fail score {facts.fail_score:g} of {HIGHEST_SCORE:g}" + _because(facts)
+def _reasons(facts: HealthFacts, now: datetime) -> Iterator[tuple[Health, str]]:
+    """Yield what keeps a source from being healthy, each with the health that it leads to."""
+    score = facts.fail_score
+    if score > 0:
+        failing = Health.DEGRADED if score >= DEGRADED_SCORE else Health.OK
+        failing = Health.PROBLEMATIC if score >= PROBLEMATIC_SCORE else failing
+        yield failing, f"fail score {score:g} of {HIGHEST_SCORE:g}" + _because(facts)
     read_at = facts.last_success_at or facts.first_attempt_at
     if read_at is not None and now - read_at > LOST:
-        yield _last_read(facts, now)
-    if facts.empty_streak >= STREAK:
-        yield _empty(facts)
-
-
-def _degraded(facts: HealthFacts, now: datetime) -> Iterator[str]:
-    if facts.fail_score >= DEGRADED_SCORE:
-        yield f"fail score {facts.fail_score:g} of {HIGHEST_SCORE:g}" + _because(facts)
+        yield Health.PROBLEMATIC, _last_read(facts, now)
     if facts.last_failure is Failure.CUT:
-        yield failure_message(facts.last_failure, None)
+        yield Health.DEGRADED, failure_message(facts.last_failure, None)
     if _is_late(facts, now):
-        yield f"{_last_read(facts, now)}, with a check due every {duration(facts.interval)}"
-    if 0 < facts.empty_streak < STREAK:
-        yield _empty(facts)
-    if facts.adapter_type is AdapterType.HTML and is_overdue(facts, now=now):
-        yield _quiet(facts, now)
-
-
-def _ok(facts: HealthFacts, now: datetime) -> Iterator[str]:
-    if facts.fail_score > 0:
-        yield f"fail score {facts.fail_score:g} of {HIGHEST_SCORE:g}" + _because(facts)
+        due = f"with a check due every {duration(facts.interval)}"
+        yield Health.DEGRADED, f"{_last_read(facts, now)}, {due}"
+    if facts.empty_streak:
+        is_long = facts.empty_streak >= STREAK
+        yield Health.PROBLEMATIC if is_long else Health.DEGRADED, _empty(facts)
     if facts.entries_180d < ENOUGH_ENTRIES:
         entries = counted(facts.entries_180d, "entry", "entries")
-        yield f"too few to know the vendor's cadence: {entries} in 180 days"
+        yield Health.OK, f"too few to know the vendor's cadence: {entries} in 180 days"
     if is_overdue(facts, now=now):
-        yield _quiet(facts, now)
+        is_page = facts.adapter_type is AdapterType.HTML
+        yield Health.DEGRADED if is_page else Health.OK, _quiet(facts, now)
     if facts.open_gap:
-        yield "entries may have been missed between two checks"
+        yield Health.OK, "entries may have been missed between two checks"
 
 
 def _empty(facts: HealthFacts) -> str:

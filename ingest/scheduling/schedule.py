@@ -216,17 +216,10 @@ def measured_rhythm(past: Sequence[datetime]) -> str:
             smoothed[(hour + away) % 24] += share
     work = sum(at.weekday() < WORKDAYS for at in times)
     days = (work * 7 / WORKDAYS, (len(times) - work) * 7 / (7 - WORKDAYS))
-    rates = [_shrunk(24 * count, len(hours), HOURS_PRIOR) for count in smoothed]
-    rates += [_shrunk(seen, len(times), DAYS_PRIOR) for seen in days]
-    return "".join(map(_digit, rates))
-
-
-def _shrunk(seen: float, entries: int, prior: float) -> float:
-    return (seen + prior) / (entries + prior)
-
-
-def _digit(rate: float) -> str:
-    return DIGITS[min(max(round(rate**0.5 * UNIT), 1), len(DIGITS) - 1)]
+    rates = [(24 * count + HOURS_PRIOR) / (len(hours) + HOURS_PRIOR) for count in smoothed]
+    rates += [(seen + DAYS_PRIOR) / (len(times) + DAYS_PRIOR) for seen in days]
+    steps = [round(rate**0.5 * UNIT) for rate in rates]
+    return "".join([DIGITS[min(max(step, 1), len(DIGITS) - 1)] for step in steps])
 
 
 @lru_cache(maxsize=4096)

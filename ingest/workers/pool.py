@@ -207,7 +207,7 @@ class CheckPool:
         results = [done.result for done in ended if done.result is not None]
         broken = [done.lease for done in ended if done.is_broken]
         leased: dict[SourceLease, SourceToCheck] = {}
-        allotment = self._ingestion.allotment()
+        allotment = self._ingestion.pacing.allotment(self._ingestion.db, now=now)
         try:
             with self._ingestion.db.write() as session:
                 store(session, results, allotment)

@@ -76,6 +76,17 @@ def test_an_unchanged_document_is_requested_conditionally_and_not_parsed_again(
     assert len(rows(Entry)) == len(rows(Snapshot)) == 1
 
 
+def test_a_newer_parser_reads_the_same_document_again(site, add_source, check, database):
+    site.reply("/feed", body=rss(("1", "First")), ETag='"1"')
+    source_id = add_source()
+    check(source_id)
+    with database.write() as session:
+        session.execute(update(FetchFacts).values(parser_version="0"))
+
+    assert check(source_id, after=HOUR).status is CheckStatus.FETCHED
+    assert [seen.get("If-None-Match") for seen in site.seen] == [None, None]
+
+
 def test_the_same_bytes_without_validators_are_unchanged(site, add_source, check):
     site.reply("/feed", body=rss(("1", "First")))
     source_id = add_source()

@@ -162,7 +162,7 @@ class Newsroom(RuleBasedStateMachine):
             self.store_and_crash(result, after_storing=after_storing)
 
     def store_and_crash(self, result, *, after_storing):
-        allotment = self.ingestion.allotment()
+        allotment = self.ingestion.pacing.allotment(self.ingestion.db, now=self.ingestion.now())
         with self.ingestion.db.write() as session:
             if after_storing:
                 store(session, [result], allotment)

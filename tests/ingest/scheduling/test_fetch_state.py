@@ -11,11 +11,10 @@ from ingest.fetching.outcomes import Failed, Failure, Fetched, NotModified, Vali
 from ingest.scheduling.fetch_state import (
     FetchState,
     Parsed,
-    health_facts,
     no_entries,
     state_after,
 )
-from ingest.scheduling.health import judge
+from ingest.scheduling.health import facts_of, judge
 from ingest.scheduling.schedule import Cadence
 from openapi.vocabulary import AdapterType
 
@@ -94,16 +93,6 @@ def test_each_check_leaves_the_health_of_its_day():
     assert (first.health_days, ill.health_days) == ("h", f"h{well.health_days[-1]}")
     assert well.health_days[-1] in "dp"
     assert well.health_days_until == (NOW + DAY).date()
-
-
-def test_a_newer_parser_sends_no_validators_and_parses_again():
-    facts = state_after(NEW, read(), now=NOW)
-
-    assert facts.validators_for("parser-1") == VALIDATORS
-    assert facts.validators_for("parser-2") is None
-    assert facts.has_parsed("hash-1", "parser-1")
-    assert not facts.has_parsed("hash-1", "parser-2")
-    assert not facts.has_parsed("hash-2", "parser-1")
 
 
 def test_the_same_document_again_is_a_success_that_forgets_the_failures():
@@ -210,7 +199,7 @@ def test_a_source_is_never_given_up_and_its_address_never_shown(results, adapter
     facts, now = replace(NEW, adapter_type=adapter_type), NOW
     for result in results:
         facts = state_after(facts, result, now=now)
-        verdict = judge(health_facts(facts), now=now)
+        verdict = judge(facts_of(facts, interval=facts.usual_interval), now=now)
 
         assert now < facts.next_check_at <= now + 31 * DAY + HOUR
         assert 0 <= facts.fail_score <= 4
