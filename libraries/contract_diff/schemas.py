@@ -80,8 +80,8 @@ class SchemaComparison:
             yield from self._objects(before, after, spot)
         if "array" in shared:
             self._below(before.items, after.items, spot.items())
-        yield from self._unions("one-of", before.one_of, after.one_of, spot)
-        yield from self._unions("any-of", before.any_of, after.any_of, spot)
+        yield from self._unions("one-of", before, after, spot)
+        yield from self._unions("any-of", before, after, spot)
         yield from compare_discriminators(before, after, spot)
         yield from self._ruled_out(before.ruled_out, after.ruled_out, spot)
         self._below(before.further, after.further, spot)
@@ -117,7 +117,11 @@ class SchemaComparison:
         """Return the change of a schema into a union that has it as a variant, or the reverse."""
         was, now = before.one_of + before.any_of, after.one_of + after.any_of
         wraps = now and not was and _is_only_a_union(after)
-        if wraps and any(self._same(old, variant) for variant in now):
+        twin = next((each for each in now if self._same(old, each)), None) if wraps else None
+        if twin is not None and self._overlaps(twin, after):
+            phrase = "is now one of several variants, of which another allows its values, too"
+            return spot.report("one-of-variants-overlap", Effect.INCOMPARABLE, phrase)
+        if twin is not None:
             phrase = "is now one of several variants, the one it was among them"
             return spot.report("became-union", Effect.WIDENS, phrase)
         unwraps = was and not now and _is_only_a_union(before)
@@ -127,9 +131,11 @@ class SchemaComparison:
         return None
 
     def _unions(
-        self, name: str, old: tuple[Nodes, ...], new: tuple[Nodes, ...], spot: Spot
+        self, name: str, before: Shape, after: Shape, spot: Spot
     ) -> Iterator[ContractChange]:
         """Compare unions; variants are paired by name, then by what they allow, in any order."""
+        is_one_of = name == "one-of"
+        old, new = (shape.one_of if is_one_of else shape.any_of for shape in (before, after))
         if not old or not new:
             if old or new:
                 words = f"{name}-added" if new else f"{name}-removed"
@@ -138,20 +144,24 @@ class SchemaComparison:
                 yield spot.report(words, effect, phrase)
             return
         pairs, gone, come = pair_variants(old, new, self._same)
-        for before, after in pairs:
-            self._below(before, after, spot.into(f"variant {label(after[0], new.index(after))}"))
-        for before in gone:
-            phrase = f"no longer has the variant {label(before[0], old.index(before))}"
+        for was, now in pairs:
+            self._below(was, now, spot.into(f"variant {label(now[0], new.index(now))}"))
+        for was in gone:
+            phrase = f"no longer has the variant {label(was[0], old.index(was))}"
             yield spot.report(f"{name}-variant-removed", Effect.NARROWS, phrase)
-        for after in come:
-            phrase = f"has the new variant {label(after[0], new.index(after))}"
-            shape = self._after(after)
-            others = [self._after(other) for other in new if other is not after]
-            if name == "one-of" and any(overlap(shape, other) for other in others):
+        for now in come:
+            phrase = f"has the new variant {label(now[0], new.index(now))}"
+            if is_one_of and self._overlaps(now, after):
                 phrase += ", which allows values of another one: neither is then the only one"
                 yield spot.report("one-of-variants-overlap", Effect.INCOMPARABLE, phrase)
             else:
                 yield spot.report(f"{name}-variant-added", Effect.WIDENS, phrase)
+
+    def _overlaps(self, variant: Nodes, union: Shape) -> bool:
+        """Return whether a variant shares values with another one; a discriminator decides."""
+        others = [self._after(other) for other in union.one_of if other is not variant]
+        shape = self._after(variant)
+        return union.discriminator is None and any(overlap(shape, other) for other in others)
 
     def _ruled_out(self, old: Nodes, new: Nodes, spot: Spot) -> Iterator[ContractChange]:
         """Compare what `not` rules out; its content is not compared further."""

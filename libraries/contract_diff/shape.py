@@ -235,7 +235,7 @@ def _drop_implied(shape: Shape) -> None:
         shape.values = {
             text: value
             for text, value in shape.values.items()
-            if all(_within(value, keyword, bound) for keyword, bound in shape.bounds.items())
+            if all(within(value, keyword, bound) for keyword, bound in shape.bounds.items())
         }
         shape.bounds = {}
     for format_ in shape.formats & _FORMAT_BOUNDS.keys():
@@ -245,7 +245,7 @@ def _drop_implied(shape: Shape) -> None:
                 del shape.bounds[keyword]
 
 
-def _within(value: Any, keyword: str, bound: Bound) -> bool:
+def within(value: Any, keyword: str, bound: Bound) -> bool:
     """Return whether a value keeps a limit; one for another type says nothing about it."""
     measured_types = _MEASURED[keyword[3:]]
     if isinstance(value, bool) or not isinstance(value, measured_types):
