@@ -24,7 +24,7 @@ LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what 
     "service": 7_450,
     "libraries/changelog_reader": 9_950,
     "libraries/contract_diff": 2_720,
-    "libraries/package_versions": 2_220,
+    "libraries/package_versions": 2_240,
 }
 PACKAGES = tuple(LINES_OF_ROOMS)
 GENERATED = ("openapi/shapes.py", "openapi/queries.py")

@@ -1,10 +1,11 @@
 """Bills of materials in JSON: CycloneDX, SPDX 2, and SPDX 3 in JSON-LD."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
-from package_versions.component import Named, of_purl, unnamed
-from package_versions.trees import dicts
+from package_versions.component import Named, of_purl, unnamed, unread
+from package_versions.trees import dicts, members
 
 _NO_PACKAGES: Final = ("file", "data", "cryptographic-asset")
 _SPDX_PACKAGES: Final = ("software_Package", "Package")
@@ -12,8 +13,11 @@ _SPDX_PURLS: Final = ("packageUrl", "purl")
 
 
 def read_cyclonedx(document: dict[str, Any]) -> Iterator[Named]:
-    """Yield the components of a CycloneDX bill, those within others too."""
-    waiting = dicts(document.get("components"))[::-1]
+    """Yield the components of a CycloneDX bill, those within others and the product too."""
+    product = members(members(document.get("metadata")).get("component"))
+    waiting = dicts(product.get("components")) + dicts(document.get("components"))
+    waiting.reverse()
+    others: Counter[str] = Counter()
     while waiting:
         component = waiting.pop()
         waiting.extend(dicts(component.get("components"))[::-1])
@@ -24,8 +28,12 @@ def read_cyclonedx(document: dict[str, Any]) -> Iterator[Named]:
         part = of_purl(purl, vcs, version=version, mark=mark)
         if part is not None:
             yield part
-        elif component.get("type") not in _NO_PACKAGES:
+        elif component.get("type") in _NO_PACKAGES:
+            others[component["type"]] += 1
+        else:
             yield unnamed(name or purl, version, mark=mark)
+    for kind, count in others.items():
+        yield unread(f"components of type {kind} ({count:,})", "not packages")
 
 
 def read_spdx(document: dict[str, Any]) -> Iterator[Named]:
@@ -41,7 +49,7 @@ def read_spdx(document: dict[str, Any]) -> Iterator[Named]:
         purls = [
             str(it.get("referenceLocator"))
             for it in references
-            if it.get("referenceType") == "purl"
+            if str(it.get("referenceType")).rpartition("/")[2] == "purl"
         ]
         components = [
             of_purl(purl, [address], version=version, mark=f'"referenceLocator": "{purl}"')

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from packageurl import PackageURL
 from packageurl.contrib.purl2url import get_repo_url
 
-from package_versions.package_urls import PLACED, place_of
+from package_versions.package_urls import PLACED, place_of, version_of
 
 LONGEST_NAME: Final = 300  # characters of a package
 LONGEST_VERSION: Final = 100  # characters
@@ -21,6 +21,11 @@ _GITHUB: Final = re.compile(
     r"(?:^|[/@.:+])github\.com[/:](?P<owner>[\w.-]{1,100})/(?P<name>[\w.-]{1,100})", re.ASCII
 )
 _EXACT: Final = re.compile(r"[=v]{0,2}(?P<version>\d+\.\d+\.\d+(?:[-+][\w.+-]+)?)", re.ASCII)
+_NO_VERSION: Final = re.compile(
+    r"(?i:noassertion|none|unknown|sha\d+:.*|[\^~<>!(\[*].*|.*[\s|<>,*].*|.*\.x(?:\..*)?)?"
+)
+"""What stands where a version is not settled: nothing, a range, or the digest of an image."""
+LOCAL: Final = "a local package"
 _PAGES: Final = {
     "maven": "https://central.sonatype.com/artifact/{}",
     "docker": "https://hub.docker.com/r/{}",
@@ -127,7 +132,7 @@ def unread(
     is_unnamed: bool = False,
 ) -> Unread:
     """Return something that is not read, its text short and without control characters."""
-    return Unread(clean(text)[:LONGEST_TEXT] or "it", reason, line, mark, is_unnamed)
+    return Unread(clean(text).strip()[:LONGEST_TEXT] or "it", reason, line, mark, is_unnamed)
 
 
 def unnamed(name: str, version: str, *, line: int | None = None, mark: str | None = None) -> Unread:
@@ -168,7 +173,7 @@ def of_purl(
     name = f"{parsed.namespace}{joiner}{parsed.name}" if parsed.namespace else parsed.name
     if not name.isprintable():
         return None
-    settled = short_version(parsed.version or version)
+    settled = short_version(version_of(parsed)) or short_version(version)
     if parsed.type == "github":
         return Component("github", name, name.lower(), version=settled, mark=mark)
     hints = [f"{name}" if parsed.type == "golang" else "", *addresses]
@@ -187,9 +192,10 @@ def of_purl(
 
 def short_version(text: object) -> str | None:
     """Return a version that a file settles on, or None for what is none."""
-    version = text.strip() if isinstance(text, str) else ""
-    is_one = version.isprintable() and " " not in version and len(version) <= LONGEST_VERSION
-    return version if version and is_one else None
+    version = text.strip().lstrip("= ") if isinstance(text, str) else ""
+    if not version.isprintable() or len(version) > LONGEST_VERSION:
+        return None
+    return None if _NO_VERSION.fullmatch(version) else version
 
 
 def exact_version(text: object) -> str | None:

@@ -4,9 +4,18 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from package_versions.component import LONGEST_NAME, Component, repository_in, short_version
+from package_versions.component import (
+    LOCAL,
+    LONGEST_NAME,
+    Component,
+    Named,
+    repository_in,
+    short_version,
+    unread,
+)
 
 _GEM: Final = re.compile(r" {4}(?P<name>[\w.-]+) \((?P<version>[^)-]*+)[^)]*\)", re.ASCII)
+_ADDRESS: Final = re.compile(r"://|@")
 _REMOTE: Final = re.compile(r"  remote: (?P<address>\S+)")
 
 
@@ -15,16 +24,18 @@ def is_gemfile_lock(text: str) -> bool:
     return re.search(r"^(?:GEM|GIT|PATH)$", text, re.MULTILINE) is not None
 
 
-def read_gemfile_lock(text: str) -> Iterator[Component]:
+def read_gemfile_lock(text: str) -> Iterator[Named]:
     """Yield the gems of a Gemfile.lock; those of a git section have its repository."""
-    section, repository = "", None
-    for number, line in enumerate(text.splitlines(), 1):
+    address = ""
+    for number, line in enumerate(text.split("\n"), 1):
         if line and not line.startswith(" "):
-            section, repository = line.strip(), None
+            address = "." if line == "PATH" else ""
         elif remote := _REMOTE.fullmatch(line):
-            repository = repository_in(remote["address"]) if section == "GIT" else None
-        elif section != "PATH" and (gem := _GEM.fullmatch(line)):
-            version = short_version(gem["version"])
-            yield Component(
-                "gem", gem["name"][:LONGEST_NAME], repository, version=version, line=number
-            )
+            address = address or remote["address"]
+        elif gem := _GEM.fullmatch(line):
+            name, version = gem["name"][:LONGEST_NAME], short_version(gem["version"])
+            is_local = address and not _ADDRESS.search(address)
+            part = Component("gem", name, repository_in(address), version=version, line=number)
+            yield unread(line, LOCAL, line=number) if is_local else part
+        elif line.startswith("    ") and line[4:5].strip():
+            yield unread(line, "no gem that can be read", line=number)

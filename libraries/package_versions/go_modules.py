@@ -13,7 +13,7 @@ from package_versions.component import (
     unread,
 )
 
-_COMMENT: Final = re.compile(r"(?:^|\s)//.*$")
+_COMMENT: Final = re.compile(r"//.*$")
 _WORD: Final = re.compile(r'"[^"]*"|`[^`]*`|=>|[^\s"`]+')
 _VERSION: Final = re.compile(r"v\d[\w.+-]*", re.ASCII)
 _LOCAL: Final = re.compile(r"\.{1,2}(?:[/\\]|$)|/|[A-Za-z]:[/\\]")
@@ -41,12 +41,14 @@ def read_go_mod(text: str) -> Iterator[Named]:
         _, verb, words = line
         if verb == "require" and len(words) == 2 and _VERSION.fullmatch(words[1]):
             yield _required(line, replaced, is_excluded=tuple(words) in excluded)
+        elif verb == "require":
+            yield unread(" ".join(words), "no module with a version", line=line[0])
 
 
 def _lines(text: str) -> Iterator[_Line]:
     """Yield the directives of a file, those in blocks by the verb of their block."""
     block = ""
-    for number, raw in enumerate(text.splitlines(), 1):
+    for number, raw in enumerate(text.split("\n"), 1):
         words = [word.strip('"`') for word in _WORD.findall(_COMMENT.sub("", raw))]
         if words[-1:] == ["("]:
             block = words[0]

@@ -5,108 +5,139 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from package_versions.component import (
+    LOCAL,
     LONGEST_NAME,
     Component,
+    Named,
     exact_version,
     repository_in,
-    short_version,
+    unread,
 )
 from package_versions.trees import members
 
 KEYS: Final = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
-_PNPM: Final = re.compile(
-    r"  ['\"]?/?(?P<name>(?:@[^/@'\"\s]+/)?[^/@'\"\s:]+)[@/](?P<version>\d[^(_'\":\s]*+)[^\s]*:",
+_LOCAL: Final = re.compile(r"(?:file|link|portal|workspace|exec):|[.~]{0,2}/")
+_SHORTHAND: Final = re.compile(r"(?:github:)?(?P<repository>[\w.-]+/[\w.-]+)(?:#.*)?", re.ASCII)
+_ALIAS: Final = re.compile(r"npm:(?P<name>@?[^@]+(?=@)|@?[A-Za-z_][^@]*)(?:@(?P<wanted>.*))?")
+_PNPM_KEY: Final = re.compile(r"  (?:\? )?(?P<key>[^\s:#].*?)(?::(?:\s.*)?)?$")
+_PNPM_PACKAGE: Final = re.compile(
+    r"(?:[\w.-]+\.[\w-]+/|/)?(?P<name>(?:@[^/@\s]+/)?[^/@\s:]+)[@/]"
+    r"(?P<version>\d[^(_\s:/]*+)(?:[(_].*)?",
     re.ASCII,
 )
-_YARN_VERSION: Final = re.compile(r"  version:? \"?(?P<version>[^\"\s]+)\"?$")
-_YARN_RESOLVED: Final = re.compile(r"  resol(?:ved|ution):? \"(?P<place>[^\"]+)\"$")
+_PNPM_FIELD: Final = re.compile(r"    (?P<field>name|version): ['\"]?(?P<value>[^'\"\s]+)")
+_PNPM_LINK: Final = re.compile(r"\s+[^\s:]+: ['\"]?(?P<place>link:[^'\"]+)")
+_PNPM_WANTED: Final = ("packages", "snapshots", "specifiers", "overrides")
+_ODD: Final = "no package that can be read"
+_YARN_FIELD: Final = re.compile(
+    r"  (?P<field>version|resolved|resolution):? \"?(?P<value>[^\"\s]+)"
+)
 
 
-def read_package_json(document: dict[str, Any]) -> Iterator[Component]:
+def read_package_json(document: dict[str, Any]) -> Iterator[Named]:
     """Yield the dependencies of a package.json; a range settles on no version."""
     for key in KEYS:
         for name, wanted in members(document.get(key)).items():
-            requirement = str(wanted)
-            repository = repository_in(requirement.replace("github:", "github.com/"))
-            mark = f'"{name}": "{requirement}"'
-            if requirement.startswith("npm:"):
-                name, _, requirement = requirement.removeprefix("npm:").rpartition("@")
-            version = exact_version(requirement)
-            if name and not requirement.startswith(("file:", "link:", "workspace:")):
-                yield Component("npm", name[:LONGEST_NAME], repository, version=version, mark=mark)
+            if isinstance(wanted, str):
+                yield _part(name, wanted, wanted, mark=f'"{name}": "{wanted}"')
+            else:
+                yield unread(name, "no requirement that can be read")
 
 
-def read_package_lock(document: dict[str, Any]) -> Iterator[Component]:
+def _part(
+    name: str, place: str, version: str, *, line: int | None = None, mark: str | None = None
+) -> Named:
+    """Return a package by where it is from: a range, an alias, an address, or a local path."""
+    if not name or _LOCAL.match(place):
+        return unread(f"{name}@{place}", LOCAL if name else _ODD, line=line, mark=mark)
+    if alias := _ALIAS.fullmatch(place):
+        name, place = alias["name"], alias["wanted"] or ""
+        version = place if version.startswith("npm:") else version
+    short = _SHORTHAND.fullmatch(place)
+    repository = short["repository"].lower() if short else repository_in(place)
+    settled = exact_version(version)
+    return Component("npm", name[:LONGEST_NAME], repository, version=settled, line=line, mark=mark)
+
+
+def read_package_lock(document: dict[str, Any]) -> Iterator[Named]:
     """Yield the packages of a package-lock.json or npm-shrinkwrap.json of version 1 to 3."""
     packages = members(document.get("packages"))
     for path, entry in packages.items():
-        name = path.rpartition("node_modules/")[2]
-        if "node_modules/" in path and isinstance(entry, dict) and not entry.get("link"):
-            yield _locked(str(entry.get("name") or name), entry, f'"{path}": {{')
+        mark, fields = f'"{path}": {{', members(entry)
+        _, is_installed, name = path.rpartition("node_modules/")
+        if fields.get("link") or (path and not is_installed):
+            yield unread(str(fields.get("resolved") or path), LOCAL, mark=mark)
+        elif path:
+            yield _locked(str(fields.get("name") or name), fields, mark)
     waiting = [] if packages else [members(document.get("dependencies"))]
     while waiting:
         for name, entry in waiting.pop().items():
-            if isinstance(entry, dict):
-                yield _locked(name, entry, f'"{name}": {{')
-                waiting.append(members(entry.get("dependencies")))
+            yield _locked(name, members(entry), f'"{name}": {{')
+            waiting.append(members(members(entry).get("dependencies")))
 
 
-def _locked(name: str, entry: dict[str, Any], mark: str) -> Component:
+def _locked(name: str, entry: dict[str, Any], mark: str) -> Named:
     version, place = str(entry.get("version") or ""), str(entry.get("resolved") or "")
-    if version.startswith("npm:"):
-        name, _, version = version.removeprefix("npm:").rpartition("@")
-    is_elsewhere = place.startswith("git") or version.startswith("git")
-    repository = repository_in(place if place.startswith("git") else version)
-    settled = exact_version(version)
-    return Component(
-        "npm", name[:LONGEST_NAME], repository if is_elsewhere else None, version=settled, mark=mark
-    )
+    if exact_version(version) is None:
+        return _part(name, version, version, mark=mark)  # where it is from, in version 1
+    return _part(name, place if repository_in(place) else "", version, mark=mark)
 
 
-def read_pnpm_lock(text: str) -> Iterator[Component]:
-    """Yield the packages of a pnpm-lock.yaml of version 5 to 9.
+def read_pnpm_lock(text: str) -> Iterator[Named]:
+    """Yield the packages of a pnpm-lock.yaml of version 5 to 9, those of several documents too.
 
     Its lines are read, not its YAML: pnpm writes each package's name and version as one key, and
     a reader of YAML takes seconds for a large one.
     """
-    section = ""
-    for number, line in enumerate(text.splitlines(), 1):
-        if line and not line[0].isspace():
+    section, key, begins, fields = "", "", 0, dict[str, str]()
+    for number, line in enumerate(f"{text}\nend:".split("\n"), 1):
+        found = _PNPM_KEY.match(line) if section == "packages" else None
+        is_section = line[:1].strip() not in ("", "#")
+        if key and (found or is_section):
+            yield _pnpm_part(key, fields, begins)
+            key, fields = "", {}
+        if is_section:
             section = line.rstrip().rstrip(":")
-        elif section == "packages" and (package := _PNPM.match(line)):
-            version = short_version(package["version"])
-            yield Component("npm", package["name"][:LONGEST_NAME], version=version, line=number)
+        elif found:
+            key, begins = found["key"].strip("'\""), number
+        elif field := _PNPM_FIELD.match(line) if key else None:
+            fields[field["field"]] = field["value"]
+        elif section not in _PNPM_WANTED and (link := _PNPM_LINK.match(line)):
+            yield unread(link["place"], LOCAL, line=number)
 
 
-def read_yarn_lock(text: str) -> Iterator[Component]:
+def _pnpm_part(key: str, fields: dict[str, str], line: int) -> Named:
+    if package := _PNPM_PACKAGE.fullmatch(key):
+        return _part(package["name"], "", package["version"], line=line)
+    name, place = _split(key.partition("(")[0])
+    return _part(fields.get("name", name), place, fields.get("version", ""), line=line)
+
+
+def read_yarn_lock(text: str) -> Iterator[Named]:
     """Yield the packages of a yarn.lock, of Yarn 1 or of a later one.
 
     Yarn 1 does not write YAML; later versions write the same lines with colons.
     """
-    name, version, begins = "", "", 0
-    for number, line in enumerate(f"{text}\nend:".splitlines(), 1):
-        if line and not line[0].isspace() and not line.startswith("#"):
-            if name and (settled := exact_version(version)):
-                yield Component("npm", name[:LONGEST_NAME], version=settled, line=begins)
-            name, version, begins = _yarn_name(line.rstrip(":").split(",")[0]), "", number
-        elif match := _YARN_VERSION.match(line):
-            version = match["version"]
-        elif match := _YARN_RESOLVED.match(line):
-            name, version = _yarn_place(match["place"], name, version)
+    wanted, begins, fields = "", 0, dict[str, str]()
+    for number, line in enumerate(f"{text}\nend:".split("\n"), 1):
+        if line[:1].strip() not in ("", "#", ":"):
+            if wanted and wanted != "__metadata":
+                yield _yarn_part(wanted, fields, begins)
+            wanted = line.removeprefix("? ").rstrip(": ").split(",")[0].strip('" ')
+            begins, fields = number, {}
+        elif field := _YARN_FIELD.match(line):
+            fields[field["field"]] = field["value"]
 
 
-def _yarn_name(descriptor: str) -> str:
-    """Return the package of ``"@scope/name@^1.2"``, that of ``alias@npm:name@^1.2`` too."""
-    text = descriptor.strip().strip('"')
-    at = text.find("@", 1)
-    name, wanted = (text[:at], text[at + 1 :]) if at > 0 else ("", "")
-    alias, _, _ = wanted.removeprefix("npm:").rpartition("@")
-    return alias if wanted.startswith("npm:") and alias else name
+def _yarn_part(wanted: str, fields: dict[str, str], line: int) -> Named:
+    """Return a package by ``name@where``, of later Yarns by what that was resolved to."""
+    name, place = _split(fields.get("resolution", wanted))
+    resolved = fields.get("resolved", "")
+    place = resolved if repository_in(resolved) else place
+    return _part(name, place, fields.get("version", ""), line=line)
 
 
-def _yarn_place(place: str, name: str, version: str) -> tuple[str, str]:
-    """Return name and version by where a package comes from; what is local has no version."""
-    if place.startswith(("http:", "https:")):
-        return name, version
-    at = place.find("@", 1)
-    return (place[:at], version) if place[at + 1 :].startswith("npm:") else (name, "")
+def _split(descriptor: str) -> tuple[str, str]:
+    """Return the name and the rest of ``@scope/name@rest``; no name where there is none."""
+    at = descriptor.find("@", 1)
+    return (descriptor[:at], descriptor[at + 1 :]) if at > 0 else ("", descriptor)

@@ -27,6 +27,7 @@ PLACED: Final = frozenset({"docker", "helm"})
 _SCHEME: Final = re.compile(r"(?:https?|oci)://", re.ASCII | re.IGNORECASE)
 _MAJOR: Final = re.compile(r"v[1-9]\d{0,3}", re.ASCII)
 _SEPARATORS: Final = re.compile(r"[-_./]+")
+_DIGEST: Final = re.compile(r"sha\d+:", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +50,11 @@ class PackageUrl:
         except ValueError:
             return None
         namespace, name = _named(parsed)
-        if not f"{namespace}{name}{parsed.version or ''}".isprintable():
+        version = version_of(parsed)
+        if not f"{namespace}{name}{version or ''}".isprintable():
             return None
         part = PackageURL(parsed.type, namespace or None, name, None, _place(parsed)).to_string()
-        return cls(part, parsed.type, namespace, name, parsed.version)
+        return cls(part, parsed.type, namespace, name, version)
 
     @property
     def repository(self) -> str | None:
@@ -116,6 +118,13 @@ def _place(url: PackageURL) -> dict[str, str] | None:
     if url.type == "helm":
         return {"repository_url": f"{host}{slash}{path}"} if host else None
     return None if host in DOCKER_HUB else {"repository_url": host}
+
+
+def version_of(url: PackageURL) -> str | None:
+    """Return the version of a package URL: of an image its tag, for a digest is none."""
+    if not url.version or not _DIGEST.match(url.version):
+        return url.version
+    return url.qualifiers.get("tag") if isinstance(url.qualifiers, dict) else None
 
 
 def place_of(address: str) -> str:

@@ -1,5 +1,6 @@
 """Detection of a file's format, and its components (docs/decisions/0141)."""
 
+import codecs
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -52,7 +53,7 @@ def _begins(*patterns: str) -> Callable[[str], bool]:
 
 
 _TEXTS: Final[tuple[tuple[Callable[[str], bool], Reader], ...]] = (
-    (_begins(r"\A\s*lockfileVersion:"), read_pnpm_lock),
+    (_begins(r"^lockfileVersion:"), read_pnpm_lock),
     (_begins(r"^# yarn lockfile v\d"), read_yarn_lock),
     (_begins(r"^__metadata:\s*$"), read_yarn_lock),
     (is_toml_lock, read_toml_lock),
@@ -91,12 +92,12 @@ def _listed(others: list[Unread]) -> list[Unread]:
 
 
 def _printable(named: Named) -> Named:
-    """Return a component as it is, or as unread if its name has characters that no package has."""
+    """Return a component as it is, or as unread if its name is none that a package has."""
     if isinstance(named, Unread):
         return named
-    if named.name.isprintable() and (named.registry or "").isprintable():
+    if named.name and named.name.isprintable() and (named.registry or "").isprintable():
         return named
-    reason = "a name with control characters, which no package has"
+    reason = "a name that no package has"
     return unread(named.name, reason, line=named.line, mark=named.mark, is_unnamed=True)
 
 
@@ -107,15 +108,16 @@ def _place(component: Component) -> tuple[str, str, str]:
 def _text(document: bytes) -> str:
     if len(document) > LARGEST:
         raise Unreadable(f"This file is larger than {LARGEST // 1024 // 1024} MB.")
+    is_utf_16 = document.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
-        text = document.decode("utf-8-sig")
+        text = document.decode("utf-16" if is_utf_16 else "utf-8-sig")
     except UnicodeDecodeError:
-        raise Unreadable("This is no text in UTF-8.") from None
+        raise Unreadable("This is no text in UTF-8 or marked UTF-16.") from None
     if "\x00" in text:
         raise Unreadable("This is no text: it has NUL characters.")
     if not text.strip():
         raise Unreadable("This file is empty.")
-    return text
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _components(text: str) -> Iterable[Named]:
@@ -125,7 +127,7 @@ def _components(text: str) -> Iterable[Named]:
     refusal = refusal_of(stripped)
     if refusal is not None:
         raise Unreadable(refusal)
-    if len(text.splitlines()) > MOST_LINES:
+    if text.count("\n") > MOST_LINES:
         raise Unreadable(f"This file has more than {MOST_LINES:,} lines.")
     return next((read for tells, read in _TEXTS if tells(text)), read_requirements)(text)
 
@@ -169,7 +171,7 @@ def _with_lines(components: list[Named], text: str) -> Iterator[Named]:
     """Yield components with the lines at which their marks stand, equal marks one after another."""
     places: dict[str, list[int]] = defaultdict(list)
     marks = {component.mark for component in components if component.mark is not None}
-    for number, line in enumerate(text.splitlines() if marks else (), 1):
+    for number, line in enumerate(text.split("\n") if marks else (), 1):
         stripped = line.strip().rstrip(",")
         if stripped in marks:
             places[stripped].append(number)

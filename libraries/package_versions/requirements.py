@@ -41,20 +41,23 @@ _REVISION: Final = re.compile(r"@(?P<version>v?\d[\w.+-]*)(?:#|$)", re.ASCII)
 _PATH: Final = re.compile(r"[./~\\]|[a-zA-Z]:\\|.*\.(?:whl|zip|tar\.\w+|tgz)(?:\[|$)|[\w.-]+/")
 _ANOTHER_FILE: Final = "another file, which has to be given itself"
 _ODD: Final = "no requirement that can be read"
+_UNKNOWN: Final = "This file is in none of the formats that are read."
 
 
 def read_requirements(text: str) -> Iterator[Named]:
     """Yield the projects of a requirements.txt by their normalized names, and what was not read.
 
-    Raises Unreadable where most lines are no requirements: then it is another file.
+    Raises Unreadable for another file: most of its lines are no requirements, or some are none
+    and the others only words.
     """
     named = (_of_line(line, number) for number, line in _joined_lines(text))
     projects = list(islice((project for project in named if project is not None), MOST + 1))
     odd = [
         project for project in projects if isinstance(project, Unread) and project.reason == _ODD
     ]
-    if len(odd) * 2 > len(projects):
-        raise Unreadable(f"Line {odd[0].line} is {_ODD}.")
+    is_certain = any(isinstance(it, Component) and it.version for it in projects)
+    if len(odd) * 2 > len(projects) or (odd and not is_certain):
+        raise Unreadable(f"{_UNKNOWN} Line {odd[0].line} is {_ODD}.")
     if len(projects) > MOST:
         raise too_many_parts()
     yield from projects
@@ -63,21 +66,17 @@ def read_requirements(text: str) -> Iterator[Named]:
 def _joined_lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield lines with their numbers; a line that ends with a backslash is joined with the next.
 
-    Comments are left out, those between such lines too.
+    As in pip, a line that is a comment ends what it is joined to.
     """
     parts: list[str] = []
     begins = 0
-    for number, raw in enumerate(text.splitlines(), 1):
-        if raw.lstrip().startswith("#"):
-            continue
+    for number, raw in enumerate(f"{text}\n".split("\n"), 1):
         begins = begins if parts else number
-        goes_on = raw.rstrip().endswith("\\")
-        parts.append(raw.rstrip().removesuffix("\\"))
-        if not goes_on:
-            yield begins, " ".join(part.strip() for part in parts)
+        is_comment = raw.lstrip().startswith("#")
+        parts.append("" if is_comment else raw.rstrip().removesuffix("\\").strip())
+        if is_comment or not raw.rstrip().endswith("\\"):
+            yield begins, " ".join(parts)
             parts = []
-    if parts:
-        yield begins, " ".join(part.strip() for part in parts)
 
 
 def _of_line(raw: str, number: int) -> Named | None:
@@ -95,7 +94,7 @@ def _of_line(raw: str, number: int) -> Named | None:
     try:
         needed = Requirement(line)
     except InvalidRequirement:
-        is_elsewhere = "://" in line or _PATH.match(line)
+        is_elsewhere = " " not in line and ("://" in line or _PATH.match(line))
         return _at(line, line, number) if is_elsewhere else unread(line, _ODD, line=number)
     repository = repository_in(needed.url) if needed.url else None
     file = _file_in(needed.url or "")

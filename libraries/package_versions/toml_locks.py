@@ -8,18 +8,23 @@ from typing import Any, Final
 from packaging.utils import canonicalize_name
 
 from package_versions.component import (
+    LOCAL,
     LONGEST_NAME,
     MOST,
     Component,
+    Named,
     Unreadable,
     repository_in,
     short_version,
     too_many_parts,
+    unread,
 )
 from package_versions.trees import dicts, members
 
-_READ: Final = re.compile(
-    r"(?:\[|(?:name|version|source|type|url|requires-python|lock[-_]version)\s*=).*"
+_TABLE: Final = re.compile(r"\[\[?(?P<name>[^\[\]{}'\s,]+)\]")
+_TABLES: Final = ("", "package", "package.source", "metadata")
+_FIELD: Final = re.compile(
+    r"(?:name|version|source|type|url|git|path|requires-python|lock[-_]version)\s*="
 )
 _LOCAL: Final = ("editable", "virtual", "directory", "path", "workspace")
 
@@ -29,24 +34,35 @@ def is_toml_lock(text: str) -> bool:
     return re.search(r"^\[\[package\]\]\s*$", text, re.MULTILINE) is not None
 
 
-def read_toml_lock(text: str) -> Iterator[Component]:
+def read_toml_lock(text: str) -> Iterator[Named]:
     """Yield the packages of a lockfile in TOML. Raises Unreadable.
 
     Only lines that are needed are parsed: most of a file is hashes and dependencies.
     """
-    lines = (line for line in text.splitlines() if _READ.match(line))
     if text.count("[[package]]") > MOST:
         raise too_many_parts()
     try:
-        document = tomllib.loads("\n".join(lines))
+        document = tomllib.loads("\n".join(_needed(text)))
     except (tomllib.TOMLDecodeError, ValueError):
         raise Unreadable("This lockfile is no TOML that can be read.") from None
     packages = dicts(document.get("package"))
     is_python = _is_python(document, packages)
     for package in packages:
         name, source = str(package.get("name") or ""), package.get("source")
-        if name and not _is_local(package, source, is_python=is_python):
+        if _is_local(package, source, is_python=is_python):
+            yield unread(name, LOCAL, mark=f'name = "{name}"')
+        else:
             yield _package(name, package, source, is_python=is_python)
+
+
+def _needed(text: str) -> Iterator[str]:
+    """Yield the lines that say what packages are called and where they are from."""
+    table = ""
+    for line in text.split("\n"):
+        if header := _TABLE.match(line):
+            table = header["name"]
+        if table in _TABLES and (header or _FIELD.match(line)):
+            yield line
 
 
 def _is_python(document: dict[str, Any], packages: list[dict[str, Any]]) -> bool:
@@ -60,14 +76,14 @@ def _is_python(document: dict[str, Any], packages: list[dict[str, Any]]) -> bool
 def _is_local(package: dict[str, Any], source: object, *, is_python: bool) -> bool:
     """Tell the project's own packages: Cargo gives them no source, uv and Poetry say so."""
     table = members(source)
-    is_own = table.get("type") == "directory" or any(name in table for name in _LOCAL)
-    return is_own or (not is_python and "source" not in package)
+    is_own = table.get("type") in ("directory", "file") or any(name in table for name in _LOCAL)
+    return is_own or "path" in package or (not is_python and "source" not in package)
 
 
 def _package(name: str, package: dict[str, Any], source: object, *, is_python: bool) -> Component:
     table = members(source)
-    place = str(table.get("git") or table.get("url") or source or "")
-    is_git = "git" in table or table.get("type") == "git" or place.startswith("git+")
+    place = str(table.get("git") or table.get("url") or source or package.get("git") or "")
+    is_git = "git" in table or "git" in (table.get("type"), *package) or place.startswith("git+")
     return Component(
         "pypi" if is_python else "cargo",
         (canonicalize_name(name) if is_python else name)[:LONGEST_NAME],

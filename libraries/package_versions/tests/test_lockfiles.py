@@ -1,0 +1,61 @@
+"""Files after public reports, and generated ones: each entry is a part or told as left out."""
+
+import json
+from pathlib import Path
+
+import pytest
+from component_files import FILES
+from hypothesis import given
+from hypothesis import strategies as st
+
+from package_versions.component import Unreadable
+from package_versions.read import read_components
+
+CASES = Path(__file__).parent / "lockfiles"
+EXPECTED = json.loads((CASES / "expected.json").read_text("utf-8"))
+FORMATS = json.loads((FILES / "generated.json").read_text("utf-8"))
+"""Of each format the beginning, ways to write an entry (the first is a package), and the end."""
+PACKAGES = st.tuples(
+    st.from_regex(r"[a-z]{4,9}", fullmatch=True), st.integers(0, 99).map("1.2.{}".format)
+)
+
+
+@pytest.mark.parametrize("file", EXPECTED)
+def test_a_file_is_read_right_or_refused(file):
+    expected, document = EXPECTED[file], (CASES / file).read_bytes()
+    if "refused" in expected:
+        with pytest.raises(Unreadable, match=expected["refused"]):
+            read_components(document)
+        return
+    read = read_components(document)
+
+    assert sorted(part.purl for part in read.components) == sorted(expected["parts"])
+    assert len(read.unread) == len(expected["told"])
+    for text in expected["told"]:
+        assert any(text in each.sentence for each in read.unread), text
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@given(data=st.data())
+def test_of_each_format_every_entry_is_a_part_or_told(form, data):
+    ways = FORMATS[form]["entries"]
+    packages = data.draw(st.lists(PACKAGES, min_size=1, max_size=8, unique_by=lambda it: it[0]))
+    drawn = data.draw(st.lists(st.sampled_from(ways), min_size=len(packages), max_size=8))
+    chosen = [ways[0], *drawn[1:]]
+    entries = [
+        way.replace("%n", name).replace("%v", version)
+        for way, (name, version) in zip(chosen, packages, strict=False)
+    ]
+    text = FORMATS[form]["head"] + FORMATS[form]["join"].join(entries) + FORMATS[form]["tail"]
+    end = data.draw(st.sampled_from(["\n", "\r\n", "\r"]))
+    encoding = data.draw(st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]))
+
+    read = read_components(text.replace("\n", end).encode(encoding))
+
+    told = " ".join(each.text for each in read.unread)
+    found = {
+        part.name.rpartition("/")[2]: (part.version or "").strip("v") for part in read.components
+    }
+    for way, (name, version) in zip(chosen, packages, strict=False):
+        assert name in found or name in told
+        assert way != ways[0] or found[name] == version
