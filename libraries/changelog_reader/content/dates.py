@@ -1,18 +1,20 @@
 """Timestamps of feeds and APIs, parsed as aware UTC datetimes.
 
 Read are RFC 3339 and ISO 8601, RFC 822 and 2822 with the deviations common in feeds, the
-outputs of C's asctime, dates in the languages of most vendors, and seconds since 1970. A time
-without a zone is UTC; a date without a time is midnight UTC. Text that is no time gives None:
-nothing here raises, and nothing is completed from today's date.
+outputs of C, Go, JavaScript and .NET, weeks and days of the year, seconds since 1970, and dates in
+the languages of languages.py. A time without a zone is UTC; a date without a time is midnight UTC.
+Text that is no time, or two, gives None: nothing here raises, and nothing is completed from
+today's date.
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo, available_timezones
+
+from changelog_reader.content.languages import in_english, without_accents
 
 EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST: Final = datetime(9998, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
@@ -24,41 +26,29 @@ _LENGTH: Final = 100
 _MONTHS: Final = {
     name: number
     for number, names in enumerate((
-        "jan janv january januar janvier enero gennaio janeiro januari ene gen 1月"
-        " января январь янв stycznia styczen sty ledna leden січня січень ocak oca",
-        "feb fev fevr february februar fevrier febrero febbraio fevereiro februari 2月"
-        " февраля февраль фев lutego luty lut unora unor лютого лютии subat sub",
-        "mar mrz mars march marz maerz marzo marco maart mrt 3月"
-        " марта март мар marca marzec brezna brezen березня березень mart marts",
-        "apr avr april avril abril aprile abr 4月"
-        " апреля апрель апр kwietnia kwiecien kwi dubna duben квітня квітень nisan nis",
-        "may mai mayo maggio maio mei mag 5月"
-        " мая маи maja maj kvetna kveten травня травень mayıs",
-        "jun juin june juni junio giugno junho giu 6月"
-        " июня июнь июн czerwca czerwiec cze cervna cerven червня червень haziran haz",
-        "jul juil july juli juillet julio luglio julho lug 7月"
-        " июля июль июл lipca lipiec lip cervence cervenec липня липень temmuz tem",
-        "aug aou aout august agosto augustus ago agustus augusti 8月"
-        " августа август авг sierpnia sierpien sie srpna srpen серпня серпень agustos agu",
-        "sep sept september septembre septiembre settembre setembro set 9月"
-        " сентября сентябрь сен сент wrzesnia wrzesien wrz zari вересня вересень eylul eyl",
-        "oct okt october oktober octobre octubre ottobre outubro ott out 10月"
-        " октября октябрь окт pazdziernika pazdziernik paz rijna rijen жовтня жовтень ekim eki",
-        "nov november novembre noviembre novembro 11月"
-        " ноября ноябрь ноя listopada listopad lis листопада листопад kasım kas",
-        "dec dez december dezember decembre diciembre dicembre dezembro dic desember 12月"
-        " декабря декабрь дек grudnia grudzien gru prosince prosinec грудня грудень aralık ara",
+        "jan janv january januar janvier enero gennaio janeiro januari ene gen 1月",
+        "feb fev fevr february februar fevrier febrero febbraio fevereiro februari 2月",
+        "mar mrz mars march marz maerz marzo marco maart mrt 3月",
+        "apr avr april avril abril aprile abr 4月",
+        "may mai mayo maggio maio mei mag 5月",
+        "jun juin june juni junio giugno junho giu 6月",
+        "jul juil july juli juillet julio luglio julho lug 7月",
+        "aug aou aout august agosto augustus ago 8月",
+        "sep sept september septembre septiembre settembre setembro set 9月",
+        "oct okt october oktober octobre octubre ottobre outubro ott out 10月",
+        "nov november novembre noviembre novembro 11月",
+        "dec dez december dezember decembre diciembre dicembre dezembro dic 12月",
     ), start=1)
     for name in names.split()
 }
 _DIGITS: Final = {sign: number for number, sign in enumerate("〇一二三四五六七八九")} | {"零": 0}
-_ERAS: Final[Mapping[str, int]] = {"令和": 2018, "平成": 1988, "昭和": 1925}
-_SIGNS: Final = str.maketrans("년월일号時시", "年月日日时时")
+_ERAS: Final[Mapping[str, int]] = {"令和": 2018, "平成": 1988, "昭和": 1925, "民国": 1911}
+_SIGNS: Final = str.maketrans("년월일号時시분초國−–،", "年月日日时时分秒国--,")
 _ZONES: Final[Mapping[str, int]] = {
     # RFC 822 §5.1, and what readers of feeds agree on beyond it; in minutes east of Greenwich.
     "ut": 0, "utc": 0, "gmt": 0, "z": 0, "wet": 0, "west": 60, "bst": 60, "cet": 60,
     "cest": 120, "met": 60, "mest": 120, "mez": 60, "mesz": 120, "eet": 120, "eest": 180,
-    "msk": 180, "ist": 330, "sgt": 480, "hkt": 480, "awst": 480, "jst": 540, "kst": 540,
+    "msk": 180, "ist": 330, "sgt": 480, "hkt": 480, "awst": 480, "wib": 420, "jst": 540, "kst": 540,
     "acst": 570, "aest": 600, "aedt": 660, "nzst": 720, "nzdt": 780, "brt": -180,
     "nst": -210, "ndt": -150, "ast": -240, "adt": -180, "est": -300, "edt": -240, "et": -300,
     "cst": -360, "cdt": -300, "ct": -360, "mst": -420, "mdt": -360, "mt": -420, "pst": -480,
@@ -73,14 +63,15 @@ _CLOCK: Final = r"""
 """
 _ZONE: Final = r"""
     [ ]? (?: (?:gmt|utc|ut|z)? [ ]? (?P<offset>[+-][0-9]{1,2} (?: :?[0-9]{2} )? )
-               (?: [ ][a-z]{2,5} | \[[a-z_/+-]{3,40}\] )?
+               (?: [ ][a-z0-9+-]{2,5} (?:[ ]m=[+-][0-9.]{1,20})? | \[[a-z0-9_/+-]{3,40}\] )?
            | \[?(?P<region>[a-z]{3,20}(?:/[a-z_-]{2,30}){1,2})\]?
-           | (?P<zone>[a-z]{1,5}) )? (?: [ ]? \( [^()]* \) )?
+           | (?P<zone>[a-z]{1,5}) (?:\[[a-z0-9_/+-]{3,40}\])?
+           | coordinated[ ]universal[ ]time )? (?: [ ]? \( [^()]* \) )?
 """
-_TIME: Final = rf"(?: (?: [ ]?t[ ]? | ,?[ ](?:(?:at|um|в|a|o|om|kl\.?|-)[ ])? ) {_CLOCK} {_ZONE} )?"
+_TIME: Final = rf"(?: (?: [ ]?t[ ]? | ,?[ ](?:(?:at|um|a|as|om|-)[ ])? ) {_CLOCK} {_ZONE} )?"
 _WEEKDAY: Final = r"(?: [^\W\d_]{2,}\.?[ ]?,?[ ]? )?"
 _MONTH: Final = r"(?P<name>[^\W\d_]{3,}|[0-9]{1,2}月)\.?"
-_DAY: Final = r"(?P<day>[0-9]{1,2})(?:st|nd|rd|th|\.)?"
+_DAY: Final = r"(?P<day>[0-9]{1,2})(?:st|nd|rd|th|er|\.)?"
 
 _SHAPES: Final = tuple(
     re.compile(shape, re.VERBOSE)
@@ -89,22 +80,38 @@ _SHAPES: Final = tuple(
         rf"(?P<year>[0-9]{{4}}) (?: (?P<month2>[0-9]{{2}})(?P<day2>[0-9]{{2}})"
         rf"  | [-/.年][ ]?(?P<month>[0-9]{{1,2}}) [-/.月][ ]?(?P<day>[0-9]{{1,2}})[日.]? ) {_TIME}",
         r"(?P<year>[0-9]{4}) (?: -(?P<month>[0-9]{2}) | 年[ ]?(?P<month2>[0-9]{1,2})月 )",
+        # 2026-W27-2, 2026W272, 2026-181
+        rf"(?P<year>[0-9]{{4}}) -? w(?P<week>[0-9]{{2}}) (?: -?(?P<weekday>[1-7]) )? {_TIME}",
+        r"(?P<year>[0-9]{4}) - (?P<day_of_year>(?!000)[0-2][0-9]{2}|3[0-5][0-9]|36[0-5])"
+        rf"  {_TIME}",
         # Tue, 30 Jun 2026 14:00:00 +0000, 30-Jun-26 2:00 pm EST
         rf"{_WEEKDAY} {_DAY} [ /-]? (?:de[ ]|of[ ])? {_MONTH} [ /-]?,?[ ]? (?:del?[ ])?"
         rf"  (?P<year>[0-9]{{4}}|[0-9]{{2}}) {_TIME}",
         # June 30, 2026 at 14:00 UTC
         rf"{_WEEKDAY} {_MONTH} [ ]? {_DAY} ,?[ ] (?P<year>[0-9]{{4}}) {_TIME}",
-        # Tue Jun 30 14:00:00 UTC 2026
+        # Tue Jun 30 14:00:00 UTC 2026, Tue Jun 30 14:00:00 2026 +0200
         rf"{_WEEKDAY} {_MONTH} [ ] {_DAY} [ ] {_CLOCK} {_ZONE} [ ] (?P<year>[0-9]{{4}})",
+        rf"{_WEEKDAY} {_MONTH} [ ] {_DAY} [ ] {_CLOCK} [ ] (?P<year>[0-9]{{4}}) {_ZONE}",
+        # 2026. June 30., 2026. 30. June
+        rf"(?P<year>[0-9]{{4}}) \.?,?[ ] {_MONTH} [ ] {_DAY} {_TIME}",
+        rf"(?P<year>[0-9]{{4}}) \.?,?[ ] {_DAY} [ ] {_MONTH} {_TIME}",
         # 30.06.2026 14:00: with dots the day comes first everywhere
         rf"(?P<day>[0-9]{{1,2}}) \. [ ]? (?P<month>[0-9]{{1,2}}) \. [ ]?"
         rf"  (?P<year>[0-9]{{4}}) {_TIME}",
         # 8/21/2018 9:00:00 AM: read where only one of the two can be the month
-        rf"(?P<month>0?[1-9]|1[0-2]) / (?P<day>1[3-9]|[23][0-9]) / (?P<year>[0-9]{{4}}) {_TIME}",
+        rf"(?P<month>0?[1-9]|1[0-2]) / (?P<day>1[3-9]|[23][0-9]) / "
+        rf"  (?P<year>[0-9]{{4}}|[0-9]{{2}}) {_TIME}",
         rf"(?P<day>1[3-9]|[23][0-9]) / (?P<month>0?[1-9]|1[0-2]) / (?P<year>[0-9]{{4}}) {_TIME}",
     )
 )
-_SECONDS: Final = re.compile(r"(1[0-9]{9})(?:[0-9]{3})?")  # since 1970; three more of a millisecond
+# Since 1970; three or six more digits of a millisecond or microsecond; as JSON of .NET
+_SECONDS: Final = re.compile(
+    r"(?:/date\()?(1[0-9]{9})(?:[0-9]{3}|[0-9]{6})?(?:\.[0-9]{1,9})?(?:[+-][0-9]{4})?(?:\)/)?"
+)
+_FOREIGN: Final = re.compile(
+    r"(?=.*(?<![0-9])[0-9]{4}(?![0-9]))(?=.*(?<![0-9])[0-9]{1,2}(?![0-9]))"
+)
+_UNITS: Final = frozenset({*_ZONES, "am", "pm", "t", "h"})
 
 
 def parse_timestamp(text: str) -> datetime | None:
@@ -125,6 +132,13 @@ def _parsed(text: str) -> datetime | None:
     seconds = _SECONDS.fullmatch(plain)
     if seconds is not None:
         return datetime.fromtimestamp(int(seconds[1]), UTC)
+    moment = _read(plain)
+    if moment is None and _FOREIGN.match(plain):
+        return _read(in_english(plain, kept=_UNITS))
+    return moment
+
+
+def _read(plain: str) -> datetime | None:
     for shape in _SHAPES:
         match = shape.fullmatch(plain)
         if match is not None:
@@ -136,12 +150,10 @@ def _plain(text: str) -> str:
     """Return the text in lower case, without accents, with single spaces."""
     if text.isascii():
         return " ".join(text.lower().split())
-    decomposed = unicodedata.normalize("NFKD", text)
-    bare = "".join(character for character in decomposed if not unicodedata.combining(character))
-    composed = unicodedata.normalize("NFC", bare).lower().translate(_SIGNS)
+    plain = without_accents(text).translate(_SIGNS)
     for form, written in _FORMS:
-        composed = form.sub(written, composed)
-    return " ".join(composed.split())
+        plain = form.sub(written, plain)
+    return " ".join(plain.split())
 
 
 def _counted(match: re.Match[str]) -> str:
@@ -157,32 +169,47 @@ def _year_of_era(match: re.Match[str]) -> str:
     return f"{_ERAS[match[1]] + year}年"
 
 
+def _clock(match: re.Match[str]) -> str:
+    return ":".join(match[part].zfill(2) for part in (1, 2, 3) if match[part])
+
+
+def _year_of_buddha(match: re.Match[str]) -> str:
+    return str(int(match[0]) - 543)
+
+
 _Written: TypeAlias = str | Callable[[re.Match[str]], str]
 _FORMS: Final[tuple[tuple[re.Pattern[str], _Written], ...]] = (
     (re.compile("[〇零一二三四五六七八九十]{1,4}(?=[年月日])"), _counted),
     (re.compile("(令和|平成|昭和) ?(元|[0-9]{1,2})年"), _year_of_era),
-    (re.compile(r"日,? ?(?:\([^()]{1,4}\)|(?:星期|周)[^\W\d])"), "日"),
+    (
+        re.compile(
+            r"日,? ?(?:\([^()]{1,4}\)|(?:星期|周)[^\W\d]|[月火水木金土日]曜日|[月화수목금토日]요日)"
+        ),
+        "日",
+    ),
+    (re.compile("([0-9]{1,2})[时点] ?([0-9]{1,2})分? ?(?:([0-9]{1,2})秒)?"), _clock),
     (re.compile("(?:午前|上午|오전) ?([0-9]{1,2}[:时][0-9:]*)"), r"\1 am"),
     (re.compile("(?:午後|下午|오후) ?([0-9]{1,2}[:时][0-9:]*)"), r"\1 pm"),
-    (re.compile("([0-9]{1,2})时 ?([0-9]{2})[分분]?"), r"\1:\2"),
     (re.compile("日(?=[0-9])"), "日 "),
-    (re.compile(r"(?<=[0-9]{4}) (?:г|р|года|року)\.?(?=[ ,]|$)"), ""),
+    (
+        re.compile(
+            "^(?:(?:thu|chu) [^ ,]+,? )?(?:ngay )?([0-9]{1,2}) th(?:an)?g ([0-9]{1,2}),? (?:nam )?"
+        ),
+        r"\1.\2.",
+    ),
+    (re.compile("(?<=[\u0e00-\u0e7f]. )2[45][0-9]{2}"), _year_of_buddha),
 )
 
 
 def _moment(fields: Mapping[str, str | None]) -> datetime | None:
-    month = _number(fields, "month", "month2") or _MONTHS.get(fields.get("name") or "")
     hour = _hour(fields)
     offset = _offset(fields)
-    if month is None or hour is None or offset is None:
+    if hour is None or offset is None:
         return None
-    day = _number(fields, "day", "day2")
     minute = _number(fields, "minute", "minute2") or 0
     second = _number(fields, "second", "second2") or 0
     try:
-        midnight = datetime(
-            _year(fields["year"] or ""), month, 1 if day is None else day, tzinfo=UTC
-        )
+        midnight = _day(fields)
         there = midnight.replace(minute=minute, second=min(second, 59)) + timedelta(hours=hour)
         region = _region(fields.get("region") or "utc")
         moment = (there - offset).replace(tzinfo=region).astimezone(UTC)
@@ -194,6 +221,25 @@ def _moment(fields: Mapping[str, str | None]) -> datetime | None:
     ):  # 31 February, 14:75, beyond the year 9999
         return None
     return moment if EARLIEST <= moment <= LATEST else None
+
+
+def _day(fields: Mapping[str, str | None]) -> datetime:
+    """Return midnight of the day; raises LookupError or ValueError if there is none.
+
+    The 366th day of a leap year is not read.
+    """
+    year = _year(fields["year"] or "")
+    week = _number(fields, "week")
+    if week is not None:
+        return datetime.fromisocalendar(year, week, _number(fields, "weekday") or 1).replace(
+            tzinfo=UTC
+        )
+    day_of_year = _number(fields, "day_of_year")
+    if day_of_year is not None:
+        return datetime(year, 1, 1, tzinfo=UTC) + timedelta(days=day_of_year - 1)
+    month = _number(fields, "month", "month2") or _MONTHS[fields.get("name") or ""]
+    day = _number(fields, "day", "day2")
+    return datetime(year, month, 1 if day is None else day, tzinfo=UTC)
 
 
 @lru_cache(maxsize=64)

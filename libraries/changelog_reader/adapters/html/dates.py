@@ -16,8 +16,14 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import pairwise
 
-from changelog_reader.adapters.html.words import DATE_COMPANIONS, is_not_publication, month_numbers
+from changelog_reader.adapters.html.words import (
+    DATE_COMPANIONS,
+    MONTHS,
+    is_not_publication,
+    month_numbers,
+)
 from changelog_reader.content.dates import parse_timestamp
+from changelog_reader.content.languages import weekdays
 
 LONGEST_TEXT = 300  # characters in which a date is looked for; longer texts are prose
 
@@ -94,7 +100,7 @@ def _month_name_patterns(language: str) -> tuple[re.Pattern[str], ...]:
             rf"(?:\s*,?\s*[(\s-]\s*{year}|,\s*{year2})?",
             rf"(?<![\w.]){_DAY}{_ORDINAL}{_RANGE}[\s-]*{_OF}{month}(?:[\s,-]+{_OF}{year})?",
             rf"(?<!\d )(?<!\d\. )\b{month},?\s+{_OF}{year}",
-            rf"(?<![\w.-]){_YEAR}[\s,-]+{month}(?:[\s-]+{_DAY}(?!\d|:))?",
+            rf"(?<![\w.-]){_YEAR}[.\s,-]+{month}(?:[\s-]+{_DAY}(?!\d|:))?",
         )
     )
 
@@ -190,7 +196,8 @@ def find_date(text: str, habits: DateHabits) -> HumanDate | None:
             if best is None or (date.start, -date.end) < (best.start, -best.end):
                 best = date
             break
-    at = None if best or text.isascii() else parse_timestamp(text)
+    is_ours = text.isascii() and habits.language in ("", *MONTHS)
+    at = None if best or is_ours else parse_timestamp(text)
     return best if at is None else HumanDate(at, True, 0, len(text))
 
 
@@ -213,7 +220,8 @@ def only_date(text: str, habits: DateHabits) -> HumanDate | None:
     if date is None or is_not_publication(text[: date.end]):
         return None
     beside = words_beside(text, date.start, date.end)
-    return date if all(word in DATE_COMPANIONS for word in beside) else None
+    others = [word for word in beside if word not in DATE_COMPANIONS]
+    return date if not others or {*others} <= {*weekdays(habits.language)} else None
 
 
 def month_comes_first(texts: Iterable[str], locale: str) -> bool:

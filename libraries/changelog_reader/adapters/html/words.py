@@ -1,12 +1,13 @@
 """Words that pages use around dates and releases, as data.
 
-Month names and weekdays of the languages we read; the words that may stand beside a
-date or a version without saying anything more; and the words by which a page says
-that it is a changelog.
+Month names of the most frequent languages; the words that may stand beside a date or a version
+without saying anything more; and the words by which a page says that it is a changelog.
 """
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+
+from changelog_reader.content.languages import month_names
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -33,24 +34,6 @@ MONTHS: Mapping[str, str] = {
     "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre "
     "dicembre",
     "nl": "januari februari maart april mei juni juli augustus september oktober november december",
-    "pl": "stycznia/styczeń lutego/luty marca/marzec kwietnia/kwiecień maja/maj czerwca/czerwiec "
-    "lipca/lipiec sierpnia/sierpień września/wrzesień października/październik "
-    "listopada/listopad grudnia/grudzień",
-    "cs": "ledna/leden února/únor března/březen dubna/duben května/květen června/červen "
-    "července/červenec srpna/srpen září října/říjen listopadu/listopad prosince/prosinec",
-    "ru": "января/январь февраля/февраль марта/март апреля/апрель мая/май июня/июнь июля/июль "
-    "августа/август сентября/сентябрь октября/октябрь ноября/ноябрь декабря/декабрь",
-    "uk": "січня/січень лютого/лютий березня/березень квітня/квітень травня/травень "
-    "червня/червень липня/липень серпня/серпень вересня/вересень жовтня/жовтень "
-    "листопада/листопад грудня/грудень",
-    "sv": "januari februari mars april maj juni juli augusti september oktober november december",
-    "da": "januar februar marts april maj juni juli august september oktober november december",
-    "nb": "januar februar mars april mai juni juli august september oktober november desember",
-    "fi": "tammikuuta/tammikuu helmikuuta/helmikuu maaliskuuta/maaliskuu huhtikuuta/huhtikuu "
-    "toukokuuta/toukokuu kesäkuuta/kesäkuu heinäkuuta/heinäkuu elokuuta/elokuu syyskuuta/syyskuu "
-    "lokakuuta/lokakuu marraskuuta/marraskuu joulukuuta/joulukuu",
-    "tr": "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",
-    "id": "januari februari maret april mei juni juli agustus september oktober november desember",
 }
 
 # Short names. They are believed on pages of their own language only, English ones everywhere:
@@ -63,16 +46,11 @@ SHORT_MONTHS: Mapping[str, str] = {
     "pt": "jan fev mar abr mai jun jul ago set out nov dez",
     "it": "gen feb mar apr mag giu lug ago set ott nov dic",
     "nl": "jan feb mrt apr mei jun jul aug sep okt nov dec",
-    "pl": "sty lut mar kwi maj cze lip sie wrz paź lis gru",
-    "ru": "янв фев мар апр мая/май июн июл авг сен/сент окт ноя дек",
-    "sv": "jan feb mar apr maj jun jul aug sep okt nov dec",
-    "nb": "jan feb mar apr mai jun jul aug sep okt nov des",
-    "tr": "oca şub mar nis may haz tem ağu eyl eki kas ara",
 }
 
 
 # Pages often name no language, or a wrong one. More names everywhere would cost every page.
-_EVERYWHERE = ("en", "de", "fr", "es", "pt", "it", "nl")
+_UNNAMED = ("pl", "cs", "ru", "uk", "sv", "da", "nb", "fi", "tr", "id")
 
 
 def _numbered(names: str) -> Iterable[tuple[str, int]]:
@@ -85,14 +63,14 @@ def _numbered(names: str) -> Iterable[tuple[str, int]]:
 def month_numbers(language: str) -> Mapping[str, int]:
     """Return every month name believed on a page in ``language`` ("" when unknown)."""
     numbers: dict[str, int] = {}
-    short = [language] if language in SHORT_MONTHS else []
-    if not language:
-        short = [month for month in SHORT_MONTHS if month != "en"]
-    for month in short:
-        numbers.update(_numbered(SHORT_MONTHS[month]))
-    for month, names in MONTHS.items():
-        if month in _EVERYWHERE or not language or month == language:
+    for other in (language,) if language else _UNNAMED:
+        if other not in MONTHS:
+            numbers.update(month_names(other))
+    for month, names in SHORT_MONTHS.items():
+        if month == language or not language:
             numbers.update(_numbered(names))
+    for names in MONTHS.values():
+        numbers.update(_numbered(names))
     numbers.update(_numbered(SHORT_MONTHS["en"]))
     return numbers
 
@@ -119,7 +97,8 @@ DATE_COMPANIONS = WEEKDAYS | word_set(
     veröffentlicht
     veröffentlichung publié publiée publicado publicada lanzamiento fecha datum data um uhr
     z dnia r od opublikowano vydáno dne от г года выпущена выпущен опубликовано дата від року
-    publicerad utgiven udgivet publisert julkaistu tarihi yayınlandı tanggal
+    publicerad utgiven udgivet publisert julkaistu tarihi yayınlandı tanggal megjelent közzétéve
+    δημοσιεύτηκε δημοσίευση objavljeno objavené publicat diterbitkan
     発売日 公開日 更新日 リリース日 发布日期 发布 发布于 更新 更新于 日期 출시 게시 배포
     """
 )
