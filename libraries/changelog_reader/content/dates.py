@@ -69,7 +69,7 @@ _ZONE: Final = r"""
            | coordinated[ ]universal[ ]time )? (?: [ ]? \( [^()]* \) )?
 """
 _TIME: Final = rf"(?: (?: [ ]?t[ ]? | ,?[ ](?:(?:at|um|a|as|om|-)[ ])? ) {_CLOCK} {_ZONE} )?"
-_WEEKDAY: Final = r"(?: [^\W\d_]{2,}\.?[ ]?,?[ ]? )?"
+_WEEKDAY: Final = r"(?: [^\W\d_]{2,} (?: \.?[ ]?,[ ]? | \.?[ ] ) )?"
 _MONTH: Final = r"(?P<name>[^\W\d_]{3,}|[0-9]{1,2}月)\.?"
 _DAY: Final = r"(?P<day>[0-9]{1,2})(?:st|nd|rd|th|er|\.)?"
 
