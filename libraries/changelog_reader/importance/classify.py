@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime
 
 from changelog_reader.importance.deadlines import deadlines, may_hold_date
+from changelog_reader.importance.ends import of_item, subject_of_title, versions_of
 from changelog_reader.importance.evidence import evidence
 from changelog_reader.importance.headings import Scope, scope_of
 from changelog_reader.importance.judgement import SETTLED, Judgement, judge, typed
@@ -54,7 +56,7 @@ def classify(
     return Importance(
         categories=tuple(category for category, quotes in quoted.items() if quotes),
         evidence=tuple(quote for quotes in quoted.values() for quote in quotes),
-        deadlines=_unrepeated(dated),
+        deadlines=_unrepeated(_named(dated, title)),
         version=IMPORTANCE_VERSION,
     )
 
@@ -100,26 +102,72 @@ def _inherited(scopes: set[Scope]) -> Scope:
 def _dated(
     title: str, summary: str, said: Sequence[Statement], published_at: datetime | None
 ) -> list[Deadline]:
-    """Return the deadlines that statements set, in order."""
+    """Return the deadlines that statements set, in order; of a list under one, each item's."""
     worth = {
         field: value
         for field, value in (("title", title), ("summary", summary))
         if may_hold_date(value, published_at)
     }
-    return [
-        deadline
-        for statement in said
-        if statement.field in worth
-        for deadline in deadlines(statement, worth[statement.field], published_at)
-    ]
+    dated: list[Deadline] = []
+    leading: list[Deadline] = []  # set by the statement that the list is under
+    for statement in said:
+        value = worth.get(statement.field)
+        if value is None:
+            continue
+        found = deadlines(statement, value, published_at)
+        is_item = value[statement.start - 2 : statement.start] == "- "
+        if leading and not found and is_item and len(dated) < MOST_DEADLINES:
+            item = value[statement.start : statement.start + len(statement.masked)]
+            dated = [one for one in dated if one not in leading]
+            dated += [of_item(one, item) for one in leading]
+            continue
+        dated += found
+        leading = found if statement.masked.rstrip().endswith(":") else []
+    return dated
+
+
+def _named(dated: Sequence[Deadline], title: str) -> list[Deadline]:
+    """Return deadlines with what the title says ends, where their sentences only point to it."""
+    if all(deadline.subject for deadline in dated):
+        return [*dated]
+    told = subject_of_title(title)
+    versions = versions_of(told or "")
+    return [it if _is_said(it) else replace(it, subject=told, versions=versions) for it in dated]
+
+
+def _is_said(deadline: Deadline) -> bool:
+    """Return whether a deadline has its subject, or needs none: something to do."""
+    return deadline.subject is not None or deadline.kind is DeadlineKind.MIGRATION
 
 
 def _unrepeated(dated: Sequence[Deadline]) -> tuple[Deadline, ...]:
     """Return each deadline once, as when a summary repeats its title; the earliest, in order."""
-    first: dict[tuple[str, date, date], Deadline] = {}
+    known: dict[tuple[str, date, date], list[Deadline]] = {}
     for deadline in dated:
-        first.setdefault((deadline.kind, deadline.from_, deadline.to), deadline)
+        same = known.setdefault((deadline.kind, deadline.from_, deadline.to), [])
+        place = next((at for at, one in enumerate(same) if _is_alike(one, deadline)), None)
+        if place is not None:
+            same[place] = _together(same[place], deadline)
+        elif len(same) < MOST_DEADLINES:
+            same.append(deadline)
     in_order = sorted(
-        first.values(), key=lambda deadline: (deadline.to, deadline.from_, deadline.kind)
+        (deadline for same in known.values() for deadline in same),
+        key=lambda deadline: (deadline.to, deadline.from_, deadline.kind),
     )
     return tuple(in_order[:MOST_DEADLINES])
+
+
+def _is_alike(one: Deadline, other: Deadline) -> bool:
+    """Return whether two deadlines of one day may be about the same: neither names another."""
+    first, second = ((it.subject or "").casefold() for it in (one, other))
+    return first in second or second in first
+
+
+def _together(one: Deadline, other: Deadline) -> Deadline:
+    """Return a deadline with what another statement of it adds."""
+    return replace(
+        one,
+        subject=one.subject or other.subject,
+        versions=one.versions or other.versions,
+        successor=one.successor or other.successor,
+    )

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from changelog_reader.importance.clues import compiled
 from changelog_reader.importance.dates import Mention, mentions
+from changelog_reader.importance.ends import End, completed, end_after, end_of, kind_of
 from changelog_reader.importance.evidence import cut
 from changelog_reader.importance.lazy_pattern import LazyPattern
 from changelog_reader.importance.mask import fold
@@ -90,6 +91,9 @@ _OPENS_CLAUSE = re.compile(
     r"(?:on|in|by|from|as of|after|effective)\s(?:the\s)?$"
     r"|\b(?:starting|beginning)\swith\b[^.;,]{0,60}$"
 )
+_BY = re.compile(
+    r"\b(?:by|before|until|no later than|prior to|bis|vor|avant|antes de|hasta)\s(?:\w+\s){0,3}$"
+)
 _THAT_DATE = re.compile(
     r"(?:after|from|as of|starting|beginning|on|by|past|once)(?: on)? (?:this|that|the above) "
     r"(?:date|day|time|point|deadline)(?: (?:on(?:wards?)?|passes|has passed))?\b"
@@ -101,15 +105,6 @@ _FAILS = re.compile(  # what no longer works, told in the present
     r"|(?:is|are) (?:rejected|refused|blocked|ignored)"
     r"|(?:returns?|gets?|receives?|responds? with) (?:an? |the |only )?(?:\w+ )?"
     r"(?:[45]\d\d|http [45]\d\d|errors?(?! \w+at\b)|gone))\b"
-)
-_SALE = re.compile(r"\b(?:sales?|availability)$")
-_LIFE = re.compile(r"end[- ]of[- ]life|\beol\b|\b(?:discontinu|retir|sunset)|servic(?!ing)")
-_UNSAID = re.compile(
-    r"wird|werden|prend(?:ra|ront)? fin"
-)  # what ends stands elsewhere in the sentence
-_SUPPORT = re.compile(
-    r"support|\bmaint|\breceiv|\bget\b|\bupdat|\bfix|\bpatch|servicing|wartung|unterstützung|lebensende"
-    r"|soporte|mantenimiento|prise en charge|サポート|维护|維護|支持|支援"
 )
 _KINDS = {name: None if name == "other" else DeadlineKind(name) for name in _PATTERNS}
 
@@ -131,13 +126,16 @@ def deadlines(statement: Statement, value: str, published_at: datetime | None) -
     published_on = None if published_at is None else published_at.date()
     listed: list[Deadline] = []
     before: _Dated | None = None
-    for start, end in statement.sentences():
+    spans = list(statement.sentences())
+    for number, (start, end) in enumerate(spans):
         dated = None
         if holds_date.search(statement.masked, start, end):
             dated = _dated(statement, (start, end), published_on)
         if dated is not None:
             set_here = list(_in_sentence(statement, value, dated))
-            listed += set_here
+            around = spans[max(0, number - 1) : number + 2]
+            told = [value[statement.start + at : statement.start + to] for at, to in around]
+            listed += [completed(deadline, told) for deadline in set_here]
             before = None if set_here else dated
         elif before is not None:
             listed += _after_that_date(statement, value, before, (start, end))
@@ -192,12 +190,24 @@ def _in_sentence(statement: Statement, value: str, dated: _Dated) -> Iterator[De
         event = _governing(folded, mention, dated, events)
         if (event is None or event.kind is None) and len(dated.dates) == 1:
             event = _on_that_date(folded, mention, events)
-        if event is None or event.kind is None:
+        if event is None or event.kind is None or _is_loose(folded, event, mention):
             continue
         offset = statement.start + dated.span[0]
         left, right = min(event.start, mention.start), max(event.end, mention.end)
         start, end = _clause(folded, left, right, open_end=right == event.end)
-        yield _deadline(statement, value, event.kind, mention, (offset + start, offset + end))
+        sentence = value[offset : statement.start + dated.span[1]]
+        on = mention.start, mention.end
+        ends = end_of(sentence, event.kind, (event.start, event.end), on)
+        yield _deadline(statement, value, event.kind, mention, (offset + start, offset + end), ends)
+
+
+def _is_loose(folded: str, event: _Event, mention: Mention) -> bool:
+    """Return whether a date is not one to act by: "updates ..., as in September"."""
+    if event.kind is not DeadlineKind.MIGRATION:
+        return False
+    before = folded[max(0, mention.start - 40) : mention.start]
+    has_digits = any(map(str.isdigit, folded[mention.start : mention.end]))
+    return before.endswith("(") or not (has_digits or _BY.search(before))
 
 
 def _on_that_date(folded: str, mention: Mention, events: list[_Event]) -> _Event | None:
@@ -238,33 +248,29 @@ def _after_that_date(
     if end - first > LONGEST_EVIDENCE:
         first += max(0, mention.start - _REPLACING)
         end = min(end, first + LONGEST_EVIDENCE)
-    yield _deadline(statement, value, kind, mention, (first, end))
-
-
-def _kind(name: str, said: str, sentence: str) -> DeadlineKind | None:
-    """Return the kind of an event by its pattern's section and by what it says."""
-    kind = _KINDS[name]
-    if kind is not DeadlineKind.END_OF_LIFE or _LIFE.search(said):
-        return kind
-    if _SALE.search(said):
-        return DeadlineKind.END_OF_SALE
-    is_support = _SUPPORT.search(sentence if _UNSAID.fullmatch(said) else said)
-    return DeadlineKind.END_OF_SUPPORT if is_support else kind
+    told = value[statement.start + before.span[0] : statement.start + before.span[1]]
+    after = value[statement.start + span[0] : statement.start + span[1]]
+    ends = end_after(told, after)
+    yield _deadline(statement, value, kind, mention, (first, end), ends)
 
 
 def _deadline(
-    statement: Statement, value: str, kind: DeadlineKind, mention: Mention, span: tuple[int, int]
+    statement: Statement,
+    value: str,
+    kind: DeadlineKind,
+    mention: Mention,
+    span: tuple[int, int],
+    ends: End,
 ) -> Deadline:
     start, end = cut(value, *span)
-    return Deadline(
-        kind, mention.first, mention.last, Quote(statement.field, value[start:end], start, end)
-    )
+    quote = Quote(statement.field, value[start:end], start, end)
+    return Deadline(kind, mention.first, mention.last, quote, *ends)
 
 
 def _events(folded: str) -> list[_Event]:
     """Return everything that happens in a sentence, in order, without overlaps."""
     overlapping = [
-        _Event(_kind(name, match[0], folded), match.start(), match.end())
+        _Event(kind_of(_KINDS[name], match[0], folded), match.start(), match.end())
         for name, pattern in _PATTERNS.items()
         for match in pattern.finditer(folded)
     ]

@@ -1,0 +1,233 @@
+"""What a sentence says ends, which of its versions, and what to use instead.
+
+All three are in the vendor's words. What is not said, or only pointed to ("it", "this version"), is
+None: a wrong name misleads more than a missing one.
+"""
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from changelog_reader.importance.lazy_pattern import LazyPattern
+from changelog_reader.importance.results import Deadline
+from changelog_reader.vocabulary import DeadlineKind
+
+LONGEST = 120  # characters of a name
+_FAR = 400  # characters of a sentence in which a successor is looked for
+_PATTERNS = Path(__file__).with_name("patterns") / "ends.toml"
+_SAID = {
+    name: LazyPattern(partial(str, pattern), re.IGNORECASE)
+    for name, pattern in tomllib.loads(_PATTERNS.read_text("utf-8")).items()
+}
+
+
+class End(NamedTuple):
+    """What ends, which versions of it, and what takes its place; None where it is not said."""
+
+    subject: str | None = None
+    versions: str | None = None
+    successor: str | None = None
+
+
+def end_of(sentence: str, kind: DeadlineKind, verb: tuple[int, int], day: tuple[int, int]) -> End:
+    """Return what a sentence says ends, by the spans of its verb and of the day."""
+    moves = kind is DeadlineKind.MIGRATION
+    subject = _moved(sentence) if moves else _ended(sentence, verb, day)
+    return End(subject, versions_of(subject or ""), successor_of(sentence, besides=subject))
+
+
+def end_after(told: str, sentence: str) -> End:
+    """Return what ends by a sentence that points to the one before it: "After that date ..."."""
+    subject = _before(told)
+    successor = successor_of(told, besides=subject) or successor_of(sentence, besides=subject)
+    return End(subject, versions_of(subject or ""), successor)
+
+
+def completed(deadline: Deadline, around: Sequence[str]) -> Deadline:
+    """Return a deadline with what its sentence and those beside it say, where it lacks that.
+
+    "It" is what the sentence before is about; what to use instead often is in the one after.
+    """
+    subject = deadline.subject
+    if subject is None and deadline.kind is not DeadlineKind.MIGRATION:
+        subject = _before(around[0])
+    others = (successor_of(sentence, besides=subject) for sentence in reversed(around))
+    successor = deadline.successor or next(filter(None, others), None)
+    versions = deadline.versions or versions_of(subject or "")
+    return replace(deadline, subject=subject, versions=versions, successor=successor)
+
+
+def of_item(deadline: Deadline, item: str) -> Deadline:
+    """Return the deadline of an item of a list under a sentence: "These will be removed on D:"."""
+    subject = _name(re.split(r"\s(?:→|->|=>|–|—|-)\s|[:;(,]", item, maxsplit=1)[0])
+    arrow = re.search(r"(?:→|->|=>)\s{0,3}(.+)", item)
+    successor = _name(_cut(arrow[1])) if arrow else successor_of(item, besides=subject)
+    versions = versions_of(subject or "")
+    return replace(deadline, subject=subject, versions=versions, successor=successor)
+
+
+def kind_of(kind: DeadlineKind | None, said: str, sentence: str) -> DeadlineKind | None:
+    """Return the kind of an event: an end of life is one of support or of sale, if it says so."""
+    if kind is not DeadlineKind.END_OF_LIFE or _SAID["life"].search(said):
+        return kind
+    if _SAID["sale"].search(said):
+        return DeadlineKind.END_OF_SALE
+    is_support = _SAID["support"].search(sentence if _SAID["unsaid"].fullmatch(said) else said)
+    return DeadlineKind.END_OF_SUPPORT if is_support else kind
+
+
+def subject_of_title(title: str) -> str | None:
+    """Return what a title says ends: "Deprecation of the v1 API", "Reports end of life"."""
+    of = _SAID["of"].search(title)
+    if of is not None:
+        return _name(_cut(title[of.end() :]))
+    named = _SAID["title"].match(_without_lead(title))
+    return _name(named[1]) if named else None
+
+
+def successor_of(text: str, *, besides: str | None = None) -> str | None:
+    """Return what a text says to use instead of what ends."""
+    for found in _SAID["successor"].finditer(text[:_FAR]):
+        name = _name(_cut(found["name"]).partition(" to ")[0])
+        if name is None or all(map(_SAID["vague"].fullmatch, name.split())) or name == besides:
+            continue
+        if (
+            any(map(str.isupper, name))
+            or any(map(str.isdigit, name))
+            or _SAID["article"].match(found["name"])
+        ):
+            return name
+        if "`" in found["name"] or name.count(" ") == 1:
+            return name
+    return None
+
+
+def versions_of(subject: str) -> str | None:
+    """Return the versions that a subject names: ``3.1``, ``3.1|3.2``, ``<=3.1``, ``>=3|<=5``."""
+    named = _SAID["named"].search(subject)
+    through, under = _SAID["through"].search(subject), _SAID["under"].search(subject)
+    if through:
+        return f">={through[1]}|<={through[2]}"
+    if under:
+        return f"<{under[1]}"
+    found = [
+        it
+        for it in _SAID["numbered"].finditer(subject)
+        if not _SAID["month"].search(subject[: it.start()])
+    ]
+    if named and named[1] not in [match[1] for match in found]:
+        return named[1]
+    if not found:
+        return None
+    last = found[-1]
+    if _SAID["older"].match(subject, last.end()):
+        return f"<={last[1]}"
+    if _SAID["newer"].match(subject, last.end()):
+        return f">={last[1]}"
+    if named:
+        return named[1]
+    listed = all(_is_listed(subject[one.end() : last.start()]) for one in found)
+    return "|".join(dict.fromkeys(match[1] for match in found)) if listed else None
+
+
+def _is_listed(between: str) -> bool:
+    """Return whether only what joins a list stands between two versions."""
+    return not re.sub(r"[\d.vx,&/\s]|\band\b|\bor\b", "", between)
+
+
+def _moved(sentence: str) -> str | None:
+    """Return what readers have to leave."""
+    left = _SAID["move_from"].search(sentence)
+    if left is not None:
+        return _name(re.split(r"\sto\s", _cut(sentence[left.end() :]))[0])
+    replaced = _SAID["replace"].search(sentence)
+    return _name(replaced[1]) if replaced else None
+
+
+def _ended(sentence: str, event: tuple[int, int], day: tuple[int, int]) -> str | None:
+    """Return what the verb is about: its object, or its subject before it."""
+    said = sentence[event[0] : event[1]]
+    after = sentence[event[1] : day[0]] if day[0] >= event[1] else sentence[event[1] :]
+    split = _SAID["split"].search(said)
+    if split is not None:
+        return _name(split[1])
+    of = _SAID["of"].search(said + after)
+    if of is not None and of.end() <= len(said) + 40 and not re.match(r"(?:receiv|get)", said):
+        return _name(_cut((said + after)[of.end() :]))
+    is_active = _SAID["active"].search(said.lower()) and not _SAID["passive"].search(said.lower())
+    inside = _SAID["object"].match(said)
+    if is_active or inside:
+        written = (inside[1] if inside and not is_active else "") + after
+        name = _name(_cut(re.sub(r"^\s(?:for|of)\s", " ", written)))
+        if name is not None:
+            return name
+    proper = _SAID["proper"].search(sentence[: event[0]]) if _SAID["noun"].match(said) else None
+    if proper is not None:
+        return _name(proper[0])
+    before = _clause(sentence, event[0], day)
+    if not before.strip():
+        before = after if event[0] <= 2 else ""
+    told = _SAID["until_verb"].match(before)
+    return _name(_cut(told[1] if told else before)) or _before(sentence[: event[0]])
+
+
+def _before(sentence: str) -> str | None:
+    """Return what the part of a sentence before "it", "they" or a second verb is about."""
+    told = _SAID["until_verb"].match(_without_lead(sentence))
+    return _name(told[1].rpartition(": ")[2]) if told else None
+
+
+def _clause(sentence: str, end: int, day: tuple[int, int]) -> str:
+    """Return what stands between the beginning of a clause and its verb, without its day."""
+    start = 0
+    if (
+        day[1] <= end
+        and len(sentence[: day[0]]) <= 60
+        and _SAID["when"].match(_without_lead(sentence))
+    ):
+        start = day[1]
+    for cut in _SAID["clause"].finditer(sentence, start, end):
+        is_list = cut[0].startswith(",") and not _SAID["until_verb"].match(
+            sentence, start, cut.start()
+        )
+        if cut.end() < end - 1 and not is_list:
+            start = cut.end()
+    return _without_lead(sentence[start:end].lstrip(" ,:;)")).rstrip()
+
+
+def _without_lead(text: str) -> str:
+    text = text.lstrip(" \t\n\"'“")
+    for _ in range(4):
+        lead = _SAID["lead"].match(text)
+        if lead is None or not lead.end():
+            break
+        text = text[lead.end() :]
+    return text
+
+
+def _cut(text: str) -> str:
+    """Return a text up to where a name ends."""
+    text = " " + text[: 2 * LONGEST].lstrip()
+    end = _SAID["end_of_name"].search(text)
+    return text[: end.start()] if end else text
+
+
+def _name(text: str) -> str | None:
+    """Return a text as a name; None when it is none."""
+    name = re.sub(r"\*\*|``?|\[(?=[^\]]*\]\()|\]\([^)]*\)?", "", text)
+    name = re.sub(
+        r"\s+(?:and|or|the|of|for|to|support)$",
+        "",
+        " ".join(name.split()).strip(" ,;:–—\"'“”").rstrip("."),
+    )
+    article = _SAID["article"].match(name)
+    if article and article[0].lower().split()[0] not in ("your", "its", "their"):
+        name = name[article.end() :]
+    if name.count("(") != name.count(")"):
+        name = name.split("(")[0].rstrip()
+    is_short = 2 <= len(name) <= LONGEST and any(map(str.isalnum, name))
+    return name if is_short and not _SAID["pointing"].fullmatch(name) else None
