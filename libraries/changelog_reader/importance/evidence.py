@@ -1,6 +1,7 @@
 """Evidence: the vendor's own words that show a category, short, verbatim and in order."""
 
 import re
+from bisect import bisect_right
 
 from changelog_reader.importance.headings import Scope
 from changelog_reader.importance.judgement import Judgement
@@ -9,15 +10,13 @@ from changelog_reader.vocabulary import Category
 
 _BREAK = re.compile(r"[,;:](?!\s20\d\d\b)\s|\s[-–—]\s|[，；：、]|\n")
 _MOST_READ = 8  # judgements; some say the same
-_NOT_A_WORD = re.compile(r"\W+")  # a title says the same without its summary's markup
-_SHORTEST = 4  # words; a clause below that says too little on its own
-_FEWEST = 2  # words; a type in front of a clause ("Deprecated: ...") says nothing without it
-# "Starting in April," and "If you use it," say nothing without the clause they open.
-_OPENS = re.compile(
-    r"\W*(?:after|as of|before|beginning|by|effective|for|from|if|in|on|once|since|starting"
-    r"|to|unless|until|when|while|with)\b",
+# "It was removed." and "After this date they are gone." say nothing without what stands before.
+_POINTS_BACK = re.compile(
+    r"\W*(?:(?:after|from|on|as of|since|until|by|in|for|with|due to|because of)\s)?"
+    r"(?:it|they|them|this|these|those|that|which|both|the same)\b",
     re.IGNORECASE,
 )
+_NOT_A_WORD = re.compile(r"\W+")  # a title says the same without its summary's markup
 
 
 # The headings that settle a category.
@@ -54,41 +53,47 @@ def _rank(judgement: Judgement) -> int:
 
 
 def _spans(judgement: Judgement, value: str) -> list[tuple[int, int]]:
-    """Return the spans that one judgement rests on."""
+    """Return the spans that one judgement rests on: heading or header row, then a sentence."""
     statement = judgement.statement
     headed = judgement.by_vendor and statement.scope in _HEADED[judgement.category]
-    spans = [statement.heading] if headed else []
-    return [*spans, cut(value, *_clause(judgement))]
+    above = (statement.heading, headed), (statement.header, statement.header[1])
+    spans = [cut(value, *span) for span, is_said in above if is_said]
+    return [*spans, cut(value, *_sentence(judgement))]
 
 
-def _clause(judgement: Judgement) -> tuple[int, int]:
-    """Return the clause around the clue, without one the first sentence of the statement."""
-    statement, at = judgement.statement, judgement
-    start = end = 0
+def _sentence(judgement: Judgement) -> tuple[int, int]:
+    """Return the sentence of the clue, without one the first sentence of the statement.
+
+    One that points back to the sentence before it goes with that one, if both fit.
+    """
+    statement, at = judgement.statement, (judgement.start, judgement.end)
+    before = start = end = 0
     for start, end in statement.sentences():
-        if start <= at.start < end:
+        if start <= at[0] < end:
             break
-    if at.end:
-        start, end = _narrow(statement.masked, start, max(end, at.end), (at.start, at.end))
+        before = start
+    fits = end - before <= LONGEST_EVIDENCE
+    if before < start and fits and _POINTS_BACK.match(statement.masked, start):
+        start = before
+    if end - start > LONGEST_EVIDENCE:
+        start, end = _narrow(statement.masked, start, max(end, at[1]), at)
     return statement.start + start, statement.start + end
 
 
 def _narrow(masked: str, start: int, end: int, at: tuple[int, int]) -> tuple[int, int]:
-    """Cut a sentence down to the clause around ``at``, unless too little is left."""
-    left = opening = start
+    """Return as many clauses of a sentence around ``at`` as fit, the first ones if possible."""
+    starts, ends = [start], []
     for break_ in _BREAK.finditer(masked, start, end):
         before = masked[start : break_.start()]
-        if before.count("(") > before.count(")"):
-            continue  # inside of brackets
-        opens = _OPENS.match(masked, opening, break_.start())
-        says_enough = len(masked[break_.end() : at[1]].split()) >= _SHORTEST
-        if break_.end() <= at[0] and says_enough and not opens:
-            left = break_.end()
-        alone = len(masked[left : break_.start()].split()) < _FEWEST
-        if break_.start() >= at[1] and not (opens or alone):
-            return left, break_.start()
-        opening = break_.end()
-    return left, end
+        if before.count("(") <= before.count(")"):  # not inside of brackets
+            starts.append(break_.end())
+            ends.append(break_.start())
+    ends.append(end)
+    for left in starts[: bisect_right(starts, at[0])]:
+        fitting = bisect_right(ends, left + LONGEST_EVIDENCE)
+        if fitting and ends[fitting - 1] >= at[1]:
+            return left, ends[fitting - 1]
+    return starts[bisect_right(starts, at[0]) - 1], end
 
 
 def cut(value: str, start: int, end: int, *, length: int = LONGEST_EVIDENCE) -> tuple[int, int]:

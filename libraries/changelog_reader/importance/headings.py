@@ -53,6 +53,10 @@ _EMPTY = re.compile(
     r"|なし|ありません|無し?|无|没有.{0,20}|<!--.*-->)?[^\w\x00]*",
     re.IGNORECASE | re.DOTALL,
 )
+_ASIDE = re.compile(
+    r"\W*(?:(?:pull(?: request)?|pr|issue|closes?|see|fixes)?\W*#?\d+|(?:\w+ )?thanks\b.*)\W*",
+    re.IGNORECASE,
+)
 _LONGEST_EMPTY = 200  # characters of a text that says that its section is empty
 _DECORATION = re.compile(r"^[\W\d_]+|[\W_]+$")
 _VERSION = re.compile(r"\s*(?:\(.{0,60}\)|\[.{0,60}\]|(?:in|for|from)\s+v?\d\S{0,20})$")
@@ -77,6 +81,11 @@ _MEANINGS = _load(Path(__file__).with_name("patterns") / "headings.toml")
 def says_nothing(text: str) -> bool:
     """Return whether a text says only that there is nothing: "None", "There are no fixes"."""
     return len(text) <= _LONGEST_EMPTY and _EMPTY.fullmatch(text) is not None
+
+
+def is_aside(text: str) -> bool:
+    """Return whether a text is only a reference, "Pull request #261", or thanks."""
+    return _ASIDE.fullmatch(text) is not None
 
 
 @lru_cache(maxsize=4096)

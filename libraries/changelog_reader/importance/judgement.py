@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from changelog_reader.importance.clues import OPENINGS, Clue, clues_worth_searching
-from changelog_reader.importance.headings import Scope, says_nothing, scope_of
+from changelog_reader.importance.headings import Scope, is_aside, says_nothing, scope_of
 from changelog_reader.importance.mask import FILLER, fold
 from changelog_reader.importance.statements import Statement
 from changelog_reader.vocabulary import Category
@@ -87,7 +87,9 @@ def _settled(masked: str, scope: Scope) -> Category | None:
     """
     if scope is Scope.SECURITY_AREA and not OPENINGS["adds"].match(fold(masked)):
         scope = Scope.SECURITY
-    return None if scope not in SETTLED or says_nothing(masked) else SETTLED[scope]
+    if scope not in SETTLED or says_nothing(masked) or is_aside(masked):
+        return None
+    return SETTLED[scope]
 
 
 def _said(statement: Statement, scope: Scope) -> Iterator[Judgement]:

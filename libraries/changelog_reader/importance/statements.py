@@ -16,6 +16,7 @@ _SETTLING = frozenset({Scope.BREAKING, Scope.DEPRECATION, Scope.SECURITY, Scope.
 
 _HEADING = re.compile(r" {0,3}(?:#{1,6} +(.*\S)|\*\*([^*\n]{2,80})\*\*:?|__([^_\n]{2,80})__:?) *$")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•–·]|\d{1,3}[.)])[ \t]+")
+_CELLS = " | "  # between the cells of a row
 _BLANKS = ("", " ", "\t")  # behind the bullet of an item
 # A full stop ends a sentence unless it stands behind an abbreviation or a day of the
 # month ("1. Juni"). Stops come first in the pattern: a search skips from one to the next.
@@ -31,6 +32,7 @@ _END = re.compile(
     rf"(?<=[.!?])(?<!\s\d\.)(?<!\s\d\d\.)(?<![.\s(][A-Za-z]\.){_ABBREVIATED}"
     r"[.!?]{0,2}[)\"'”*_]{0,3}\s+(?=[^a-z\s])"
     r"|(?<=[。！？])[。！？]*\s*)"
+    r"|[:;)]\n(?=[A-Z])"  # a line of its own
 )
 
 
@@ -38,7 +40,8 @@ class Statement(NamedTuple):
     """One item, paragraph or title, with its offset in the field.
 
     ``masked`` is as long as the text it stands for. ``heading`` is the span of the
-    words of the heading above it, (0, 0) when there is none.
+    words of the heading above it, (0, 0) when there is none; ``header`` that of the first row
+    of the table whose row it is.
     """
 
     field: Field
@@ -46,6 +49,7 @@ class Statement(NamedTuple):
     masked: str
     scope: Scope = Scope.UNKNOWN
     heading: tuple[int, int] = (0, 0)
+    header: tuple[int, int] = (0, 0)
 
     def sentences(self) -> Iterator[tuple[int, int]]:
         """Yield the span of every sentence, as offsets into the statement."""
@@ -57,9 +61,9 @@ class Statement(NamedTuple):
             yield at, len(self.masked)
 
 
-# An item, a paragraph or a heading: where it starts, behind its bullet, and ends; the span of a
-# heading's words, None for what is none; whether it is an item.
-_Block: TypeAlias = tuple[int, int, tuple[int, int] | None, bool]
+# An item, a paragraph, a row or a heading: where it starts, behind its bullet, and ends; the span
+# of a heading's words, None for what is none; whether it is an item; the span of a row's header.
+_Block: TypeAlias = tuple[int, int, tuple[int, int] | None, bool, tuple[int, int]]
 
 
 def statements(title: str, summary: str) -> Iterator[Statement]:
@@ -71,7 +75,7 @@ def statements(title: str, summary: str) -> Iterator[Statement]:
     scope, heading = above = Scope.UNKNOWN, (0, 0)
     label: Statement | None = None  # an item that is a heading, with nothing below it yet
     labelled = False
-    for start, end, words, is_item in _blocks(summary):
+    for start, end, words, is_item, header in _blocks(summary):
         if words is None and is_item and _is_label(summary[start:end], labelled=labelled):
             words, labelled = (start, end), True
         elif words is not None:
@@ -90,7 +94,7 @@ def statements(title: str, summary: str) -> Iterator[Statement]:
             continue
         if end - start <= LONGEST:
             if start < end:
-                yield Statement("summary", start, masked[start:end], scope, heading)
+                yield Statement("summary", start, masked[start:end], scope, heading, header)
         else:
             yield from _pieces("summary", masked, start, end, scope, heading)
     if label is not None:
@@ -103,7 +107,7 @@ def _is_label(item: str, *, labelled: bool) -> bool:
     "2 bug fixes:" is one, and "Security fixes"; "Bug fixes" may be all that is said, unless the
     items above it have such a heading (``labelled``).
     """
-    if len(item) > LONGEST_LABEL or item.count(" ") > _MOST_SPACES:
+    if len(item) > LONGEST_LABEL or item.count(" ") > _MOST_SPACES or item.startswith("#"):
         return False
     scope = scope_of(item)
     return scope is not Scope.UNKNOWN and (labelled or scope in _SETTLING or item.endswith(":"))
@@ -118,13 +122,15 @@ def _pieces(
 
 
 def _blocks(text: str) -> Iterator[_Block]:
-    """Yield every heading, list item and paragraph.
+    """Yield every heading, list item, row of a table and paragraph.
 
-    A line that continues the one before it belongs to the same block.
+    A line that continues the one before it belongs to the same block. The first row of a table
+    is the header of the others, and no block of its own.
     """
     start = end = after = -1
     heading = None
-    is_item = False
+    is_item = is_row = False
+    header = (0, 0)
     at = 0  # where the line begins
     for line in text.split("\n"):
         here, at = at, at + len(line) + 1
@@ -133,15 +139,19 @@ def _blocks(text: str) -> Iterator[_Block]:
         behind, marked = _item_end(line), None
         if not behind and not line[0].isalpha():
             marked = _HEADING.match(line)
-        if start < 0 or here != after or heading is not None or behind or marked:
-            if start >= 0:
-                yield start, end, heading, is_item
+        was_row, is_row = is_row, _CELLS in line and not behind
+        adjoins = here == after
+        if start < 0 or not adjoins or heading is not None or behind or marked or was_row or is_row:
+            is_header = adjoins and was_row and is_row and not header[1]
+            if start >= 0 and not is_header:
+                yield start, end, heading, is_item, header
+            header = (start, end) if is_header else header if adjoins and is_row else (0, 0)
             start, is_item = here + behind, bool(behind)
-            heading = None if behind else _heading(line, here, marked)
+            heading = None if behind or is_row else _heading(line, here, marked)
         end = here + len(line)
         after = at
     if start >= 0:
-        yield start, end, heading, is_item
+        yield start, end, heading, is_item, header
 
 
 def _item_end(line: str) -> int:
