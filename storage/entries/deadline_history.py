@@ -46,6 +46,13 @@ _MOVES: Final = re.compile(
     r"|延期|推迟|变更",
     re.IGNORECASE,
 )
+# "Select feeds are shut down on 8 April" and the same of 6 May are of other feeds.
+_OF_SOME: Final = re.compile(
+    r"\b(?:select(?:ed)?|some|certain|several|various|multiple|numerous|additional|the following"
+    r"|(?:a )?(?:few|number) of)\s",
+    re.IGNORECASE,
+)
+_NAME: Final = re.compile(r"[\d`]|(?<=[^.!?:]\s)[^\W\d_a-z]")  # in a text without dates
 _OF_DEADLINES: Final = frozenset(
     re.findall(
         r"\w+",
@@ -137,6 +144,17 @@ class StatedDeadline(DeadlineRecord):
         """Return True if the entry says that a date was changed."""
         return bool(_MOVES.search(self.evidence) or _MOVES.search(self.title))
 
+    @cached_property
+    def is_of_some(self) -> bool:
+        """Return True if it is of some things of a kind, which are others each time."""
+        return bool(_OF_SOME.search(self.subject or f"{self.title} {self.evidence}"))
+
+    @cached_property
+    def is_named(self) -> bool:
+        """Return True if what ends has a name or a number."""
+        told = (self.subject or "", self.evidence, self.title)
+        return any(_NAME.search(_DATES.sub(" ", f" {text}")) for text in told)
+
     @property
     def is_comparable(self) -> bool:
         """Return True if its day is neither a misprint nor long past when it was said."""
@@ -227,7 +245,7 @@ def _continues(stated: StatedDeadline, deadline: _Deadline) -> bool:
     """Return whether a statement repeats a deadline, or moves it.
 
     Two deadlines of one entry are two. Another day without a word of a change is another
-    deadline, unless the very same is said of it.
+    deadline, unless the very same is said of something with a name.
     """
     first, last = deadline[0][0], deadline[-1][0]
     if stated.edited_at is not None:
@@ -238,11 +256,12 @@ def _continues(stated: StatedDeadline, deadline: _Deadline) -> bool:
         return False
     if not (stated.is_comparable and last.is_comparable):
         return False
-    return (
-        stated.days == last.days
-        or stated.moves
-        or _jaccard(stated.subject_words, last.subject_words) >= _THE_SAME
-    )
+    if stated.days == last.days:
+        return True
+    if stated.is_of_some or last.is_of_some:
+        return False
+    alike = _jaccard(stated.subject_words, last.subject_words) >= _THE_SAME
+    return stated.moves or (alike and stated.is_named and last.is_named)
 
 
 def _kinds_agree(one: DeadlineKind, other: DeadlineKind) -> bool:

@@ -90,6 +90,16 @@ def test_other_deadlines_stand_beside_it(other):
     assert told(FIRST, other) == sorted([[MAY], [other.last_day]])
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["Shutdown of select Data Feeds on {}", "The following models end on {}", "It ends on {}"],
+)
+def test_another_day_of_what_is_not_named_is_another_deadline(said):
+    first, second = stated(1, said.format("May 4"), MAY), stated(2, said.format("August 3"), AUGUST)
+
+    assert told(first, second) == [[MAY], [AUGUST]]
+
+
 @given(
     st.lists(
         st.builds(

@@ -158,8 +158,8 @@ def test_what_an_edit_says_last_holds_over_the_entry_that_moved_the_day_between(
 
 
 def test_a_day_holds_until_the_entry_that_moves_it_is_published(save, coming, now):
-    save("a", [removal(TODAY + DAY, of="Aurora gateway")])
-    save("b", [removal(TODAY + 9 * DAY, of="Aurora gateway")], age=-DAY)
+    save("a", [removal(TODAY + DAY, of="the Aurora gateway")])
+    save("b", [removal(TODAY + 9 * DAY, of="the Aurora gateway")], age=-DAY)
 
     assert coming() == [TODAY + DAY]
     assert coming(at=now + DAY) == [TODAY + 9 * DAY]
