@@ -33,12 +33,12 @@ SCOPE_WORDS: Final = {
     Scope.MANAGE_WEBHOOKS: "Manage the account's webhooks (creating one also needs read:entries)",
 }
 _HEALTH_WORDS: Final = {
-    Health.HEALTHY: "Read without trouble, and entries come as usual.",
+    Health.HEALTHY: "Read without errors; entries arrive as usual.",
     Health.OK: "Read without real trouble, but the vendor publishes seldom or has gone quiet, or "
     "an entry may have been missed.",
-    Health.DEGRADED: "Reading it has been troublesome lately; entries may come late.",
-    Health.PROBLEMATIC: "It cannot be read at present; entries may be missing.",
-    Health.UNKNOWN: "It has not been read yet, or not for a while.",
+    Health.DEGRADED: "Recent checks had errors; entries may be late.",
+    Health.PROBLEMATIC: "Currently failing; entries may be missing.",
+    Health.UNKNOWN: "Not read yet, or not for a while.",
 }
 
 

@@ -27,7 +27,7 @@ def sign_in(page, service, email):
 def make_key(page):
     page.goto("/app/api-keys")
     page.get_by_label("Name").fill("nightly report")
-    page.get_by_role("button", name="Make the key").click()
+    page.get_by_role("button", name="Create key").click()
     return page.locator("#key").inner_text()
 
 

@@ -40,14 +40,14 @@ EVENTS: Final = {
     AccountEventKind.PLAN_SET: "Plan set",
     AccountEventKind.WEBHOOK_MADE: "Webhook made",
     AccountEventKind.WEBHOOK_CHANGED: "Webhook changed",
-    AccountEventKind.WEBHOOK_ROTATED: "New secret of a webhook",
-    AccountEventKind.WEBHOOK_OFF: "Webhook switched off",
-    AccountEventKind.WEBHOOK_ON: "Webhook switched on",
+    AccountEventKind.WEBHOOK_ROTATED: "Webhook secret rotated",
+    AccountEventKind.WEBHOOK_OFF: "Webhook disabled",
+    AccountEventKind.WEBHOOK_ON: "Webhook enabled",
     AccountEventKind.WEBHOOK_DELETED: "Webhook deleted",
     AccountEventKind.FEED_MADE: "Private feed made",
     AccountEventKind.FEED_REVOKED: "Private feed revoked",
     AccountEventKind.EXPORTED: "Sources exported",
-    AccountEventKind.DELETION_ASKED: "Deletion asked with a wrong address",
+    AccountEventKind.DELETION_ASKED: "Deletion attempted with a wrong email",
 }
 ACTORS: Final = {
     Actor.KEY: "by one of your keys",
@@ -96,12 +96,12 @@ def delete() -> tuple[str, int] | AnyResponse:
     if folded(request.form.get("email", "")) != owner.email:
         with write() as session:
             log_event(session, AccountEventKind.DELETION_ASKED)
-        return overview(fault="This is not the address of the account. It was not deleted."), 400
+        return overview(fault="The email does not match. Your account was not deleted."), 400
     with write() as session:
         delete_account(session, owner.email)
     services.send_mail(deletion_mail(owner.email, this_browser().browser))
     end_own_session()
-    flash("Your account is deleted, with its keys, webhooks and digest.")
+    flash("Account deleted.")
     return redirect(url_for("public.home"), code=303)
 
 
@@ -114,7 +114,7 @@ It was asked for by somebody who was signed in with {browser}.
 
 If that was not you, somebody else can read your mail; look after that first.
 """
-    return Mail(address, "Your account at Changewire is deleted", text)
+    return Mail(address, "Your Changewire account has been deleted", text)
 
 
 @account.get("/security")
@@ -142,5 +142,5 @@ def end_other_session(digest: str) -> AnyResponse:
         ended = end_session_of(session, owner.account_id, digest)
         if ended is not None:
             log_event(session, AccountEventKind.SIGNED_OUT, ended.browser)
-    flash("That browser is signed out.")
+    flash("Session ended.")
     return redirect(url_for("account.security"), code=303)

@@ -42,7 +42,7 @@ def choose() -> tuple[str, int] | AnyResponse:
                 save_digest(session, owner.account_id, settings, now=current_time())
     except WrongForm as error:
         return webhooks_page(fault=str(error)), 400
-    flash("You get no digest." if settings is None else f"You get a {settings.frequency} digest.")
+    flash("Digest turned off." if settings is None else f"Digest set to {settings.frequency}.")
     return redirect(f"{url_for('webhooks.overview')}#digest", code=303)
 
 
@@ -80,6 +80,6 @@ def end() -> Response | str:
 def _unknown(status: int) -> Response:
     return refusal_page(
         status,
-        title="This digest has ended already",
-        text="No more mails are sent. If one still comes, use the link in that one.",
+        title="You are already unsubscribed",
+        text="If you still get a digest, use the link in that email.",
     )

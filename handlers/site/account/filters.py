@@ -89,7 +89,7 @@ def create() -> tuple[str, int] | AnyResponse:
             public_id = saved.public_id
     except (WrongForm, Refused) as error:
         return overview(fault=str(error)), 400
-    flash(f"The filter “{name}” is saved.")
+    flash(f"Filter “{name}” saved.")
     then = THEN.get(request.form.get("then", ""))
     place = then.format(id=public_id, query=query) if then else url_for("filters.overview")
     return redirect(place, code=303)
@@ -117,7 +117,7 @@ def delete(public_id: str) -> tuple[str, int] | AnyResponse:
             delete_filter(session, saved)
     except Refused as error:
         return overview(fault=str(error)), 409
-    flash(f"The filter “{name}” is deleted.")
+    flash(f"Filter “{name}” deleted.")
     return redirect(url_for("filters.overview"), code=303)
 
 
@@ -147,7 +147,7 @@ def revoke_feed(id_: int) -> AnyResponse:
         if not revoke_private_feed(session, signed_in_user().account_id, id_):
             abort(404)
         log_event(session, AccountEventKind.FEED_REVOKED)
-    flash("The private address is revoked. Whoever asks for it finds nothing from now on.")
+    flash("Private feed revoked.")
     return redirect(url_for("filters.overview"), code=303)
 
 
@@ -169,5 +169,5 @@ def parse_query_form(parameters: dict[str, str]) -> str:
     except InvalidRequest as error:
         raise WrongForm(str(error)) from error
     if not query:
-        raise WrongForm("Say what the filter narrows: fill in one field at least.")
+        raise WrongForm("Fill in at least one field.")
     return query

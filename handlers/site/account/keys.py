@@ -105,7 +105,7 @@ def rotate(public_id: str) -> tuple[str, int] | AnyResponse:
         with write() as session:
             key = own_key(session, public_id, lock=True)
             if state_of(key, now=now) != "live":
-                flash("This key ends by itself; make a new one.")
+                flash("This key has an expiration. Create a new key instead.")
                 return redirect(url_for("keys.overview"), code=303)
             successor, text = rotate_key(session, key, now=now)
             note_key(session, AccountEventKind.KEY_ROTATED, key)
@@ -124,7 +124,7 @@ def revoke(public_id: str) -> AnyResponse:
         revoke_key(key, now=current_time())
         note_key(session, AccountEventKind.KEY_REVOKED, key)
         name = key.name
-    flash(f"The key “{name}” is revoked. Requests with it are refused from now on.")
+    flash(f"Key “{name}” revoked.")
     return redirect(url_for("keys.overview"), code=303)
 
 
@@ -163,6 +163,6 @@ def shown_once(
         text=text,
         public_id=public_id,
         name=name,
-        samples=tabs_of("try", "A request with this key", samples),
+        samples=tabs_of("try", "Request with this key", samples),
         replaces=replaces,
     )

@@ -32,8 +32,8 @@ from storage.people.throttle import Limit
 plan_requests = Blueprint("plan_requests", __name__, url_prefix="/app/plan")
 plan_requests.before_request(require_sign_in)
 PER_ACCOUNT: Final = (Limit(5, timedelta(minutes=10)), Limit(20, timedelta(days=1)))
-NEEDS_ALL: Final = "The Diff API goes with the All plan: choose both, or neither."
-THE_SAME: Final = "This is what you have. Choose something else."
+NEEDS_ALL: Final = "The Diff API requires the All plan."
+THE_SAME: Final = "This is your current plan."
 
 
 @plan_requests.get("")
@@ -64,7 +64,7 @@ def ask() -> tuple[str, int] | AnyResponse:
             log_event(session, AccountEventKind.PLAN_ASKED, wish)
     for mail in mails:
         services.send_mail(mail)
-    flash(f"You asked for {wish}. The operator gets your request and answers by mail.")
+    flash(f"You requested {wish}. We will reply by email.")
     return redirect(url_for("account.overview"), code=303)
 
 

@@ -47,10 +47,10 @@ OF_KEY: Final = "/api-keys/<public_id>/sources"
 FIRST_KEY: Final = "my sources"
 PER_ACCOUNT: Final = (Limit(20, timedelta(minutes=1)), Limit(200, timedelta(days=1)))
 NAMED: Final = 10  # lines that a notice names; a cookie carries it
-NO_SLOT = "All {slots} source slots of your plan are taken. Remove a source, or see the plans."
+NO_SLOT = "All {slots} source slots of your plan are in use. Remove a source or upgrade."
 USED_SLOT = (
-    "All {slots} source slots of your plan are taken: a slot that was used is free again after a "
-    "day. The next is free {when}."
+    "All {slots} source slots of your plan are in use. "
+    "You can change a source after 24 hours; the next slot is free {when}."
 )
 
 
@@ -137,7 +137,7 @@ def import_list(public_id: str) -> AnyResponse:
     except TooManySelections as error:
         flash(f"{no_slot(error, now=current_time())} Nothing was selected.", "fault")
     else:
-        flash(f"{counted(len(slugs), 'source')} found, {more} of them new to this key.")
+        flash(f"{counted(len(slugs), 'source')} found, {more} added.")
         if unknown:
             others = f"; and {len(unknown) - NAMED} more" if len(unknown) > NAMED else ""
             flash(f"Not found: {'; '.join(unknown[:NAMED])}{others}.", "fault")

@@ -196,7 +196,7 @@ def _open_session(session: Session, email: str, destination: str) -> tuple[str, 
 def sign_out() -> AnyResponse:
     """End the session of this browser."""
     end_own_session()
-    flash("You are signed out.")
+    flash("Signed out.")
     return redirect(url_for("public.home"), code=303)
 
 
@@ -209,7 +209,7 @@ def sign_out_everywhere() -> AnyResponse:
             end_sessions(session, owner.account_id)
             log_event(session, AccountEventKind.SIGNED_OUT_ALL)
     end_own_session()
-    flash("You are signed out everywhere.")
+    flash("Signed out everywhere.")
     return redirect(url_for("public.home"), code=303)
 
 
@@ -252,8 +252,8 @@ def _send(address: str, destination: str, browser: str) -> None:
 def _stale_link() -> Response:
     return refusal_page(
         410,
-        title="This link no longer works",
-        text="A sign-in link works once and for 15 minutes.",
+        title="This link has expired",
+        text="Sign-in links work once and expire after 15 minutes.",
         way_on=(url_for("sign_in.login"), "Get a new link"),
     )
 

@@ -119,7 +119,7 @@ def save() -> AnyResponse | tuple[str, int]:
             count = save_parts(session, signed_in_user().account_id, parts)
     except Refused as error:
         return show(fault=str(error)), 400
-    flash(f"{count:,} version{'' if count == 1 else 's'} remembered.")
+    flash(f"{count:,} version{'' if count == 1 else 's'} saved.")
     return redirect(url_for("stack.show"), code=303)
 
 
@@ -137,7 +137,7 @@ def delete() -> AnyResponse:
     """Forget everything."""
     with write() as session:
         delete_stack(session, signed_in_user().account_id)
-    flash("Your stack is deleted.")
+    flash("Stack deleted.")
     return redirect(url_for("stack.show"), code=303)
 
 

@@ -52,9 +52,9 @@ webhooks = Blueprint("webhooks", __name__, url_prefix="/app/webhooks")
 webhooks.before_request(require_sign_in)
 PAGE: Final = 20
 ONE: Final = f"/<webhook_id>/deliveries/<int(max={2**63 - 1}):delivery_id>"  # no row has more
-SWITCHED_OFF: Final = "It is switched off; switch it on first."
+SWITCHED_OFF: Final = "This webhook is disabled. Enable it first."
 REASONS: Final = {
-    DisabledReason.OWNER: "you switched it off",
+    DisabledReason.OWNER: "you disabled it",
     DisabledReason.OPERATOR: "the operator of this service switched it off",
     DisabledReason.GONE: "its server answered 410 Gone",
     DisabledReason.FAILING: "nothing got through to its server for three days",
@@ -141,7 +141,7 @@ def change(webhook_id: str) -> tuple[str, int] | AnyResponse:
             log_event(session, AccountEventKind.WEBHOOK_CHANGED, webhook.name)
     except WrongForm as error:
         return show(webhook_id, fault=str(error)), 400
-    return back_to(webhook_id, "The settings are saved.")
+    return back_to(webhook_id, "Settings saved.")
 
 
 @webhooks.post("/<webhook_id>/secret")
@@ -162,7 +162,7 @@ def switch_off(webhook_id: str) -> AnyResponse:
         webhook = own_webhook(session, webhook_id)
         if disable_webhook(session, webhook.id, DisabledReason.OWNER, now=current_time()):
             log_event(session, AccountEventKind.WEBHOOK_OFF, webhook.name)
-    return back_to(webhook_id, "It is switched off. What was waiting is among the dead letters.")
+    return back_to(webhook_id, "Webhook disabled. Pending messages are now among the failed ones.")
 
 
 @webhooks.post("/<webhook_id>/on")
@@ -171,7 +171,7 @@ def switch_on(webhook_id: str) -> AnyResponse:
     with write() as session:
         webhook = own_webhook(session, webhook_id)
         if webhook.disabled_reason is DisabledReason.OPERATOR:
-            return back_to(webhook_id, "The operator switched it off; ask them.")
+            return back_to(webhook_id, "This webhook was disabled by the operator.")
         enable_webhook(session, webhook, catch_up=request.form.get("catch_up") == "1")
         log_event(session, AccountEventKind.WEBHOOK_ON, webhook.name)
     return back_to(webhook_id, "It is switched on.")
@@ -185,7 +185,7 @@ def delete(webhook_id: str) -> AnyResponse:
         delete_webhook(session, webhook.id)
         name = webhook.name
         log_event(session, AccountEventKind.WEBHOOK_DELETED, name)
-    flash(f"The webhook “{name}” is deleted.")
+    flash(f"Webhook “{name}” deleted.")
     return redirect(url_for("webhooks.overview"), code=303)
 
 
@@ -241,7 +241,7 @@ def send_test(webhook_id: str) -> AnyResponse:
         if webhook.disabled_at is not None:
             return back_to(webhook_id, SWITCHED_OFF)
         add_test_event(session, webhook.id, now=current_time())
-    return back_to(webhook_id, "A test is on its way. How it went shows up below.")
+    return back_to(webhook_id, "Test sent. The result appears below.")
 
 
 @webhooks.post("/<webhook_id>/again")
@@ -253,8 +253,8 @@ def again(webhook_id: str, delivery_id: int | None = None) -> AnyResponse:
         if webhook.disabled_at is not None:
             return back_to(webhook_id, SWITCHED_OFF)
         count = send_again(session, webhook.id, delivery_id, now=current_time())
-    messages = "1 message is" if count == 1 else f"{count} messages are"
-    return back_to(webhook_id, f"{messages} on the way again.")
+    messages = "1 message" if count == 1 else f"{count} messages"
+    return back_to(webhook_id, f"{messages} queued again.")
 
 
 @webhooks.get(ONE)

@@ -26,11 +26,11 @@ class Channel:
 
 
 UPDATES: Final = Channel(
-    "Changewire: vendor updates", "The newest entries of all changelogs that Changewire follows."
+    "Changewire: vendor updates", "The newest entries of all changelogs on Changewire."
 )
 IMPORTANT: Final = Channel(
     "Changewire: important vendor updates",
-    "Breaking changes, deprecations and security fixes in the changelogs that Changewire follows.",
+    "Breaking changes, deprecations and security fixes of all changelogs on Changewire.",
     only_important=True,
 )
 

@@ -61,7 +61,7 @@ def read_opml(document: bytes) -> list[Outline]:
     opened: list[tuple[Outline, int] | None] = []
 
     def refuse(*_: object) -> None:
-        raise WrongForm("A document type is not taken; save the list without one.")
+        raise WrongForm("Document types are not allowed. Remove the DOCTYPE and try again.")
 
     def start(name: str, attributes: dict[str, str]) -> None:
         if not opened and name != "opml":
@@ -77,7 +77,7 @@ def read_opml(document: bytes) -> list[Outline]:
         if line is not None and (line.addresses or len(lines) == before):  # no folder
             lines.append(line)
         if len(lines) > MOST_LINES:
-            raise WrongForm(f"A list may have {MOST_LINES} lines at most.")
+            raise WrongForm(f"A list can have at most {MOST_LINES} lines.")
 
     parser.StartDoctypeDeclHandler = refuse
     parser.StartElementHandler, parser.EndElementHandler = start, end
@@ -85,9 +85,9 @@ def read_opml(document: bytes) -> list[Outline]:
         parser.Parse(document, True)
     except ExpatError as error:
         at = f"line {error.lineno}"
-        raise WrongForm(f"This is not OPML: it is no well-formed XML ({at}).") from None
+        raise WrongForm(f"This is not OPML: it is not well-formed XML ({at}).") from None
     except (ValueError, LookupError):  # an encoding that nobody knows
-        raise WrongForm("This is not OPML: its encoding is not known.") from None
+        raise WrongForm("This is not OPML: unknown encoding.") from None
     return sorted(lines, key=lambda line: line.number)  # a folder ends after what is in it
 
 

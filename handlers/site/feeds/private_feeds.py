@@ -83,11 +83,9 @@ def own_filter(session: Session, followed: PrivateFeed, *, now: datetime) -> Ent
 def channel_of(followed: PrivateFeed) -> Channel:
     """Return what a feed is called."""
     if followed.filter is None:
-        return Channel(
-            "Changewire: your selection", "The newest entries of the sources that you selected."
-        )
+        return Channel("Changewire: your selection", "The newest entries of your sources.")
     name = writable(followed.filter.name)
-    description = f"The newest entries of your selection that the filter “{name}” lets through."
+    description = f"The newest entries of your sources that match the filter “{name}”."
     return Channel(f"Changewire: {name}", description)
 
 

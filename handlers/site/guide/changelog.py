@@ -20,9 +20,7 @@ from handlers.site.services import site_services
 
 changelog = Blueprint("changelog", __name__)
 PATH: Final = "/rss/changelog.xml"
-CHANNEL: Final = Channel(
-    "Changewire: our own changelog", "What changes for those who use or run Changewire."
-)
+CHANNEL: Final = Channel("Changewire changelog", "Changes of Changewire for users and operators.")
 _HEADING: Final = re.compile(r"^## (?P<version>\S+) \((?P<date>[^)]*)\)$", re.MULTILINE)
 _GROUP: Final = re.compile(r"^### (?P<title>.+)$", re.MULTILINE)
 _DOCUMENT: Final = re.compile(r"\bdocs/(?P<path>[\w/-]+\.md)")

@@ -23,18 +23,18 @@ _SEARCHED: Final = 20_000  # characters of a text that are searched for dates
 _OF_OPERATIONS: Final = {
     ChangeOp.REMOVED: "Taken away; the vendor shows it no longer.",
     ChangeOp.ROLLED_OFF: "Fell off the end of the vendor's list, as old entries do. "
-    "Nothing says that it was withdrawn.",
+    "It was not marked as removed.",
 }
 _OF_FACTS: Final = {
     FactType.TITLE_CHANGED: "The title was changed.",
-    FactType.LINK_WITHDRAWN: "The link was taken away.",
+    FactType.LINK_WITHDRAWN: "The link was removed.",
     FactType.LABEL_REMOVED: "The label “{detail}” was removed.",
     FactType.LABEL_ADDED: "The label “{detail}” was added.",
     FactType.SEVERITY_WORD_REMOVED: "The word “{detail}” is gone.",
     FactType.SEVERITY_WORD_ADDED: "The word “{detail}” is new.",
-    FactType.PRERELEASE_PROMOTED: "What was a prerelease is a release now.",
-    FactType.ENTRY_WITHDRAWN: "The vendor withdrew it without a word.",
-    FactType.ENTRY_REISSUED: "It was published anew under another id.",
+    FactType.PRERELEASE_PROMOTED: "The prerelease became a release.",
+    FactType.ENTRY_WITHDRAWN: "No longer on the page.",
+    FactType.ENTRY_REISSUED: "Republished under another ID.",
 }
 
 
@@ -58,12 +58,12 @@ def _fact(fact: Mapping[str, Any], change: Mapping[str, Any]) -> Iterator[str]:
     if kind in (FactType.DATE_MOVED_EARLIER, FactType.DATE_MOVED_LATER):
         yield moved_date(old, new, earlier=kind == FactType.DATE_MOVED_EARLIER)
     elif kind == FactType.DATE_WITHDRAWN:
-        yield f"The date was taken away; it was {_day(old)}." if old else "The date was taken away."
+        yield f"The date was removed; it was {_day(old)}." if old else "The date was removed."
     elif kind in (FactType.TEXT_SHORTENED, FactType.TEXT_LENGTHENED):
         grown = kind == FactType.TEXT_LENGTHENED
         yield _grown(str(old or ""), str(new or ""), grown=grown)
     elif kind == FactType.LINK_MOVED:
-        yield f"The link leads to {cut(str(new))} now." if new else "The link leads elsewhere now."
+        yield f"The link now goes to {cut(str(new))}." if new else "The link changed."
     elif kind == FactType.TAG_MOVED:
         yield f"The tag was changed from {cut(str(old))} to {cut(str(new))}."
     elif kind in _OF_FACTS:
@@ -106,8 +106,8 @@ def _grown(old: str, new: str, *, grown: bool) -> str:
 def _move(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
     first, second = before.get("index"), after.get("index")
     if isinstance(first, int) and isinstance(second, int):
-        return f"Moved from place {first + 1} to place {second + 1}; it says the same."
-    return "Moved to another place; it says the same."
+        return f"Moved from place {first + 1} to place {second + 1}; no other change."
+    return "Moved; no other change."
 
 
 def _time(value: Any) -> datetime | None:

@@ -57,11 +57,11 @@ EditDiff = tuple[datetime, list[Words] | None, list[Words] | None]
 NeighbourLink = tuple[str, str, datetime]
 """The path, the headline and the time of the entry before or after."""
 DATED_BY: Final = {
-    "posting": "the day that its address or its page names",
-    "release": "the day of this version in the product’s repository",
-    "neighbour": "concluded from dated entries around it",
-    "first_seen": "when it turned up here; the vendor names no date",
-    "undated": "when it was first seen here; the vendor names no date",
+    "posting": "date from its address or page",
+    "release": "release date in the repository",
+    "neighbour": "date estimated from its neighbours",
+    "first_seen": "first seen; no vendor date",
+    "undated": "first seen; no vendor date",
 }
 """What a date is known by where the vendor does not give it, by raw.date_source."""
 
@@ -162,7 +162,7 @@ def entry_detail(entry: SingleEntry, *, whole: bool, today: date) -> EntryDetail
         whole=text == everything,
         categories=tuple(why.get("categories", ())),
         url=public["url"],
-        dated_by=DATED_BY.get(str(document["raw"].get("date_source")), "as the vendor dates it"),
+        dated_by=DATED_BY.get(str(document["raw"].get("date_source")), "vendor’s date"),
         deadlines=_deadlines(entry, why.get("deadlines", ()), today=today),
     )
 

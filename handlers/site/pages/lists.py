@@ -65,7 +65,7 @@ class ListView:
 
 LATEST: Final = ListView(
     "Latest",
-    "Everything that vendors have published, newest first.",
+    "All vendor updates, newest first.",
     (
         ("/rss/updates.xml", "RSS"),
         ("/feeds/updates.atom", "Atom"),
@@ -74,7 +74,7 @@ LATEST: Final = ListView(
 )
 IMPORTANT: Final = ListView(
     "Important",
-    "Breaking changes, deprecations and security fixes, in the vendors’ own words.",
+    "Breaking changes, deprecations and security fixes in the vendors’ own words.",
     (
         ("/rss/important.xml", "RSS"),
         ("/feeds/important.atom", "Atom"),
@@ -83,9 +83,7 @@ IMPORTANT: Final = ListView(
     "/api/v1/important",
     chosen=PUBLIC_IMPORTANT,
 )
-SEARCH: Final = replace(
-    LATEST, heading="Search", lead="Words in the headlines and texts of all entries."
-)
+SEARCH: Final = replace(LATEST, heading="Search", lead="Search all entries.")
 TYPES: Final = {"RSS": RSS, "Atom": ATOM, "JSON Feed": JSON_FEED}
 
 

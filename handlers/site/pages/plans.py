@@ -22,11 +22,11 @@ Action = tuple[str, str]
 """The address and the words of a link; an address elsewhere is of the operator's shop."""
 DOCUMENT_TITLES: Final = {"terms": "Terms", "privacy": "Privacy", "contact": "Contact"}
 _ADDON_LINES: Final = (
-    "What a vendor changed after publishing it, before and after, side by side",
-    "Moved dates, removed words and withdrawn entries, each called by its name",
-    "The newest 20 changes of every source",
-    "As JSON for your programs and as pages to look at",
-    "Goes with the All plan",
+    "Every edit after publication, before and after",
+    "Moved dates, removed words and removed entries, labelled",
+    "The 20 newest edits of every source",
+    "As JSON and as pages",
+    "Requires the All plan",
 )
 
 
@@ -47,25 +47,25 @@ def plan_lines(plan: Plan, sources: int) -> tuple[str, ...]:
     if plan is Plan.FREE:
         return (
             f"{slots} sources of your choice",
-            "Every entry of theirs in full, with the whole history",
-            f"Up to {LIVE_KEYS_PER_ACCOUNT} API keys, webhooks and a mail digest",
-            "Breaking changes, deprecations and security fixes picked out",
+            "Full text and complete history",
+            f"Up to {LIVE_KEYS_PER_ACCOUNT} API keys, webhooks and an email digest",
+            "Breaking changes, deprecations and security fixes highlighted",
             "No credit card",
         )
     if plan is Plan.STARTER:
         return (
             f"{slots} sources of your choice",
-            "Everything that Free gives, for all of them",
-            "Swap sources whenever your work changes",
-            "Your keys, webhooks and digest go on as they are",
-            "A bigger or a smaller plan at any time",
+            "Everything in Free",
+            "Change sources any time",
+            "Keep your keys, webhooks and digest",
+            "Upgrade or downgrade any time",
         )
     return (
-        f"Every source there is: {number(sources)} today",
-        "Everything that Starter gives, with nothing to choose",
-        "New sources are yours on the day they come",
-        "A tool on your machine that coding assistants can ask",
-        "The Diff API can be added",
+        f"All {number(sources)} sources",
+        "Everything in Starter",
+        "New sources included",
+        "MCP server for coding agents",
+        "Diff API available",
     )
 
 
@@ -89,7 +89,7 @@ def addon_action(offer: Offer, user: SignedInUser | None) -> Action | None:
     if bought_at is not None:
         return bought_at, "Get the Diff API"
     form = url_for("plan_requests.form", plan=Plan.ALL.value, addon=DIFFS)
-    return form, "Ask for the Diff API"
+    return form, "Request Diff API"
 
 
 @plans.get("/plans")

@@ -120,10 +120,10 @@ def activity_picture(year: Sequence[Week], name: str) -> Picture:
     gaps = sum(bool(week.missing) for week in year)
     sentence = f"{name}, week by week for a year: {counted_words(total, 'entry', 'entries')}"
     if total:
-        sentence += f", most of them in the week of {day_words(busiest.first)}"
+        sentence += f", most in the week of {day_words(busiest.first)}"
         sentence += f" ({number(sum(busiest.parts.values()))})"
     if gaps:
-        sentence += f"; of {counted_words(gaps, 'week', 'weeks')} not all is known"
+        sentence += f"; {counted_words(gaps, 'week', 'weeks')} incomplete"
     heads = ("Week of", "Breaking", "Security", "Deprecation", "Other", "Known")
     rows = tuple(
         (day_words(week.first), *map(str, week.parts.values()), week.missing or "yes")
@@ -147,7 +147,7 @@ def health_picture(letters: str, *, today: date) -> Picture:
     said = ", ".join(f"{words} on {count}" for words, count in counts.most_common())
     rows = tuple((day_words(day), _said(letter)) for day, letter in reversed(days))
     drawing = bars(states, day_words(first), "today")
-    sentence = f"Health on the last {len(letters)} days: {said}."
+    sentence = f"Health over the last {len(letters)} days: {said}."
     return Picture(drawing, sentence, ("Day", "Health"), rows, NO_RECORD in counts)
 
 

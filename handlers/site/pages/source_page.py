@@ -121,7 +121,7 @@ def source_status_words(item: CatalogItem, words: HealthWords, *, now: datetime)
     if item.first_attempt_at is None or item.last_attempt_at is None:
         if words.state != Health.UNKNOWN:
             return words.sentence
-        return f"Never read: nobody has tried yet. {_next(item, now)}".strip()
+        return f"Not read yet. {_next(item, now)}".strip()
     tries = counted(max(item.failures, 1), "time")
     tried = (
         f"Tried {tries} since {day(item.first_attempt_at)}, last {ago(item.last_attempt_at, now)}"
@@ -139,14 +139,14 @@ def _without_real_trouble(item: CatalogItem, words: HealthWords, now: datetime) 
         tried = ago(item.last_attempt_at, now)
         return f"Its last check failed, {tried}. {reason}. {_next(item, now)}"
     if item.open_gap:
-        return "Read without trouble, but entries may have been missed between two checks."
+        return "Read without errors, but entries may have been missed between two checks."
     if item.entries_180d < FEW:
         entries = counted(item.entries_180d, "entry", "entries")
-        return f"Read without trouble; the vendor publishes seldom: {entries} in 180 days."
+        return f"Read without errors; rarely updated: {entries} in 180 days."
     return words.sentence
 
 
 def _next(item: CatalogItem, now: datetime) -> str:
     if item.next_check_at is None or item.next_check_at <= now:
         return "It is due now."
-    return f"The next try is due {ago(item.next_check_at, now)}."
+    return f"Next attempt {ago(item.next_check_at, now)}."

@@ -41,8 +41,7 @@ sources = Blueprint("sources", __name__)
 ANSWERS: Final = 5
 PUBLIC_ENTRIES: Final = 50
 WRONG_ADDRESS: Final = (
-    "Give the address of its changelog, beginning with https:// or http://, without a user or "
-    "password."
+    "Enter the changelog’s URL, starting with https:// or http://, without a user or password."
 )
 LONG_NOTE: Final = "The note is too long: at most 2,000 characters."
 
@@ -104,7 +103,7 @@ def request_source() -> AnyResponse | tuple[str, int]:
         return ask(url=url, note=note, fault=fault), 400
     with write() as session:
         add_request(session, url=url, note=note or None, now=current_time())
-    flash(f"Thank you: {url} will be looked at. Only the address and the note are stored.")
+    flash(f"Thanks! We will look at {url}.")
     return redirect(url_for("sources.ask"), code=303)
 
 

@@ -23,30 +23,30 @@ GOOD: Final = 0.99
 FAIR: Final = 0.95
 _KINDS: Final = ("healthy", "ok", "aged", "degraded", "problematic", "unknown")
 REASONS: Final = {
-    "unauthorized": "The vendor requires a sign-in",
-    "forbidden": "The vendor refuses access",
-    "gone": "The vendor has removed it for good",
-    "not_found": "The address does not exist any more",
-    "client_error": "The vendor refuses the request",
-    "rate_limited": "The vendor asks for fewer requests",
-    "unavailable": "The vendor asks to come back later",
-    "server_error": "The vendor’s server has an error",
-    "timeout": "The vendor’s server does not answer in time",
-    "tls": "No trusted connection to the vendor’s server can be made",
-    "connection": "The connection to the vendor’s server fails",
-    "dns_temporary": "The name of the vendor’s server cannot be looked up at present",
-    "dns": "The name of the vendor’s server does not exist",
-    "address_refused": "It leads to an address that is not public",
-    "redirect_loop": "The vendor’s redirects have no end",
-    "too_large": "The document is too large",
-    "bad_encoding": "The document cannot be decompressed",
-    "disallowed": "The vendor’s robots.txt does not allow it",
-    "not_a_feed": "The document is not what it was",
-    "blocked": "A challenge or a sign-in page comes instead",
-    "no_content": "The document is empty",
-    "empty": "No entries are found where there were some",
-    "parse_timeout": "Reading the document takes too long",
-    "cut": "The document holds more than is kept of one",
+    "unauthorized": "Sign-in required",
+    "forbidden": "Access denied",
+    "gone": "Removed by the vendor",
+    "not_found": "Not found",
+    "client_error": "Request refused",
+    "rate_limited": "Rate limited by the vendor",
+    "unavailable": "Temporarily unavailable",
+    "server_error": "Server error",
+    "timeout": "Timeout",
+    "tls": "TLS error",
+    "connection": "Connection failed",
+    "dns_temporary": "Temporary DNS failure",
+    "dns": "Host not found",
+    "address_refused": "Address is not public",
+    "redirect_loop": "Redirect loop",
+    "too_large": "Document too large",
+    "bad_encoding": "Invalid content encoding",
+    "disallowed": "Disallowed by robots.txt",
+    "not_a_feed": "Not a feed any more",
+    "blocked": "Blocked by a challenge or sign-in page",
+    "no_content": "Empty document",
+    "empty": "No entries found",
+    "parse_timeout": "Parsing timeout",
+    "cut": "Document truncated",
 }
 
 
@@ -106,7 +106,7 @@ def freshness_picture(current: ServiceStatus) -> tuple[Picture, list[tuple[str, 
     parts = [(f"{number(count)} {words}", kind, count) for words, kind, count in ages]
     total = max(current.total, 1)
     said = ", ".join(title for title, _, count in parts if count)
-    sentence = f"When sources were read last: {said or 'there are none'}."
+    sentence = f"Time since last read: {said or 'no sources'}."
     rows = tuple(
         (words.capitalize(), number(count), percent(count / total)) for words, _, count in ages
     )

@@ -115,9 +115,7 @@ def sentence_of(current: ServiceStatus) -> str:
     """Say how the service is, in shares."""
     if current.state == "starting":
         return "No source has been read yet."
-    said = (
-        f"{percent(current.share)} of {number(current.total)} sources are read as they should be."
-    )
+    said = f"{percent(current.share)} of {number(current.total)} sources are up to date."
     troubles = (
         (current.by_health["degraded"], "{} with trouble lately"),
         (current.by_health["problematic"], "{} cannot be read at present"),
@@ -134,7 +132,7 @@ def sentence_of_sweep(sources: int, until: datetime | None) -> str | None:
     if not sources:
         return None
     end = f", the last of them at about {until:%H:%M} UTC" if until else ""
-    return f"First sweep: {number(sources)} sources were not requested yet{end}."
+    return f"First sweep: {number(sources)} sources not checked yet{end}."
 
 
 def percent(share: float) -> str:
@@ -186,22 +184,20 @@ def api_sentence(days: Sequence[ApiDay]) -> str:
     """Say what the recorded days say of the API."""
     known = [day for day in days if day.share is not None]
     if not known:
-        return "Nothing is recorded yet."
+        return "No data yet."
     requests, failures = sum(d.requests for d in known), sum(d.failures for d in known)
     ran = sum(day.minutes for day in known) / max(sum(day.expected for day in known), 1)
     answered = f"{percent(1 - failures / requests)} of {number(requests)}" if requests else "None"
-    outcome = f"{answered} requests answered without a fault of ours" if requests else "No requests"
-    return f"{outcome}; running in {percent(ran)} of the minutes of {counted(len(known), 'day')}."
+    outcome = f"{answered} requests without a server error" if requests else "No requests"
+    return f"{outcome}; running {percent(ran)} of the time over {counted(len(known), 'day')}."
 
 
 def reading_sentence(days: Sequence[DayShare]) -> str:
     """Say what the recorded days say of reading."""
     known = [(share, day) for day, share in days if share is not None]
     if not known:
-        return "Nothing is recorded yet."
+        return "No data yet."
     worst, day = min(known)
     mean = sum(share for share, _ in known) / len(known)
-    said = f"{percent(mean)} of the sources read without trouble on an average day"
-    return (
-        f"{said} of {counted(len(known), 'day')}, {percent(worst)} on the worst, {day_words(day)}."
-    )
+    said = f"{percent(mean)} of sources read successfully on average over"
+    return f"{said} {counted(len(known), 'day')}, {percent(worst)} on {day_words(day)}, the worst."

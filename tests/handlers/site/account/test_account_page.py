@@ -11,10 +11,14 @@ PAGE = "/app/account"
 @pytest.mark.parametrize(
     ("plan", "addon", "said"),
     [
-        (Plan.FREE, False, ["Your plan: Free", "0 a month", "7 more sources, 10 in all"]),
-        (Plan.ALL, False, ["The whole catalog: 18 sources", "Before and after of every change"]),
+        (Plan.FREE, False, ["Your plan: Free", "0 a month", "7 more sources (10 in total)"]),
+        (
+            Plan.ALL,
+            False,
+            ["The whole catalog: 18 sources", "Every edit after publication, before and after"],
+        ),
         (Plan.ALL, True, ["Diffs of every source", "$9.99 a month, the Diff API $49.99 a month"]),
-        (Plan.FREE, True, ["which sleeps until you are on the All plan"]),
+        (Plan.FREE, True, ["inactive until you are on the All plan"]),
     ],
 )
 def test_each_plan_says_what_it_gives_and_costs_and_what_a_bigger_one_would_add(
@@ -25,7 +29,7 @@ def test_each_plan_says_what_it_gives_and_costs_and_what_a_bigger_one_would_add(
     shown = ada.get(PAGE).text
 
     assert [each for each in said if each not in shown] == []
-    assert ("What more there is" in shown) == (not (plan is Plan.ALL and addon))
+    assert ("Upgrades" in shown) == (not (plan is Plan.ALL and addon))
 
 
 @pytest.mark.parametrize("path", ["/app", "/app/"])
@@ -49,8 +53,8 @@ def test_an_account_is_deleted_with_all_that_is_its_own(ada, new_browser, client
     assert (response.status_code, response.location) == (303, "/")
     assert (before, after) == (200, 401)
     assert ada.client.get_cookie("__Host-session", "changewire.example") is None
-    assert "Your account is deleted" in ada.get("/").text
-    assert (mails[-1].recipient, "is deleted" in mails[-1].subject) == ("ada@acme.example", True)
+    assert "Account deleted" in ada.get("/").text
+    assert (mails[-1].recipient, "has been deleted" in mails[-1].subject) == ("ada@acme.example", True)
     for browser in (ada, elsewhere):
         assert browser.get(PAGE).location.startswith("/auth/login")
 
@@ -60,7 +64,7 @@ def test_an_account_is_kept_without_its_address(ada, form):
     response = delete(ada, **form)
 
     assert response.status_code == 400
-    assert "It was not deleted" in response.text
+    assert "was not deleted" in response.text
     assert '<details class="quiet" open>' in response.text
     assert "autofocus" in response.text
     assert ada.get(PAGE).status_code == 200

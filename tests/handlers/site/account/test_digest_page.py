@@ -59,7 +59,7 @@ def test_changing_it_keeps_what_was_told_and_the_page_ends_it(ada, digest):
     assert digest().hour == 8
     choose(ada, frequency="off")
     assert digest() is None
-    assert "You get no digest." in ada.get(PAGE).text
+    assert "Digest turned off." in ada.get(PAGE).text
 
 
 @pytest.mark.parametrize(

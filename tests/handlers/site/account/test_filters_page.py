@@ -42,7 +42,7 @@ def test_a_filter_is_saved_in_the_one_form_of_the_api(ada, stored):
     ("form", "told"),
     [
         ({"name": "", "vendor": "acme"}, "Give the filter a name of 1 to 80 characters."),
-        ({"name": "n"}, "Say what the filter narrows"),
+        ({"name": "n"}, "Fill in at least one field"),
         ({"name": "n", "category": "nice"}, "category"),
     ],
 )
@@ -62,7 +62,7 @@ def test_every_parameter_of_a_filter_has_a_field_with_what_the_address_says(ada)
     shown = ada.get(f"{PAGE}?{address}").text
 
     assert [name for name in FILTERS if f'name="{name}"' not in shown] == []
-    assert '<option value="false" selected>Left out</option>' in shown
+    assert '<option value="false" selected>Exclude</option>' in shown
     assert '<option value="blog" selected>' in shown
     assert [f'value="{each}" checked' in shown for each in ("security", "deprecation")] == [
         True,
@@ -80,7 +80,7 @@ def test_a_filter_that_is_followed_is_not_deleted_and_says_by_what(ada, stored):
     ada.post("/app/digest", page="/app/webhooks", **digest)
 
     shown = ada.get(PAGE).text
-    assert "Followed by the webhook “&lt;b&gt;chat&lt;/b&gt;” and the digest." in shown
+    assert "Used by the webhook “&lt;b&gt;chat&lt;/b&gt;” and the digest." in shown
     assert "/delete" not in shown
     refused = ada.post(f"{PAGE}/{public_id}/delete", page=PAGE)
     assert refused.status_code == 409

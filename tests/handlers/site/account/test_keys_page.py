@@ -63,7 +63,7 @@ def test_a_form_that_makes_no_sense_makes_no_key(ada, form):
 
     assert response.status_code == 400
     assert 'role="alert"' in response.text
-    assert "You have no key yet" in response.text
+    assert "No API keys yet" in response.text
     assert f'value="{sent["name"]}"' in response.text
     assert ('value="90" checked' in response.text) == (sent["expiry"] == "90")
 
@@ -78,7 +78,7 @@ def test_a_revoked_key_is_dead_at_once_and_once(ada, lives, find, clock):
     act(ada, text, "revoke")
 
     assert not lives(text)
-    assert "The key “old one” is revoked" in ada.get(PAGE).text
+    assert "Key “old one” revoked" in ada.get(PAGE).text
     first = clock()
     clock.forward(hours=1)
     act(ada, text, "revoke")

@@ -99,7 +99,7 @@ def test_a_homepage_means_the_only_source_that_has_it(outline, found, unknown):
 
 @pytest.mark.parametrize("document", [BOMB, FILE, b"<!DOCTYPE opml><opml/>"])
 def test_a_document_type_is_refused(document):
-    with pytest.raises(WrongForm, match="document type"):
+    with pytest.raises(WrongForm, match="Document types"):
         read_opml(document)
 
 

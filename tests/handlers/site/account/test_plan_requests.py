@@ -39,7 +39,7 @@ def test_a_request_waits_and_every_operator_gets_a_mail(ada, database, mails, op
     assert [mail.recipient for mail in mails[1:]] == ["op@acme.example"]
     assert "ada@acme.example requests the All plan with the Diff API." in mails[-1].text
     assert "> We are forty people." in mails[-1].text
-    assert "You asked for the All plan with the Diff API" in ada.get("/app/account").text
+    assert "You requested the All plan with the Diff API" in ada.get("/app/account").text
 
 
 def test_an_address_or_a_note_adds_no_command_to_the_mail(browser, mails, operator):
@@ -64,9 +64,9 @@ def test_a_second_wish_takes_the_place_of_the_first(ada, database, mails, operat
 @pytest.mark.parametrize(
     ("form", "fault"),
     [
-        ({"plan": "free"}, "This is what you have"),
-        ({"plan": "nonsense"}, "This is what you have"),
-        ({"plan": "starter", "addon": "diffs"}, "goes with the All plan"),
+        ({"plan": "free"}, "This is your current plan"),
+        ({"plan": "nonsense"}, "This is your current plan"),
+        ({"plan": "starter", "addon": "diffs"}, "requires the All plan"),
     ],
 )
 def test_a_wish_that_makes_no_sense_is_refused_in_one_line(ada, database, form, fault):

@@ -66,7 +66,7 @@ def test_one_session_can_be_ended_and_the_others_stay(new_browser, clock, databa
     response = own.post(f"{PAGE}/sessions/{digests(database)[0]}/end", page=PAGE)
 
     assert response.status_code == 303
-    assert "That browser is signed out." in own.get(PAGE).text
+    assert "Session ended." in own.get(PAGE).text
     assert [each.get("/app/account").status_code for each in (lost, own)] == [303, 200]
     assert ("signed_out", "owner", "Safari on iPhone") in events()
 
@@ -98,9 +98,9 @@ def test_the_session_used_longest_ago_gives_way(database, now):
 def test_keys_but_not_their_end_ask_for_a_sign_in_as_recent_as_a_form_just_offered(ada, clock):
     form = {"name": "ci", "scope": "read:entries", "expiry": ""}
     clock.forward(seconds=OFFERED_WITHIN.total_seconds() - 1)
-    assert "Make the key" in ada.get("/app/api-keys").text
+    assert "Create key" in ada.get("/app/api-keys").text
     clock.forward(seconds=2)
-    assert "Make the key" not in ada.get("/app/api-keys").text
+    assert "Create key" not in ada.get("/app/api-keys").text
     assert ada.post("/app/api-keys", page="/app/api-keys", **form).status_code == 201
     public_id = ada.get("/app/api-keys").text.partition("cw_")[2][:12]
     clock.forward(seconds=(TAKEN_WITHIN - OFFERED_WITHIN).total_seconds())
@@ -129,7 +129,7 @@ def test_confirming_that_it_is_you_leads_back(ada, clock):
     ada.ask("ada@acme.example", next="/app/api-keys", page="/auth/again")
 
     assert ada.confirm(ada.mailed_link()).location == "/app/api-keys"
-    assert "Make the key" in ada.get("/app/api-keys").text
+    assert "Create key" in ada.get("/app/api-keys").text
 
 
 def test_the_log_has_what_the_owner_did(ada, events):

@@ -66,13 +66,13 @@ def test_more_than_the_slots_is_nothing_and_no_key(ada, catalog):
     assert post(ada, PAGE, slug=catalog[:4]).status_code == 303
     shown = ada.get(PAGE).text
     assert "Nothing was selected." in shown
-    assert "Choose your sources" in shown
+    assert "Sources" in shown
 
 
 def test_one_click_asks_for_what_is_not_covered(ada, rows):
     answer = post(ada, f"{PAGE}/request", type="npm", name="left-pad")
 
-    assert "You asked for left-pad" in answer.text
+    assert "left-pad requested" in answer.text
     (wish,) = rows(SourceRequest)
     assert wish.url.endswith("/package/left-pad")
 

@@ -45,7 +45,7 @@ def edited(before, after, *fact):
         ),
         (
             change("moved", {"index": 2}, {"index": 0}),
-            "Moved from place 3 to place 1; it says the same.",
+            "Moved from place 3 to place 1; no other change.",
         ),
     ],
 )

@@ -45,7 +45,7 @@ def test_everybody_reads_the_public_text_with_its_evidence_marked(browser, tell)
 
     assert "<h1>News</h1>" in shown
     assert '<mark class="breaking">Version 1 is gone.</mark>' in shown
-    assert "This is cut" in shown
+    assert "This is an excerpt" in shown
     assert "The very end." not in shown
 
 
@@ -56,7 +56,7 @@ def test_who_may_read_the_source_reads_the_whole_text(ada, set_plan, tell, plan)
 
     shown = ada.get(path).text
 
-    assert ("The very end." in shown, "This is cut" in shown) == (
+    assert ("The very end." in shown, "This is an excerpt" in shown) == (
         plan is Plan.ALL,
         plan is Plan.FREE,
     )

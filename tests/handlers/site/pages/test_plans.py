@@ -20,7 +20,7 @@ def test_each_plan_has_one_button_for_strangers(browser):
         "Get a free key": "/auth/login",
         "Ask for Starter": "/app/plan?plan=starter",
         "Ask for All": "/app/plan?plan=all",
-        "Ask for the Diff API": "/app/plan?plan=all&addon=diffs",
+        "Request Diff API": "/app/plan?plan=all&addon=diffs",
     }
 
 

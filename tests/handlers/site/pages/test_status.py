@@ -69,8 +69,7 @@ def test_a_day_of_the_api_is_what_it_answered_and_how_long_it_ran(now):
 
     assert [day.share for day in days[-5:]] == [None, 1.0, 0.0, 0.45, 1.0]
     assert api_sentence(days) == (
-        "90.9 % of 110 requests answered without a fault of ours; "
-        "running in 50 % of the minutes of 4 days."
+        "90.9 % of 110 requests without a server error; running 50 % of the time over 4 days."
     )
 
 
@@ -88,7 +87,7 @@ def test_reasons_are_told_with_counts_and_names_to_who_is_signed_in(
     public = new_browser().get("/status").text
     address = ada.get("/status").text.split('<a href="/app/sources?reason=')[1].split('"')[0]
 
-    assert 'does not answer in time</td><td class="num">3</td>' in public
+    assert 'Timeout</td><td class="num">3</td>' in public
     assert "acme." not in public
     assert ada.get("/status.json").json["sources"]["failing"] == {"timeout": 3}
     listed = ada.get(f"/app/sources?reason={address}").text
@@ -103,7 +102,7 @@ def test_ninety_days_are_drawn_with_their_numbers(browser, database, now):
     answer = browser.get("/status")
 
     assert answer.text.count('role="img"') == 3
-    assert "99.8 % of 1,200 requests answered without a fault of ours" in answer.text
+    assert "99.8 % of 1,200 requests without a server error" in answer.text
     assert '<th scope="row">20 November 2026</th><td class="num">no record</td>' in answer.text
     days = browser.get("/status.json").json["days"]
     assert len(days) == 90
