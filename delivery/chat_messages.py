@@ -23,7 +23,7 @@ LONGEST_SUMMARY: Final = 1000
 LONGEST_TEXT: Final = 1800
 LONGEST_VERSION: Final = 60
 MOST_UPGRADES: Final = 5
-LINK_WORDS: Final = "Read it at the vendor"
+LINK_WORDS: Final = "Open original"
 RED, BLUE = 0xC0392B, 0x2B6CB0
 _HEADING = re.compile(r"^## ", re.MULTILINE)
 _BLANK_LINES = re.compile(r"\n{3,}")
@@ -62,8 +62,8 @@ def message_body(job: DueDelivery, upgrades: Sequence[PartUpgrade] = ()) -> byte
 def chat_message(job: DueDelivery, upgrades: Sequence[PartUpgrade] = ()) -> ChatMessage:
     """Return what a chat shows of an event."""
     if job.document is None:
-        text = f"Messages of the webhook {job.webhook} arrive here."
-        return ChatMessage("A test of Changewire", "test", text, None, None, important=False)
+        text = f"Webhook {job.webhook} is set up correctly."
+        return ChatMessage("Test from Changewire", "test", text, None, None, important=False)
     entry = orjson.loads(job.document)
     categories = categories_of(job.importance)
     about = [entry["source"], *categories]

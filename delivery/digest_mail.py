@@ -6,15 +6,16 @@ http and https addresses become links.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 from typing import Any, Final
 from urllib.parse import unquote
 
+import orjson
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
 
 from delivery.events import categories_of, linkable
-from openapi.text import one_line, shortened
+from openapi.text import cut, one_line, shortened, without_marks
 from outbound.mail import Mail
 from storage.catalog.stack_upgrades import PartUpgrade
 from storage.delivery.digests import DigestContent, DigestItem
@@ -70,12 +71,17 @@ def subject_of(content: DigestContent, *, at: datetime) -> str:
 def mail_item(item: DigestItem) -> dict[str, Any]:
     """Return an item on one line each; ``url`` is None where nothing may be linked."""
     title = one_line(item.headline) or one_line(item.source_name)
+    why = orjson.loads(item.importance or b"{}")
+    said = (cut(one_line(without_marks(one["text"]))) for one in why.get("evidence", ()))
+    days = sorted(date.fromisoformat(one["to"]) for one in why.get("deadlines", ()))
     return {
         "source_name": one_line(item.source_name),
         "title": shortened(title, LONGEST_TITLE),
         "url": next(filter(None, map(linkable, (item.url, item.changelog_url))), None),
         "day": f"{item.published_at.day} {item.published_at:%B %Y}",
         "categories": categories_of(item.importance),
+        "evidence": next((text for text in said if text not in title), None),
+        "deadline": f"{days[0].day} {days[0]:%B %Y}" if days else None,
         "is_new": item.is_new,
     }
 

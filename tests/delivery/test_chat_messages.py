@@ -83,7 +83,7 @@ def test_slack_gets_blocks_of_plain_text_and_one_link():
         "What to do\n\nUse version 3.",
     )
     (about,) = context["elements"]
-    link = "<https://acme.example/v2|Read it at the vendor>"
+    link = "<https://acme.example/v2|Open original>"
     assert about["text"] == f"acme.mail · breaking · {link}"
     assert (sent["unfurl_links"], sent["unfurl_media"]) == (False, False)
 
@@ -122,7 +122,7 @@ def test_no_other_address_becomes_a_link(chat, url):
     sent = json.dumps(payload(chat, {**ENTRY, "url": url}))
 
     assert "javascript" not in sent
-    assert "Read it at the vendor" not in sent
+    assert "Open original" not in sent
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -260,6 +261,19 @@ def item(title="News", url="https://acme.example/1", **changes):
         "is_new": True,
     }
     return DigestItem(**(facts | changes))
+
+
+def test_an_important_entry_comes_with_its_evidence_and_its_deadline():
+    why = {
+        "categories": ["deprecation"],
+        "evidence": [{"category": "deprecation", "text": "- Version 1 goes <soon>."}],
+        "deadlines": [{"kind": "removal", "from": "2027-03-01", "to": "2027-03-01"}],
+    }
+
+    mail = mail_of([item(importance=orjson.dumps(why))])
+
+    assert 'deadline 1 March 2027\n  "Version 1 goes <soon>."' in mail.text
+    assert "“Version 1 goes &lt;soon&gt;.”" in mail.html
 
 
 def test_there_is_a_way_out_in_the_header_and_in_both_texts():

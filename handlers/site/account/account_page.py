@@ -109,10 +109,10 @@ def deletion_mail(address: str, browser: str) -> Mail:
     """Write the mail that says that an account is deleted: its log is gone with it."""
     text = f"""Hello,
 
-your account at Changewire is deleted, with its keys, webhooks and digest.
-It was asked for by somebody who was signed in with {browser}.
+your Changewire account has been deleted, together with its keys, webhooks and
+digest. The request came from {browser}.
 
-If that was not you, somebody else can read your mail; look after that first.
+If this was not you, someone may have access to your email account.
 """
     return Mail(address, "Your Changewire account has been deleted", text)
 

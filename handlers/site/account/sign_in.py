@@ -217,18 +217,17 @@ def link_mail(address: str, link: str, code: str) -> Mail:
     """Write the mail that carries a link and a code."""
     text = f"""Hello,
 
-somebody, hopefully you, wants to sign in to Changewire with this address.
-Open this link within 15 minutes, in the browser that asked for it, and
-confirm there:
+use this link to sign in to Changewire. It expires in 15 minutes and works in
+the browser you requested it from:
 
 {link}
 
-Reading this elsewhere? Then type this code into the page that asked for it:
+Or enter this code on the sign-in page:
 
 {code}
 
-Both work once. Nobody from Changewire ever asks you for the code. If it was
-not you, ignore this mail; nothing happens.
+Both work once. We will never ask you for the code. If you did not request
+this email, you can ignore it.
 """
     return Mail(address, SUBJECT, text)
 

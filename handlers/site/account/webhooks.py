@@ -54,11 +54,11 @@ PAGE: Final = 20
 ONE: Final = f"/<webhook_id>/deliveries/<int(max={2**63 - 1}):delivery_id>"  # no row has more
 SWITCHED_OFF: Final = "This webhook is disabled. Enable it first."
 REASONS: Final = {
-    DisabledReason.OWNER: "you disabled it",
-    DisabledReason.OPERATOR: "the operator of this service switched it off",
-    DisabledReason.GONE: "its server answered 410 Gone",
-    DisabledReason.FAILING: "nothing got through to its server for three days",
-    DisabledReason.NOTHING_LEFT: "every source that it was about has left the catalog",
+    DisabledReason.OWNER: "disabled by you",
+    DisabledReason.OPERATOR: "disabled by the operator",
+    DisabledReason.GONE: "the server responded 410 Gone",
+    DisabledReason.FAILING: "all deliveries failed for three days",
+    DisabledReason.NOTHING_LEFT: "its sources were removed from the catalog",
 }
 
 

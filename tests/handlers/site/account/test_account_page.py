@@ -54,7 +54,10 @@ def test_an_account_is_deleted_with_all_that_is_its_own(ada, new_browser, client
     assert (before, after) == (200, 401)
     assert ada.client.get_cookie("__Host-session", "changewire.example") is None
     assert "Account deleted" in ada.get("/").text
-    assert (mails[-1].recipient, "has been deleted" in mails[-1].subject) == ("ada@acme.example", True)
+    assert (mails[-1].recipient, "has been deleted" in mails[-1].subject) == (
+        "ada@acme.example",
+        True,
+    )
     for browser in (ada, elsewhere):
         assert browser.get(PAGE).location.startswith("/auth/login")
 

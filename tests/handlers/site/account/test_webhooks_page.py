@@ -198,7 +198,7 @@ def test_older_messages_are_linked_to_a_page_of_them(ada, made, hook, database, 
 def test_it_is_switched_off_and_on(ada, made, hook):
     ada.post(f"{made}/off", page=made)
     assert hook().disabled_reason is DisabledReason.OWNER
-    assert "you disabled it" in ada.get(made).text
+    assert "disabled by you" in ada.get(made).text
     ada.post(f"{made}/test", page=made)
     assert "Enable it first" in ada.get(made).text
 
