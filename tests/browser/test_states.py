@@ -67,7 +67,7 @@ def test_a_state_has_no_fault(reach, axe, name):
 def too_old(reach, service):
     page = reach(State(NOBODY, "/auth/login", ""))
     page.context.clear_cookies()
-    press(page, "Mail me a link")
+    press(page, "Email me a link")
     return page, "This form is too old"
 
 
@@ -78,7 +78,7 @@ def broken(reach, service):
     page.goto("/app/stack")
     with service.database.write() as session:
         session.execute(text("ALTER TABLE gone RENAME TO stack_parts"))
-    return page, "quote the request id"
+    return page, "Request ID"
 
 
 @pytest.mark.parametrize("refuse", [too_old, broken])

@@ -16,8 +16,8 @@ def call(service, key, path):
 
 def sign_in(page, service, email):
     page.get_by_role("link", name="Get a free key").click()
-    page.get_by_label("E-mail address").fill(email)
-    page.get_by_role("button", name="Mail me a link").click()
+    page.get_by_label("Email").fill(email)
+    page.get_by_role("button", name="Email me a link").click()
     page.wait_for_url("**/auth/sent")
     page.goto(service.newest_link())
     page.get_by_role("button", name=f"Sign in as {email}").click()
@@ -40,7 +40,7 @@ def test_a_stranger_signs_in_makes_a_key_selects_reads_and_revokes(open_page, se
     key = make_key(page)
     assert call(service, key, "/entries?sources=acme.compute")[0] == 403
 
-    page.get_by_role("link", name="Choose its sources").click()
+    page.get_by_role("link", name="Choose sources").click()
     search = page.get_by_role("searchbox", name="Name or vendor")
     if script:
         search.press_sequentially("acme comp", delay=20)
@@ -61,13 +61,13 @@ def test_a_stranger_signs_in_makes_a_key_selects_reads_and_revokes(open_page, se
 
     page.get_by_role("link", name="API keys", exact=True).first.click()
     page.get_by_text("Revoke nightly report").click()
-    page.get_by_role("button", name="Revoke it now").click()
-    page.get_by_text("The key “nightly report” is revoked").wait_for()
+    page.get_by_role("button", name="Revoke").click()
+    page.get_by_text("Key “nightly report” revoked").wait_for()
     assert call(service, key, "/entries?sources=acme.compute")[0] == 401
 
     page.locator("summary", has_text="Menu").click()
     page.get_by_role("button", name="Sign out").click()
-    page.get_by_text("You are signed out.").wait_for()
+    page.get_by_text("Signed out.").wait_for()
     page.goto("/app/account")
     assert "/auth/login" in page.url
     with service.database.read() as session:
@@ -78,7 +78,7 @@ def test_the_fourth_source_is_refused_on_the_page_and_focus_stays_near(open_page
     page = open_page()
     sign_in(page, service, "slots@acme.example")
     make_key(page)
-    page.get_by_role("link", name="Choose its sources").click()
+    page.get_by_role("link", name="Choose sources").click()
 
     for name in ("Acme Compute", "Acme Console", "Acme Mail"):
         page.get_by_role("button", name=f"Add {name}").click()
@@ -86,7 +86,7 @@ def test_the_fourth_source_is_refused_on_the_page_and_focus_stays_near(open_page
         assert page.evaluate("document.activeElement.dataset.slug") is not None
     page.get_by_role("button", name="Add Acme Network").click()
 
-    page.get_by_text("All 3 source slots of your plan are taken").wait_for()
+    page.get_by_text("All 3 source slots of your plan are in use").wait_for()
     assert page.get_by_role("heading", name="Selected (3)").count() == 1
 
 
@@ -98,7 +98,7 @@ def test_a_new_key_can_be_copied(open_page, signed_in):
     )
     key = make_key(page)
 
-    page.get_by_role("button", name="Copy the key").click()
+    page.get_by_role("button", name="Copy key").click()
     page.get_by_role("button", name="Copied").wait_for()
 
     assert page.evaluate("navigator.clipboard.readText()") == key

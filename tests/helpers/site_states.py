@@ -26,16 +26,16 @@ STATES = {
     "an address that is none": State(
         NOBODY,
         "/auth/login",
-        "not an e-mail address",
-        {"E-mail address": "a@"},
-        ("Mail me a link",),
+        "Enter a valid email address",
+        {"Email": "a@"},
+        ("Email me a link",),
     ),
-    "one more click": State("new", "/auth/confirm?token={link}", "One more click"),
-    "signed out": State("new", "/plans", "You are signed out.", {}, ("Menu", "Sign out")),
-    "confirm again": State("late", "/auth/again", "Confirm that it is you"),
-    "security, new": State("new", "/app/security", "Nothing has happened yet"),
+    "one more click": State("new", "/auth/confirm?token={link}", "Confirm sign-in"),
+    "signed out": State("new", "/plans", "Signed out.", {}, ("Menu", "Sign out")),
+    "confirm again": State("late", "/auth/again", "Confirm your identity"),
+    "security, new": State("new", "/app/security", "No activity yet"),
     "a source asked for wrongly": State(
-        NOBODY, "/sources", "address", {"Address of the changelog": "none"}, ("Request it",)
+        NOBODY, "/sources", "URL", {"Changelog URL": "none"}, ("Request source",)
     ),
     "hostile entry": State("reader", "/e/umbrella.console/markup", "Edited once"),
     "hostile source": State("reader", "/sources/umbrella.console", "onerror"),
@@ -47,21 +47,21 @@ STATES = {
     "an entry, not selected": State("full", "/e/acme.compute/2", "Version 2"),
     "plans, signed in": State("full", "/plans", "your plan"),
     "following, no source": State("new", "/following", "Choose sources to see"),
-    "following, nothing yet": State("full", "/following", "Nothing yet"),
+    "following, nothing yet": State("full", "/following", "No entries yet"),
     "following, too many sources": State("over", "/following", "Remove sources"),
     "following, its keys": State("reader", "/following", "Version 0", {}, ("Keyboard shortcuts",)),
     "following, narrowed": State("reader", "/following", "Version 0", {}, ("Breaking",)),
     "following, a saved filter": State("reader", "/following?q=version&vendor=acme", "Version 1"),
-    "keys, none": State("new", "/app/api-keys", "You have no key yet"),
-    "keys, long signed in": State("late", "/app/api-keys", "more than an hour ago"),
+    "keys, none": State("new", "/app/api-keys", "No API keys yet"),
+    "keys, long signed in": State("late", "/app/api-keys", "confirm your identity"),
     "keys, a new one": State(
-        "new", "/app/api-keys", "It is shown this once", {"Name": "<b>shown</b>"}, ("Make the key",)
+        "new", "/app/api-keys", "be able to see it again", {"Name": "<b>shown</b>"}, ("Create key",)
     ),
     "keys, too many": State(
-        "many", "/app/api-keys", "at most 10 live keys", {"Name": "one more"}, ("Make the key",)
+        "many", "/app/api-keys", "at most 10 live keys", {"Name": "one more"}, ("Create key",)
     ),
     "keys, rotated": State("stopped", "/app/api-keys", "(replaced)"),
-    "sources, none": State("new", "/app/sources", "None yet"),
+    "sources, none": State("new", "/app/sources", "No sources yet"),
     "sources, all taken": State("full", "/app/sources", "Selected (3)"),
     "sources, one too many": State(
         "full", "/app/sources?q=globex", "slots of your plan", {}, ("Add Globex Mail",)
@@ -69,35 +69,35 @@ STATES = {
     "stack, none": State("new", "/app/stack", "Start with a file"),
     "stack": State("reader", "/app/stack", "left-pad"),
     "stack, proposals": State(
-        "full", "/app/stack", "Not covered", {"Or its text": LOCKFILE}, ("See what is covered",)
+        "full", "/app/stack", "Not covered", {"Or its text": LOCKFILE}, ("Find sources",)
     ),
-    "account, free": State("full", "/app/account", "What more there is"),
-    "account, a plan asked for": State("stopped", "/app/account", "has not answered yet"),
+    "account, free": State("full", "/app/account", "Upgrades"),
+    "account, a plan asked for": State("stopped", "/app/account", "is pending"),
     "account, not deleted": State(
-        "new", "/app/account", "not deleted", {"to confirm": "x"}, ("Delete the account now",)
+        "new", "/app/account", "was not deleted", {"to confirm": "x"}, ("Delete account",)
     ),
     "account, deleted": State(
-        "new", "/app/account", "is deleted", {"to confirm": "{email}"}, ("Delete the account now",)
+        "new", "/app/account", "Account deleted", {"to confirm": "{email}"}, ("Delete account",)
     ),
-    "a plan, asked for twice": State("stopped", "/app/plan", "takes its place"),
-    "webhooks, none": State("new", "/app/webhooks", "You have no webhook yet"),
-    "webhooks, too many": State("many", "/app/webhooks", "at most 5 webhooks"),
+    "a plan, asked for twice": State("stopped", "/app/plan", "new request replaces it"),
+    "webhooks, none": State("new", "/app/webhooks", "No webhooks yet"),
+    "webhooks, too many": State("many", "/app/webhooks", "limit of 5 webhooks"),
     "webhooks, a secret": State(
         "new",
         "/app/webhooks",
         "Copy it now",
-        {"Name": "chat", "Address": "https://hooks.acme.example/"},
-        ("Make the webhook",),
+        {"Name": "chat", "URL": "https://hooks.acme.example/"},
+        ("Create webhook",),
     ),
-    "a webhook, nothing sent": State("reader", "/app/webhooks/{hook}", "Nothing has been sent yet"),
+    "a webhook, nothing sent": State("reader", "/app/webhooks/{hook}", "No messages yet"),
     "a webhook, switched off": State(
-        "reader", "/app/webhooks/{hook}", "Dead letters only", {}, ("Send a test", "Switch it off")
+        "reader", "/app/webhooks/{hook}", "Failed only", {}, ("Send a test", "Disable")
     ),
-    "a webhook, off by the operator": State("stopped", "/app/webhooks/{off}", "It stopped"),
-    "filters, none": State("new", "/app/filters", "You have no filter yet"),
-    "filters, one that is followed": State("reader", "/app/filters", "Followed by"),
+    "a webhook, off by the operator": State("stopped", "/app/webhooks/{off}", "Disabled"),
+    "filters, none": State("new", "/app/filters", "No filters yet"),
+    "filters, one that is followed": State("reader", "/app/filters", "Used by"),
     "a private feed": State(
-        "reader", "/app/filters", "Copy what you need now", {}, ("Make the private feed",)
+        "reader", "/app/filters", "Copy the addresses now", {}, ("Create private feed",)
     ),
 }
 WITHOUT_SCRIPT = (

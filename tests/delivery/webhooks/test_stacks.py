@@ -104,7 +104,7 @@ def test_a_digest_begins_with_what_lies_between(run, publish, digest):
 
     text, html = digest(send)
 
-    assert "BETWEEN WHAT YOU RUN AND WHAT CAME OUT" in text
+    assert "NEWER THAN YOUR VERSIONS" in text
     assert "- npm/left-pad 1.1.0 -> 2.0.0: 3 newer versions, 2 breaking" in text
     assert "2 breaking" in html
     assert html.index("Newer than your versions") < html.index("Important")
