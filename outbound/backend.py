@@ -9,11 +9,12 @@ All network operations of a request together have one time limit.
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from threading import Lock
 from typing import Any, Final
+from weakref import WeakSet
 
 import httpcore2
 
@@ -64,7 +65,7 @@ class Backend(httpcore2.NetworkBackend):
         self._resolver = resolver
         self._sockets = httpcore2.SyncBackend()
         self._lock = Lock()
-        self._streams: set[Stream] = set()
+        self._streams: WeakSet[Stream] = WeakSet()
         self._closed = False
 
     def connect_tcp(
@@ -89,8 +90,11 @@ class Backend(httpcore2.NetworkBackend):
                 policy=self._policy,
                 resolver=self._resolver,
                 timeout=seconds_left(None),
-            )
-            return self._connect_to_one(addresses[:MOST_ADDRESSES], port)
+            )[:MOST_ADDRESSES]
+            for untried in range(len(addresses), 1, -1):  # each has its share of the time left
+                with suppress(httpcore2.ConnectError, httpcore2.ConnectTimeout):
+                    return self._connect_to(addresses[-untried], port, seconds_left(None) / untried)
+            return self._connect_to(addresses[-1], port, seconds_left(None))
 
     def connect_unix_socket(
         self, path: str, timeout: float | None = None, socket_options: Any = None
@@ -106,13 +110,6 @@ class Backend(httpcore2.NetworkBackend):
         for stream in streams:
             stream.interrupt()
 
-    def _connect_to_one(self, addresses: list[Address], port: int) -> "Stream":
-        """Try the addresses in turn, each with its share of the time that is left."""
-        for untried in range(len(addresses), 1, -1):
-            with suppress(httpcore2.ConnectError, httpcore2.ConnectTimeout):
-                return self._connect_to(addresses[-untried], port, seconds_left(None) / untried)
-        return self._connect_to(addresses[-1], port, seconds_left(None))
-
     def _connect_to(self, address: Address, port: int, seconds: float) -> "Stream":
         stream = self._open(str(address), port, seconds)
         try:
@@ -126,7 +123,7 @@ class Backend(httpcore2.NetworkBackend):
         return stream
 
     def _open(self, host: str, port: int, seconds: float) -> "Stream":
-        stream = Stream(self._sockets.connect_tcp(host, port, seconds), on_close=self._forget)
+        stream = Stream(self._sockets.connect_tcp(host, port, seconds))
         with self._lock:
             self._streams.add(stream)
             closed = self._closed
@@ -135,19 +132,12 @@ class Backend(httpcore2.NetworkBackend):
             raise httpcore2.ConnectError("The client is closed.")
         return stream
 
-    def _forget(self, stream: "Stream") -> None:
-        with self._lock:
-            self._streams.discard(stream)
-
 
 class Stream(httpcore2.NetworkStream):
     """A connection that keeps the exchange's time limit and that another thread can close."""
 
-    def __init__(
-        self, inner: httpcore2.NetworkStream, on_close: Callable[["Stream"], None]
-    ) -> None:
+    def __init__(self, inner: httpcore2.NetworkStream) -> None:
         self._inner = inner
-        self._on_close = on_close
         self._in_use = Lock()
         # TLS takes the socket away from its object; a duplicate can be shut down all the same.
         self._duplicate: socket.socket = inner.get_extra_info("socket").dup()
@@ -198,7 +188,6 @@ class Stream(httpcore2.NetworkStream):
         with self._in_use:  # a descriptor must not be closed under a thread that reads from it
             self._inner.close()
         self._duplicate.close()
-        self._on_close(self)
 
 
 def _reason(error: ssl.SSLError) -> str:

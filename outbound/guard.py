@@ -99,12 +99,6 @@ def embedded_addresses(address: Address) -> Iterator[IPv4Address]:
         yield from address.teredo
 
 
-def unmapped(address: Address) -> Address:
-    """Return the IPv4 address of an IPv4-mapped one; other addresses unchanged."""
-    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
-    return address if mapped is None else mapped
-
-
 WEB_PORTS = frozenset({80, 443})
 
 Resolver: TypeAlias = Callable[[str, int], Sequence[str]]
@@ -139,7 +133,8 @@ class AddressPolicy:
 
     def check(self, address: Address, port: int) -> None:
         """Raise AddressRefused unless a connection to this address and port is allowed."""
-        target = unmapped(address)
+        mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+        target = mapped or address
         if any(target.version == network.version and target in network for network in self.allow):
             return
         purpose = why_not_public(target)
@@ -183,7 +178,11 @@ def system_resolver(host: str, port: int) -> list[str]:
 
 def _resolve_in_time(resolver: Resolver, host: str, port: int, timeout: float) -> Sequence[str]:
     """Resolve in a thread, because ``getaddrinfo`` has no timeout; an address needs none."""
-    if _is_address(host):
+    try:
+        as_address(host)
+    except AddressRefused:  # a name
+        pass
+    else:
         try:
             return resolver(host, port)
         except Exception as error:
@@ -204,14 +203,6 @@ def _resolve_in_time(resolver: Resolver, host: str, port: int, timeout: float) -
     if isinstance(result, Exception):
         raise _unresolved(result) from result
     return result
-
-
-def _is_address(host: str) -> bool:
-    try:
-        as_address(host)
-    except AddressRefused:
-        return False
-    return True
 
 
 def _unresolved(error: Exception) -> Exception:

@@ -27,9 +27,10 @@ from openapi.contract import operations_of
 from openapi.vocabulary import Plan
 from service.addresses import ascii_host
 from service.clock import clock
-from service.component_reader import check_jail, component_reader
+from service.component_reader import component_reader
 from service.connections import draining, watch_connections
 from service.database import database_of
+from service.ingestion import check_jail
 from service.mail import mailer_for
 from service.secret_key import secret_key, use_secret_box
 from service.settings import Settings, load_settings

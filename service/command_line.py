@@ -16,7 +16,7 @@ COMMANDS: Final = {
     "serve": ("run:serve", "Serve the API and the pages."),
     "worker": ("run:work", "Check sources and send webhooks and digests."),
     "doctor": ("doctor:doctor", "Check the running deployment and list problems."),
-    "ingest": ("ingest:ingest", "Check sources now and print the results."),
+    "ingest": ("ingest:check_sources", "Check sources now and print the results."),
     "db": ("database:db", "Create, migrate, verify, copy and restore the database."),
     "catalog": ("catalog:catalog", "Load, check and export the catalog; take sources out."),
     "source": ("sources:source", "List, explain and probe sources; shows feed addresses."),

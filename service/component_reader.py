@@ -4,17 +4,11 @@ import atexit
 from collections.abc import Callable
 from typing import Final
 
-import structlog
-
 from handlers.context import TooManyFiles
-from ingest.sandbox.jail import missing_protections
 from ingest.sandbox.process_pool import PoolStopped, ProcessDied, ProcessPool
 from ingest.sandbox.wire import BrokenFrame
 from package_versions.component import FileParts, Unreadable
 from package_versions.read import read_components
-from service.settings import Settings, WrongSettings
-
-log = structlog.get_logger(__name__)
 
 CPU_SECONDS: Final = 5.0
 CLOCK_SECONDS: Final = 30.0
@@ -57,20 +51,3 @@ def component_reader(
             raise TooManyFiles("Too many files are being read; try again in a minute.") from None
 
     return read
-
-
-def check_jail(settings: Settings) -> None:
-    """Warn of a jail with holes; raise WrongSettings where the operator requires a whole one."""
-    missing = " and ".join(missing_protections())
-    if not missing:
-        return
-    if settings.require_jail:
-        raise WrongSettings(
-            f"CHANGEWIRE_REQUIRE_JAIL: this kernel or container does not offer {missing}; "
-            "documents are not read without."
-        )
-    log.warning(
-        "PARSERS RUN WITHOUT A WHOLE JAIL: a hostile document that takes over its parser could "
-        "read files of this user; see docs/security.md",
-        missing=missing,
-    )

@@ -142,6 +142,7 @@ class Settings(BaseSettings):
         env_ignore_empty=True,
         extra="ignore",
         frozen=True,
+        validate_default=False,
     )
 
     database_url: str = Field(

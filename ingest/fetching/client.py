@@ -7,7 +7,6 @@ from the environment, no redirects. At most two requests to a host are under way
 import ctypes
 import ssl
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -64,26 +63,10 @@ class FetchPolicy:
         return {"connect": connect, "read": read, "write": read, "pool": None}
 
 
-def host_slots(per_host: int) -> Callable[[str], AbstractContextManager[None]]:
-    """Return a function that holds one of the slots of a host, waiting until one is free."""
-    busy: Counter[str] = Counter()
-    changed = threading.Condition()
-
-    @contextmanager
-    def slot(host: str) -> Iterator[None]:
-        with changed:
-            changed.wait_for(lambda: busy[host] < per_host)
-            busy[host] += 1
-        try:
-            yield
-        finally:
-            with changed:
-                busy[host] -= 1
-                if not busy[host]:
-                    del busy[host]
-                changed.notify_all()
-
-    return slot
+def host_slots(per_host: int) -> Callable[[str], AbstractContextManager[object]]:
+    """Return a function that gives the slots of a host, to hold one of them."""
+    slots: dict[str, threading.BoundedSemaphore] = {}
+    return lambda host: slots.setdefault(host, threading.BoundedSemaphore(per_host))
 
 
 LARGE: Final = 512 * 1024
@@ -154,7 +137,7 @@ class Client:
 
     transport: Transport
     policy: FetchPolicy
-    slot: Callable[[str], AbstractContextManager[None]]
+    slot: Callable[[str], AbstractContextManager[object]]
     headers: tuple[tuple[bytes, bytes], ...]
     closed: threading.Event = field(default_factory=threading.Event)
     room: Room = field(default_factory=Room)

@@ -6,7 +6,6 @@ Time and size are limited, and every failure is returned as a Failed outcome.
 
 import hashlib
 import time
-from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -53,6 +52,8 @@ _BY_ERROR: tuple[tuple[type[Exception], Failure, str], ...] = (
     (OSError, Failure.CONNECTION, "Connection refused or lost."),
 )
 
+Fields = tuple[tuple[bytes, bytes], ...]
+
 
 @dataclass(frozen=True, slots=True)
 class _Fetch:
@@ -62,14 +63,14 @@ class _Fetch:
     first: httpx2.URL
     accept: str
     validators: Validators | None
-    headers: Mapping[str, str]
+    headers: Fields
     now: datetime
 
     def request(self, url: httpx2.URL) -> httpcore2.Request:
         """Return the request for one address."""
         fields = [*self.client.headers, (b"Accept", self.accept.encode("ascii"))]
         if origin_of(url) == origin_of(self.first):
-            fields += [(k.encode("ascii"), v.encode("latin-1")) for k, v in self.headers.items()]
+            fields += self.headers
         sent = self.validators_of(url)
         if sent is not None and sent.etag is not None:
             fields.append((b"If-None-Match", sent.etag.encode("latin-1")))
@@ -90,7 +91,7 @@ def fetch(
     now: datetime,
     accept: str,
     validators: Validators | None = None,
-    headers: Mapping[str, str] | None = None,
+    headers: Fields = (),
 ) -> Outcome:
     """Request the document at ``url`` and return how that ended.
 
@@ -103,7 +104,7 @@ def fetch(
     if client.closed.is_set():
         raise ClientClosed
     try:
-        task = _Fetch(client, check_url(url), accept, validators, headers or {}, now)
+        task = _Fetch(client, check_url(url), accept, validators, headers, now)
         try:
             return _follow(task)
         except NoRoom:

@@ -109,13 +109,16 @@ def _decide(document: Document) -> CheckResult:
         entries = replace(entries, edited=())
     else:
         snapshot = decide_snapshot(document, entries)
+    written = sum(len(text) for record in entries.records for text in record.documents or ())
+    if snapshot is not None:
+        written += len(snapshot.written.body) + len(snapshot.changes or b"")
     outcome = Parsed(
         document.response,
         PARSER,
         parsed.ttl,
         open_gap=document.gaps.are_open,
         is_cut=parsed.is_cut,
-        written=sum(record.size for record in entries.records) + (snapshot.size if snapshot else 0),
+        written=written,
     )
     return CheckResult(
         source,
@@ -131,7 +134,9 @@ def _decide(document: Document) -> CheckResult:
 
 def _with_cadence(db: Database, result: CheckResult) -> CheckResult:
     """Measure how often a source publishes, once a day and when its lists gain entries."""
-    gained = result.entries.publish_times
+    listed = [record for record in result.entries.new if record.listed]
+    dated = [edit.written for edit in result.entries.edited if edit.dated]
+    gained = [record.text.published_at for record in (*listed, *dated)]
     last = result.source.state.last_attempt_at
     if not gained and last is not None and last.date() == result.at.date():
         return result

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -56,13 +55,6 @@ class EntryChanges:
     def records(self) -> list[EntryRecord]:
         """Return the entries to write, new or edited."""
         return [*self.new, *map(attrgetter("written"), self.edited)]
-
-    @property
-    def publish_times(self) -> list[datetime]:
-        """When the entries were published that the lists of the source gain."""
-        dated = [edit.written for edit in self.edited if edit.dated]
-        listed = [record for record in self.new if record.listed]
-        return [record.text.published_at for record in (*listed, *dated)]
 
 
 class DifferingEntry(NamedTuple):
@@ -183,10 +175,8 @@ def decide_entries(
             differing = differing._replace(identified=identified)
         if text is not None and not differing.dated and _has_same_text(identified.entry, text):
             continue
-        after = _text_of(source, differing, text)
-        document = _valid_document(source, after)
-        if document is not None:
-            written.append((differing, after, document))
+        if (valid := _valid_document(source, differing, text)) is not None:
+            written.append((differing, *valid))
     texts_ = [text_of(text) for _, text, _ in written]
     importances = classify_in_child(parsers, texts_, slug=source.slug)
     new, edited = [], []
@@ -222,14 +212,15 @@ def _has_same_text(entry: ParsedEntry, stored: EntryText) -> bool:
     return words == normal_words(stored.title, stored.url, stored.summary) and not is_cut(words[2])
 
 
-def _text_of(
+def _valid_document(
     source: SourceToCheck, differing: DifferingEntry, stored: EntryText | None
-) -> EntryText:
+) -> tuple[EntryText, dict[str, Json]] | None:
+    """Return the text and the ChangelogEntry; None of an entry that would break the contract."""
     identified, entry = differing.identified, differing.identified.entry
     date_source = differing.date_source
     if stored is not None and not differing.dated:
         date_source = str(stored.raw.get("date_source", date_source))
-    return EntryText(
+    text = EntryText(
         external_id=identified.id,
         source=source.slug,
         vendor=source.vendor,
@@ -240,10 +231,6 @@ def _text_of(
         raw={**entry.raw, "date_source": date_source},
         tags=source.tags,
     )
-
-
-def _valid_document(source: SourceToCheck, text: EntryText) -> dict[str, Json] | None:
-    """Return the ChangelogEntry; None of an entry that would break the contract."""
     document = entry_object(text)
     violations = component_violations("ChangelogEntry", document)
     if violations:
@@ -254,7 +241,7 @@ def _valid_document(source: SourceToCheck, text: EntryText) -> dict[str, Json] |
             violations=list(map(str, violations)),
         )
         return None
-    return document
+    return text, document
 
 
 def _record(

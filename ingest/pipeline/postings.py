@@ -8,7 +8,8 @@ later checks, a few times.
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
+from operator import attrgetter
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -107,8 +108,9 @@ def _wanted_postings(document: Document) -> Iterator[tuple[DifferingEntry, str]]
     candidates = [entry for entry in document.entries.differing if entry.stored is None]
     if document.lookups.postings:
         candidates += _to_try_again(document)
-    for entry in sorted(candidates, key=_published_at, reverse=True):
-        if document.now - OLDEST <= _published_at(entry):
+    newest_first = attrgetter("identified.published_at")
+    for entry in sorted(candidates, key=newest_first, reverse=True):
+        if document.now - OLDEST <= entry.identified.published_at:
             address = posting_address(entry.identified.entry, source.state.feed_url)
             if address is not None:
                 yield entry, address
@@ -124,10 +126,6 @@ def _to_try_again(document: Document) -> Iterator[DifferingEntry]:
         if identified.id in due and stored is not None:
             unchanged = DifferingEntry(identified, stored, content_hash(identified.entry), "")
             yield differing.get(identified.id, unchanged)
-
-
-def _published_at(entry: DifferingEntry) -> datetime:
-    return entry.identified.published_at
 
 
 def posting_address(entry: ParsedEntry, feed_address: str) -> str | None:

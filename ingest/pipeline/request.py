@@ -163,10 +163,10 @@ def request_releases(
         now=now,
         accept="application/vnd.github+json",
         validators=validators,
-        headers={
-            "Authorization": f"Bearer {token}",
-            "X-GitHub-Api-Version": "2022-11-28",
-        },
+        headers=(
+            (b"Authorization", f"Bearer {token}".encode("ascii")),
+            (b"X-GitHub-Api-Version", b"2022-11-28"),
+        ),
     )
     if isinstance(outcome, Failed) and outcome.failure in _REFUSALS:
         ingestion.stop_calling_github(outcome, now=now)

@@ -60,11 +60,6 @@ class SnapshotChange:
     written: SnapshotRecord
     changes: bytes | None
 
-    @property
-    def size(self) -> int:
-        """The bytes of the state and of its changes."""
-        return len(self.written.body) + len(self.changes or b"")
-
 
 def decide_snapshot(document: Document, entries: EntryChanges) -> SnapshotChange | None:
     """Return the new state of a source after a check that changes ``entries``; None: as it was."""

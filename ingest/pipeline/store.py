@@ -132,13 +132,24 @@ def store(session: Session, results: Sequence[CheckResult], allotment: Allotment
     """Store the results of checks. Raises CheckedMeanwhile when one was overtaken by another."""
     checks = lock_facts(session, [result.source.source_id for result in results])
     for result in results:
-        source = result.source
-        if checks.get(source.source_id) != source.checks:
+        source, entries, gaps, now = result.source, result.entries, result.gaps, result.at
+        source_id = source.source_id
+        if checks.get(source_id) != source.checks:
             raise CheckedMeanwhile(source.slug)
-        _store_changes(session, result)
-        unit = allotment.unit_wait(source.source_id, host_of(source.state.feed_url))
+        if entries.records:
+            save_entries(session, source_id, new=entries.new, edited=entries.edited, now=now)
+        store_snapshot(session, source_id, result.snapshot, now=now)
+        if gaps.closed:
+            close_gaps(session, gaps.closed, now=now)
+        if gaps.tries:
+            record_tries(session, gaps.tries)
+        if gaps.opened is not None:
+            after = gaps.opened.after_id
+            log.warning("entries may have been missed", slug=source.slug, after=after)
+            add_gap(session, source_id, gaps.opened, now=now)
+        unit = allotment.unit_wait(source_id, host_of(source.state.feed_url))
         state = state_after(
-            source.state, result.outcome, now=result.at, cadence=result.cadence, unit=unit
+            source.state, result.outcome, now=now, cadence=result.cadence, unit=unit
         )
         _store_state(session, result, state)
 
@@ -165,21 +176,6 @@ def _store_state(session: Session, result: CheckResult, state: FetchState) -> No
     if health is not source.health:
         changed = update(Source).where(Source.id == source.source_id).values(health=health)
         session.execute(changed, execution_options={"synchronize_session": False})
-
-
-def _store_changes(session: Session, result: CheckResult) -> None:
-    source_id, entries, gaps = result.source.source_id, result.entries, result.gaps
-    if entries.records:
-        save_entries(session, source_id, new=entries.new, edited=entries.edited, now=result.at)
-    store_snapshot(session, source_id, result.snapshot, now=result.at)
-    if gaps.closed:
-        close_gaps(session, gaps.closed, now=result.at)
-    if gaps.tries:
-        record_tries(session, gaps.tries)
-    if gaps.opened is not None:
-        slug = result.source.slug
-        log.warning("entries may have been missed", slug=slug, after=gaps.opened.after_id)
-        add_gap(session, source_id, gaps.opened, now=result.at)
 
 
 def store_result(ingestion: Ingestion, result: CheckResult) -> CheckReport:

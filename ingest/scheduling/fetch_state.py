@@ -132,33 +132,25 @@ def state_after(
         **({} if cadence is None else asdict(cadence)),
     }
     if isinstance(outcome, Failed):
-        return _recorded(replace(state, **changes, **_failed(state, outcome, now=now)), state, now)
-    response = outcome if isinstance(outcome, NotModified) else outcome.fetched
-    state = settle_redirect(state, response, now=now)
-    if (validators := response.validators) != state.validators:
-        state = replace(
-            state,
-            etag=validators.etag if validators else None,
-            last_modified=validators.last_modified if validators else None,
-            validators_url=validators.address if validators else None,
-        )
-    pull, rhythm = (state.pull, state.rhythm) if cadence is None else (cadence.pull, cadence.rhythm)
-    if pull is None:
-        usual = start_interval(state.adapter_type)
+        after = replace(state, **changes, **_failed(state, outcome, now=now))
     else:
-        usual = wait_for_entries(pull, rhythm, unit=unit, now=now)
-    after = replace(state, **changes, **_succeeded(state, outcome, usual, now=now))
-    return _recorded(after, state, now)
-
-
-def _recorded(after: FetchState, before: FetchState, now: datetime) -> FetchState:
-    """Return the state after a check with the health that the check left in the day's record."""
+        response = outcome if isinstance(outcome, NotModified) else outcome.fetched
+        after = settle_redirect(state, response, now=now)
+        if (validators := response.validators) != after.validators:
+            after = replace(
+                after,
+                etag=validators.etag if validators else None,
+                last_modified=validators.last_modified if validators else None,
+                validators_url=validators.address if validators else None,
+            )
+        usual = start_interval(state.adapter_type)
+        measured = cadence or state
+        if measured.pull is not None:
+            usual = wait_for_entries(measured.pull, measured.rhythm, unit=unit, now=now)
+        after = replace(after, **changes, **_succeeded(after, outcome, usual, now=now))
+    health = judge(facts_of(after, interval=after.usual_interval), now=now).health
     days, until = with_check(
-        before.health_days,
-        before.health_days_until,
-        judge(facts_of(after, interval=after.usual_interval), now=now).health,
-        now=now,
-        due_at=before.next_check_at,
+        state.health_days, state.health_days_until, health, now=now, due_at=state.next_check_at
     )
     return replace(after, health_days=days, health_days_until=until)
 

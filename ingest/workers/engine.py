@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Final
 
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.store import CheckReport, Summary
+from ingest.pipeline.store import CheckReport
 from ingest.workers.common import going_on, logging, spread_overdue
 from ingest.workers.pool import CheckPool, Conditions
 from ingest.workers.shared_queue import run_shared, sweep_shared
@@ -40,21 +40,14 @@ def sweep(
     *,
     threads: int,
     on_report: Callable[[CheckReport], None],
-) -> Summary:
-    """Check every source that fulfils the conditions once; return the counts.
+) -> None:
+    """Check every source that fulfils the conditions once.
 
     Hosts that a worker is checking are passed over. The conditions must fail for a source that was
     checked, or the sweep would not end. Raises DBAPIError when the database cannot be written.
     """
-    summary = Summary()
-
-    def report(check: CheckReport) -> None:
-        summary.add(check)
-        on_report(check)
-
     run = sweep_shared if on_postgresql(ingestion.db.engine) else sweep_local
-    run(ingestion, conditions, threads=threads, on_report=report)
-    return summary
+    run(ingestion, conditions, threads=threads, on_report=on_report)
 
 
 def sweep_local(

@@ -144,10 +144,6 @@ class CheckPool:
         if self._running:
             self._ingestion.client.close()
             self._ingestion.parsers.close()
-        return self.drain()
-
-    def drain(self) -> list[CheckReport]:
-        """Wait for what is running; store the results and release the rest. Raises DBAPIError."""
         for future in self._running:
             future.cancel()
         self._executor.shutdown(wait=True)
@@ -164,7 +160,7 @@ class CheckPool:
         return [*self._running.values(), *self._queued]
 
     def _room(self) -> int:
-        running = sum(not future.done() for future in self._running)
+        running = len(self._running) - self._ended
         return max(LEASED_AHEAD * self._threads - running - len(self._queued), 0)
 
     def _may_lease(self, now: datetime) -> bool:

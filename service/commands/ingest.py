@@ -24,7 +24,7 @@ from storage.models import FetchFacts
 from storage.scheduling.due import count_sources_where, is_due, not_attempted_since
 
 
-def ingest(
+def check_sources(
     slugs: Annotated[
         list[str] | None, typer.Argument(help="Slugs of sources; without any, those that are due.")
     ] = None,
@@ -36,28 +36,23 @@ def ingest(
 ) -> None:
     """Check sources now and print the results.
 
+    A named source that cannot be read is a failure; among all or the due ones some always fail.
+
     Example: changewire ingest stripe.changelog
     """
-    ingest_slugs(slugs or [], everything=everything, json=json)
-
-
-def ingest_slugs(slugs: Sequence[str], *, everything: bool = False, json: bool = False) -> None:
-    """Check the named sources, else all or those that are due, and print the result.
-
-    A named source that cannot be read is a failure of the command; among all or the due ones some
-    always fail.
-    """
+    summary = Summary()
     with opened() as (settings, database):
-        conditions = _conditions(database, slugs, everything=everything)
+        conditions = _conditions(database, slugs or (), everything=everything)
         with database.read() as session:
             total = count_sources_where(session, *conditions)
         with open_ingestion(settings, database) as ingestion, progress_bar(total) as advance:
 
             def report_source(report: CheckReport) -> None:
+                summary.add(report)
                 is_shown = report.status is CheckStatus.FAILED or slugs
                 advance(report.as_line() if is_shown else None)
 
-            summary = sweep(ingestion, conditions, threads=THREADS, on_report=report_source)
+            sweep(ingestion, conditions, threads=THREADS, on_report=report_source)
         with database.read() as session:
             passed_over = count_sources_where(session, *conditions)
     _print_summary(summary, passed_over, as_json=json)

@@ -15,7 +15,7 @@ from ingest.discovery.probe import probe
 from openapi.text import counted
 from openapi.vocabulary import AdapterType, Kind, RequestStatus
 from service.clock import clock
-from service.commands.ingest import ingest_slugs
+from service.commands.ingest import check_sources
 from service.commands.inputs import opened
 from service.commands.output import (
     AsJson,
@@ -147,7 +147,7 @@ def requests_accept(
     log.info("request moved", request=id_, status=RequestStatus.ACCEPTED.value, slug=slug)
     say(f"{id_} is accepted; the catalog has {slug}.")
     if ingest:
-        ingest_slugs([slug])
+        check_sources([slug])
 
 
 @requests.command("reject")

@@ -35,9 +35,17 @@ def set_up_logs(form: str | None, level: str) -> None:
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.stdlib.LoggerFactory(),
     )
+    renderers: list[Any]
+    if form == "console" or (form is None and sys.stderr.isatty()):
+        plainly, colors = structlog.dev.plain_traceback, sys.stderr.isatty()
+        renderers = [structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=plainly)]
+    else:  # without locals, which hold secrets
+        plain = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+        renderers = [structlog.processors.ExceptionRenderer(plain)]
+        renderers.append(structlog.processors.JSONRenderer())
     last: list[Any] = [
         ProcessorFormatter.remove_processors_meta,
-        *_renderers(is_console=form == "console" or (form is None and sys.stderr.isatty())),
+        *renderers,
         lambda _logger, _name, line: without_secrets(line),
     ]
     handler = logging.StreamHandler(sys.stderr)
@@ -45,14 +53,6 @@ def set_up_logs(form: str | None, level: str) -> None:
     logging.basicConfig(handlers=[handler], level=number, force=True)
     for noisy, least in NOISY.items():
         logging.getLogger(noisy).setLevel(max(number, least))
-
-
-def _renderers(*, is_console: bool) -> list[Any]:
-    if is_console:
-        plainly, colors = structlog.dev.plain_traceback, sys.stderr.isatty()
-        return [structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=plainly)]
-    plain = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)  # locals hold secrets
-    return [structlog.processors.ExceptionRenderer(plain), structlog.processors.JSONRenderer()]
 
 
 def without_secrets(text: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 import structlog
-from sqlalchemy import URL, Connection, Engine, inspect, make_url, text
+from sqlalchemy import Connection, Engine, inspect, make_url, text
 from sqlalchemy.exc import (
     ArgumentError,
     DBAPIError,
@@ -31,6 +31,12 @@ REVISION: Final = re.compile(r"(\d{4})(?:_from_(\d{4}))?", re.ASCII)
 MOVED: Final = "0034"
 """The one revision from before the first schema that is upgraded (storage.migrations.from_0034)."""
 
+KNOWN_REVISIONS: Final = sorted(
+    name[0]
+    for file in files("storage.migrations").joinpath("versions").iterdir()
+    if (name := REVISION.match(file.name, 1))
+)
+"""The revisions that this program has a migration for. Reading the migrations would take longer."""
 
 log = structlog.get_logger(__name__)
 
@@ -123,7 +129,7 @@ def open_database(
     Raises DatabaseUnavailable with one sentence for the operator.
     """
     try:
-        engine = _engine_of(_address_of(url), connections, make=make)
+        engine = _engine_of(url, connections, make=make)
     except (ArgumentError, NoSuchModuleError, ImportError, ValueError):
         raise DatabaseUnavailable(
             "CHANGEWIRE_DATABASE_URL is not an address of a database that this program knows "
@@ -138,22 +144,16 @@ def open_database(
     return Database(engine, connections)
 
 
-def _address_of(url: str) -> URL:
-    """Read an address; refuse a password that ends at its first @, so that none becomes a host."""
+def _engine_of(url: str, connections: Connections, *, make: bool) -> Engine:
     address = make_url(url)
-    is_file = address.get_backend_name() == "sqlite"
-    if not is_file and (url.count("@") > 1 or "@" in (address.database or "")):
-        raise ArgumentError("more than one @")
-    return address
-
-
-def _engine_of(address: URL, connections: Connections, *, make: bool) -> Engine:
+    if address.get_backend_name() == "sqlite":
+        _prepare_file(address.database, make=make)
+        return sqlite.sqlite_engine(address)
+    if url.count("@") > 1 or "@" in (address.database or ""):
+        raise ArgumentError("more than one @: a password would end at the first, and be a host")
     if address.drivername in ("postgresql", "postgresql+psycopg"):
         return postgresql.postgresql_engine(address, connections)
-    if address.get_backend_name() != "sqlite":
-        raise ArgumentError(f"{address.drivername} is neither of them")
-    _prepare_file(address.database, make=make)
-    return sqlite.sqlite_engine(address)
+    raise ArgumentError(f"{address.drivername} is neither of them")
 
 
 def _require_sound(engine: Engine, *, may_lose_writes: bool) -> None:
@@ -230,18 +230,9 @@ def is_compatible(program: str, database: str | None) -> bool:
     return its[1] > mine[1] and (its[2] or "") <= mine[1]
 
 
-def _known_revisions() -> list[str]:
-    """Return the revisions that this program has a migration for, by the names of the files.
-
-    Every command needs them; reading all migrations would take longer than most commands.
-    """
-    versions = files("storage.migrations").joinpath("versions").iterdir()
-    return sorted(name[0] for file in versions if (name := REVISION.match(file.name, 1)))
-
-
 def newest_revision() -> str:
     """Return the revision that this program's models are at."""
-    return _known_revisions()[-1]
+    return KNOWN_REVISIONS[-1]
 
 
 def current_revision(database: Database) -> str | None:
@@ -307,10 +298,11 @@ def require_current(database: Database) -> None:
 
 def refuse_unknown(revision: str | None) -> None:
     """Raise DatabaseUnavailable for a revision that this program can neither use nor upgrade."""
-    known = _known_revisions()
-    if revision is None or revision in (MOVED, *known) or is_compatible(known[-1], revision):
+    if revision is None or revision in (MOVED, *KNOWN_REVISIONS):
         return
-    if REVISION.fullmatch(revision) and revision < known[0]:
+    if is_compatible(newest_revision(), revision):
+        return
+    if REVISION.fullmatch(revision) and revision < KNOWN_REVISIONS[0]:
         raise DatabaseUnavailable(
             f"The database is at revision {revision}, which is too old to upgrade; "
             f"restore a backup at revision {MOVED} or later, or start with an empty database."

@@ -162,7 +162,7 @@ BITS: Final = MappingProxyType(
 
 def bits_of(categories: Iterable[Category]) -> int:
     """Return the number of some categories."""
-    return sum(BITS[category] for category in set(categories))
+    return sum(map(BITS.__getitem__, set(categories)))
 
 
 def importance_columns(importance: bytes | None) -> dict[str, object]:

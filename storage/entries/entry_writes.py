@@ -70,11 +70,6 @@ class EntryRecord:
     listed: bool = True
     announced: bool = True
 
-    @property
-    def size(self) -> int:
-        """The bytes of its documents."""
-        return sum(map(len, self.documents or ()))
-
 
 @dataclass(frozen=True, slots=True)
 class Edit:

@@ -32,17 +32,12 @@ def hold_worker_lock(database: Database) -> Iterator[int]:
         ended = 0
         with suppress(BlockingIOError):
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            ended = _end_leases(database)
+            leased = FetchFacts.leased_until.is_not(None)
+            count = select(func.count()).select_from(FetchFacts).where(leased)
+            with database.read() as session:
+                ended = session.scalar(count) or 0
+            if ended:
+                with database.write() as session:
+                    session.execute(update(FetchFacts).where(leased).values(leased_until=None))
         fcntl.flock(file, fcntl.LOCK_SH)
         yield ended
-
-
-def _end_leases(database: Database) -> int:
-    """End all leases; return how many there were."""
-    leased = FetchFacts.leased_until.is_not(None)
-    with database.read() as session:
-        leases = session.scalar(select(func.count()).select_from(FetchFacts).where(leased)) or 0
-    if leases:
-        with database.write() as session:
-            session.execute(update(FetchFacts).where(leased).values(leased_until=None))
-    return leases

@@ -55,11 +55,11 @@ def diff(before: Snapshot, after: Snapshot) -> Diff | None:
     if not changes:
         return None
     bounded = _bounded(changes)
-    return Diff(
-        changes=tuple(bounded),
-        stats=stats,
-        truncated=len(bounded) < len(changes) or any(map(_has_cut_text, bounded)),
-    )
+    shown = [
+        placed.item for change in bounded for placed in (change.before, change.after) if placed
+    ]
+    has_cut = any(is_cut(it.text if isinstance(it, Block) else it.summary) for it in shown)
+    return Diff(tuple(bounded), stats, truncated=has_cut or len(bounded) < len(changes))
 
 
 def _changes(
@@ -126,14 +126,6 @@ def _size(item: Item) -> int:
     if isinstance(item, Block):
         return len(item.text) + sum(map(len, item.heading))
     return len(item.title) + len(item.summary or "") + len(item.url or "")
-
-
-def _has_cut_text(change: ItemChange) -> bool:
-    return any(
-        is_cut(placed.item.text if isinstance(placed.item, Block) else placed.item.summary)
-        for placed in (change.before, change.after)
-        if placed
-    )
 
 
 def longest_increasing(numbers: Sequence[int]) -> list[int]:

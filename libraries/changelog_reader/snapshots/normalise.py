@@ -158,15 +158,7 @@ def normal_text(text: str) -> str:
     MAX_TEXT_BYTES; a longer text ends with CUT.
     """
     # What lies beyond four times the limit is cut anyway: do not spend time on it.
-    lines = _spaced_lines(text[: 4 * MAX_TEXT_BYTES])
-    joined = " ".join(lines)
-    if "://" in joined or _may_hold_time_or_token(joined):
-        lines = list(map(_steady, lines))
-    return bounded("\n".join([line for line in lines if line and not _is_volatile(line)]))
-
-
-def _spaced_lines(text: str) -> list[str]:
-    """Return the lines that say something, their words apart by single spaces."""
+    text = text[: 4 * MAX_TEXT_BYTES]
     joined = text.replace("\n", "")
     if joined.isprintable() and not any(map(text.__contains__, _LOOSE)):
         # As ingestion writes them: no white space but this, nothing invisible, no control.
@@ -174,7 +166,10 @@ def _spaced_lines(text: str) -> list[str]:
         lines = (even if joined.isascii() else unicodedata.normalize("NFC", even)).split("\n")
     else:
         lines = [" ".join(line.split()) for line in _visible(text).splitlines()]
-    return list(filter(None, lines))
+    joined = " ".join(lines)
+    if "://" in joined or _may_hold_time_or_token(joined):
+        lines = list(map(_steady, lines))
+    return bounded("\n".join([line for line in lines if line and not _is_volatile(line)]))
 
 
 def bounded(text: str) -> str:

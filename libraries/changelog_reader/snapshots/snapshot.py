@@ -84,6 +84,9 @@ def normal_words(
 
 def _as_snapshot_entry(id_: str, entry: ParsedEntry) -> SnapshotEntry:
     tag_name, prerelease = entry.raw.get("tag_name"), entry.raw.get("prerelease")
+    labels: set[str] = set()
+    if isinstance(categories := entry.raw.get("categories"), list):
+        labels = {normal_line(label) for label in categories if isinstance(label, str)} - {""}
     title, url, summary = normal_words(entry.title, entry.url, entry.summary)
     at = None
     if entry.published_at is not None:
@@ -95,19 +98,9 @@ def _as_snapshot_entry(id_: str, entry: ParsedEntry) -> SnapshotEntry:
         url=url,
         published_at=at,
         summary=summary,
-        labels=_labels(entry.raw.get("categories")),
+        labels=tuple(sorted(labels)),
         tag_name=normal_line(tag_name) if isinstance(tag_name, str) else None,
         prerelease=prerelease if isinstance(prerelease, bool) else None,
-    )
-
-
-def _labels(categories: Json) -> tuple[str, ...]:
-    if not isinstance(categories, list):
-        return ()
-    return tuple(
-        sorted(
-            {normal_line(category) for category in categories if isinstance(category, str)} - {""}
-        )
     )
 
 

@@ -45,8 +45,20 @@ def as_wire(diff: Diff, served: ServedTexts = UNKNOWN) -> dict[str, Json]:
     ``before`` and ``after`` hold the item and its ``index``. ``fields`` lists what differs between
     them, long texts with their word ``spans``; for a moved item that is its ``index``. ``facts``
     are the silent edits. Changes beyond ``MAX_DIFF_BYTES`` are left out, which ``truncated`` says.
+
+    A text says the same up to four times, and a word that changed takes more room as a span than
+    in the text: the first change loses its spans before it is left out.
     """
-    changes, is_cut = _within_bounds(diff, served)
+    changes: list[Json] = []
+    is_cut, room = False, MAX_DIFF_BYTES
+    for change in diff.changes:
+        body = _change_as_json(change, diff, served)
+        room -= len(orjson.dumps(body)) + len(",")
+        if is_cut := room < 0:
+            if not changes:
+                changes.append(_without_spans(body))
+            break
+        changes.append(body)
     return {
         "stats": {
             "added": diff.stats.added,
@@ -58,25 +70,6 @@ def as_wire(diff: Diff, served: ServedTexts = UNKNOWN) -> dict[str, Json]:
         "truncated": diff.truncated or is_cut,
         "changes": changes,
     }
-
-
-def _within_bounds(diff: Diff, served: ServedTexts) -> tuple[list[Json], bool]:
-    """Return the changes from the front that fit, at least one, and whether any was left out.
-
-    A text says the same up to four times, and a word that changed takes more room as a span than
-    in the text: the first change loses its spans before it is left out.
-    """
-    fitting: list[Json] = []
-    room = MAX_DIFF_BYTES
-    for change in diff.changes:
-        body = _change_as_json(change, diff, served)
-        room -= len(orjson.dumps(body)) + len(",")
-        if room < 0 and fitting:
-            return fitting, True
-        if room < 0:
-            return [_without_spans(body)], True
-        fitting.append(body)
-    return fitting, False
 
 
 def _without_spans(body: Mapping[str, Any]) -> dict[str, Json]:

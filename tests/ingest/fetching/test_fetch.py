@@ -204,7 +204,7 @@ def test_a_token_is_not_sent_where_a_redirect_leads(site, ask):
     site.reply("/feed", 302, location=site.url("/moved", host="globex.example"))
     site.reply("/moved", body=FEED)
 
-    ask(site.url(), headers={"Authorization": "Bearer acme"})
+    ask(site.url(), headers=((b"Authorization", b"Bearer acme"),))
 
     assert [seen.get("Authorization") for seen in site.seen] == ["Bearer acme", None]
 

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 
 from ingest.pipeline.check import check as check_source
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.store import CheckStatus
+from ingest.pipeline.store import CheckStatus, Summary
 from ingest.sandbox.parser_pool import ParserPool
 from ingest.workers import common, pool, shared_queue
 from ingest.workers.common import CROWD, spread_overdue
@@ -139,9 +139,8 @@ def test_two_sweeps_of_eight_threads_fetch_no_source_twice(
     counts = []
 
     def sweep_all():
-        found = sweep(
-            ingestion, [not_attempted_since(now)], threads=8, on_report=lambda report: None
-        )
+        found = Summary()
+        sweep(ingestion, [not_attempted_since(now)], threads=8, on_report=found.add)
         counts.append(found.checks[CheckStatus.FETCHED])
 
     threads = [threading.Thread(target=sweep_all) for _ in range(2)]
@@ -319,7 +318,8 @@ def test_a_check_during_which_the_database_goes_away_is_made_again(
         return check_source(*arguments)
 
     monkeypatch.setattr(pool, "check", check)
-    summary = sweep(ingestion, [not_attempted_since(now)], threads=1, on_report=lambda _: None)
+    summary = Summary()
+    sweep(ingestion, [not_attempted_since(now)], threads=1, on_report=summary.add)
 
     assert (gone, dict(summary.checks)) == ([], {CheckStatus.FETCHED: 1})
 
@@ -339,7 +339,7 @@ def test_what_has_ended_is_stored_though_a_search_failed_meanwhile(
         checking.advance()
 
     assert [report.status for report in checking.advance()] == [CheckStatus.FETCHED]
-    checking.drain()
+    checking.stop()
 
 
 class LostAnswers:
@@ -392,7 +392,8 @@ def test_hosts_that_sent_retry_after_are_left_alone(ingestion, add_sources, site
     first = [FetchFacts.source_id <= 3, not_attempted_since(now)]
     sweep(ingestion, first, threads=2, on_report=lambda report: None)
 
-    summary = sweep(ingestion, [not_attempted_since(now)], threads=2, on_report=lambda report: None)
+    summary = Summary()
+    sweep(ingestion, [not_attempted_since(now)], threads=2, on_report=summary.add)
 
     assert summary.checks.total() == 0
     assert len(site.seen) == 3
@@ -492,7 +493,8 @@ def test_sources_that_are_removed_during_a_sweep_are_passed_over(
 
     site.on(paths[0], removing)
 
-    summary = sweep(ingestion, [not_attempted_since(now)], threads=8, on_report=lambda _: None)
+    summary = Summary()
+    sweep(ingestion, [not_attempted_since(now)], threads=8, on_report=summary.add)
 
     assert summary.checks[CheckStatus.FETCHED] >= 4
     with database.read() as session:
