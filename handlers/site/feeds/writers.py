@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from email.utils import format_datetime
+from html import escape, unescape
 from typing import Final
 from uuid import NAMESPACE_URL, uuid5
 from xml.etree.ElementTree import Element, SubElement, tostring
@@ -48,7 +49,7 @@ def rss_of(channel: Channel, items: Sequence[Item], *, site_url: str, path: str)
 
 
 def _add_item(element: Element, item: Item) -> None:
-    _add(element, "title", item.title)
+    _add(element, "title", _rss_title(item.title))
     _add(element, "link", item.url)
     _add(element, "description", _html(item))
     _add(element, "dc:creator", item.source_name)
@@ -56,6 +57,12 @@ def _add_item(element: Element, item: Item) -> None:
         _add(element, "category", label)
     _add(element, "guid", item.id, isPermaLink="false")
     _add(element, "pubDate", format_datetime(item.published_at, usegmt=True))
+
+
+def _rss_title(title: str) -> str:
+    """Return a title as RSS has it: as text, or as HTML where readers would take it for HTML."""
+    is_like_html = "</" in title or "/>" in title or unescape(title) != title
+    return escape(title, quote=False) if is_like_html else title
 
 
 def atom_of(

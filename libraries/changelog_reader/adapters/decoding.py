@@ -1,14 +1,15 @@
 """Decoding: from the bytes of a feed to its text.
 
 The encoding is taken from the first bytes (byte order mark, the shape of the first characters),
-then from the XML declaration, then from the Content-Type header, then it is UTF-8. What does not
-decode is decoded as Windows-1252, as feed readers do.
+then from the XML declaration, then from the Content-Type header, then it is UTF-8. A few wrong
+bytes are replaced; what does not decode at all is Windows-1252, as feed readers do.
 """
 
 import codecs
 import re
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final
 
 from changelog_reader.adapters.base import UnreadableDocument
@@ -74,12 +75,23 @@ def _decompress(body: bytes) -> bytes:
 
 
 def _decode(body: bytes, content_type: str | None) -> str:
-    for encoding in _candidates(body, content_type):
-        try:
+    candidates = list(_candidates(body, content_type))
+    for encoding in candidates:
+        with suppress(LookupError, UnicodeError):
             return body.decode(encoding)
-        except (LookupError, UnicodeError):
-            continue
-    return body.decode("cp1252", errors="replace")
+    return next(filter(None, (mostly(body, encoding) for encoding in candidates)), None) or (
+        body.decode("cp1252", errors="replace")
+    )
+
+
+def mostly(body: bytes, encoding: str) -> str | None:
+    """Return a text with its wrong bytes replaced; None if few of its bytes beyond ASCII fit."""
+    try:
+        text = body.decode(encoding, errors="replace")
+    except (LookupError, UnicodeError):
+        return None
+    wrong = text.count("\ufffd")
+    return text if len(text) - len(text.encode("ascii", "ignore")) > 2 * wrong else None
 
 
 def _candidates(body: bytes, content_type: str | None) -> Iterator[str]:

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
-from urllib.parse import urljoin
+from urllib.parse import urldefrag, urljoin
 
 from orjson import dumps
 
 from changelog_reader.adapters.base import ParsedEntry
 from changelog_reader.adapters.disclosure import FeedAddresses
+from changelog_reader.adapters.feed_markup import with_characters
 from changelog_reader.content.dates import parse_timestamp
 from changelog_reader.content.markdown import is_markdown, render_notes
 from changelog_reader.content.text import (
@@ -42,8 +43,13 @@ _CLOSING_TAG: Final = re.compile(
     r"</(?:p|div|ul|ol|li|a|h[1-6]|b|strong|i|em|span|table|code|pre)\s*>|<br ?/?>", re.IGNORECASE
 )
 _ESCAPED_TAG: Final = re.compile(
-    r"&lt;/?(?:p|br|div|ul|ol|li|a|h[1-6]|b|strong|i|em|span|table|img|code|pre)\b", re.IGNORECASE
+    r"&lt;/(?:p|div|ul|ol|li|a|h[1-6]|b|strong|i|em|span|table|code|pre)\s*&gt;|&lt;br ?/?&gt;"
+    r"|&lt;img\s|\A\s*&lt;(?:p|div|h[1-6]|ul|ol|table)\b",
+    re.IGNORECASE,
 )
+_ESCAPED_TWICE: Final = re.compile(r"&amp;(#[0-9]{2,6}|#x[0-9a-f]{2,5}|[a-z]{2,8});", re.IGNORECASE)
+_CODE: Final = re.compile(r"<(?:code|pre)\b", re.IGNORECASE)
+_FRAGMENT: Final = re.compile(r"""(<a\s[^<>]{0,200}?\bhref\s*=\s*["']?)#""", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +107,7 @@ def clean_entry(written: ParsedEntry, context: FeedContext) -> ParsedEntry:
     without a title gets the first line of its text as title. ``raw`` loses what is empty and gains
     ``html`` and ``date_source``.
     """
-    cleaned = clean_html(written.html or "", base=context.base)
+    cleaned = clean_html(_with_fragments(written), base=context.base)
     summary = clean_html_to_text(cleaned)
     bounded: Json = _bounded(written.raw)
     title, url, vendor_id = written.title, written.url, written.vendor_id or ""
@@ -127,6 +133,12 @@ def clean_entry(written: ParsedEntry, context: FeedContext) -> ParsedEntry:
         html=cleaned or None,
         raw=bounded | body | {"date_source": written.date_source},
     )
+
+
+def _with_fragments(written: ParsedEntry) -> str:
+    """Return the body, whose links to ``#part`` lead to a part of the entry's page."""
+    page = html.escape(urldefrag(written.url or "").url)
+    return _FRAGMENT.sub(lambda link: f"{link[1]}{page}#", written.html or "")
 
 
 def _first_line(summary: str) -> str:
@@ -187,7 +199,7 @@ def _title(item: Mapping[str, Any], context: FeedContext) -> str:
     title = _text(item, "title") or _foreign(item, ("title",))
     kind = (item.get("title_detail") or {}).get("type")
     is_text = context.is_atom and kind not in _MARKUP_TYPES
-    return text_line(title) if is_text else one_line(title)
+    return text_line(title) if is_text else one_line(with_characters(title))
 
 
 def _foreign(item: Mapping[str, Any], names: tuple[str, ...]) -> str:
@@ -214,11 +226,18 @@ def _body(item: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def as_markup(value: str, *, is_plain: bool) -> str:
-    """Return a body as markup: plain text keeps its lines, markup escaped twice is unescaped.
+    """Return a body as markup: plain text keeps its lines, what is escaped twice is unescaped.
 
     What vendors call plain text is often markup, and the other way round: so the text decides.
+    Beside code ``&amp;amp;`` stays, for the text may be about it.
     """
-    value = value[:MARKUP_LIMIT]
+    markup = with_characters(_as_markup(value[:MARKUP_LIMIT], is_plain=is_plain))
+    if "&amp;" in markup and not _CODE.search(markup):
+        return _ESCAPED_TWICE.sub(r"&\1;", markup)
+    return markup
+
+
+def _as_markup(value: str, *, is_plain: bool) -> str:
     if _CLOSING_TAG.search(value) or (not is_plain and _TAG.search(value)):
         return value
     if _ESCAPED_TAG.search(value):

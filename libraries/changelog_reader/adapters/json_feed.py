@@ -1,7 +1,9 @@
 """JSON Feed 1.0 and 1.1 (jsonfeed.org), which vendors serve where RSS is expected."""
 
 import json
+import re
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from typing import Final
 
@@ -15,15 +17,33 @@ from changelog_reader.vocabulary import Json
 JsonObject = dict[str, Json]
 
 _DATES: Final = ("date_published", "date_modified")
+_ESCAPE: Final = re.compile(r'\\(["\\/bfnrt]|u[0-9a-fA-F]{4})?')
+_LONGEST_INTEGER: Final = 100  # digits; a longer number is read as text
 
 
 def load_json(text: str) -> Json:
-    """Return the JSON of a document; raises UnreadableDocument when it is not valid."""
+    """Return the JSON of a document; raises UnreadableDocument when it is not valid.
+
+    Control characters in a text, an escape that JSON does not have, and a number too long to be
+    one cost no more than themselves.
+    """
     try:
-        loaded: Json = json.loads(text)
-    except (ValueError, RecursionError):
-        raise UnreadableDocument("The document is not valid JSON.") from None
+        return _loaded(text)
+    except RecursionError:
+        pass
+    except ValueError:
+        with suppress(ValueError, RecursionError):
+            return _loaded(_ESCAPE.sub(lambda escape: escape[0] if escape[1] else r"\\", text))
+    raise UnreadableDocument("The document is not valid JSON.")
+
+
+def _loaded(text: str) -> Json:
+    loaded: Json = json.loads(text, strict=False, parse_int=_integer)
     return loaded
+
+
+def _integer(digits: str) -> int | str:
+    return int(digits) if len(digits) <= _LONGEST_INTEGER else digits
 
 
 def parse_json_feed(text: str, *, address: str) -> ParsedDocument:
@@ -84,7 +104,7 @@ def _link(item: JsonObject, context: FeedContext) -> str | None:
 def string(json: JsonObject, key: str) -> str:
     """Return a text, trimmed; a number, which may be an id, as its digits; else an empty text."""
     value = json.get(key)
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     return value.strip() if isinstance(value, str) else ""
 

@@ -15,7 +15,8 @@ from urllib.parse import urljoin, urlsplit
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from changelog_reader.adapters.base import UnreadableDocument
-from changelog_reader.adapters.decoding import declared_encoding
+from changelog_reader.adapters.decoding import declared_encoding, mostly
+from changelog_reader.adapters.feed_markup import with_characters
 from changelog_reader.adapters.html.badge_spacing import space_badges
 from changelog_reader.adapters.html.regions import ancestors
 from changelog_reader.adapters.html.text_documents import as_page, text_format
@@ -105,7 +106,7 @@ def decode(body: bytes, content_type: str | None) -> str:
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError:
-        return body.decode("cp1252", "replace")
+        return mostly(body, "utf-8") or body.decode("cp1252", "replace")
 
 
 def flatten(text: str, deepest: int = DEEPEST_NESTING) -> str:
@@ -187,7 +188,7 @@ def markup_of(body: bytes, *, address: str, content_type: str | None) -> str:
     if format_ is not None:
         return as_page(text, format_, address=address)
     _refuse_other_documents(body, media_type)
-    return text
+    return with_characters(text)
 
 
 def _refuse_other_documents(body: bytes, media_type: str) -> None:

@@ -19,6 +19,7 @@ TEXT = "<rss>caf\u00e9 \u2019 \U0001f30d</rss>"
         (TEXT.encode("utf-32-le"), TEXT),
         (DECLARED + b"<rss>caf\xe9 \x92</rss>", DECLARED.decode() + "<rss>caf\u00e9 \u2019</rss>"),
         (b"<rss>caf\xe9</rss>", "<rss>caf\u00e9</rss>"),
+        (TEXT.encode() + b"\xff", TEXT + "\ufffd"),
         (TEXT.encode() + "\u202e\x07 hidden".encode(), TEXT + " hidden"),
         (b"\x1c\x1d <rss/> \x1f", "<rss/>"),
     ],

@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime
+from html import unescape
 
 import atoma
 import fastfeedparser
@@ -46,6 +47,19 @@ def json_by_atoma(data):
 @pytest.mark.parametrize("name", ["updates", "important"])
 def test_readers_of_other_people_find_the_entry(served, read, path, name):
     assert read(served(path.format(name))) == (TITLE, ID, PUBLISHED_AT)
+
+
+@pytest.mark.parametrize(
+    "title", ["The <b> element", "a </b> and <br/>", "Escape &amp; as &lt;", "List<String> & Co"]
+)
+@pytest.mark.parametrize("path", [RSS, "/feeds/{}.atom"])
+def test_a_title_with_angle_brackets_is_read_back(site, show, path, title):
+    show(title, external_id="1")
+
+    (entry,) = feedparser.parse(site.get(path.format("updates")).data).entries
+
+    is_html = entry.title_detail.type == "text/html"
+    assert (unescape(entry.title) if is_html else entry.title) == title
 
 
 @pytest.mark.parametrize("path", [RSS, JSON, "/feeds/{}.atom"])
