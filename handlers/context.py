@@ -49,7 +49,8 @@ class Context:
     ``webhook_allow`` are networks that webhooks may reach although they are not public. ``bulk``:
     the folder of the daily file. ``majors``: the versions of the API that the site serves, the one
     that answers first, which is ``major``; ``api_url`` is its public address. ``read_components``
-    reads a file of a stranger and raises Unreadable.
+    reads a file of a stranger and raises Unreadable. ``looks_up``: whether names of packages are
+    looked up in the package index.
     """
 
     db: Database
@@ -67,6 +68,7 @@ class Context:
     majors: tuple[Major, ...] = field(default_factory=lambda: (shipped_major(),))
     offer: Offer = field(default_factory=Offer)
     read_components: Callable[[bytes], FileParts] = read_components
+    looks_up: bool = False
     major: Major = field(init=False)
     api_url: str = field(init=False)
 

@@ -143,6 +143,9 @@ class PublicEntryPage(TypedDict):
 class CoveredPart(TypedDict):
     part: str
     sources: list[str]
+    repository: NotRequired[str]
+    certainty: NotRequired[str]
+    seen_in: NotRequired[str]
 
 
 class CategoryCounts(TypedDict):
@@ -410,6 +413,7 @@ class UpgradePage(TypedDict):
     limit: int
     offset: int
     sources: list[str]
+    parts: NotRequired[list[CoveredPart]]
     items: list[UpgradeEntry]
     unknown: list[UpgradeRemark]
     gaps: list[UpgradeRemark]

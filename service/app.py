@@ -196,6 +196,7 @@ def _services(
         majors=majors,
         offer=offer_of(settings),
         read_components=component_reader(),
+        looks_up=settings.package_index is not None,
     )
 
 

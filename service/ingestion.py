@@ -56,6 +56,7 @@ def open_ingestion(
                 now=clock,
                 github_token=None if token is None else token.get_secret_value(),
                 github_api=settings.github_api,
+                package_index=settings.package_index,
                 pacing=Pacing(settings.requests_a_day),
             )
         finally:

@@ -52,6 +52,7 @@ ORCHESTRATED: Final = re.compile(r"(\w+_)?(service_host|service_port(_\w+)?|port
 ENV_FILE: Final = ".env"
 LONGEST_MESSAGE: Final = 300
 LONGEST_PATH, LONGEST_NAME = 4_000, 255  # bytes
+OFF: Final = "off"
 UNPRINTABLE: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 """Unicode categories of control characters, of bytes that are not UTF-8, and of line ends."""
 
@@ -76,6 +77,10 @@ def _check_token(secret: SecretStr) -> SecretStr:
     if not text.isascii() or " " in text:
         raise ValueError("must be ASCII characters without spaces, as it is sent in a header")
     return secret
+
+
+def _check_index(text: str) -> str:
+    return OFF if text.lower() == OFF else check_address(text)
 
 
 def _check_currency(text: str) -> str:
@@ -115,6 +120,7 @@ def _at_least(length: int) -> AfterValidator:
 
 
 Address = Annotated[str, AfterValidator(check_address)]
+IndexAddress = Annotated[str, AfterValidator(_check_index)]
 PageAddress = Annotated[str, AfterValidator(check_page)]
 Folder = Annotated[Path, AfterValidator(_check_folder)]
 TextFile = Annotated[Path, AfterValidator(_check_text_file)]
@@ -175,6 +181,7 @@ class Settings(BaseSettings):
     requests_a_day: float = Field(default=A_DAY, ge=1, le=48)
     github_token: Token | None = None
     github_api: Address = "https://api.github.com"
+    package_index_url: IndexAddress = "https://api.deps.dev"
     api_url: Address | None = None
     api_key: Token | None = None
     trusted_proxies: Networks = ()
@@ -216,6 +223,11 @@ class Settings(BaseSettings):
         """The file of the database, where it is SQLite's."""
         scheme, _, file = self.database_url.partition(":///")
         return Path(file) if scheme == "sqlite" else None
+
+    @property
+    def package_index(self) -> str | None:
+        """The address of the package index, None where names are not looked up."""
+        return None if self.package_index_url == OFF else self.package_index_url
 
     @property
     def key_to_send(self) -> str | None:

@@ -21,10 +21,10 @@ LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what 
     "client": 1_300,
     "handlers": 12_500,
     "conformance": 3_600,
-    "service": 7_450,
+    "service": 7_500,
     "libraries/changelog_reader": 10_350,
     "libraries/contract_diff": 2_720,
-    "libraries/package_versions": 2_240,
+    "libraries/package_versions": 2_440,
 }
 PACKAGES = tuple(LINES_OF_ROOMS)
 GENERATED = ("openapi/shapes.py", "openapi/queries.py")

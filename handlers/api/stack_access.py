@@ -4,9 +4,6 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Final
 
-from sqlalchemy.orm import Session
-
-from handlers.api.access import require_slots
 from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.rate_limits import count_request
@@ -15,15 +12,6 @@ from storage.people.throttle import Limit
 UNCOUNTED: Final = 500
 """Parts that cost too little to be counted."""
 PER_ACCOUNT: Final = (Limit(60, timedelta(minutes=1)), Limit(5000, timedelta(days=1)))
-
-
-def readable_slugs(session: Session, caller: Caller) -> set[str] | None:
-    """Return what the caller may read, None for everything. Refuses too large a selection."""
-    if caller.reads_everything:
-        return None
-    selected, in_account = caller.choices(session, now=context().now())
-    require_slots(caller.plan, in_account)
-    return selected
 
 
 def count_stack(caller: Caller, body: Mapping[str, Any]) -> None:

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from handlers.api.access import require_scope
 from handlers.api.render import json_response
-from handlers.api.stack_access import count_stack, readable_slugs
+from handlers.api.stack_access import count_stack
 from handlers.api.upgrade_pages import (
     PartRemark,
     as_remark,
@@ -20,11 +20,13 @@ from handlers.api.upgrade_pages import (
 from handlers.context import TooManyFiles, context
 from handlers.http.auth import Caller
 from handlers.http.refusals import unavailable
+from handlers.part_lookups import covered_parts, want_parts, without_source
 from openapi.shapes import UpgradeRemark
-from openapi.vocabulary import Category, Json, Scope, UpgradeReason
+from openapi.vocabulary import Category, Scope, UpgradeReason
 from package_versions.component import Unread, Unreadable
 from package_versions.package_urls import MAX_PACKAGE_URL_LENGTH, PackageUrl
 from package_versions.upgrades import Remark
+from storage.catalog.packages import PartSources
 from storage.catalog.stack_plans import StackPlan, plan_stack, ranges_of
 from storage.entries.upgrades import upgrade_documents
 
@@ -43,17 +45,19 @@ def check_stack(body: Mapping[str, Any], caller: Caller) -> Response:
     running: Sequence[str] = [*body.get("components", ()), *in_file]
     ranges = ranges_of(running, body.get("wanted"))
     with services.db.read() as session:
-        readable = readable_slugs(session, caller)
-        plan = plan_stack(session, ranges, readable=readable)
-        return json_response(
-            _report(
-                session,
-                plan,
-                deadline_documents(session, plan.running, now=now),
-                _invalid(running),
-                unread,
-            )
-        )
+        plan = plan_stack(session, ranges)
+        days = deadline_documents(session, plan.running, now=now)
+        others = _not_selected(session, plan, caller)
+        report = _report(session, plan, days, _invalid(running), unread, others)
+    return json_response(report, headers=want_parts(services, plan.sources, caller.account_id))
+
+
+def _not_selected(session: Session, plan: StackPlan, caller: Caller) -> dict[str, PartSources]:
+    """Return the parts of which no source is selected."""
+    if caller.reads_everything:
+        return {}
+    selected, _ = caller.choices(session, now=context().now())
+    return {part: each for part, each in plan.sources.items() if selected.isdisjoint(each.slugs)}
 
 
 def _of_file(text: str | None) -> tuple[list[str], list[PartRemark]]:
@@ -69,7 +73,7 @@ def _of_file(text: str | None) -> tuple[list[str], list[PartRemark]]:
         raise unavailable() from error
     except Unreadable as error:
         return [], [(FILE, Remark(UpgradeReason.UNREADABLE_FILE, str(error)))]
-    purls = dict.fromkeys(part.purl or "" for part in parts.components)
+    purls = dict.fromkeys(part.placed_purl or "" for part in parts.components)
     fitting = [purl for purl in purls if purl and len(purl) <= MAX_PACKAGE_URL_LENGTH]
     return fitting, [(FILE, _unread(unread_part)) for unread_part in parts.unread]
 
@@ -89,6 +93,7 @@ def _report(
     deadlines: Sequence[bytes],
     invalid: Sequence[str],
     unread: Sequence[PartRemark],
+    not_selected: Mapping[str, PartSources],
 ) -> bytes:
     """Return the StackReport of the contract."""
     shown = plan.important_first[:MOST_ITEMS]
@@ -96,21 +101,17 @@ def _report(
     released = [(release.part, release.key) for release in plan.releases]
     silent = remarks_without_notes(session, released)
     head: dict[str, object] = {
-        "selected": _sources(plan.readable),
-        "proposed": _sources(plan.proposed),
+        "selected": covered_parts(plan.sources),
+        "proposed": covered_parts(not_selected),
         "uncovered": [*plan.uncovered, *invalid],
         "total": len(plan.releases),
         "counts": {category.value: plan.count(category) for category in Category},
-        "unknown": _remarks([*unread, *plan.unknown]),
+        "unknown": _remarks([*unread, *plan.unknown, *without_source(context(), plan.sources)]),
         "gaps": _remarks([*plan.gaps, *silent]),
     }
     items = b",".join([upgrade_entry(it.part, *documents[it.key]) for it in shown])
     days = b",".join(deadlines)
     return b'%b,"items":[%b],"deadlines":[%b]}' % (orjson.dumps(head)[:-1], items, days)
-
-
-def _sources(parts: Mapping[str, list[str]]) -> list[Json]:
-    return [{"part": part, "sources": [*slugs[:20]]} for part, slugs in parts.items()]
 
 
 def _remarks(remarks: Sequence[PartRemark]) -> list[UpgradeRemark]:

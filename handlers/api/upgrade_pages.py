@@ -12,11 +12,13 @@ from starlette.responses import Response
 from handlers.api.deadlines import deadline_document
 from handlers.api.render import as_page, json_response, page_links
 from handlers.context import context
+from handlers.part_lookups import covered_parts
 from openapi.queries import ListUpgrades
 from openapi.shapes import RemarkEntry, UpgradeRemark
 from openapi.text import counted
 from openapi.vocabulary import UpgradeReason
 from package_versions.upgrades import Remark
+from storage.catalog.packages import PartSources
 from storage.entries.part_deadlines import RunningPart, deadlines_of_parts
 from storage.entries.upgrades import remarked_entries, upgrade_documents, without_notes
 
@@ -36,8 +38,8 @@ class UpgradeList:
     releases: Sequence[PartRelease] = ()
     unknown: Sequence[PartRemark] = ()
     gaps: Sequence[PartRemark] = ()
-    slugs: Sequence[str] = ()
     running: Mapping[int, Collection[RunningPart]] = field(default_factory=dict)
+    found: Mapping[str, PartSources] = field(default_factory=dict)
 
 
 def upgrade_page(session: Session, query: ListUpgrades, upgrades: UpgradeList) -> Response:
@@ -49,7 +51,8 @@ def upgrade_page(session: Session, query: ListUpgrades, upgrades: UpgradeList) -
         "total": len(upgrades.releases),
         "limit": query.limit,
         "offset": query.offset,
-        "sources": list(upgrades.slugs),
+        "sources": sorted({slug for each in upgrades.found.values() for slug in each.slugs}),
+        "parts": covered_parts(upgrades.found),
         "unknown": _written(session, upgrades.unknown[:MOST_REMARKS]),
         "gaps": _written(session, gaps[:MOST_REMARKS]),
     }

@@ -56,7 +56,8 @@ class Pacing:
 class Ingestion:
     """Dependencies of a check.
 
-    Without a token for the releases API of GitHub its Atom feeds are read.
+    Without a token for the releases API of GitHub its Atom feeds are read. ``package_index``: its
+    address, None where names of packages are not looked up.
     """
 
     db: Database
@@ -66,6 +67,7 @@ class Ingestion:
     github_token: str | None = field(default=None, repr=False)  # tracebacks are logged
     github_api: str = "https://api.github.com"
     github_site: str = "https://github.com"  # of the feeds of repositories
+    package_index: str | None = None
     robots: dict[str, Robots] = field(default_factory=dict)  # by address, valid for a day
     pacing: Pacing = field(default_factory=Pacing)
 

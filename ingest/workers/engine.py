@@ -4,11 +4,14 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.store import CheckReport
+from ingest.workers.background import in_background
 from ingest.workers.common import going_on, logging, spread_overdue
+from ingest.workers.package_lookups import look_up_until_stopped
 from ingest.workers.pool import CheckPool, Conditions
 from ingest.workers.shared_queue import run_shared, sweep_shared
 from storage.engine.database import on_postgresql
@@ -77,7 +80,21 @@ def run_local(
     threads: int,
     on_report: Callable[[CheckReport], None],
 ) -> None:
-    """Check on SQLite what is due until ``stop`` is set."""
+    """Check on SQLite what is due, and look packages up, until ``stop`` is set."""
+    with in_background(stop, packages=partial(look_up_until_stopped, ingestion, stop)):
+        try:
+            _check_local(ingestion, stop, threads=threads, on_report=on_report)
+        finally:
+            ingestion.client.close()
+
+
+def _check_local(
+    ingestion: Ingestion,
+    stop: threading.Event,
+    *,
+    threads: int,
+    on_report: Callable[[CheckReport], None],
+) -> None:
     pool = CheckPool(ingestion, [], threads=threads)
     spread_at = float("-inf")
     try:

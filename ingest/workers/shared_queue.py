@@ -31,6 +31,7 @@ from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.source_state import load_sources, paused_hosts
 from ingest.pipeline.store import CheckReport
 from ingest.workers.common import going_on, spread_overdue
+from ingest.workers.package_lookups import has_due_lookups, look_up_due
 from storage.engine.database import Database, DatabaseUnavailable
 from storage.engine.postgresql import OVER_A_POOLER
 from storage.scheduling.due import AT_A_TIME, LONGEST_SWEEP, due_hosts, due_of_host, is_due
@@ -41,6 +42,7 @@ CHORES_EVERY: Final = 2  # seconds
 SPREAD_EVERY: Final = 600  # seconds
 EVERY_TWO_SECONDS: Final = "* * * * * */2"  # croniter has the seconds last
 CHECKS, CHORES = "checks", "chores"
+PACKAGES: Final = "package index"  # in place of a host: look packages up
 AFTER_OTHERS: Final = -1  # the priority of a sweep's jobs, which hold up no worker if it is killed
 THREADS: Final = 2  # of a worker besides those that check: the chores, and what is due
 MOST_JOBS: Final = 256  # running or waiting, of all workers
@@ -220,8 +222,15 @@ class _Queue:
             self._ingestion.parsers.close()
 
     async def check(self, host: str) -> None:
-        """Check what is due of a host."""
-        await self._in_thread(self._check_host, host)
+        """Check what is due of a host, or look packages up."""
+        if host == PACKAGES:
+            await self._in_thread(self._look_up)
+        else:
+            await self._in_thread(self._check_host, host)
+
+    def _look_up(self) -> None:
+        with going_on(self._ended):
+            look_up_due(self._ingestion, self._ended)
 
     def _check_host(self, host: str) -> None:
         """Check sources of a host, two at a time; the rest is due still when something ends it."""
@@ -280,7 +289,8 @@ class _Queue:
         with self._ingestion.db.read() as session:
             paused = paused_hosts(session, now=now)
             hosts = due_hosts(session, *self._conditions(now), now=now)
-        return [host for host in hosts if host not in paused]
+        packages = [PACKAGES] * (self.name == CHECKS and has_due_lookups(self._ingestion))
+        return [*packages, *(host for host in hosts if host not in paused)]
 
     def _spread_overdue(self) -> None:
         spread_overdue(self._ingestion, now=self._ingestion.now())

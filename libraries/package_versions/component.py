@@ -75,9 +75,18 @@ class Component:
     @property
     def purl(self) -> str | None:
         """Its package URL, or None for what is no package."""
+        return self._purl({"repository_url": self.registry} if self.registry else {})
+
+    @property
+    def placed_purl(self) -> str | None:
+        """Its package URL with the repository that the file says it is from."""
+        if self.repository is None or self.registry or self.type in ("github", "golang"):
+            return self.purl
+        return self._purl({"vcs_url": f"git+https://github.com/{self.repository}"})
+
+    def _purl(self, place: dict[str, str]) -> str | None:
         separator = ":" if self.type == "maven" else "/"
         namespace, _, name = self.name.rpartition(separator)
-        place = {"repository_url": self.registry} if self.registry else None
         try:
             purl = PackageURL(self.type, namespace or None, name, self.version, place).to_string()
         except ValueError:
@@ -176,7 +185,8 @@ def of_purl(
     settled = short_version(version_of(parsed)) or short_version(version)
     if parsed.type == "github":
         return Component("github", name, name.lower(), version=settled, mark=mark)
-    hints = [f"{name}" if parsed.type == "golang" else "", *addresses]
+    said = parsed.qualifiers.get("vcs_url", "")
+    hints = [name if parsed.type == "golang" else "", said, *addresses]
     repository = next(filter(None, map(repository_in, hints)), None)
     place = parsed.qualifiers.get("repository_url") if parsed.type in PLACED else None
     short = name[:LONGEST_NAME]

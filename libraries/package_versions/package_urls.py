@@ -24,6 +24,12 @@ _REPOSITORY: Final = re.compile(
 DOCKER_HUB: Final = frozenset({"", "docker.io", "hub.docker.com", "index.docker.io"})
 PLACED: Final = frozenset({"docker", "helm"})
 """Types whose names say something only together with where they are."""
+ELSEWHERE: Final = frozenset({"repository_url", "vcs_url", "download_url", "file_name"})
+"""Qualifiers of what is not the package of this name in its type's usual registry."""
+_GIT: Final = re.compile(
+    r"(?:git\+)?(?:https?|ssh|git)://(?:[\w.-]+@)?(github\.com/[^/@#?]+/[^/@#?]+)(?:[@#?/].*)?",
+    re.ASCII,
+)
 _SCHEME: Final = re.compile(r"(?:https?|oci)://", re.ASCII | re.IGNORECASE)
 _MAJOR: Final = re.compile(r"v[1-9]\d{0,3}", re.ASCII)
 _SEPARATORS: Final = re.compile(r"[-_./]+")
@@ -32,13 +38,21 @@ _DIGEST: Final = re.compile(r"sha\d+:", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class PackageUrl:
-    """A package URL. ``part`` is the same in one spelling, without version and qualifiers."""
+    """A package URL. ``part`` is the same in one spelling, without version and qualifiers.
+
+    ``said``: the package URL of the repository that its qualifier ``vcs_url`` names.
+    ``is_elsewhere``: it is from git, a file or a registry of its own, whatever its name is
+    elsewhere. ``spelled``: the path of a Go module as it was written.
+    """
 
     part: str
     type: str
     namespace: str
     name: str
     version: str | None = None
+    said: str | None = None
+    is_elsewhere: bool = False
+    spelled: str = ""
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
@@ -54,14 +68,27 @@ class PackageUrl:
         if not f"{namespace}{name}{version or ''}".isprintable():
             return None
         part = PackageURL(parsed.type, namespace or None, name, None, _place(parsed)).to_string()
-        return cls(part, parsed.type, namespace, name, version)
+        places = parsed.qualifiers if isinstance(parsed.qualifiers, dict) else {}
+        spelled = f"{parsed.namespace or ''}/{parsed.name}".lstrip("/")
+        return cls(
+            part,
+            parsed.type,
+            namespace,
+            name,
+            version,
+            package_url_of_git(places.get("vcs_url", "")),
+            not ELSEWHERE.isdisjoint(places),
+            spelled if parsed.type == "golang" else "",
+        )
 
     @property
     def repository(self) -> str | None:
         """The package URL of the repository that it is in by definition, or None.
 
-        So do Go and Swift find modules on GitHub, and GitHub its actions.
+        So do Go and Swift find modules on GitHub, and GitHub its actions; others may say it.
         """
+        if self.said is not None:
+            return self.said
         steps = [*filter(None, self.namespace.split("/")), self.name]
         if self.type in ("golang", "swift") and steps[0] == "github.com":
             steps = steps[1:]
@@ -92,6 +119,12 @@ def package_url_of_repository(address: str) -> str | None:
     if match is None:
         return None
     return PackageURL("github", match["owner"], match["name"]).to_string()
+
+
+def package_url_of_git(address: str) -> str | None:
+    """Return the package URL of a repository on GitHub from an address that git clones from."""
+    match = _GIT.fullmatch(address)
+    return package_url_of_repository(f"https://{match[1]}") if match else None
 
 
 def _named(url: PackageURL) -> tuple[str, str]:

@@ -7,8 +7,8 @@ class UpgradeReason(StrEnum):
     """Gaps in the data on a part between two versions."""
 
     NO_SOURCE = "no_source"
+    BEING_LOOKED_UP = "being_looked_up"
     NOT_A_PACKAGE = "not_a_package"
-    NOT_SELECTED = "not_selected"
     FROM_NOT_COMPARABLE = "from_not_comparable"
     TO_NOT_COMPARABLE = "to_not_comparable"
     VERSION_NOT_COMPARABLE = "version_not_comparable"

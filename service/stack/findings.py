@@ -76,7 +76,7 @@ def stack_of(files: Iterable[tuple[str, FileParts]]) -> Stack:
     for file, parts in files:
         others += [(file, named) for named in parts.unread]
         for component in parts.components:
-            purl = component.purl
+            purl = component.placed_purl
             part = PackageUrl.parse(purl) if purl else None
             if purl and part is not None:
                 purls.setdefault(purl)
@@ -238,7 +238,7 @@ def unchecked_of(report: StackReport, stack: Stack) -> Iterator[tuple[str, str, 
     """Yield the name, the reason and the place of what was not compared.
 
     These are parts with a source, those without, and what was not read. The last value is true
-    where a reader of the file wants to know: not of parts that merely have no selected source.
+    where a reader of the file wants to know: not of parts that merely have no source.
     """
     selected = {covered["part"] for covered in report["selected"]}
     reported: set[str] = set()
@@ -247,11 +247,9 @@ def unchecked_of(report: StackReport, stack: Stack) -> Iterator[tuple[str, str, 
         if part in selected and part not in reported and remark["reason"] in _NOT_COMPARED:
             reported.add(part)
             yield part, remark["text"], _place(stack, part), True
-    for covered in report["proposed"]:
-        reason = f"Not selected: {covered['sources'][0]}."
-        yield covered["part"], reason, _place(stack, covered["part"]), False
+    reasons = {remark["part"]: remark["text"] for remark in report["unknown"]}
     for part in report["uncovered"]:
-        yield part, NO_SOURCE, _place(stack, part), False
+        yield part, reasons.get(part, NO_SOURCE), _place(stack, part), False
     for file, named in stack.unread:
         yield named.text, f"Not read: {named.reason}.", FilePlace(file, named.line), True
 

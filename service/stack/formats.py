@@ -15,6 +15,7 @@ from service.terminal_escape import plain
 COLUMNS: Final = ("finding", "part", "runs", "came out", "where", "what it says")
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 UNCHECKED: Final = "not-compared"
+_UNCOVERED: Final = frozenset({"no_source", "being_looked_up"})
 _SHOWN: Final = 160
 _LISTED: Final = 10
 
@@ -33,18 +34,21 @@ def summary(report: StackReport, findings: Sequence[StackFinding], stack: Stack)
     left_out = {
         remark["part"] for remark in report["unknown"] if remark["reason"] == "not_compared"
     }
-    selected = sum(covered["part"] not in left_out for covered in report["selected"])
-    proposed = len(report["proposed"])
+    compared = sum(covered["part"] not in left_out for covered in report["selected"])
+    by_reason: defaultdict[str, list[str]] = defaultdict(list)
+    for remark in (*report["unknown"], *report["gaps"]):
+        kind = remark["reason"] if remark["reason"] in _UNCOVERED else ""
+        by_reason[kind].append(f"{remark['part']}: {remark['text']}")
+    looked_up = len(by_reason["being_looked_up"])
     yield (
-        f"{counted(selected, 'part')} compared, {proposed:,} more could be selected, "
-        f"{len(report['uncovered']):,} without a source; "
+        f"{counted(compared, 'part')} compared, "
+        f"{len(report['uncovered']) - looked_up:,} without a source, "
+        f"{looked_up:,} being looked up; "
         f"{counted(report['total'], 'entry', 'entries')} in between."
     )
-    for covered in report["proposed"][:_LISTED]:
-        yield f"Not selected: {covered['sources'][0]}, for {covered['part']}"
-    yield from _first("Without a source", report["uncovered"])
-    remarks = (*report["unknown"], *report["gaps"])
-    yield from _first("Not known", [f"{it['part']}: {it['text']}" for it in remarks])
+    yield from _first("Without a source", by_reason["no_source"])
+    yield from _first("Being looked up, ask again soon", by_reason["being_looked_up"])
+    yield from _first("Not known", by_reason[""])
     yield from _first("Not read", [f"{file}: {named.sentence}" for file, named in stack.unread])
     hidden = report["total"] - len(report["items"])
     if hidden > 0:

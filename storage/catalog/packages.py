@@ -3,12 +3,15 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 
 from sqlalchemy import delete, insert, select, tuple_
 from sqlalchemy.orm import Session
 
+from package_versions.package_index import IndexName, index_name_of
 from package_versions.package_urls import PackageUrl, package_url_of_repository
+from storage.catalog.package_lookups import Lookup, lookups_of
 from storage.catalog.rows import SeenPackage
 from storage.engine.statements import (
     batches,
@@ -24,6 +27,7 @@ Packages: TypeAlias = Mapping[tuple[str, int], str]
 MOST_PURLS: Final = 500
 """Package URLs of one source that are shown."""
 
+NOTED_EVERY: Final = timedelta(days=1)
 _BATCH: Final = 500  # values of one list in a statement
 
 
@@ -35,6 +39,29 @@ class PackageChange:
     removed: int
     unchanged: int
     missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PartSources:
+    """The sources of a part by their slugs, and its repository, by its package URL.
+
+    ``is_certain`` and ``seen_in``: how sure that is, and where it was seen. ``wanted``: what the
+    package index is asked for, where the catalog does not know the part; ``is_looked_up`` until it
+    has answered. ``wanted_at``: when that was last stored.
+    """
+
+    slugs: tuple[str, ...] = ()
+    repository: str | None = None
+    is_certain: bool = True
+    seen_in: str = ""
+    wanted: IndexName | None = None
+    is_looked_up: bool = False
+    wanted_at: datetime | None = None
+
+    def is_to_be_noted(self, now: datetime) -> bool:
+        """Tell whether it is to be stored that somebody wants the part now."""
+        is_old = self.wanted_at is None or self.wanted_at < now - NOTED_EVERY
+        return self.wanted is not None and is_old
 
 
 def save_packages(session: Session, packages: Iterable[SeenPackage]) -> PackageChange:
@@ -99,24 +126,60 @@ def _replace(session: Session, stored: Packages, wanted: Packages) -> None:
         session.execute(insert(SourcePackage), rows)
 
 
-def sources_of_parts(session: Session, parts: Iterable[PackageUrl]) -> dict[str, list[str]]:
-    """Return the slugs of the sources that are about parts, by part; those that none is are absent.
+def sources_of_parts(session: Session, parts: Iterable[PackageUrl]) -> dict[str, PartSources]:
+    """Return the sources that are about parts, by part, and what else is known of each.
 
-    A module whose path is that of a repository is in that repository.
+    A module whose path is that of a repository is in that repository. Where the catalog does not
+    know a package, its repository counts that the package index has named.
     """
-    named = {part.part: {part.part, part.repository or part.part} for part in parts}
-    slugs_by_purl: defaultdict[str, list[str]] = defaultdict(list)
+    parts = list(parts)
+    purls = {part.part: {part.part} for part in parts}
+    wanted: dict[str, IndexName] = {}
+    for part in parts:
+        purls[part.part].add(part.repository or part.part)
+        if (name := index_name_of(part)) is not None:
+            wanted[part.part] = name
+    known = _slugs_of(session, set().union(*purls.values()))
+    missing = [part for part in wanted if known.keys().isdisjoint(purls[part])]
+    lookups = lookups_of(session, missing)
+    known |= _slugs_of(session, {each.repository for each in lookups.values() if each.repository})
+    return {part.part: _known_of(part, purls[part.part], known, wanted, lookups) for part in parts}
+
+
+def _known_of(
+    part: PackageUrl,
+    purls: Collection[str],
+    known: Mapping[str, Collection[str]],
+    wanted: Mapping[str, IndexName],
+    lookups: Mapping[str, Lookup],
+) -> PartSources:
+    slugs = {slug for purl in purls for slug in known.get(purl, ())}
+    if slugs or part.part not in wanted:
+        return PartSources(tuple(sorted(slugs)), part.repository)
+    lookup = lookups.get(part.part)
+    if lookup is None:
+        return PartSources(wanted=wanted[part.part], is_looked_up=True)
+    slugs = {*known.get(lookup.repository or "", ())}
+    return PartSources(
+        tuple(sorted(slugs)),
+        lookup.repository,
+        lookup.is_certain,
+        lookup.seen_in,
+        wanted[part.part],
+        lookup.repository is None and lookup.answered_at is None,
+        lookup.wanted_at,
+    )
+
+
+def _slugs_of(session: Session, purls: Iterable[str]) -> dict[str, set[str]]:
+    """Return the slugs of the sources that are about packages, by package URL."""
+    slugs: defaultdict[str, set[str]] = defaultdict(set)
     query = select(SourcePackage.purl, Source.slug).join(
         Source, Source.id == SourcePackage.source_id
     )
-    purls = set().union(*named.values())
     for purl, slug in rows_among(session, query, SourcePackage.purl, purls):
-        slugs_by_purl[purl].append(slug)
-    slugs = {
-        part: {slug for purl in purls for slug in slugs_by_purl[purl]}
-        for part, purls in named.items()
-    }
-    return {part: sorted(of_part) for part, of_part in slugs.items() if of_part}
+        slugs[purl].add(slug)
+    return dict(slugs)
 
 
 def purls_of(session: Session, source_ids: Iterable[int]) -> dict[int, list[str]]:

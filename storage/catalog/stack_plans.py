@@ -1,7 +1,7 @@
 """Releases between running versions and the latest, for many parts at once."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sqlalchemy import select
@@ -11,7 +11,7 @@ from openapi.vocabulary import Category, UpgradeReason
 from package_versions.ended_lines import telling_versions
 from package_versions.package_urls import PackageUrl
 from package_versions.upgrades import KnownRelease, Remark, UpgradePlan, UpgradeRange, plan_upgrade
-from storage.catalog.packages import sources_of_parts
+from storage.catalog.packages import PartSources, sources_of_parts
 from storage.catalog.sources import ids_of
 from storage.engine.statements import rows_among
 from storage.entries.documents import categories_of
@@ -45,24 +45,21 @@ class StackRelease:
 class StackPlan:
     """The sources of a stack in the catalog, and their releases since its versions.
 
-    ``readable`` and ``proposed`` have the slugs of the sources of parts, those that may be read and
-    those that could be selected. ``running``: by the ids of the sources that may be read, the parts
-    that they are about with the versions that run or are wanted. ``releases``: part by part, each
-    as it is planned.
+    ``sources``: what is known of the sources of each part. ``running``: by the ids of sources, the
+    parts that they are about with the versions that run or are wanted. ``releases``: part by part,
+    each as it is planned.
     """
 
-    readable: dict[str, list[str]] = field(default_factory=dict)
-    proposed: dict[str, list[str]] = field(default_factory=dict)
-    uncovered: list[str] = field(default_factory=list)
+    sources: dict[str, PartSources] = field(default_factory=dict)
     running: dict[int, list[RunningPart]] = field(default_factory=dict)
     releases: list[StackRelease] = field(default_factory=list)
     unknown: list[tuple[str, Remark]] = field(default_factory=list)
     gaps: list[tuple[str, Remark]] = field(default_factory=list)
 
     @property
-    def source_ids(self) -> Set[int]:
-        """The ids of the sources that may be read."""
-        return self.running.keys()
+    def uncovered(self) -> list[str]:
+        """The parts without a source."""
+        return [part for part, found in self.sources.items() if not found.slugs]
 
     @property
     def important_first(self) -> list[StackRelease]:
@@ -74,45 +71,29 @@ class StackPlan:
         return len({it.key for it in self.releases if category in it.categories})
 
 
-def plan_stack(
-    session: Session, ranges: Iterable[UpgradeRange], *, readable: Collection[str] | None
-) -> StackPlan:
-    """Return the plan of a stack; ``readable`` are slugs, None for the whole catalog.
+def plan_stack(session: Session, ranges: Iterable[UpgradeRange]) -> StackPlan:
+    """Return the plan of a stack.
 
     A part without a version is looked for in the catalog, nothing is compared, and that is said.
     """
     wanted = sorted(set(ranges), key=lambda it: (it.part.part, it.from_ or "", it.to or ""))
-    plan = _cover_stack(session, wanted, readable=readable)
-    ids = ids_of(session, {slug for slugs in plan.readable.values() for slug in slugs})
-    covered = [range_ for range_ in wanted if range_.part.part in plan.readable]
+    plan = StackPlan(sources=sources_of_parts(session, [range_.part for range_ in wanted]))
+    ids = ids_of(session, {slug for found in plan.sources.values() for slug in found.slugs})
+    _add_running(plan, wanted, ids)
+    covered = [range_ for range_ in wanted if plan.sources[range_.part.part].slugs]
     unpinned = dict.fromkeys(range_.part.part for range_ in covered if not range_.from_)
     plan.unknown += [(part, _NO_VERSION) for part in unpinned]
     _compare(session, plan, [range_ for range_ in covered if range_.from_], ids)
     return plan
 
 
-def _cover_stack(
-    session: Session, wanted: Collection[UpgradeRange], *, readable: Collection[str] | None
-) -> StackPlan:
-    """Return what of a stack is in the catalog, and compare nothing."""
-    sources = sources_of_parts(session, {range_.part for range_ in wanted})
-    plan = StackPlan()
-    for part in dict.fromkeys(range_.part.part for range_ in wanted):
-        slugs = sources.get(part, [])
-        mine = slugs if readable is None else [slug for slug in slugs if slug in readable]
-        if not slugs:
-            plan.uncovered.append(part)
-        elif mine:
-            plan.readable[part] = mine
-        else:
-            plan.proposed[part] = slugs
-    ids = ids_of(session, {slug for slugs in plan.readable.values() for slug in slugs})
+def _add_running(plan: StackPlan, wanted: Iterable[UpgradeRange], ids: Mapping[str, int]) -> None:
+    """Add to a plan what runs of each source."""
     for part, versions in _versions_of(wanted).items():
         running = [RunningPart(part, version) for version in telling_versions(versions)]
-        for slug in plan.readable.get(part, ()):
-            of_source = plan.running.setdefault(ids[slug], []) if slug in ids else []
+        for slug in plan.sources[part].slugs:
+            of_source = plan.running.setdefault(ids[slug], [])
             of_source += running[: MOST_OF_A_SOURCE - len(of_source)]
-    return plan
 
 
 def _versions_of(wanted: Iterable[UpgradeRange]) -> dict[str, set[str | None]]:
@@ -128,12 +109,12 @@ def _compare(
 ) -> None:
     """Add what lies in the ranges of parts to a plan."""
     known: dict[tuple[int, ...], list[KnownRelease]] = {}
-    gaps = open_gaps(session, plan.source_ids)
+    gaps = open_gaps(session, plan.running.keys())
     chosen: list[tuple[str, KnownRelease]] = []
     left = MOST_COMPARED
     for range_ in wanted:
         part = range_.part.part
-        sources = tuple(sorted(ids[slug] for slug in plan.readable[part] if slug in ids))
+        sources = tuple(sorted(ids[slug] for slug in plan.sources[part].slugs))
         if sources not in known:
             known[sources] = known_releases(session, sources)
         left -= len(known[sources])
@@ -179,4 +160,4 @@ def ranges_of(running: Iterable[str], wanted: Iterable[str] | None) -> list[Upgr
 
 
 def _without_version(part: PackageUrl) -> PackageUrl:
-    return PackageUrl(part.part, part.type, part.namespace, part.name)
+    return replace(part, version=None)

@@ -15,7 +15,7 @@ from package_versions.upgrades import KnownRelease, UpgradeRange, newest_of, pla
 from storage.catalog.packages import sources_of_parts
 from storage.catalog.sources import ids_of
 from storage.entries.upgrades import known_releases
-from storage.models import Entry, SourcePackage
+from storage.models import Entry, PackageLookup, SourcePackage
 from storage.people.stacks import SavedPart, list_parts
 
 
@@ -60,6 +60,8 @@ def _running_of_source(session: Session, account_id: int, source_id: int) -> lis
     )
     if not about:
         return []
+    seen = select(PackageLookup.purl).where(PackageLookup.repository.in_(about))
+    about |= set(session.scalars(seen))
     return [
         running
         for running in _running(list_parts(session, account_id))
@@ -87,10 +89,10 @@ def stack_sources(session: Session, account_id: int) -> dict[int, list[Running]]
     """Return what an account runs by the ids of the sources that are about it."""
     parts = list(_running(list_parts(session, account_id)))
     slugs = sources_of_parts(session, {part.part for part in parts})
-    ids = ids_of(session, {slug for of_part in slugs.values() for slug in of_part})
+    ids = ids_of(session, {slug for of_part in slugs.values() for slug in of_part.slugs})
     by_source: dict[int, list[Running]] = {}
     for part in parts:
-        for slug in slugs.get(part.part.part, ()):
+        for slug in slugs[part.part.part].slugs:
             by_source.setdefault(ids[slug], []).append(part)
     return by_source
 

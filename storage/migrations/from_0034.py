@@ -99,7 +99,8 @@ def move(connection: Connection) -> None:
     own = ON_SQLITE if connection.dialect.name == "sqlite" else ON_POSTGRESQL
     for statement in (*own, *GONE, *OLD_DEADLINES):
         connection.exec_driver_sql(statement)
-    Base.metadata.tables["entry_deadlines"].create(connection)
+    for table in ("entry_deadlines", "package_lookups"):
+        Base.metadata.tables[table].create(connection)
     for statement in (*NEW_DEADLINES, "UPDATE alembic_version SET version_num = '1001'"):
         connection.exec_driver_sql(statement)
     with Session(connection) as session:

@@ -2,6 +2,7 @@
 
 from storage.models.base import Base as Base
 from storage.models.catalog import FetchFacts as FetchFacts
+from storage.models.catalog import PackageLookup as PackageLookup
 from storage.models.catalog import Source as Source
 from storage.models.catalog import SourcePackage as SourcePackage
 from storage.models.entries import Entry as Entry

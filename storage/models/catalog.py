@@ -54,6 +54,27 @@ class SourcePackage(Base):
     seen_in: Mapped[ShortText]
 
 
+class PackageLookup(Base):
+    """A package that is not in the catalog, and what the package index says of its repository.
+
+    ``name``: what the index is asked for. ``answered_at`` is None until it has answered, and
+    ``due_at`` None when nothing is to be asked. ``repository``: a package URL.
+    """
+
+    __tablename__ = "package_lookups"
+
+    purl: Mapped[str] = mapped_column(ordered_text(MAX_PACKAGE_URL_LENGTH), primary_key=True)
+    system: Mapped[str] = mapped_column(String(20))
+    name: Mapped[str] = mapped_column(String(MAX_PACKAGE_URL_LENGTH))
+    wanted_at: Mapped[datetime]
+    due_at: Mapped[datetime | None] = mapped_column(index=True)
+    failures: Mapped[int] = mapped_column(default=0)
+    answered_at: Mapped[datetime | None]
+    repository: Mapped[str | None] = mapped_column(ordered_text(MAX_PACKAGE_URL_LENGTH), index=True)
+    is_certain: Mapped[bool] = mapped_column(default=False)
+    seen_in: Mapped[ShortText]  # in place of a repository, why there is none
+
+
 class FetchFacts(Base):
     """The state of fetching a source; its interval and health are computed from it."""
 

@@ -9,17 +9,19 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.part_lookups import remark_without_source, want_parts
 from handlers.site.account.selection import count_upload, named_key
 from handlers.site.error_pages import or_404
 from handlers.site.lines import list_line
 from handlers.site.radar import moved_days
 from handlers.site.services import current_time, read, site_services, write
 from handlers.site.session import require_sign_in, signed_in_user
-from openapi.vocabulary import Category
+from openapi.vocabulary import Category, UpgradeReason
 from package_versions.component import Component, Unreadable, of_purl
 from package_versions.package_urls import PackageUrl
 from package_versions.read import FORMATS
-from storage.catalog.proposals import known_sources, propose
+from storage.catalog.packages import PartSources
+from storage.catalog.proposals import propose, sources_of_components
 from storage.catalog.search.catalog_search import search_index
 from storage.catalog.stack_plans import StackPlan, plan_stack, ranges_of
 from storage.entries.deadlines import stated_by_entries
@@ -69,6 +71,7 @@ def show(fault: str | None = None) -> str:
             )
             for key in shown
         ]
+    want_parts(site_services(), plan.sources, signed_in_user().account_id)
     return render_template(
         "stack.html",
         fault=fault,
@@ -93,21 +96,22 @@ def proposals() -> str | tuple[str, int]:
         return render_template("proposals.html", fault=str(error), key=key), 400
     with read() as session:
         chosen = account_selection(session, owner.account_id, now=current_time())
-        components = parts.components
-        made = propose(components, known_sources(session, components), chosen)
-        return render_template(
-            "proposals.html",
-            fault=None,
-            key=key,
-            made=made,
-            names={source.slug: source.name for source in search_index(session).sources},
-            unread=parts.unread,
-            parts=len({(part.type, part.name) for part in components}),
-            used=len(chosen),
-            slots=PLANS[owner.plan].slots,
-            missing_shown=MISSING_SHOWN,
-            most=PARTS_PER_ACCOUNT,
-        )
+        known = sources_of_components(session, parts.components)
+        names = {source.slug: source.name for source in search_index(session).sources}
+    want_parts(services, known, owner.account_id)
+    return render_template(
+        "proposals.html",
+        fault=None,
+        key=key,
+        made=propose(parts.components, known, chosen, looks_up=services.looks_up),
+        names=names,
+        unread=parts.unread,
+        parts=len({(part.type, part.name) for part in parts.components}),
+        used=len(chosen),
+        slots=PLANS[owner.plan].slots,
+        missing_shown=MISSING_SHOWN,
+        most=PARTS_PER_ACCOUNT,
+    )
 
 
 @stack.post("")
@@ -143,12 +147,8 @@ def delete() -> AnyResponse:
 
 def _plan(session: Session, parts: Sequence[Component]) -> StackPlan:
     """Return what lies between the remembered versions and the newest ones."""
-    owner = signed_in_user()
-    readable = None
-    if not owner.reads_everything:
-        readable = account_selection(session, owner.account_id, now=current_time())
     return plan_stack(
-        session, ranges_of([part.purl for part in parts if part.purl], None), readable=readable
+        session, ranges_of([purl for part in parts if (purl := part.placed_purl)], None)
     )
 
 
@@ -161,16 +161,17 @@ def _state(part: Component, plan: StackPlan) -> str:
     """Say in a few words what came out since the version that runs."""
     parsed = PackageUrl.parse(part.purl or "")
     name = "" if parsed is None else parsed.part
-    if name in plan.proposed:
-        return "not selected"
-    if name not in plan.readable:
-        return "not covered"
+    found = plan.sources.get(name, PartSources())
+    if not found.slugs:
+        remark = remark_without_source(site_services(), name, found)
+        return "being looked up" if remark.reason is UpgradeReason.BEING_LOOKED_UP else remark.text
     newer = [release for release in plan.releases if release.part == name]
     breaking = sum(Category.BREAKING in release.categories for release in newer)
     unknown = next((remark.text for known, remark in plan.unknown if known == name), None)
     if not newer:
         return unknown or "nothing newer is known"
-    return f"{len(newer):,} newer" + (f", {breaking:,} of them breaking" if breaking else "")
+    sure = "" if found.is_certain else f" (likely from {found.repository})"
+    return f"{len(newer):,} newer" + (f", {breaking:,} of them breaking" if breaking else "") + sure
 
 
 def _remembered(session: Session) -> list[Component]:
@@ -192,7 +193,7 @@ def _confirmed() -> Iterator[SavedPart]:
     """Yield the parts that a form names, by their package URLs with versions."""
     for text in request.form.getlist("part")[: PARTS_PER_ACCOUNT + 1]:
         part = of_purl(text)
-        purl = None if part is None else replace(part, version=None).purl
+        purl = None if part is None else replace(part, version=None).placed_purl
         if part is None or purl is None or part.version is None or len(purl) > LONGEST_SAVED:
             abort(400)
         yield SavedPart(purl, part.version)

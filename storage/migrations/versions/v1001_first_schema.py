@@ -224,6 +224,14 @@ CREATE TABLE source_packages (
         REFERENCES sources (id) ON DELETE CASCADE
 );
 CREATE INDEX ix_source_packages_source_id ON source_packages (source_id);
+CREATE TABLE package_lookups (
+    purl VARCHAR(500){c} NOT NULL CONSTRAINT pk_package_lookups PRIMARY KEY,
+    system VARCHAR(20) NOT NULL, name VARCHAR(500) NOT NULL, wanted_at {time} NOT NULL,
+    due_at {time}, failures INTEGER NOT NULL, answered_at {time}, repository VARCHAR(500){c},
+    is_certain BOOLEAN NOT NULL, seen_in VARCHAR(200) NOT NULL
+);
+CREATE INDEX ix_package_lookups_due_at ON package_lookups (due_at);
+CREATE INDEX ix_package_lookups_repository ON package_lookups (repository);
 CREATE TABLE fetch_facts (
     source_id {id} NOT NULL CONSTRAINT pk_fetch_facts PRIMARY KEY, feed_url VARCHAR(4096) NOT NULL,
     host VARCHAR(255) NOT NULL, address_status VARCHAR(20) DEFAULT 'unconfirmed' NOT NULL,

@@ -94,17 +94,11 @@ EXPECTED = {
         **dict.fromkeys(("no key", *DEAD), NO_KEY),
         **dict.fromkeys(ALIVE, OK),
         "wrong scope": NO_SCOPE,
-        "downgraded": TOO_MANY,
     },
     **{each: managed(LISTED_OR_MADE.get(each, NOT_THERE)) for each in WEBHOOKS},
     "list_upgrades": NOBODY
-    | limited(row(OK, NOT_SELECTED, OK, OK, OK))
-    | {
-        "wrong scope": everywhere(NO_SCOPE),
-        "all": everywhere(OK),
-        "all and diffs": everywhere(OK),
-        "downgraded": row(TOO_MANY, TOO_MANY, OK, OK, OK),
-    },
+    | dict.fromkeys(ALIVE, everywhere(OK))
+    | {"wrong scope": everywhere(NO_SCOPE)},
     "get_diffs": NOBODY
     | limited(one_source(NO_ADDON))
     | {

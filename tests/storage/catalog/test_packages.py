@@ -16,7 +16,8 @@ PYPI = SeenPackage("acme.s1", "pkg:pypi/acme", "acme/acme-python: pyproject.toml
 
 def sources_of(database, *purls):
     with database.read() as session:
-        return sources_of_parts(session, map(PackageUrl.parse, purls))
+        found = sources_of_parts(session, map(PackageUrl.parse, purls))
+    return {part: [*each.slugs] for part, each in found.items() if each.slugs}
 
 
 def save(database, *packages):

@@ -1,48 +1,41 @@
-"""A source is proposed where it is certain, and nowhere else."""
+"""The parts of a file are sorted by the sources that they have."""
 
 import pytest
 
 from package_versions.component import Component
-from storage.catalog.proposals import KnownSources, propose, source_of
+from package_versions.package_index import IndexName
+from storage.catalog.packages import PartSources
+from storage.catalog.proposals import propose
 
-KNOWN = KnownSources(
-    by_repository={"acme/tool": ["acme.tool"], "acme/two": ["acme.one", "acme.other"]},
-    by_alias={"@acme/mail": ["acme.mail"], "both": ["acme.a", "acme.b"]},
-    by_part={
-        "pkg:docker/acme": ["acme.image", "acme.tool"],
-        "pkg:docker/acme/mail?repository_url=ghcr.io": ["acme.mail"],
-        "pkg:helm/mail?repository_url=charts.acme.example": ["acme.charts"],
-        "pkg:golang/acme.example/m": ["acme.m"],
-    },
-)
+WANTED = PartSources(wanted=IndexName("npm", "new"), is_looked_up=True)
+KNOWN = {
+    "pkg:npm/a": PartSources(("acme.other", "acme.tool")),
+    "pkg:npm/b": PartSources(("acme.tool",)),
+    "pkg:npm/new": WANTED,
+    "pkg:npm/none": PartSources(),
+}
 
 
 @pytest.mark.parametrize(
-    ("component", "slug"),
+    ("chosen", "followed", "proposed"),
     [
-        (Component("npm", "tool", "acme/tool"), "acme.tool"),
-        (Component("docker", "acme", version="1.0"), "acme.image"),
-        (Component("docker", "acme", registry="other.example"), None),
-        (Component("docker", "acme/mail", registry="ghcr.io"), "acme.mail"),
-        (Component("docker", "acme/mail"), None),
-        (Component("helm", "mail", registry="charts.acme.example"), "acme.charts"),
-        (Component("helm", "mail"), None),
-        (Component("golang", "acme.example/M/v2"), "acme.m"),
-        (Component("npm", "@acme/mail"), "acme.mail"),
-        (Component("npm", "@Acme/Mail"), None),
-        (Component("npm", "tool"), None),
-        (Component("npm", "both"), None),
-        (Component("npm", "x", "acme/two"), None),
+        (set(), [], ["acme.other", "acme.tool"]),
+        ({"acme.tool"}, ["acme.tool"], []),
+        ({"acme.other"}, ["acme.other"], ["acme.tool"]),
     ],
 )
-def test_a_source_has_to_be_meant_alone(component, slug):
-    assert source_of(component, KNOWN) == slug
+def test_what_is_followed_is_not_proposed_again(chosen, followed, proposed):
+    parts = [Component("npm", name) for name in ("a", "b", "none")]
+
+    made = propose(parts, KNOWN, chosen, looks_up=True)
+
+    assert ([*made.followed], [*made.proposed]) == (followed, proposed)
+    assert [part.name for part in made.missing] == ["none"]
 
 
-def test_what_is_followed_is_not_proposed_again():
-    parts = [Component("npm", name, "acme/tool") for name in ("a", "b")]
+@pytest.mark.parametrize(("looks_up", "looked_up"), [(True, ["new"]), (False, [])])
+def test_what_is_being_looked_up_is_not_missing_yet(looks_up, looked_up):
+    made = propose([Component("npm", "new")], KNOWN, (), looks_up=looks_up)
 
-    made = propose([*parts, Component("npm", "x")], KNOWN, {"acme.tool"})
-
-    assert (made.followed, made.proposed) == ({"acme.tool": parts}, {})
-    assert [part.name for part in made.missing] == ["x"]
+    assert [part.name for part in made.looked_up] == looked_up
+    assert len(made.missing) == 1 - len(looked_up)
