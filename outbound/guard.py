@@ -153,7 +153,7 @@ def checked_addresses(
     addresses, a vendor has no reason to. ``timeout`` is in seconds. Raises AddressRefused and
     ExchangeFailed.
     """
-    addresses = [as_address(text) for text in _resolve_in_time(resolver, host, port, timeout)]
+    addresses = list(map(as_address, _resolve_in_time(resolver, host, port, timeout)))
     if not addresses:
         raise ExchangeFailed("dns", "The name has no address.")
     for address in addresses:

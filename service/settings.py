@@ -206,7 +206,7 @@ class Settings(BaseSettings):
         if not isinstance(value, str):
             return value
         text = value.strip()
-        if any(unicodedata.category(character) in UNPRINTABLE for character in text):
+        if not UNPRINTABLE.isdisjoint(map(unicodedata.category, text)):
             raise ValueError("has a control character or is not UTF-8")
         return text
 

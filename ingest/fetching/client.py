@@ -56,12 +56,6 @@ class FetchPolicy:
     read: timedelta = timedelta(seconds=15)
     connections_per_host: int = 2
 
-    def timeouts(self) -> dict[str, float | None]:
-        """Return the limits of single operations in seconds, as the transport takes them."""
-        read = self.read.total_seconds()
-        connect = self.connect.total_seconds()
-        return {"connect": connect, "read": read, "write": read, "pool": None}
-
 
 def host_slots(per_host: int) -> Callable[[str], AbstractContextManager[object]]:
     """Return a function that gives the slots of a host, to hold one of them."""

@@ -66,22 +66,19 @@ class _Fetch:
     headers: Fields
     now: datetime
 
-    def request(self, url: httpx2.URL) -> httpcore2.Request:
-        """Return the request for one address."""
+    def request(self, url: httpx2.URL, sent: Validators | None) -> httpcore2.Request:
+        """Return the request for one address, with its validators."""
         fields = [*self.client.headers, (b"Accept", self.accept.encode("ascii"))]
         if origin_of(url) == origin_of(self.first):
             fields += self.headers
-        sent = self.validators_of(url)
         if sent is not None and sent.etag is not None:
             fields.append((b"If-None-Match", sent.etag.encode("latin-1")))
         if sent is not None and sent.last_modified is not None:
             fields.append((b"If-Modified-Since", sent.last_modified.encode("latin-1")))
-        return request_for(url, headers=fields, timeouts=self.client.policy.timeouts())
-
-    def validators_of(self, url: httpx2.URL) -> Validators | None:
-        """Return the validators if they belong to this address."""
-        is_theirs = self.validators is not None and self.validators.address == str(url)
-        return self.validators if is_theirs else None
+        policy = self.client.policy
+        connect, read = policy.connect.total_seconds(), policy.read.total_seconds()
+        timeouts = {"connect": connect, "read": read, "write": read, "pool": None}
+        return request_for(url, headers=fields, timeouts=timeouts)
 
 
 def fetch(
@@ -164,13 +161,14 @@ def _redirect_target(url: httpx2.URL, location: str) -> httpx2.URL:
 
 def _send(task: _Fetch, url: httpx2.URL) -> Outcome | tuple[str, bool]:
     """Return the outcome of one request, or where it redirects to and whether for good."""
-    with closing(task.client.transport.handle_request(task.request(url))) as response:
+    is_theirs = task.validators is not None and task.validators.address == str(url)
+    sent = task.validators if is_theirs else None
+    with closing(task.client.transport.handle_request(task.request(url, sent))) as response:
         headers, status = as_headers(response.headers), response.status
         if status in _DOCUMENTS and not challenged(headers):
             return _document(task, url, response, headers)
         if status in _REDIRECTS and "location" in headers:
             return _as_text(headers["location"]), status in _PERMANENT
-        sent = task.validators_of(url)
         if status == HTTPStatus.NOT_MODIFIED and sent is not None:
             response.read()  # to its end, which keeps the connection
             return NotModified(renewed(sent, headers), freshness=freshness(headers, now=task.now))

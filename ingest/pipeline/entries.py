@@ -20,7 +20,6 @@ from ingest.pipeline.publication import (
     Reading,
     conclude_dates,
     is_announced,
-    is_listed,
     undated_source,
 )
 from ingest.pipeline.source_state import History, SourceToCheck, as_known_entry
@@ -263,6 +262,6 @@ def _record(
         deadlines=entry.deadlines,
         documents=documents,
         words=words_of_documents(*documents),
-        listed=is_listed(date_source, reading),
+        listed=date_source != UNDATED or not reading.is_first,  # all but undated history
         announced=is_announced(text.published_at, date_source, reading),
     )

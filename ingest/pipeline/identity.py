@@ -241,10 +241,12 @@ def _edited(
     items: Sequence[ParsedEntry], ids: Sequence[str], stored: Mapping[str, KnownEntry]
 ) -> list[str]:
     """Replace the ids of new items that are stored entries with an edited title."""
-    new = {place: items[place] for place, id_ in enumerate(ids) if id_ not in stored}
     claimed = set(ids)
     left = [entry for entry in stored.values() if entry.id not in claimed]
-    edited = match_edited(new, left) if new and left else {}
+    if not left:
+        return list(ids)
+    new = {place: items[place] for place, id_ in enumerate(ids) if id_ not in stored}
+    edited = match_edited(new, left) if new else {}
     return [edited.get(place, id_) for place, id_ in enumerate(ids)]
 
 

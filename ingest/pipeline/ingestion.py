@@ -24,17 +24,17 @@ SHARED_OUT_EVERY: Final = timedelta(hours=1)
 _CLOSED_FOR: Final = timedelta(minutes=15)  # where GitHub does not say until when
 
 
+@dataclass(slots=True)
 class Pacing:
     """The budget of requests of one process, shared out among the sources anew every hour.
 
     A source has ``requests_a_day`` on average.
     """
 
-    def __init__(self, requests_a_day: float = A_DAY) -> None:
-        self._a_day = requests_a_day
-        self._allotment = Allotment()
-        self._at: datetime | None = None
-        self._lock = Lock()
+    requests_a_day: float = A_DAY
+    _allotment: Allotment = field(default_factory=Allotment, init=False)
+    _at: datetime | None = field(default=None, init=False)
+    _lock: Lock = field(default_factory=Lock, init=False)
 
     def allotment(self, database: Database, *, now: datetime) -> Allotment:
         """Return how long sources wait; read anew from the catalog after an hour."""
@@ -47,7 +47,7 @@ class Pacing:
                     (host, pull * weights.get(source_id, 1.0), floor)
                     for source_id, host, pull, floor in demands_of_sources(session)
                 ]
-            usual, hosts = allot(demands, a_day=self._a_day)
+            usual, hosts = allot(demands, a_day=self.requests_a_day)
             self._allotment, self._at = Allotment(usual, hosts, weights), now
             return self._allotment
 

@@ -64,6 +64,8 @@ def add_postings(document: Document) -> Document:
     lookups = document.lookups
     if lookups.postings:
         lookups = _still_wanted(document, {entry.identified.id for entry, _ in wanted})
+    if not wanted:
+        return replace(document, lookups=lookups)
     full = {entry.identified.id: entry for entry in document.entries.differing}
     start = document.ingestion.now()
     for differing, address in wanted[:MOST_POSTINGS]:

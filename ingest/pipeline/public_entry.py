@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Final, TypeVar
 
 import orjson
@@ -69,8 +70,8 @@ def classify_in_child(parsers: ParserPool, texts: Sequence[Text], *, slug: str) 
 def _verbatim(text: Text, importance: Importance) -> Importance:
     """Return an importance if its passages stand where it says, so that a child cannot invent."""
     fields = {"title": text.title, "summary": text.summary or ""}
-    quotes: list[Evidence | Quote] = [*importance.evidence]
-    quotes += [deadline.evidence for deadline in importance.deadlines]
+    of_deadlines = map(attrgetter("evidence"), importance.deadlines)
+    quotes: list[Evidence | Quote] = [*importance.evidence, *of_deadlines]
     if all(fields[quote.field][quote.start : quote.end] == quote.text for quote in quotes):
         return importance
     return Importance((), (), (), IMPORTANCE_VERSION)

@@ -42,11 +42,6 @@ ConcludedDate = tuple[datetime, str]
 """A date that an entry does not give itself, and what it was concluded from."""
 
 
-def is_listed(date_source: str, reading: Reading) -> bool:
-    """Tell whether a new entry is in public lists: all but the undated history of a source."""
-    return date_source != UNDATED or not reading.is_first
-
-
 def is_announced(published_at: datetime, date_source: str, reading: Reading) -> bool:
     """Tell whether receivers are told of a new entry; of a first reading, recent ones only."""
     if not reading.is_first:

@@ -19,10 +19,8 @@ from changelog_reader.snapshots.normalise import MAX_TEXT_BYTES
 from changelog_reader.snapshots.snapshot import (
     Snapshot,
     SnapshotEntry,
-    canonical,
-    compressed,
     decode,
-    digest_of,
+    encode,
     prune,
     snapshot_of,
 )
@@ -106,13 +104,10 @@ def compare_snapshots(
     snapshot = snapshot_of(identified, parser_version=parser, blocks=document.blocks)
     if not (snapshot.entries or snapshot.blocks):
         return None
-    text = canonical(snapshot)
-    digest = digest_of(text)
+    digest, body = encode(snapshot)
     if last is not None and last.content_hash == digest:
         return None
-    written = SnapshotRecord(
-        digest, compressed(text), snapshot.parser_version, len(snapshot.entries)
-    )
+    written = SnapshotRecord(digest, body, snapshot.parser_version, len(snapshot.entries))
     if last is None:
         return SnapshotChange(None, written, None)
     return SnapshotChange(last, written, _changes(last, decode(last.body), snapshot, served))

@@ -107,7 +107,8 @@ class CheckPool:
         stale = [lease for lease in self._queued if lease.until - now < LEASE - WAITS_AT_MOST]
         for lease in stale:
             del self._queued[lease]
-        if not {done.lease.host for done in ended} <= {lease.host for lease in self._current()}:
+        hosts = {lease.host for lease in (*self._running.values(), *self._queued)}
+        if not {done.lease.host for done in ended} <= hosts:
             self._search_failed_at = NEVER  # a crowded host has room again
         reports = self._store(ended, stale, leasing=may_lease, now=now)
         self._start()
@@ -155,9 +156,6 @@ class CheckPool:
             self._ended = 0
         done = [future for future in self._running if future.done()]
         return [_ended(future, self._running.pop(future)) for future in done]
-
-    def _current(self) -> list[SourceLease]:
-        return [*self._running.values(), *self._queued]
 
     def _room(self) -> int:
         running = len(self._running) - self._ended
@@ -231,7 +229,7 @@ class CheckPool:
         return [result.report for result in results]
 
     def _lease(self, session: Session, *, now: datetime) -> dict[SourceLease, SourceToCheck]:
-        current = self._current()
+        current = [*self._running.values(), *self._queued]
         per_host = Counter(map(attrgetter("host"), current))
         full = {host for host, count in per_host.items() if count >= LEASED_PER_HOST // 2}
         leases = claim_sources(

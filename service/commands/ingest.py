@@ -1,7 +1,7 @@
 """changewire ingest: check sources once, now."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated
 
@@ -9,7 +9,6 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
-from sqlalchemy import ColumnElement
 
 from ingest.pipeline.store import CheckReport, CheckStatus, Summary
 from ingest.workers.engine import sweep
@@ -19,7 +18,6 @@ from service.commands.inputs import opened, source_ids
 from service.commands.output import AsJson, CommandFailed, print_json, say
 from service.ingestion import THREADS, open_ingestion
 from service.terminal_escape import plain
-from storage.engine.database import Database
 from storage.models import FetchFacts
 from storage.scheduling.due import count_sources_where, is_due, not_attempted_since
 
@@ -42,8 +40,13 @@ def check_sources(
     """
     summary = Summary()
     with opened() as (settings, database):
-        conditions = _conditions(database, slugs or (), everything=everything)
+        now = clock()
+        conditions = [not_attempted_since(now)]
         with database.read() as session:
+            if slugs:
+                conditions.append(FetchFacts.source_id.in_(source_ids(session, slugs)))
+            elif not everything:
+                conditions.append(is_due(now))
             total = count_sources_where(session, *conditions)
         with open_ingestion(settings, database) as ingestion, progress_bar(total) as advance:
 
@@ -65,18 +68,6 @@ def check_sources(
             "Some sources are being checked by another worker, or their servers asked for a pause; "
             "see: changewire source show SLUG"
         )
-
-
-def _conditions(
-    database: Database, slugs: Sequence[str], *, everything: bool
-) -> list[ColumnElement[bool]]:
-    """Return the conditions that select the sources."""
-    now = clock()
-    if slugs:
-        with database.read() as session:
-            ids = source_ids(session, slugs)
-        return [not_attempted_since(now), FetchFacts.source_id.in_(ids)]
-    return [not_attempted_since(now)] if everything else [is_due(now), not_attempted_since(now)]
 
 
 @contextmanager

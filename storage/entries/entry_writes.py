@@ -112,7 +112,7 @@ def newest_entries(session: Session, source_id: int, *, most: int) -> list[Store
     """Return a source's newest entries, newest first."""
     query = _ENTRIES.where(Entry.source_id == source_id).limit(most)
     rows = session.execute(query.order_by(Entry.published_at.desc(), Entry.external_id.desc()))
-    return [StoredEntry(*row) for row in rows]
+    return list(map(StoredEntry._make, rows))
 
 
 def entry_texts(session: Session, keys: Collection[int]) -> dict[int, EntryText]:

@@ -32,7 +32,7 @@ class Base(DeclarativeBase):
             native_enum=False,
             length=20,
             validate_strings=True,
-            values_callable=lambda words: [word.value for word in words],
+            values_callable=lambda words: list(map(str, words)),
         ),
     }
 

@@ -14,12 +14,8 @@ from changelog_reader.snapshots.snapshot import (
     SnapshotEntry,
     Stats,
     block_from_json,
-    canonical,
-    compressed,
-    digest_of,
     entry_from_json,
 )
-from changelog_reader.snapshots.snapshot import decode as decode
 from changelog_reader.vocabulary import ChangeOp
 
 LEAVING = frozenset({ChangeOp.REMOVED, ChangeOp.ROLLED_OFF, ChangeOp.MOVED})
@@ -95,16 +91,6 @@ def _check(before: Sequence[Item], placed: Placed, *, exactly: bool) -> None:
 
 def _key(item: Item | None) -> object:
     return item.id if isinstance(item, SnapshotEntry) else item
-
-
-def encode(snapshot: Snapshot) -> bytes:
-    """Return a snapshot as it is stored."""
-    return compressed(canonical(snapshot))
-
-
-def content_hash(snapshot: Snapshot) -> str:
-    """Return the hash under which a snapshot is stored."""
-    return digest_of(canonical(snapshot))
 
 
 def diff_from_wire(wire: Mapping[str, Any]) -> Diff:

@@ -9,9 +9,9 @@ one of a million, so that an index of many texts stays small.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Final
 from unicodedata import normalize
 from zlib import crc32
@@ -71,8 +71,13 @@ def tokens_of(compound: str) -> tuple[str, ...]:
     """Return what finds a compound."""
     if is_cjk(compound):
         return (*pairs_of(compound), compound[-1])
-    parts = chain.from_iterable(map(_beginnings, atoms_of(compound)))
-    return tuple(dict.fromkeys((whole(compound), *parts)))
+    tokens = [whole(compound)]
+    for atom in atoms_of(compound):
+        beginnings = list(accumulate(atom.split("."), "{}.{}".format))
+        tokens += [atom, *beginnings[1:-1]]
+        if atom[0] == "v" and atom[1:].isdigit():
+            tokens.append(atom[1:])
+    return tuple(dict.fromkeys(tokens))
 
 
 def public_texts(public: bytes) -> tuple[str, ...]:
@@ -89,18 +94,15 @@ def whole_texts(document: bytes, public: bytes) -> tuple[str, ...]:
 @lru_cache(maxsize=100)
 def tokens_of_texts(texts: tuple[str, ...]) -> dict[str, None]:
     """Return the tokens of texts, each once."""
-    return dict.fromkeys(chain.from_iterable(map(tokens_of_text, texts)))
-
-
-def tokens_of_text(text: str) -> dict[str, None]:
-    """Return the tokens of a text, each once."""
     tokens: list[str] = []
-    atoms: list[str] = []
-    for piece in text.split():
-        found, parts = _taken_apart(piece)
-        tokens += found
-        atoms += parts
-    return dict.fromkeys((*tokens, *neighbours(atoms)))
+    for text in texts:
+        atoms: list[str] = []
+        for piece in text.split():
+            found, parts = _taken_apart(piece)
+            tokens += found
+            atoms += parts
+        tokens += neighbours(atoms)
+    return dict.fromkeys(tokens)
 
 
 def neighbours(atoms: Iterable[str]) -> tuple[str, ...]:
@@ -130,12 +132,3 @@ def is_cjk(compound: str) -> bool:
 def pairs_of(run: str) -> tuple[str, ...]:
     """Return each two neighbours of a run."""
     return tuple(run[place : place + 2] for place in range(len(run) - 1))
-
-
-def _beginnings(atom: str) -> Iterator[str]:
-    yield atom
-    numbers = atom.split(".")
-    for count in range(2, len(numbers)):
-        yield ".".join(numbers[:count])
-    if atom[0] == "v" and atom[1:].isdigit():
-        yield atom[1:]

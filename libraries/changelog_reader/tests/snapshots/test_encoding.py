@@ -2,10 +2,9 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from snapshot_laws import content_hash, decode, encode
 
 from changelog_reader.adapters.base import Block
-from changelog_reader.snapshots.snapshot import Snapshot, SnapshotEntry
+from changelog_reader.snapshots.snapshot import Snapshot, SnapshotEntry, decode, encode
 
 AWKWARD = 'He said "},{"id":"7" \\ \u2028 ‘é’ 🌍 \x00'
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=20) | st.just(AWKWARD)
@@ -28,7 +27,7 @@ SNAPSHOTS = st.builds(
 
 @given(SNAPSHOTS)
 def test_a_snapshot_is_read_back_as_it_was(snapshot):
-    assert decode(encode(snapshot)) == snapshot
+    assert decode(encode(snapshot)[1]) == snapshot
 
 
 def test_a_hash_is_what_it_is_in_databases():
@@ -49,6 +48,6 @@ def test_a_hash_is_what_it_is_in_databases():
 
     snapshot = Snapshot(entries, (Block(("1.0",), "Fixed"),), "rss-4/1")
 
-    assert content_hash(snapshot) == (
+    assert encode(snapshot)[0] == (
         "3b14d92db4af399b2b3ca2ab764c455f7172ecd549361e2f7093b2df33034f83"
     )

@@ -12,7 +12,7 @@ from storage.entries.search.words import (
     fold,
     neighbours,
     tokens_of,
-    tokens_of_text,
+    tokens_of_texts,
 )
 
 
@@ -32,11 +32,13 @@ from storage.entries.search.words import (
     ],
 )
 def test_a_text_has_these_tokens(text, tokens):
-    assert {token for token in tokens_of_text(text) if not token.startswith("-")} == tokens
+    assert {token for token in tokens_of_texts((text,)) if not token.startswith("-")} == tokens
 
 
 def test_each_two_neighbouring_atoms_of_a_text_have_a_token():
-    pairs = [token for token in tokens_of_text("Read-only v1.2.3, 東京") if token.startswith("-")]
+    pairs = [
+        token for token in tokens_of_texts(("Read-only v1.2.3, 東京",)) if token.startswith("-")
+    ]
 
     assert pairs == [*neighbours(["read", "only", "1.2.3", "東", "京"])]
 
