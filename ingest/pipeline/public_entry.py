@@ -12,6 +12,7 @@ from changelog_reader.content.headlines import headline
 from changelog_reader.importance import IMPORTANCE_VERSION, Importance
 from changelog_reader.importance.evidence import cut as cut_at_word
 from changelog_reader.importance.results import Deadline, Evidence, Quote
+from ingest.pipeline.publication import UNDATED
 from ingest.sandbox.documents import Text, classify_texts
 from ingest.sandbox.parser_pool import ParserPool
 from ingest.sandbox.parsing import ParserCrash, ParserTimeout
@@ -42,8 +43,9 @@ class ClassifiedEntry:
 
 
 def text_of(text: EntryText) -> Text:
-    """Return what is classified of an entry."""
-    return Text(text.title, text.summary, text.published_at, tuple(types_of(text.raw)))
+    """Return what is classified of an entry; undated history tells no year to days without one."""
+    published_at = None if text.raw.get("date_source") == UNDATED else text.published_at
+    return Text(text.title, text.summary, published_at, tuple(types_of(text.raw)))
 
 
 def classify_in_child(parsers: ParserPool, texts: Sequence[Text], *, slug: str) -> list[Importance]:

@@ -16,7 +16,7 @@ class Text(NamedTuple):
 
     title: str
     summary: str | None
-    published_at: datetime
+    published_at: datetime | None
     types: tuple[str, ...]
 
 

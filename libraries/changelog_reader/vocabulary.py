@@ -6,6 +6,9 @@ from typing import TypeAlias
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
 
+ENDS = "table of ends"  # the strategy of entries that are rows of such a table, and no releases
+
+
 class AdapterType(StrEnum):
     """How a source is read (specification 2.1)."""
 

@@ -131,7 +131,7 @@ def conclude_deadlines(session: Session, source_ids: Iterable[int]) -> None:
         EntryDeadline.replaced_at,
     ).join(Entry, Entry.id == EntryDeadline.entry_id)
     for source_id in source_ids:
-        rows = session.execute(stated.where(Entry.source_id == source_id, Entry.listed))
+        rows = session.execute(stated.where(Entry.source_id == source_id))
         concluded = conclude([StatedDeadline(**row._mapping) for row in rows])
         if concluded:
             session.execute(update(EntryDeadline), concluded)

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 import orjson
 
+from changelog_reader.vocabulary import ENDS
 from openapi.vocabulary import Category, Json
 from package_versions.general import MAX_VERSION_LENGTH, GeneralVersion
 from package_versions.parsing import version_of_release
@@ -117,7 +118,8 @@ def release_of(entry: EntryText) -> EntryRelease:
     """Return the version of an entry; GitHub's own word on prereleases counts first."""
     tag = entry.raw.get("tag_name")
     release = version_of_release(entry.title, tag if isinstance(tag, str) else None)
-    if release is None or len(release[0]) > MAX_VERSION_LENGTH:
+    is_end = entry.raw.get("strategy") == ENDS
+    if release is None or is_end or len(release[0]) > MAX_VERSION_LENGTH:
         return EntryRelease(None, None)
     version, package = release[0], release[1] or None
     if entry.raw.get("prerelease") is True:

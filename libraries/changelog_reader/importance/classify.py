@@ -1,11 +1,13 @@
 """Classification of an entry: its categories, the evidence for them and its deadlines."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime
 
 from changelog_reader.importance.deadlines import deadlines, may_hold_date
+from changelog_reader.importance.end_rows import row_ends
 from changelog_reader.importance.ends import of_item, subject_of_title, versions_of
 from changelog_reader.importance.evidence import evidence
 from changelog_reader.importance.headings import Scope, scope_of
@@ -14,7 +16,7 @@ from changelog_reader.importance.results import MOST_DEADLINES, Deadline, Eviden
 from changelog_reader.importance.statements import Statement, statements
 from changelog_reader.vocabulary import Category, DeadlineKind
 
-IMPORTANCE_VERSION = 22  # goes up with every change of a rule
+IMPORTANCE_VERSION = 23  # goes up with every change of a rule
 
 _OF_ENDS = {Category.BREAKING, Category.DEPRECATION}  # of what is removed or ends
 _WINDOW = re.compile(r"\||\b(?:until|till|through)\b", re.IGNORECASE)
@@ -36,9 +38,10 @@ def classify(
     arguments always give the same answer, in time linear in their length.
     """
     title, summary = title or "", summary or ""
-    said = list(statements(title, summary))
+    in_rows, rows = row_ends(title, summary)
+    said = [one for one in statements(title, summary) if not (rows and _holds(one, rows))]
     judged = _judged(title, said, types)
-    dated = _dated(title, summary, said, published_at)
+    dated = in_rows + _dated(title, summary, said, published_at)
     ends = [deadline.evidence for deadline in dated if _is_end(deadline)]
     if not (judged or dated):
         return Importance((), (), (), IMPORTANCE_VERSION)  # as of most entries
@@ -66,6 +69,8 @@ def _is_end(deadline: Deadline) -> bool:
 
     "Supported until", the support window of a release, is no end that an entry announces.
     """
+    if deadline.announced is not None:
+        return deadline.announced
     return deadline.kind is not DeadlineKind.MIGRATION and not _WINDOW.search(
         deadline.evidence.text
     )
@@ -124,6 +129,14 @@ def _dated(
         dated += found
         leading = found if statement.masked.rstrip().endswith(":") else []
     return dated
+
+
+def _holds(statement: Statement, rows: Sequence[int]) -> bool:
+    """Return whether a statement is a table of ends, whose rows begin there."""
+    if statement.field == "title":
+        return False
+    end = statement.start + len(statement.masked)
+    return bisect_left(rows, statement.start) < bisect_left(rows, end)
 
 
 def _named(dated: Sequence[Deadline], title: str) -> list[Deadline]:

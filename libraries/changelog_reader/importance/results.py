@@ -46,7 +46,8 @@ class Deadline:
     day is from itself to itself, "Q3 2026" is 2026-07-01 to 2026-09-30. ``evidence``
     is the clause that says it, with the date in it. ``subject`` is what ends, ``versions`` which
     of its versions ("3.1", or a range: "<=3.1"), ``successor`` what the vendor says to use instead,
-    each in the vendor's words and None where they do not say.
+    each in the vendor's words and None where they do not say. ``announced`` is of rows of tables:
+    False where a table of versions only lists the end.
     """
 
     kind: DeadlineKind
@@ -56,6 +57,7 @@ class Deadline:
     subject: str | None = None
     versions: str | None = None
     successor: str | None = None
+    announced: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,11 +52,11 @@ def test_public_feeds_leave_them_out(database, stored, now, only_important, of_a
     assert [orjson.loads(entry.public)["id"] for entry in entries] == ["3", "4"]
 
 
-def test_their_deadlines_are_in_no_calendar(database, stored, now):
+def test_their_deadlines_are_in_calendars(database, stored, now):
     with database.read() as session:
         coming = coming_deadlines(session, now=now, most=9)
 
-    assert [orjson.loads(deadline.public)["id"] for deadline in coming] == ["4", "3"]
+    assert [orjson.loads(deadline.public)["id"] for deadline in coming] == ["4", "3", "2", "1"]
 
 
 def test_they_say_nothing_of_when_the_source_publishes(database, stored, now):

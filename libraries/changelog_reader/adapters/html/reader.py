@@ -1,6 +1,7 @@
 """The html adapter: from the bytes of a page to its entries."""
 
 from collections.abc import Sequence
+from itertools import chain
 
 from selectolax.lexbor import LexborNode
 
@@ -14,6 +15,7 @@ from changelog_reader.adapters.html.candidate import (
     PageItem,
     analysed_page,
 )
+from changelog_reader.adapters.html.end_tables import besides, end_tables
 from changelog_reader.adapters.html.endings import drop_ending
 from changelog_reader.adapters.html.outline import inner_markup, is_permalink_sign, text_of
 from changelog_reader.adapters.html.page import inside
@@ -22,7 +24,7 @@ from changelog_reader.adapters.html.ranking import best_candidate, has_text, is_
 from changelog_reader.adapters.html.recipe import Recipe, apply_recipe
 from changelog_reader.content.markdown import without_marks
 from changelog_reader.content.text import clean_html, html_to_text, one_line, text_line
-from changelog_reader.vocabulary import Json
+from changelog_reader.vocabulary import ENDS, Json
 
 _LONGEST_MARKUP = 65_536  # characters of one entry that are cleaned
 
@@ -40,7 +42,11 @@ def parse_page(
         candidate = apply_recipe(recipe, analysis) if recipe else None
         if candidate is None or not candidate.items:
             candidate = best_candidate(analysis)
-        entries = entries_of(candidate, analysis) if candidate else ()
+        ends = end_tables(analysis, candidate)
+        if candidate is not None and ends is not None:
+            candidate = besides(candidate, ends, analysis)
+        read = (entries_of(it, analysis) for it in (ends, candidate) if it is not None)
+        entries = tuple(chain.from_iterable(read))
         title = analysis.page.title or None
         return ParsedDocument(entries=entries, title=title, blocks=listed)
 
@@ -50,7 +56,9 @@ def entries_of(candidate: Candidate, analysis: PageAnalysis) -> tuple[ParsedEntr
     page, items = analysis.page, candidate.items[:MOST_ITEMS]
     with_text = [has_text(item, analysis.habits) for item in items]
     links = permalinks(items, page)
-    if candidate.strategy == "one posting" or is_page_of_release(items, analysis):
+    if candidate.strategy == ENDS:
+        links = [item.link for item in items]
+    elif candidate.strategy == "one posting" or is_page_of_release(items, analysis):
         links = [link or page.address for link in links]
     raws = [_raw(item, candidate.strategy) for item in items]  # before its nodes are dropped
     markups = [

@@ -53,7 +53,7 @@ def table_rows(analysis: PageAnalysis) -> Iterator[Candidate]:
     """Yield the rows of each kind of table on the page, those with the same header together."""
     kinds: dict[tuple[str, ...], list[Sequence[LexborNode]]] = {}
     for table in analysis.page.body.css("table:not(:has(table))"):
-        header, *rows = _rows(table) or _NO_ROWS
+        header, *rows = rows_of(table) or _NO_ROWS
         names = tuple(plain_line(text_of(cell)).lower().strip(" :*") for cell in header)
         is_header = all(cell.tag == "th" for cell in header) or not _KNOWN.isdisjoint(names)
         if 2 <= len(names) <= _MOST_COLUMNS and is_header:
@@ -67,7 +67,7 @@ def table_rows(analysis: PageAnalysis) -> Iterator[Candidate]:
                 yield Candidate("table rows", found)
 
 
-def _rows(table: LexborNode) -> list[Sequence[LexborNode]]:
+def rows_of(table: LexborNode) -> list[Sequence[LexborNode]]:
     """Return the cells of the rows of a table, a cell that spans rows in each of them."""
     rows: list[Sequence[LexborNode]] = []
     spans: dict[int, tuple[int, LexborNode]] = {}  # by column: rows left, cell

@@ -1,0 +1,138 @@
+"""Entries from the rows of tables that tell what ends: deprecations, retirements, life cycles.
+
+A row's text is the table's header and the row, which importance reads again. Its id is made of the
+page, the heading above, and what ends, so that another day is an edit.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from html import escape
+from urllib.parse import urldefrag
+
+from selectolax.lexbor import LexborNode
+
+from changelog_reader.adapters.html.candidate import (
+    MOST_ITEMS,
+    Candidate,
+    EntryDate,
+    PageAnalysis,
+    PageItem,
+)
+from changelog_reader.adapters.html.outline import PageLine, text_of
+from changelog_reader.adapters.html.regions import ancestors
+from changelog_reader.adapters.html.tables import rows_of
+from changelog_reader.content.dates import parse_timestamp
+from changelog_reader.importance.dates import mentions
+from changelog_reader.importance.end_rows import SAID, EndColumns, columns_of, day_in, said_in
+from changelog_reader.vocabulary import ENDS
+
+_GONE = "del, s, strike, sup"
+_NEAR = 3  # elements around a heading that may have its anchor
+
+
+def end_tables(analysis: PageAnalysis, other: Candidate | None) -> Candidate | None:
+    """Return the rows of a page that is about ends, or has no ``other`` entries; else None."""
+    about = f"{urldefrag(analysis.page.address).url} {analysis.page.title}"
+    first = next((line.text for line in analysis.lines if line.level), "")
+    if other is not None and SAID["page"].search(f"{about} {first}") is None:
+        return None
+    items: list[PageItem] = []
+    for table in analysis.page.body.css("table:not(:has(table))"):
+        if len(items) < MOST_ITEMS:
+            items += _items(table, analysis, about)
+    return Candidate(ENDS, tuple(items[:MOST_ITEMS])) if items else None
+
+
+def besides(other: Candidate, ends: Candidate, analysis: PageAnalysis) -> Candidate:
+    """Return the entries of another strategy that hold no row of a table of ends."""
+    listed = {line.index for item in ends.items for line in analysis.lines_in(item.region)}
+    items = [
+        item
+        for item in other.items
+        if item.region and listed.isdisjoint(it.index for it in analysis.lines_in(item.region))
+    ]
+    return Candidate(other.strategy, tuple(items))
+
+
+def _items(table: LexborNode, analysis: PageAnalysis, about: str) -> list[PageItem]:
+    """Return the rows of a table as entries; none of one in which nothing ends on a day."""
+    for node in table.css(_GONE):
+        if node.tag != "sup" or SAID["footnote"].fullmatch(f"[{text_of(node).strip()}]"):
+            node.decompose()
+    rows = [[(cell, _text(cell)) for cell in row] for row in rows_of(table)]
+    names = [text for _, text in rows[0]] if rows else []
+    above = _heading(table, analysis)
+    heading = above.text if above is not None else ""
+    dated = ""
+    columns = columns_of(names)
+    day = next(mentions(heading), None)
+    if columns is None and day is not None and SAID["page"].search(f"{heading} {about}"):
+        names, dated = [*names, "Ends on"], heading[day.start : day.end]
+        columns = columns_of(names)
+        rows = [[*row, (row[-1][0], dated)] for row in rows if row]
+    if columns is None or (columns.subject is None and columns.version is None):
+        return []
+    told = [row for row in rows[1:] if len(row) == len(names)]
+    if not any(day_in(row[column][1]) for row in told for column, _ in columns.ends):
+        return []
+    link = _link(above, analysis)
+    texts = ([text for _, text in row] for row in told)
+    return [
+        _item(names, cells, columns, tuple(cell for cell, _ in row), (link, heading))
+        for row, cells in zip(told, texts, strict=True)
+        if said_in(columns.name(cells))
+    ]
+
+
+def _item(
+    names: Sequence[str],
+    cells: Sequence[str],
+    columns: EndColumns,
+    region: tuple[LexborNode, ...],
+    place: tuple[str, str],
+) -> PageItem:
+    link, heading = place
+    version = None if columns.version is None else said_in(cells[columns.version])
+    title = said_in(columns.name(cells)) or ""
+    written = "".join(
+        "<tr>" + "".join(f"<td>{escape(text) or '–'}</td>" for text in row) + "</tr>"
+        for row in (names, cells)
+    )
+    identity = "\n".join((urldefrag(link).url, heading, title, version or ""))
+    return PageItem(
+        title=title,
+        dated=None if columns.published is None else _published(region[columns.published]),
+        region=region,
+        link=link,
+        markup=f"<table>{written}</table>",
+        vendor_id=hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest(),
+        version=version,
+    )
+
+
+def _published(cell: LexborNode) -> EntryDate | None:
+    """Return the day on which a row was announced, or its version released."""
+    day = day_in(_text(cell))
+    at = parse_timestamp(day.first.isoformat()) if day and day.first == day.last else None
+    return None if at is None else EntryDate(at, "text")
+
+
+def _text(cell: LexborNode) -> str:
+    return " ".join(text_of(cell).replace("|", "/").split())
+
+
+def _heading(table: LexborNode, analysis: PageAnalysis) -> PageLine | None:
+    """Return the heading above a table."""
+    inside = analysis.lines_in((table,))
+    before = analysis.lines[: inside[0].index][::-1] if inside else ()
+    return next((line for line in before if line.level), None)
+
+
+def _link(above: PageLine | None, analysis: PageAnalysis) -> str:
+    """Return the address of a table: the page's, with the anchor of its heading if it has one."""
+    page = urldefrag(analysis.page.address).url
+    near: Iterator[LexborNode] = iter(())
+    if above is not None:
+        near = iter([above.node, *list(ancestors(above.node))[:_NEAR]])
+    anchor = next((id_ for node in near if (id_ := node.attributes.get("id"))), None)
+    return f"{page}#{anchor}" if anchor and anchor.isascii() and " " not in anchor else page
