@@ -236,10 +236,13 @@ def redesigns() -> list[Redesign]:
 
 @pytest.fixture(scope="session")
 def plain_pages() -> list[tuple[str, bytes, list[Item]]]:
-    """Every page as first drawn."""
+    """Every page as first drawn, with links of every kind."""
     return [
-        (f"{look.style} {subject}", drawn(items_of(subject), look), items_of(subject))
-        for subject, look in LOOKS
+        (f"{style} {linked} {subject}", drawn(items, Look(style, linked)), items)
+        for subject in range(len(SUBJECTS))
+        for items in (items_of(subject),)
+        for style in STYLES
+        for linked in ("anchor", "page", "none")
     ]
 
 

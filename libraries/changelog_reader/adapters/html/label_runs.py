@@ -169,8 +169,8 @@ def _title_line(
 ) -> PageLine | None:
     """Return the line to take the title from.
 
-    The one heading of the highest level; else a version label; else the first short text
-    that is not the date, or the line that holds the date and more.
+    The one heading of the highest level; else a version label; else the line that holds the date
+    and a link or bold words; else the first short text that is not the date.
     """
     headings = [line for line in lines if 0 < line.level <= 6]
     if headings:
@@ -184,7 +184,7 @@ def _title_line(
     labels = [line for line in lines if analysis.sign(line).kind is SignKind.VERSION]
     if labels:
         return labels[0]
-    if dated is not None and not dated.level and _links(dated):
+    if dated is not None and not dated.level and (_links(dated) or _is_bold(dated, analysis)):
         return dated
     for line in lines:
         if line is not dated and len(line.text) <= _LONGEST_TITLE and _says_something(line.text):
@@ -198,6 +198,15 @@ def _links(line: PageLine) -> bool:
     nodes = [node for node in line.nodes if node.is_element_node]
     links = [link for node in nodes for link in (node, *node.css("a[href]")) if link.tag == "a"]
     return any(_is_page_link(link) and _says_something(text_of(link)) for link in links)
+
+
+def _is_bold(line: PageLine, analysis: PageAnalysis) -> bool:
+    """Return whether all that a line says beside its date is in bold."""
+    words = analysis.without_date(line)
+    bold = (node.css("b, strong") for node in line.nodes if node.is_element_node)
+    return _says_something(words) and any(
+        plain_line(text_of(part)) == words for parts in bold for part in parts
+    )
 
 
 def _says_something(text: str) -> bool:
