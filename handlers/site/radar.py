@@ -17,6 +17,7 @@ from storage.entries.deadlines import ComingDeadline, coming_deadlines
 
 MOST: Final = 5_000
 LONGEST_EVIDENCE: Final = 200
+NEARNESS: Final = {"near": 30, "soon": 90}  # days
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class RadarDeadline:
     first_day: date
     last_day: date
     evidence: str
+    subject: str | None
+    successor: str | None
     replaced: tuple[tuple[date, date], ...]
     set_path: str
 
@@ -42,6 +45,11 @@ class RadarDeadline:
     def what(self) -> str:
         """Return a description of the event."""
         return DEADLINE_WORDS[self.kind]
+
+    def nearness(self, today: date) -> str:
+        """Return how near the last day is, as the class of its colour."""
+        days = (self.last_day - today).days
+        return next((name for name, most in NEARNESS.items() if days <= most), "far")
 
     @property
     def when(self) -> str:
@@ -78,6 +86,8 @@ def radar_deadline(coming: ComingDeadline) -> RadarDeadline:
         first_day=coming.first_day,
         last_day=coming.last_day,
         evidence=cut(without_marks(coming.evidence), LONGEST_EVIDENCE),
+        subject=coming.subject,
+        successor=coming.successor,
         replaced=coming.replaced,
         set_path=permalink(entry["source"], coming.set_by_id),
     )

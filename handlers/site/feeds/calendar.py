@@ -71,10 +71,11 @@ def _event(deadline: ComingDeadline) -> list[str]:
     """Return the lines of one event. Its end is the day after (RFC 5545 section 3.6.1)."""
     entry = loads(deadline.public)
     url = writable(entry["url"] or deadline.changelog_url)
-    summary = (
-        f"{WORDS[deadline.kind]}: {entry.get('headline', entry['title'])} ({deadline.source_name})"
-    )
-    description = f"“{deadline.evidence}”\n{_history(deadline)}\n{deadline.source_name}\n{url}"
+    named = deadline.subject or entry.get("headline", entry["title"])
+    summary = f"{WORDS[deadline.kind]}: {named} ({deadline.source_name})"
+    instead = f"Use instead: {deadline.successor}\n" if deadline.successor else ""
+    history = instead + _history(deadline)
+    description = f"“{deadline.evidence}”\n{history}\n{deadline.source_name}\n{url}"
     return [
         "BEGIN:VEVENT",
         f"UID:{_uid(entry['source'], deadline)}",

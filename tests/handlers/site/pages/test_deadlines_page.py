@@ -31,6 +31,22 @@ def test_a_deadline_is_told_with_its_day_and_the_vendors_sentence(browser, ends,
     assert 'aria-label="A line of the next twelve months with today and 1 deadline' in shown
 
 
+def test_a_deadline_is_told_by_what_ends_and_what_to_use_instead(browser, publish, now):
+    last = now.date() + timedelta(days=23)
+    ends = DeadlineRecord(
+        DeadlineKind.END_OF_SUPPORT, last, last, "It ends.", subject="Mail 1.30", successor="1.31"
+    )
+    publish("acme.mail", deadlines=(ends,), news=timedelta(hours=1))
+
+    shown = browser.get("/deadlines").text
+    event = browser.get("/deadlines.ics").text
+
+    assert ">Mail 1.30</a>" in shown
+    assert '<p class="due near">Support ends' in shown
+    assert "use instead:</span> 1.31" in shown
+    assert ("SUMMARY:End of support: Mail 1.30" in event, "Use instead: 1.31" in event) == (1, 1)
+
+
 def test_deadlines_are_narrowed_to_a_vendor_and_a_kind(browser, ends):
     ends("acme.compute", 3)
     ends("globex.mail", 4, DeadlineKind.MIGRATION)
