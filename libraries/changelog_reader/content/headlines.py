@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
@@ -11,7 +11,9 @@ from changelog_reader.content.text import shortened
 HEADLINE_LIMIT: Final = 240
 """Characters of a headline, the ellipsis included."""
 
-_CHANGE_LIMIT: Final = 140  # characters of a change in a headline
+_CHANGE_LIMIT: Final = 140  # characters of a change in a headline, of one sentence:
+_SENTENCE_LIMIT: Final = 200
+_SHORTEST_CHANGE: Final = 60  # that is worth its place behind a title
 _LINE_LIMIT: Final = 400  # characters of a line that are read
 _MOST_LINES: Final = 40  # of a summary
 _SUBJECT_LIMIT: Final = 100  # characters of a title that only names a release
@@ -21,47 +23,66 @@ _MONTH: Final = re.compile(
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?", re.IGNORECASE
 )
 _CODE_NAME: Final = re.compile(r"[a-z]+-[a-z]+|yanked", re.IGNORECASE)
+_TIME: Final = re.compile(
+    r"\b(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|\d\d?:\d\d\S*|gmt|utc)\b,?",
+    re.IGNORECASE,
+)
 _LABELS: Final = frozenset(
     {"release", "releases", "released", "version", "ver", "build", "tag", "stable", "on", "-"}
-    | {"update", "patch", "hotfix", "notes", "beta", "alpha", "preview", "lts"}
+    | {"update", "patch", "hotfix", "notes", "beta", "alpha", "preview", "lts", "week", "of"}
 )
 _LEADING: Final = re.compile(  # bullets, commits, issues, types of conventional commits
-    r"^(?:[-*•#>]+\s+|\[[ x]\]\s+|\[?(?=[a-f]*\d)[0-9a-f]{7,40}\]?:?\s+|#\d+:?\s+"
+    r"^(?:[-*•#>]+\s+|\[[ x]\]\s+|\[[a-z ]{0,12}#\d+\]:?\s+|(?:PR\s)?#\d+:?\s+"
+    r"|\[?(?=[a-f]*\d)[0-9a-f]{7,40}\]?:?\s+"
     r"|[^\w\s\"'`(\[@/._$%&<-]\s*"
     r"|(?:feat|fix|chore|docs|refactor|perf|build|ci|test|style|revert)(?:\([^)]*\))?!?:\s+)+"
 )
 _TRAILING: Final = re.compile(  # issues, commits, addresses, authors
-    r"(?:\s*(?:\(?#\d+\)?|\(?\b(?=[a-f]*\d)[0-9a-f]{6,40}\b\)?|\(?https?://\S+"
-    r"|(?:by|thanks|via)\s+@\S+.*|\(@[^)]*\)|in\s+(?=https?://|#\d)|\(?see|,))+$",
+    r"(?:\s*(?:\(?#\d+(?:\s+(?:by\s+)?\S+)?\)|#\d+|\.?\s-\s@\S+|\(?https?://\S+"
+    r"|\(?\b(?=[a-f]*\d)[0-9a-f]{6,40}\b\)?|[.!]?\s(?:by|thanks(?:\sto)?|via)\s+@\S+.*"
+    r"|[.!]\sthanks\sto\s.*|\(@[^)]*\)|in\s+(?=https?://|#\d)|\(?see|closes|fixes|,))+$",
     re.IGNORECASE,
 )
 _SAYS_NOTHING: Final = re.compile(
     r"(?:what'?s (?:changed|new)|(?:full )?change\s?log|release notes?|new contributors"
-    r"|contributors|highlights|notes|assets|downloads?|(?:new )?features?"
-    r"|(?:bug\s?)?fix(?:es)?|breaking(?: changes)?|(?:minor|patch|major) changes"
-    r"|(?:updated )?dependencies|bump version.*|no (?:notable |user-facing )?changes.*"
-    r"|(?:see|view|read|check|for|please|compare)\b.*"
+    r"|contributors|notes|assets|(?:all )?commits|bump version.*"
+    r"|(?:(?:removals?|removed|deprecat(?:ed|ions?)|security|breaking|backwards?|incompatible|changes?"
+    r"|fix(?:e[sd])?|bugs?|bug\s?fix(?:es)?|patch(?:es)?|new|features?|updates?|updated|notices?"
+    r"|upgrad(?:e|ing)|migration|guide|notes?|important|urgent|action|required|instructions|issues?"
+    r"|known|improvements?|enhancements?|added|changed|minor|major|dependencies|highlights|general"
+    r"|other|misc\w*|various|all|end|life|vulnerabilit(?:y|ies)|api|and|for|of|in)\b\W*){1,5}"
+    r"|no (?:notable |user-facing )?changes.*"
+    r"|(?:see|view|read|check|for|please|compare|follow|to (?:upgrade|update|install))\b.*"
     r"|.*\bmade (?:their|his|her) first contribution.*"
-    r"|(?:released|published|updated)\W+(?:on\W+)?(?:\d{1,2}\W+)?(?:[a-z]{3,9}\W+)?\d[\d\W]{0,20}"
+    r"|(?:released?(?: date)?|published|updated)\W+(?:on\W+)?(?:\d{1,2}\W+)?(?:[a-z]{3,9}\W+)?"
+    r"\d[\d\W]{0,20}"
     r"|(?:there (?:are|were)|(?:this|the) (?:release|version) (?:has|contains|includes)) no\b.*"
     r"|full changelog\b.*|(?:tag|release|version)\W*\d\S*|\W*)\W*",
     re.IGNORECASE,
 )
+_SENTENCE_END: Final = re.compile(r"""[.!?](?<=[\w)`"']{2}.)(?=\s+[^a-z\s])""")
+_LABEL_WORDS: Final = 4  # of a line above items that only heads them, at most
+_CELLS: Final = " | "
 _TWO_WORDS: Final = re.compile(r"\w\W+\w|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4}")
 
 
 def headline(product: str, title: str, summary: str | None, evidence: Iterable[str] = ()) -> str:
     """Return what an entry says in one line, at most ``HEADLINE_LIMIT`` characters long.
 
-    A title that says something is kept, after the product's name where that is not in it. To one
-    that only names a version or a day, the product's name and the first of the passages of
-    ``evidence`` that tells a change are added, else the first change that the summary tells.
+    A title that says something is kept, after the product's name where that is not in it, and
+    before the first of the passages of ``evidence`` that tells a change: pass those that the title
+    does not tell. To a title that only names a version or a day, the product's name and that
+    passage are added, else the first change that the summary tells.
     """
     subject = _subject(product, title)
+    change = _first_change(evidence, title)
     if subject is None:
-        return title if _names(title, product) else shortened(f"{product}: {title}", HEADLINE_LIMIT)
-    change = _first_change(evidence, title) or _first_change((summary or "").splitlines(), title)
-    return f"{subject}: {change}" if change else subject
+        subject = title if _names(title, product) else f"{product}: {title}"
+        if change and HEADLINE_LIMIT - len(subject) < _SHORTEST_CHANGE:
+            subject = product
+    else:
+        change = change or _first_change(_without_labels(summary or ""), title)
+    return shortened(f"{subject}: {change}" if change else subject, HEADLINE_LIMIT)
 
 
 def _subject(product: str, title: str) -> str | None:
@@ -70,7 +91,7 @@ def _subject(product: str, title: str) -> str | None:
         return None
     names: list[str] = []
     release: list[str] = []
-    for token in map(str, _TOKEN.findall(title)):
+    for token in map(str, _TOKEN.findall(_TIME.sub(" ", title))):
         word = token.rstrip(":")
         version = _VERSION.fullmatch(word)
         if word.lower() in _LABELS or (release and _CODE_NAME.fullmatch(word)):
@@ -87,25 +108,49 @@ def _subject(product: str, title: str) -> str | None:
         else:
             names.append(word)
     others = [name for name in names if _plain(name) not in _plain(product)]
-    if not release or len(others) > 1:
+    if len(others) > 1 or (not release and _TWO_WORDS.search(" ".join(others))):
         return None
-    first = " ".join(release) if _MONTH.search(title) and not names else release[0]
+    first = _version_or_day(release, title)
     name = " ".join(names)
     if not name or _plain(name) in _plain(product):
-        return f"{product} {first}"
-    return f"{name} {first}" if _names(name, product) else f"{product}, {name} {first}"
+        return f"{product} {first}".rstrip()
+    return (f"{name} {first}" if _names(name, product) else f"{product}, {name} {first}").rstrip()
+
+
+def _version_or_day(release: list[str], title: str) -> str:
+    """Return the version of a title, without one its first word of a release, or its day."""
+    dotted = (one for one in release if "." in one and not _MONTH.fullmatch(one))
+    return next(dotted, " ".join(release) if _MONTH.search(title) else "".join(release[:1]))
 
 
 def _first_change(texts: Iterable[str], title: str) -> str:
     """Return the first of some lines that tells a change, without its markup and references."""
     for text in islice(texts, _MOST_LINES):
-        if text.startswith("## "):
+        if text.startswith("## ") or text.endswith(":") or _CELLS in text:
             continue
         line = " ".join(text[:_LINE_LIMIT].replace("**", "").split())
-        line = _TRAILING.sub("", _LEADING.sub("", line)).rstrip(" .;,")
+        line = _TRAILING.sub("", _LEADING.sub("", line).rstrip(" .;,!")).rstrip(" .;,")
         if _TWO_WORDS.search(line) and line != title and not _SAYS_NOTHING.fullmatch(line):
-            return shortened(line, _CHANGE_LIMIT)
+            return _whole_sentences(line)
     return ""
+
+
+def _without_labels(summary: str) -> Iterator[str]:
+    """Yield the lines of a summary without those that only head the items below them."""
+    lines = summary.splitlines()
+    last_item = max((place for place, line in enumerate(lines) if line[:2] == "- "), default=-1)
+    for place, line in enumerate(lines):
+        if line[:2] == "- " or len(line.split()) > _LABEL_WORDS or place > last_item:
+            yield line
+
+
+def _whole_sentences(line: str) -> str:
+    """Return as many sentences of a line as fit, at least the beginning of the first one."""
+    ends = [stop.start() for stop in _SENTENCE_END.finditer(line[: _CHANGE_LIMIT + 1])]
+    if len(line) <= _CHANGE_LIMIT or not ends:
+        first = _SENTENCE_END.search(line)
+        return shortened(line[: first.start()] if first and not ends else line, _SENTENCE_LIMIT)
+    return line[: ends[-1]]
 
 
 def _names(text: str, product: str) -> bool:

@@ -20,6 +20,10 @@ CHANGES = "## 6.9.5\n## What's Changed\n- [Fix] `parse`: keep the last value (#1
         ("Babel", "@babel/core@7.1.0", "@babel/core 7.1.0"),
         ("Discord", "August 20, 2024", "Discord August 20 2024"),
         ("Stripe", "2026-11-20.acacia", "Stripe 2026-11-20.acacia"),
+        ("yup", "v0.25.0 - Tue, 15 May 2018 21:43:54 GMT", "yup 0.25.0"),
+        ("Twilio", "[2019-08-05] Version 3.33.3", "Twilio 3.33.3"),
+        ("Semaphore", "Week of October 09, 2023", "Semaphore October 09 2023"),
+        ("Acme", "Platform Release Notes", "Acme, Platform"),
     ],
 )
 def test_a_title_that_only_names_a_version_or_a_day_gets_product_and_change(
@@ -45,6 +49,28 @@ def test_a_title_that_says_something_is_kept_after_the_product(title, expected):
 def test_evidence_comes_before_the_first_change():
     evidence = ["## Breaking changes", "- Removes `util.assign`. (#77)"]
     assert headline("qs", "v7.0.0", CHANGES, evidence) == "qs 7.0.0: Removes `util.assign`"
+
+
+def test_a_title_without_a_clue_is_followed_by_the_evidence():
+    evidence = ["The old message is deprecated"]
+    assert (
+        headline("Acme", "Discovery news", "", evidence) == f"Acme: Discovery news: {evidence[0]}"
+    )
+    assert headline("Acme", "Of many words " * 15, "", evidence) == f"Acme: {evidence[0]}"
+
+
+@pytest.mark.parametrize(
+    ("summary", "expected"),
+    [
+        ("API updates:\n- Faster start", "Faster start"),
+        ("All Commits\nDocs\n- Faster start", "Faster start"),
+        ("Release Date: February 19, 2026\n- Faster start. Thanks to @ann!", "Faster start"),
+        (f"- {'So much of it ' * 10}is new. More of it.", f"{'So much of it ' * 10}is new"),
+        (f"- It starts faster. {'So much of it ' * 20}is new.", "It starts faster"),
+    ],
+)
+def test_a_change_is_whole_sentences_and_no_label(summary, expected):
+    assert headline("qs", "v1.0", summary) == f"qs 1.0: {expected}"
 
 
 @pytest.mark.parametrize(
