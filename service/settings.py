@@ -7,6 +7,7 @@ import unicodedata
 from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
@@ -262,6 +263,19 @@ def _check_env_file() -> None:
     except ValueError as error:
         if not isinstance(error.__cause__, FileNotFoundError):
             raise WrongSettings(f"{file}: {error}") from None
+
+
+def use_temporary_folder(settings: Settings) -> None:
+    """Let this process and its children keep temporary files beside the data.
+
+    That is where no usual folder can be written, as in a container with a read-only root.
+    """
+    try:
+        gettempdir()
+    except FileNotFoundError:
+        folder = (settings.sqlite_file or settings.outbox).parent
+        folder.mkdir(parents=True, exist_ok=True)
+        os.environ["TMPDIR"] = str(folder)
 
 
 def settings_for_command() -> Settings:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from contract_diff.parse import parse_contract
 from service.commands.output import CommandFailed, WrongInput
 from service.database import database_of
-from service.settings import Settings, settings_for_command
+from service.settings import Settings, settings_for_command, use_temporary_folder
 from service.telemetry.logs import set_up_logs
 from storage.catalog.sources import near_slugs
 from storage.engine.database import (
@@ -45,6 +45,7 @@ def opened(
     the connections of a worker.
     """
     settings = settings_for_command()
+    use_temporary_folder(settings)
     set_up_logs(settings.log, settings.log_level)
     database = database_of(settings, make=make, working=working)
     try:

@@ -22,7 +22,7 @@ from service.demo.sample_data import add_visitor, fill, temporary_data
 from service.demo.vendors import Product, read_products
 from service.secret_key import secret_key
 from service.server import serve as serve_until_stopped
-from service.settings import Settings, set_default
+from service.settings import Settings, load_settings, set_default, use_temporary_folder
 from service.signals import stop_on_signals
 from storage.catalog.sources import count_sources
 from storage.engine.database import Database
@@ -156,6 +156,7 @@ def metrics_folder() -> Iterator[None]:
 
     One that the operator has named is kept, any other is removed (docs/decisions/0076).
     """
+    use_temporary_folder(load_settings())
     with TemporaryDirectory(prefix="changewire-metrics-") as folder:
         os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", folder)
         yield

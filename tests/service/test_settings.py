@@ -1,12 +1,15 @@
 """Settings come from the environment and are explained (docs/operating.md)."""
 
+import os
 import re
+import tempfile
 from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
 from pydantic_core import PydanticUndefined
 
+from service.commands.run import metrics_folder
 from service.settings import OTHERS, Settings, WrongSettings, load_settings, set_default, unknown
 
 SETTINGS = Settings.model_fields
@@ -122,6 +125,19 @@ def test_a_file_of_settings_that_cannot_be_read_is_named(tmp_path, content):
     for read in (load_settings, unknown):
         with pytest.raises(WrongSettings, match=re.escape(f"{file}: the file ")):
             read()
+
+
+def test_temporary_files_go_beside_the_data_where_no_usual_folder_can_be_written(
+    monkeypatch, tmp_path
+):
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "_candidate_tempdir_list", lambda: [os.environ["TMPDIR"]])
+    monkeypatch.setenv("TMPDIR", "/proc/none")
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", "kept")
+    monkeypatch.setenv("CHANGEWIRE_DATABASE_URL", f"sqlite:///{tmp_path}/data/a.db")
+
+    with metrics_folder():
+        assert [file.parent for file in (tmp_path / "data").iterdir()] == [tmp_path / "data"]
 
 
 def test_networks_and_names_are_lists_with_commas(monkeypatch):
