@@ -27,6 +27,7 @@ from handlers.site.marked_words import inline
 from handlers.site.pages.deadlines import deadlines_page
 from handlers.site.pages.diffs import diffs
 from handlers.site.pages.documents import documents
+from handlers.site.pages.edits import edits_page
 from handlers.site.pages.entry import entry_page
 from handlers.site.pages.following import following
 from handlers.site.pages.lists import reading
@@ -52,6 +53,7 @@ BLUEPRINTS: Final = (
     plans,
     reading,
     entry_page,
+    edits_page,
     deadlines_page,
     sources,
     guide,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from openapi.vocabulary import Tier
 from storage.catalog.address_checks import unconfirmed_count
 from storage.models import Source
 
@@ -34,3 +35,9 @@ def catalog_stats(session: Session) -> CatalogStats:
     sources, vendors, entries, important = session.execute(query.select_from(Source)).one()
     unconfirmed = unconfirmed_count(session)
     return CatalogStats(sources, vendors, int(entries), int(important), unconfirmed)
+
+
+def largest_vendors(session: Session, *, most: int) -> list[str]:
+    """Return the vendors with the most sources about products, those with the most first."""
+    query = select(Source.vendor).where(Source.tier == Tier.PRODUCT).group_by(Source.vendor)
+    return list(session.scalars(query.order_by(func.count().desc(), Source.vendor).limit(most)))

@@ -38,6 +38,7 @@ GONE: Final[tuple[str, ...]] = (
     "ALTER TABLE fetch_facts DROP COLUMN moves",
     "DROP INDEX ix_entries_listed_categories",
     "ALTER TABLE fetch_facts ADD COLUMN checks INTEGER DEFAULT 0 NOT NULL",
+    "CREATE INDEX ix_entry_revisions_replaced_at ON entry_revisions (replaced_at, entry_id)",
 )
 COUNTING: Final = (
     *("sources_added", "sources_removed", "sources_counted", "sources_rewritten"),

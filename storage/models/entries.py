@@ -159,6 +159,8 @@ class EntryRevision(Base):
     replaced_at: Mapped[datetime]
     document: Mapped[bytes]
 
+    __table_args__ = (Index("ix_entry_revisions_replaced_at", "replaced_at", "entry_id"),)
+
 
 class EntryChange(Base):
     """A new entry or an edit, numbered in the order in which they were committed.

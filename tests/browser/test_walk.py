@@ -15,7 +15,7 @@ def call(service, key, path):
 
 
 def sign_in(page, service, email):
-    page.get_by_role("link", name="Get a free key").click()
+    page.get_by_role("link", name="Sign up").click()
     page.get_by_label("Email").fill(email)
     page.get_by_role("button", name="Email me a link").click()
     page.wait_for_url("**/auth/sent")

@@ -12,7 +12,7 @@ PUBLIC = [
     *("/important?category=security", "/latest?vendor=acme&since=2026-01-01&kind=blog"),
     *("/sources", "/sources?q=mail", "/sources?q=nothing-like-it", "/sources/acme.compute"),
     *("/sources/globex.mail", "/vendors/acme", "/vendors/globex"),
-    *("/deadlines", "/deadlines?kind=migration", "/deadlines?mine=1"),
+    *("/deadlines", "/deadlines?kind=migration", "/deadlines?mine=1", "/edits"),
     *("/", "/docs", "/docs/samples", "/docs/objects", "/plans", "/status", "/changelog"),
     *("/auth/login", "/auth/sent"),
     *("/terms", "/privacy", "/contact", "/no-such-page"),

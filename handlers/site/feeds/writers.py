@@ -146,7 +146,7 @@ def _as_json(item: Item) -> dict[str, Json]:
 def _html(item: Item) -> str:
     """Return the evidence and the text of an item as HTML."""
     quotes = "".join(plain_as_html(f"{category}: “{text}”") for category, text in item.evidence)
-    return quotes + str(vendor_html(item.markup))
+    return quotes + vendor_html(item.markup)
 
 
 def _add(parent: Element, name: str, text: str | None, **attributes: str) -> None:

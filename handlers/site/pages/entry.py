@@ -1,22 +1,20 @@
 """The page of one entry: its text with the evidence marked, its deadlines, edits and neighbours."""
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from difflib import SequenceMatcher
 from typing import Any, Final
 from urllib.parse import quote
 
 import orjson
 from flask import Blueprint, Response, render_template, request
-from markupsafe import Markup
 from sqlalchemy.orm import Session
 
 from handlers.site.drawings import Axis, axis
 from handlers.site.drawings import Mark as AxisMark
 from handlers.site.error_pages import or_404
 from handlers.site.lines import DEADLINE_WORDS, Days, beside
+from handlers.site.pages.edits import edits_of
 from handlers.site.pages.source_drawings import year_of_entries
 from handlers.site.permalinks import entry_id_of, permalink
 from handlers.site.radar import RadarDeadline, radar_deadlines
@@ -48,12 +46,6 @@ entry_page = Blueprint("entry", __name__)
 PUBLIC_ENTRIES: Final = 50  # of a source, as in its feed; further ones are not linked for strangers
 MOST_EDITS: Final = 10
 MARGIN: Final = timedelta(days=14)
-MOST_WORDS: Final = 1_200  # of a text that is compared; the rest of a longer one is left out
-_WORDS: Final = re.compile(r"\S+\s*")
-Words = tuple[str, str]
-"""A run of words with what happened to it: equal, delete or insert."""
-EditDiff = tuple[datetime, list[Words] | None, list[Words] | None]
-"""When an entry was edited, and the words of its title and its text, None where they stayed."""
 NeighbourLink = tuple[str, str, datetime]
 """The path, the headline and the time of the entry before or after."""
 DATED_BY: Final = {
@@ -86,14 +78,14 @@ class DeadlineView:
 class EntryDetail:
     """An entry as its page shows it.
 
-    ``text`` is plain, ``body`` the same as HTML; ``whole`` tells whether that is all of its text.
+    ``headline`` and ``body`` are HTML of ours, ``text`` is the plain body; ``whole`` tells whether that is all of its text.
     """
 
     heading: str
-    headline: Markup
+    headline: str
     title: str
     text: str
-    body: Markup
+    body: str
     whole: bool
     categories: tuple[str, ...]
     url: str | None
@@ -172,7 +164,7 @@ def passages_of(evidence: Iterable[dict[str, Any]], field: str) -> list[Passage]
     return [Passage(one["text"], one["category"]) for one in evidence if one["field"] == field]
 
 
-def _body(document: dict[str, Any], text: str, passages: Sequence[Passage]) -> Markup:
+def _body(document: dict[str, Any], text: str, passages: Sequence[Passage]) -> str:
     """Return the shown text of an entry as the vendor wrote it, as far as it is shown."""
     everything = document["summary"] or ""
     markup = document["raw"].get("html")
@@ -250,37 +242,3 @@ def _as_json(entry: SingleEntry, *, whole: bool) -> Response:
     if not whole and entry.importance is not None:
         document = with_importance(document, entry.importance)
     return Response(document, mimetype="application/json")
-
-
-def edits_of(now: bytes, former: Sequence[tuple[datetime, bytes]]) -> list[EditDiff]:
-    """Return the edits of an entry, the newest first."""
-    edits = []
-    after = orjson.loads(now)
-    for replaced_at, document in former:
-        before = orjson.loads(document)
-        edits.append(_edit(before, after, replaced_at))
-        after = before
-    return edits
-
-
-def _edit(before: dict[str, Any], after: dict[str, Any], at: datetime) -> EditDiff:
-    title, text = (
-        list(word_diff(before[field] or "", after[field] or ""))
-        if before[field] != after[field]
-        else None
-        for field in ("title", "summary")
-    )
-    return at, title, text
-
-
-def word_diff(before: str, after: str) -> Iterator[Words]:
-    """Yield two texts as one: what stayed, went and came."""
-    old, new = (_WORDS.findall(text)[:MOST_WORDS] for text in (before, after))
-    for op, start, end, new_start, new_end in SequenceMatcher(None, old, new, False).get_opcodes():
-        if op == "equal":
-            yield "equal", "".join(old[start:end])
-            continue
-        if end > start:
-            yield "delete", "".join(old[start:end])
-        if new_end > new_start:
-            yield "insert", "".join(new[new_start:new_end])

@@ -194,6 +194,7 @@ def tabs_of(wanted: ListFilter, saved: Sequence[SavedFilter]) -> list[tuple[str,
         *(following if current_user() else []),
         ("Everything", "/latest", path == "/latest"),
         ("Important", "/important", path == "/important"),
+        ("Edited", "/edits", path == "/edits"),
         *((each.name, f"{FOLLOWING_PATH}?{each.query}", each is same) for each in saved),
     ]
 

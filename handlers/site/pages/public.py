@@ -1,54 +1,51 @@
 """The landing page."""
 
-from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
-import orjson
 from flask import Blueprint, render_template
 
-from handlers.site.lines import ListLine, history_days
+from handlers.context import Context
+from handlers.site.pages.edits import PublicEdit, public_edit
 from handlers.site.pages.lists import lines_of
-from handlers.site.services import catalog_figures, current_time, read
-from storage.entries.entry_pages import FeedEntry, newest_feed_entries
+from handlers.site.radar import radar_deadlines
+from handlers.site.services import cached, catalog_figures, current_time, read
+from openapi.vocabulary import Category
+from storage.catalog.catalog_stats import largest_vendors
+from storage.entries.edits import newest_edits
+from storage.entries.entry_pages import newest_feed_entries
 
 public = Blueprint("public", __name__)
-NEWEST: Final = 8
-LOOKED_AT: Final = 80
-OF_ONE_SOURCE: Final = 2  # a vendor that publishes ten at once does not fill the page
-
-
-def spread(lines: Iterable[ListLine]) -> list[ListLine]:
-    """Return the first few, no more than two of one source."""
-    shown: list[ListLine] = []
-    for line in lines:
-        if sum(line.source == other.source for other in shown) < OF_ONE_SOURCE:
-            shown.append(line)
-    return shown[:NEWEST]
-
-
-def example_of(entry: FeedEntry) -> dict[str, Any]:
-    """Return an important entry as the example on the landing page shows it."""
-    public, why = orjson.loads(entry.public), orjson.loads(entry.importance or b"{}")
-    evidence = [passage["text"].lstrip("#- ") for passage in why.get("evidence", ())]
-    return {
-        "source": public["source"],
-        "title": public["title"],
-        "published_at": public["published_at"],
-        "categories": why.get("categories", []),
-        "evidence": next((passage for passage in evidence if " " in passage), ""),
-    }
+LOOKED_AT: Final = 40  # newest entries and edits among which the examples are found
+VENDORS: Final = 24
 
 
 @public.get("/")
 def home() -> str:
-    """Explain the service with live figures."""
+    """Explain the service with live examples."""
     now = current_time()
     with read() as session:
         newest = newest_feed_entries(session, most=LOOKED_AT, now=now, only_important=True)
-        lines = spread(lines_of(session, newest, now=now))
+        lines = lines_of(session, newest, now=now)
+        edits = [public_edit(edit) for edit in newest_edits(session, most=LOOKED_AT)]
+    quoted = [line for line in lines if line.quoted]
+    breaking = [line for line in quoted if Category.BREAKING in line.categories]
+    coming = [deadline for deadline in radar_deadlines() if deadline.last_day >= now.date()]
+    moved = [deadline for deadline in coming if deadline.replaced]
     return render_template(
         "home.html",
         figures=catalog_figures(),
-        example=example_of(newest[0]) if newest else None,
-        days=history_days(lines, today=now.date()),
+        vendors=cached(_vendors),
+        change=next(iter(breaking or quoted or lines), None),
+        deadline=next(iter(moved or coming), None),
+        edit=next(filter(_is_telling, edits), None),
     )
+
+
+def _is_telling(edit: PublicEdit) -> bool:
+    """Return True if something was removed from what everybody may read."""
+    return any(op == "delete" for op, _ in [*(edit.title or ()), *(edit.text or ())])
+
+
+def _vendors(services: Context) -> list[str]:
+    with services.db.read() as session:
+        return largest_vendors(session, most=VENDORS)

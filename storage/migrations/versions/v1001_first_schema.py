@@ -346,6 +346,7 @@ CREATE TABLE entry_revisions (
     CONSTRAINT fk_entry_revisions_entry_id_entries FOREIGN KEY (entry_id)
         REFERENCES entries (id) ON DELETE CASCADE
 );
+CREATE INDEX ix_entry_revisions_replaced_at ON entry_revisions (replaced_at, entry_id);
 CREATE TABLE entry_changes (
     number {number}, source_id BIGINT NOT NULL, entry_id {id} NOT NULL, revision INTEGER NOT NULL,
     CONSTRAINT uq_entry_changes_entry_id_revision UNIQUE (entry_id, revision),

@@ -12,21 +12,44 @@ from sqlalchemy.exc import OperationalError
 
 from handlers.site.app import create_site
 from openapi.contract import load_operations
+from openapi.vocabulary import DeadlineKind
+from storage.entries.deadline_history import DeadlineRecord
 
 IMPORTANT = important("breaking", "security", text="Old tokens are refused <now>")
 ANY_PAGE_BYTES = 150_000
 
 
-def test_the_first_page_has_live_figures_and_the_newest_important_entries(browser, publish):
+def test_the_first_page_has_live_figures_and_examples(browser, publish, show, now):
+    day = (now + timedelta(days=30)).date()
     publish("acme.compute", important=IMPORTANT, gone=timedelta(hours=2))
-    publish("acme.mail", plain=timedelta(hours=1))
+    goes = DeadlineRecord(DeadlineKind.REMOVAL, day, day, "The console goes.")
+    show("Console", "It goes.", deadlines=[goes], categories=["breaking"])
+    for text in ("It stays free.", "It costs money."):
+        show("Prices", text, slug="acme.mail", external_id="prices")
 
     shown = browser.get("/").text
 
-    for name, count in (("sources followed", 18), ("vendors", 6), ("important ones", 1)):
+    for name, count in (("sources", 18), ("vendors", 6), ("important", 2)):
         assert f"<dt>{name}</dt><dd>{count}</dd>" in shown
-    assert 'badge security">Security' in shown
     assert "Old tokens are refused &lt;now&gt;" in shown
+    assert f'<time datetime="{day}">' in shown
+    assert "<del>stays free.</del><ins>costs money.</ins>" in shown
+    assert '<a href="/vendors/acme">' in shown
+
+
+def test_edits_are_shown_to_everybody_as_far_as_the_text_is_public(browser, show):
+    same = "word " * 120
+    for title, text in (("One", f"Free.{same}It stays."), ("Two", f"Paid.{same}It goes.")):
+        show(title, text, external_id="edited")
+    for text in (f"{same}before", f"{same}after"):
+        show("Far", text, slug="acme.mail", external_id="far")
+
+    shown = browser.get("/edits").text
+
+    assert "<del>One</del><ins>Two</ins>" in shown
+    assert "<del>Free.word </del><ins>Paid.word </ins>" in shown
+    assert "It stays." not in shown
+    assert shown.count("Changed further down in the text") == 1
 
 
 def test_no_page_is_heavy(ada, new_browser):
@@ -39,11 +62,11 @@ def test_no_page_is_heavy(ada, new_browser):
 def test_figures_are_at_most_a_minute_old(browser, publish, clock):
     browser.get("/")
     publish("acme.compute", news=timedelta(hours=1))
-    assert "<dt>entries kept</dt><dd>0</dd>" in browser.get("/").text
+    assert "<dt>entries</dt><dd>0</dd>" in browser.get("/").text
 
     clock.forward(seconds=60)
 
-    assert "<dt>entries kept</dt><dd>1</dd>" in browser.get("/").text
+    assert "<dt>entries</dt><dd>1</dd>" in browser.get("/").text
 
 
 def test_the_reference_shows_every_operation_parameter_and_answer(browser):
