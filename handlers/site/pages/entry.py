@@ -78,7 +78,7 @@ class DeadlineView:
 class EntryDetail:
     """An entry as its page shows it.
 
-    ``headline`` and ``body`` are HTML of ours, ``text`` is the plain body; ``whole`` tells whether that is all of its text.
+    ``headline`` and ``body`` are HTML, ``text`` is plain; ``whole`` tells whether that is all.
     """
 
     heading: str
