@@ -32,8 +32,9 @@ class Clue:
     """A named pattern. ``categories`` are those that it says, or takes back.
 
     ``needs`` are strings of which a text holds one where the pattern matches: a text that holds
-    none is not searched. A ``plain`` clue counts under any heading. One that ``opens`` is only
-    looked for where a sentence begins.
+    none is not searched. A ``plain`` clue counts under any heading, and one that says it
+    ``outright``, unless another one ``denies`` it. One that ``opens`` is only looked for where a
+    sentence begins.
     """
 
     name: str
@@ -42,6 +43,8 @@ class Clue:
     pattern: LazyPattern
     plain: bool = False
     opens: bool = False
+    outright: bool = False
+    denies: bool = False
 
     @property
     def search(self) -> Search:
@@ -110,8 +113,10 @@ def _clues(
             categories=frozenset(map(Category, written.get("only", "").split() or categories)),
             needs=tuple(written["needs"].split(";")),
             pattern=compiled(written["pattern"], parts),
-            plain=written.get("plain", False),
+            plain=written.get("plain", False) or written.get("outright", False),
             opens=written.get("opens", False),
+            outright=written.get("outright", False),
+            denies=written.get("denies", False),
         )
         for name, written in sections.get(section, {}).items()
     )

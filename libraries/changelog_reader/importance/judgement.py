@@ -107,8 +107,11 @@ def _said(statement: Statement, scope: Scope) -> Iterator[Judgement]:
         if not said:
             continue
         allowed = _allowed(scope, sentence) - (taken_back := _taken_back(near.against, sentence))
+        denied = taken_back and _taken_back(
+            [clue for clue in near.against if clue.denies], sentence
+        )
         for clue, match in said:
-            for category in clue.categories - taken_back:
+            for category in clue.categories - (denied if clue.outright else taken_back):
                 if clue.plain or category in allowed:
                     span = start + match.start(), start + match.end()
                     yield Judgement(statement, category, *span, clue.plain)

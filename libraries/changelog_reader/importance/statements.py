@@ -15,6 +15,7 @@ _MOST_SPACES = 3  # in such an item
 _SETTLING = frozenset({Scope.BREAKING, Scope.DEPRECATION, Scope.SECURITY, Scope.SECURITY_AREA})
 
 _HEADING = re.compile(r" {0,3}(?:#{1,6} +(.*\S)|\*\*([^*\n]{2,80})\*\*:?|__([^_\n]{2,80})__:?) *$")
+_LINK = re.compile(r"(?:upgrad|migrat|port)\w*\s(?:guide|instructions|steps)$", re.IGNORECASE)
 _ITEM = re.compile(r"[ \t]*(?:[-*+•–·]|\d{1,3}[.)])[ \t]+")
 _CELLS = " | "  # between the cells of a row
 _BLANKS = ("", " ", "\t")  # behind the bullet of an item
@@ -109,7 +110,7 @@ def _is_label(item: str, *, labelled: bool) -> bool:
     """
     if len(item) > LONGEST_LABEL or item.count(" ") > _MOST_SPACES or item.startswith("#"):
         return False
-    scope = scope_of(item)
+    scope = _unmarked_scope_of(item)
     return scope is not Scope.UNKNOWN and (labelled or scope in _SETTLING or item.endswith(":"))
 
 
@@ -177,4 +178,9 @@ def _heading(line: str, at: int, marked: re.Match[str] | None) -> tuple[int, int
         return at + marked.start(group), at + marked.end(group)
     if line.rstrip().endswith((".", "。")):
         return None
-    return (at, at + len(line)) if scope_of(line) is not Scope.UNKNOWN else None
+    return (at, at + len(line)) if _unmarked_scope_of(line) is not Scope.UNKNOWN else None
+
+
+def _unmarked_scope_of(line: str) -> Scope:
+    """Return the scope of a line without a mark; "Upgrade guide" is then a link to one."""
+    return Scope.UNKNOWN if _LINK.match(line) else scope_of(line)

@@ -252,6 +252,7 @@ def test_a_repair_is_no_breaking_change_of_its_own():
         ("- Bug fixes\n- Removed the `colour` option", (B,)),  # a list of one level
         ("- Various fixes\n- Security fixes\n- Bug fixes", (S,)),
         ("- Breaking changes\n- None", ()),
+        ("- Upgrade instructions\n- Watch the release recap", ()),
     ],
 )
 def test_an_item_may_be_the_heading_of_those_below_it(summary, categories):
