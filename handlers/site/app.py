@@ -23,6 +23,7 @@ from handlers.site.feeds.private_feeds import private_feeds
 from handlers.site.feeds.writers import RSS
 from handlers.site.guide.changelog import PATH, changelog
 from handlers.site.guide.guide_views import guide
+from handlers.site.lines import counts_of
 from handlers.site.marked_words import inline
 from handlers.site.pages.deadlines import deadlines_page
 from handlers.site.pages.diffs import diffs
@@ -126,6 +127,7 @@ def set_up_templates(site: Flask, services: Context) -> None:
         weekday=words.weekday,
     )
     site.jinja_env.globals.update(
+        counts_of=counts_of,
         asset=asset,
         current_user=current_user,
         documents=[(name, DOCUMENT_TITLES[name]) for name in offer.documents],

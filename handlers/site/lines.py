@@ -1,5 +1,6 @@
 """Entries as the lines of a list, day by day. Pure."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -11,11 +12,12 @@ import orjson
 from handlers.site.marked_words import SearchedWords, has_words, spans_of
 from handlers.site.permalinks import permalink
 from handlers.site.words import days_away, span
-from openapi.text import cut, without_marks
-from openapi.vocabulary import DeadlineKind
+from openapi.text import counted, cut, without_marks
+from openapi.vocabulary import Category, DeadlineKind
 from storage.entries.deadline_history import DeadlineRecord
 
-SHARED_DAYS: Final = 1.5  # lines a heading; with fewer, a history is told by longer spans
+SHARED: Final = 1.5  # lines a heading; with fewer, a history is told by years
+MOST_OF_ONE: Final = 3  # entries of a source in a day that are shown each by itself
 FEWEST_WORDS: Final = 3  # of evidence that is shown by itself: "Breaking change" says too little
 BEGINNING: Final = 60  # characters of a sentence by which it is known
 FAR: Final = 100  # characters into a line, from where a word would not be seen
@@ -84,6 +86,27 @@ class ListDay:
     lines: tuple[ListLine, ...]
     is_longer: bool = False
 
+    @property
+    def groups(self) -> list[list[ListLine]]:
+        """The lines in order; more than three of a source in a day are together at the first."""
+        of_source: dict[tuple[str, date], list[ListLine]] = {}
+        for line in self.lines:
+            of_source.setdefault((line.source, line.published_at.date()), []).append(line)
+        together = {id(group[0]): group for group in of_source.values() if len(group) > MOST_OF_ONE}
+        folded = {id(line) for group in together.values() for line in group}
+        return [
+            together.get(id(line), [line])
+            for line in self.lines
+            if id(line) in together or id(line) not in folded
+        ]
+
+
+def counts_of(lines: Sequence[ListLine]) -> str:
+    """Say how many entries there are, and how many of each category."""
+    counts = Counter(chain.from_iterable(line.categories for line in lines))
+    said = (f"{counts[category]} {category}" for category in Category if counts[category])
+    return ", ".join((counted(len(lines), "entry", "entries"), *said))
+
 
 def list_line(
     public: bytes,
@@ -133,21 +156,16 @@ def beside(source_name: str, headline: str) -> str:
 
 
 def history_days(lines: Sequence[ListLine], *, today: date) -> list[ListDay]:
-    """Group lines, in order, by day in UTC; older ones by month, or year, if few share a day."""
+    """Group lines, in order, by day in UTC, and what is older than a week by month or year."""
     days = [
         ListDay(day, day_name(day, today=today), tuple(of_day))
         for day, of_day in groupby(lines, key=lambda line: line.published_at.date())
     ]
-    if _are_shared(days):
-        return days
     recent = [day for day in days if day.day > today - timedelta(days=7)]
     older = list(chain.from_iterable(day.lines for day in days[len(recent) :]))
     months = _spans(older, "%B %Y", {"day": 1})
-    return recent + (months if _are_shared(months) else _spans(older, "%Y", {"month": 1, "day": 1}))
-
-
-def _are_shared(days: Sequence[ListDay]) -> bool:
-    return sum(len(day.lines) for day in days) >= SHARED_DAYS * len(days)
+    is_crowded = len(older) >= SHARED * len(months)
+    return recent + (months if is_crowded else _spans(older, "%Y", {"month": 1, "day": 1}))
 
 
 def _spans(lines: Sequence[ListLine], name: str, first: dict[str, Any]) -> list[ListDay]:

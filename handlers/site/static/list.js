@@ -7,8 +7,9 @@ const stored = (set) => { try { return set(localStorage); } catch { return null;
 if (dialog) {
   const current = () => document.activeElement?.closest?.(".line");
   const go = (step) => {
-    const place = lines.indexOf(current());
-    const next = place < 0 ? lines[0] : lines[place + step];
+    const shown = lines.filter((line) => line.checkVisibility());
+    const place = shown.indexOf(current());
+    const next = place < 0 ? shown[0] : shown[place + step];
     next?.querySelector(".headline").focus();
     next?.scrollIntoView({ block: "nearest" });
   };

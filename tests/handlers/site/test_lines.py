@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import orjson
 import pytest
 
-from handlers.site.lines import history_days, list_line
+from handlers.site.lines import counts_of, history_days, list_line
 from handlers.site.words import span
 from openapi.vocabulary import DeadlineKind
 from storage.entries.deadline_history import DeadlineRecord
@@ -118,14 +118,35 @@ def test_lines_are_grouped_by_their_day_in_utc():
     ("days", "headings"),
     [
         (["2026-11-23", "2026-11-17", "2026-11-16"], ["Today", "6 days ago", "2026"]),
-        (["2026-10-09", "2026-10-02", "2026-08-01"], ["October 2026", "August 2026"]),
-        (["2026-10-09", "2026-10-09", "2026-10-09", "2026-08-01"], ["1 month ago", "3 months ago"]),
+        (["2026-10-09", "2026-10-09", "2026-10-08", "2026-08-01"], ["October 2026", "August 2026"]),
+        (["2026-10-09", "2026-08-01", "2025-08-01"], ["2026", "2025"]),
     ],
 )
-def test_a_history_is_told_by_months_or_years_where_hardly_any_entries_share_a_day(days, headings):
+def test_what_is_older_than_a_week_is_grouped_by_month_or_year(days, headings):
     lines = [line(published_at=f"{day}T09:00:00Z") for day in days]
 
     told = history_days(lines, today=TODAY)
 
     assert [day.name for day in told] == headings
     assert [shown for day in told for shown in day.lines] == lines
+
+
+def test_more_than_three_entries_of_a_source_in_a_day_are_one_group():
+    named = [("acme", 9), ("globex", 8), ("acme", 7), ("acme", 6), ("acme", 5), ("globex", 4)]
+    lines = [
+        line(
+            important("It goes.") if hour == 7 else None,
+            source=source,
+            published_at=f"2026-11-23T{hour:02}:00:00Z",
+        )
+        for source, hour in named
+    ]
+
+    (day,) = history_days(lines, today=TODAY)
+
+    assert [[each.published_at.hour for each in group] for group in day.groups] == [
+        [9, 7, 6, 5],
+        [8],
+        [4],
+    ]
+    assert counts_of(day.groups[0]) == "4 entries, 1 breaking"
