@@ -21,6 +21,7 @@ from changelog_reader.adapters.html.candidate import (
 from changelog_reader.adapters.html.label_runs import same_parent
 from changelog_reader.adapters.html.nearby_dates import (
     LONGEST_LABEL,
+    dates_another,
     dates_beside,
     is_day,
     is_subtitle,
@@ -117,11 +118,10 @@ def _title_below(heading: Heading, analysis: PageAnalysis) -> PageLine | None:
 def titled_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
     """Yield the candidates of headings of one level that have a date right beside them."""
     for level in sorted({line.level for line in analysis.lines if line.level}):
-        lines = [line for line in analysis.lines if line.level == level]
         headings = [
             Heading(line, analysis.sign(line), None)
-            for line in lines
-            if not (line.index and is_subtitle(line, analysis.lines[line.index - 1], analysis))
+            for line in analysis.lines
+            if line.level == level and not dates_another(line, analysis)
         ]
         if level == PSEUDO_LEVEL and all(heading.sign.announces for heading in headings):
             continue

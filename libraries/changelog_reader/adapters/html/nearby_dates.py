@@ -42,7 +42,7 @@ def _date_before(line: PageLine, analysis: PageAnalysis) -> PageLine | None:
         near = analysis.lines[index]
         if analysis.dated(near):
             is_day = near.level > line.level and says_only_a_day(analysis.sign(near))
-            return near if is_day or not near.level else None
+            return near if is_day or not near.level or _is_term_of_a_day(near, analysis) else None
         if near.level or len(near.text) > LONGEST_LABEL:
             return None
     return None
@@ -58,6 +58,18 @@ def is_subtitle(day: PageLine, title: PageLine, analysis: PageAnalysis) -> bool:
     sign = analysis.sign(title)
     names = sign.kind is SignKind.VERSION or (sign.kind is SignKind.OTHER and sign.date is None)
     return names and says_only_a_day(analysis.sign(day))
+
+
+def dates_another(line: PageLine, analysis: PageAnalysis) -> bool:
+    """Return whether a heading is only the date of the one above, or of what describes a term."""
+    above = analysis.lines[line.index - 1] if line.index else None
+    is_below = above is not None and is_subtitle(line, above, analysis)
+    return is_below or _is_term_of_a_day(line, analysis)
+
+
+def _is_term_of_a_day(line: PageLine, analysis: PageAnalysis) -> bool:
+    """Return whether a line is a day as the term of a list, which dates what describes it."""
+    return line.node.tag == "dt" and says_only_a_day(analysis.sign(line))
 
 
 def says_only_a_day(sign: Sign) -> bool:

@@ -175,13 +175,16 @@ CHANGELOG_WORDS = phrases(
     更新记录, 版本说明, 发行说明, 变更日志, 릴리스, 릴리즈, 업데이트, 변경 로그, zmiany,
     co nowego, co je nového, история изменений, история версий, что нового, журнал изменений,
     обновления, що нового, історія змін, журнал змін, nyheter, wijzigingen, sürüm notları,
-    değişiklik, 변경 사항
+    değişiklik, 변경 사항, muutokset, muutosloki, julkaisutiedot, mitä uutta, αλλαγές, τι νέο,
+    változások, újdonságok, thay đổi, có gì mới, noutăți, modificări, promjene, izmjene, novosti,
+    zmeny, novinky, muudatused, pakeitimai, izmaiņas, ændringer, endringer, ändringar, canvis,
+    novetats, perubahan, промени, מה חדש, שינויים, ما الجديد, التغييرات, การเปลี่ยนแปลง
     """
 )
 
 # In the title of a home page these are words like others.
 _OF_MAGAZINES = word_set(
-    "history history. updates news announcements blog nyheter お知らせ 업데이트"
+    "history history. updates news announcements blog nyheter novinky novosti お知らせ 업데이트"
 )
 SURE_CHANGELOG_WORDS = tuple(word for word in CHANGELOG_WORDS if word not in _OF_MAGAZINES)
 
