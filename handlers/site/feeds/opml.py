@@ -5,6 +5,7 @@ our own feed of it. What is read comes from anywhere. A document type is refused
 entity (no bombs, no files), and the reader keeps nothing but the lines.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,6 +15,8 @@ from urllib.parse import unquote, urlsplit
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from xml.parsers.expat import ExpatError, ParserCreate
 
+from changelog_reader.adapters.base import UnreadableDocument
+from changelog_reader.adapters.decoding import decode_document
 from handlers.site.feeds.formats import source_feed
 from handlers.site.forms import WrongForm
 from openapi.text import writable
@@ -23,6 +26,7 @@ OPML: Final = "text/x-opml"
 MOST_LINES: Final = 20_000
 _FEEDS, _ATOM = source_feed("\0").split("\0")
 _LONGEST_NAME: Final = 80
+_BARE_AMPERSAND: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-fA-F]{1,6});)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +59,13 @@ def as_opml(sources: Iterable[PublicSource], *, title: str, site_url: str, now: 
 
 
 def read_opml(document: bytes) -> list[Outline]:
-    """Return the lines of a list; folders are looked into, however deep. Raises WrongForm."""
-    parser = ParserCreate()
+    """Return the lines of a list; folders are looked into, however deep. Raises WrongForm.
+
+    As in other readers, blank lines may come first, ``&`` may stand alone, and an encoding that is
+    not declared, or wrongly, is found out.
+    """
+    blank_lines = document.partition(b"<")[0].count(b"\n")
+    parser = ParserCreate("utf-8")
     lines: list[Outline] = []
     opened: list[tuple[Outline, int] | None] = []
 
@@ -69,7 +78,7 @@ def read_opml(document: bytes) -> list[Outline]:
         fields = {key.lower(): value.strip() for key, value in attributes.items()}
         name_shown = fields.get("title") or fields.get("text") or ""
         urls = tuple(fields[key] for key in ("xmlurl", "htmlurl", "url") if fields.get(key))
-        line = Outline(parser.CurrentLineNumber, name_shown, urls)
+        line = Outline(blank_lines + parser.CurrentLineNumber, name_shown, urls)
         opened.append((line, len(lines)) if name == "outline" else None)
 
     def end(_: str) -> None:
@@ -82,12 +91,13 @@ def read_opml(document: bytes) -> list[Outline]:
     parser.StartDoctypeDeclHandler = refuse
     parser.StartElementHandler, parser.EndElementHandler = start, end
     try:
-        parser.Parse(document, True)
+        text = _BARE_AMPERSAND.sub("&amp;", decode_document(document, None))
+        parser.Parse(text.encode(), True)
+    except UnreadableDocument as error:
+        raise WrongForm(f"This is not OPML. {error}") from None
     except ExpatError as error:
-        at = f"line {error.lineno}"
+        at = f"line {blank_lines + error.lineno}"
         raise WrongForm(f"This is not OPML: it is not well-formed XML ({at}).") from None
-    except (ValueError, LookupError):  # an encoding that nobody knows
-        raise WrongForm("This is not OPML: unknown encoding.") from None
     return sorted(lines, key=lambda line: line.number)  # a folder ends after what is in it
 
 

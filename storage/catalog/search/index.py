@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice, pairwise, takewhile
+from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias
 
 from rapidfuzz import fuzz, process
@@ -24,8 +24,8 @@ _NAME, _ALIAS, _PRODUCT, _MAKER, _TAG = 100, 90, 70, 60, 10
 _TIER: Final = {Tier.PRODUCT: 40, Tier.COMPONENT: 15, Tier.BLOG: 0}
 _EXACT_NAME, _EXACT_OWN, _EXACT_ALIAS, _EXACT_SLUG = 1000, 960, 940, 900
 _TIERS: Final = {tier: place for place, tier in enumerate(Tier)}
-_BEGINNINGS: Final = 300  # words that begin as a word of the search does
-_LEAST_SIMILAR: Final = 60  # percent, of a slug to a wrong one
+_LAST: Final = "\U0010ffff"  # comes after every letter
+_LEAST_SIMILAR, _MOST_SIMILAR = 60, 85  # percent, of a slug to a wrong one
 
 Hits: TypeAlias = Mapping[int, int]
 """Places of sources in the index, and how much a word of theirs counts."""
@@ -57,6 +57,7 @@ class SearchIndex:
         self._hits: Final = _index(map(_words, self.sources))
         self._words: Final = sorted(self._hits)
         self._listed: Final = sorted(self.sources, key=lambda each: (_TIERS[each.tier], each.slug))
+        self._begun: Final = lru_cache(maxsize=REMEMBERED)(self._begin)
         self._ranked: Final = lru_cache(maxsize=REMEMBERED)(self._rank)
 
     def find(
@@ -70,13 +71,22 @@ class SearchIndex:
         return [source for source in self._listed if accepts(source)]
 
     def near(self, slug: str, *, most: int) -> list[str]:
-        """Return slugs that are similar to a wrong one: of the same vendor, if there is one."""
-        vendor = slug.partition(".")[0] + "."
-        pool = [each for each in self._by_slug if each.startswith(vendor)] or [*self._by_slug]
+        """Return slugs that are similar to a wrong one: of the same vendor, if there is one.
+
+        A name alone may be that of a vendor and its product, or is searched for.
+        """
+        vendor, dot, _ = slug.partition(".")
+        pool = [each for each in self._by_slug if each.startswith(f"{vendor}.")]
         matches = process.extract(
-            slug, sorted(pool), scorer=fuzz.ratio, score_cutoff=_LEAST_SIMILAR, limit=most
+            slug if dot else f"{slug}.{slug}",
+            sorted(pool or self._by_slug),
+            scorer=fuzz.ratio,
+            score_cutoff=_LEAST_SIMILAR if dot else _MOST_SIMILAR,
+            limit=most if dot else 1,
         )
-        return [match for match, *_ in matches]
+        found = [] if dot else self.find(slug)
+        listed = [match for match, *_ in matches] + [source.slug for source in found]
+        return list(dict.fromkeys(listed))[:most]
 
     def _rank(self, text: str) -> tuple[IndexedSource, ...]:
         written = words_of(text)[: MOST_WORDS + 1]
@@ -118,13 +128,17 @@ class SearchIndex:
     def _occurrences(self, words: Sequence[str], place: int) -> Hits:
         """Return where a word occurs: whole, joined to a neighbour, as a synonym or a beginning."""
         word = words[place]
-        start = bisect_left(self._words, word)
-        begun = islice(self._words, start, start + _BEGINNINGS)
-        alike = [(longer, 50) for longer in takewhile(lambda each: each.startswith(word), begun)]
-        alike += [(other, 90) for other in same_words().get(word, ())]
+        alike = [(other, 90) for other in same_words().get(word, ())]
         joined = map("".join, pairwise(words[max(0, place - 1) : place + 2]))
         alike += [(each, 100) for each in (word, *joined)]
-        return self._counted(alike)
+        hits = self._counted(alike)
+        _count(hits, self._begun(word), 100)
+        return hits
+
+    def _begin(self, word: str) -> Hits:
+        """Return where a word is the beginning of another one."""
+        start, end = bisect_left(self._words, word), bisect_left(self._words, word + _LAST)
+        return self._counted((longer, 50) for longer in self._words[start:end])
 
     def _inside(self, word: str) -> Hits:
         """Return where a word is a part of another one."""
@@ -138,7 +152,7 @@ class SearchIndex:
         )
         return self._counted((other, 60 // max(away, 1)) for other, away, _ in alike if slips)
 
-    def _counted(self, alike: Iterable[tuple[str, int]]) -> Hits:
+    def _counted(self, alike: Iterable[tuple[str, int]]) -> dict[int, int]:
         """Return where words occur, and how much each counts, in percent of itself."""
         hits: dict[int, int] = {}
         for word, percent in alike:

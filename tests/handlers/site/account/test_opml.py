@@ -107,14 +107,38 @@ def test_a_document_type_is_refused(document):
     "document",
     [
         b"",
-        b'<?xml version="1.0" encoding="klingon"?><opml/>',
-        opml("<outline text='&nbsp;'/>"),
+        opml("<outline>"),
         b"\x00" * 100,
     ],
 )
 def test_what_is_no_opml_is_refused_in_words(document):
     with pytest.raises(WrongForm, match="This is not OPML"):
         read_opml(document)
+
+
+WRITTEN = """<opml version="2.0"><body>
+<outline text="Cafés" xmlUrl="https://acme.example/?a=1{ampersand}b=2"/></body></opml>"""
+
+
+@pytest.mark.parametrize(
+    ("start", "encoding", "ampersand"),
+    [
+        ('\r\n \n<?xml version="1.0"?>', "utf-8", "&amp;"),
+        ("", "utf-8-sig", "&"),
+        ("", "cp1252", "&#38;"),
+        ('<?xml version="1.0" encoding="windows-1252"?>', "cp1252", "&"),
+        ('<?xml version="1.0" encoding="klingon"?>', "utf-8", "&"),
+        ('\n<?xml version="1.0" encoding="utf-8"?>', "utf-16", "&"),
+        ('<?xml version="1.0" encoding="UTF-16"?>', "utf-16-le", "&"),
+    ],
+)
+def test_a_list_is_read_as_other_programs_write_it(start, encoding, ampersand):
+    text = start + WRITTEN.format(ampersand=ampersand)
+
+    (outline,) = read_opml(text.encode(encoding))
+
+    at = start.count("\n") + 2
+    assert outline == Outline(at, "Cafés", ("https://acme.example/?a=1&b=2",))
 
 
 def test_a_list_without_end_is_refused():

@@ -78,6 +78,24 @@ def test_a_wrong_slug_is_near_those_of_its_vendor(source):
     assert index.near("acmg.mail", most=3) == ["acme.mail", "acmf.mail"]
 
 
+def test_a_misspelt_name_is_near_the_product_that_is_called_so(source):
+    sources = [
+        source("kubernetes.bom", "Kubernetes BOM"),
+        source("kubernetes.kubernetes", "Kubernetes", tier=Tier.COMPONENT),
+        source("hashicorp.terraform", "Terraform"),
+    ]
+    index = SearchIndex(sources)
+
+    assert index.near("kubernets", most=1) == ["kubernetes.kubernetes"]
+    assert index.near("terrafrom", most=3) == ["hashicorp.terraform"]
+
+
+def test_a_beginning_finds_all_words_that_begin_so(source, find):
+    sources = [source(f"acme.s{n}", f"Cloud{n:04}") for n in range(400)]
+
+    assert len(find(sources, "cloud")) == 400
+
+
 @given(
     st.lists(st.from_regex(r"[abc]{1,3}\.[abc]{1,4}", fullmatch=True), max_size=12, unique=True),
     st.text(st.sampled_from("abcAB 東.-+#é"), max_size=12),
