@@ -19,7 +19,7 @@ LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what 
     "ingest": 8_100,
     "delivery": 1_290,
     "client": 1_300,
-    "handlers": 12_500,
+    "handlers": 12_700,
     "conformance": 3_600,
     "service": 7_500,
     "libraries/changelog_reader": 10_650,

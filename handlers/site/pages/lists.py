@@ -99,12 +99,6 @@ def important() -> str:
     return show_list(IMPORTANT)
 
 
-@reading.get(SEARCH_PATH)
-def search() -> str:
-    """Show what words find."""
-    return show_list(SEARCH)
-
-
 def show_list(
     view: ListView,
     template: str = "entries.html",

@@ -17,7 +17,16 @@ from handlers.http.client_ip import bucket_of
 from handlers.http.rate_limits import THROTTLED, count_request
 from handlers.site.error_pages import or_404
 from handlers.site.forms import parse_word
-from handlers.site.pages.lists import DIGEST, LATEST, WEBHOOK, ListView, Ways, show_list
+from handlers.site.pages.lists import (
+    DIGEST,
+    LATEST,
+    SEARCH,
+    SEARCH_PATH,
+    WEBHOOK,
+    ListView,
+    Ways,
+    show_list,
+)
 from handlers.site.services import (
     catalog_figures,
     client_address,
@@ -39,6 +48,7 @@ from storage.entries.entry_filter import FILTERS
 
 sources = Blueprint("sources", __name__)
 ANSWERS: Final = 5
+NAMED: Final = 3  # sources and vendors above the entries of a search
 PUBLIC_ENTRIES: Final = 50
 WRONG_ADDRESS: Final = (
     "Enter the changelog’s URL, starting with https:// or http://, without a user or password."
@@ -89,6 +99,18 @@ def ask(*, url: str = "", note: str = "", fault: str | None = None) -> str:
         note=note,
         fault=fault,
     )
+
+
+@sources.get(SEARCH_PATH)
+def search() -> str:
+    """Show the sources and vendors that words name, then the entries that have them."""
+    now, words = current_time(), parse_word(request.args.get("q"))
+    items: list[CatalogItem] = []
+    if words and "offset" not in request.args:
+        with read() as session:
+            _, items = _found(session, words, now=now)
+    vendors = dict.fromkeys(item.vendor for item in items)
+    return show_list(SEARCH, "search.html", found=items[:NAMED], vendors=list(vendors)[:NAMED])
 
 
 @sources.post("/sources/request")

@@ -77,6 +77,13 @@ def test_a_narrowed_list_is_followed_as_it_is(browser, two):
     assert 'category=breaking%2Cdeprecation%2Csecurity#new">Save' in narrowed
 
 
+def test_a_search_names_sources_and_vendors_before_entries(browser):
+    shown = browser.get("/search?q=acme+mail").text.split('aria-label="Sources and vendors"')[1]
+
+    assert shown.index('<a href="/sources/acme.mail">') < shown.index('<a href="/vendors/acme">')
+    assert "Sources and vendors" not in browser.get("/search?q=nothing-like-it").text
+
+
 def test_a_search_finds_counts_and_marks_entries_by_their_words(browser, two):
     shown = browser.get("/search?q=plain").text
 
