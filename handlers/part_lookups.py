@@ -3,16 +3,20 @@
 Nothing is asked of the package index within a request: a worker does that, within seconds.
 """
 
-from collections.abc import Iterator, Mapping
-from datetime import timedelta
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from typing import Final
+
+from sqlalchemy.orm import Session
 
 from handlers.context import Context
 from openapi.shapes import CoveredPart
-from openapi.vocabulary import UpgradeReason
-from package_versions.package_index import SYSTEMS
+from openapi.vocabulary import Plan, UpgradeReason
+from package_versions.package_index import SYSTEMS, IndexName
 from package_versions.package_urls import PackageUrl
 from package_versions.upgrades import Remark
+from storage.catalog.on_demand import NOTED_EVERY, most_on_demand, use_on_demand, uses_of
 from storage.catalog.package_lookups import want_lookups
 from storage.catalog.packages import PartSources
 from storage.people.throttle import Limit, add_hits
@@ -25,55 +29,92 @@ LATEST_SECONDS: Final = 600
 A_SECOND: Final = 10  # names that are looked up
 LOOKED_UP: Final = "Its repository is being looked up in the package index."
 NO_SOURCE: Final = "No source of the catalog is certainly about this part."
+READ_FIRST: Final = "The releases of {} are being read for the first time."
+TOO_MANY: Final = "This account has as many repositories read on demand as its plan allows."
 UNKNOWN_TYPE: Final = (
     f"No source of the catalog is about this part, and the package index knows only "
     f"{', '.join(sorted(SYSTEMS))}."
 )
 
 
-def remark_without_source(services: Context, part: str, found: PartSources) -> Remark:
-    """Return why a part has no source: not yet, if its repository is being looked up."""
-    if found.is_looked_up and services.looks_up:
-        return Remark(UpgradeReason.BEING_LOOKED_UP, f"{LOOKED_UP} {found.seen_in}".strip())
-    parsed = PackageUrl.parse(part)
-    if found.repository is not None:
-        text = f"It is from {found.repository}, which no source of the catalog is about."
-    elif parsed is not None and parsed.type not in SYSTEMS and parsed.repository is None:
-        text = UNKNOWN_TYPE
-    else:
-        text = f"{NO_SOURCE} {found.seen_in}".strip()
-    return Remark(UpgradeReason.NO_SOURCE, text)
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What an account wants to know that is not known yet, or that is kept while it is wanted.
+
+    ``names``: what the package index is to be asked for, by part; ``repositories`` are to be read
+    on demand. ``waiting``: how many parts will be known soon.
+    """
+
+    account_id: int
+    names: Sequence[tuple[str, IndexName]] = ()
+    repositories: Sequence[str] = ()
+    waiting: int = 0
 
 
-def want_parts(
-    services: Context, found: Mapping[str, PartSources], account_id: int
-) -> dict[str, str]:
-    """Have parts looked up; return the header that says when to ask again, if some are."""
-    if not services.looks_up:
-        return {}
+def wishes_of(
+    services: Context,
+    session: Session,
+    found: dict[str, PartSources],
+    account_id: int,
+    plan: Plan,
+) -> Wishes:
+    """Return what is to be looked up or read of parts; of what cannot be, note in them why."""
     now = services.now()
-    wanted = [
+    uses = uses_of(session, account_id) if any(each.on_demand for each in found.values()) else {}
+    room, repositories = most_on_demand(plan) - len(uses), dict[str, None]()
+    for part, each in found.items():
+        repository = each.repository
+        if not each.on_demand or repository is None:
+            continue
+        if repository not in uses and repository not in repositories and room <= len(repositories):
+            found[part] = replace(each, slugs=(), ids=(), is_looked_up=False, seen_in=TOO_MANY)
+        elif uses.get(repository, datetime.min.replace(tzinfo=UTC)) < now - NOTED_EVERY:
+            repositories[repository] = None
+    names = [
         (part, each.wanted)
         for part, each in found.items()
-        if each.wanted is not None and each.is_to_be_noted(now)
+        if services.looks_up and each.wanted is not None and each.is_to_be_noted(now)
     ]
-    if wanted:
+    waiting = sum(_is_waiting(services, each) for each in found.values())
+    return Wishes(account_id, names, [*repositories], waiting)
+
+
+def fulfil(services: Context, wishes: Wishes) -> dict[str, str]:
+    """Have parts looked up and read; return the header that says when to ask again, if some are."""
+    now, names = services.now(), wishes.names
+    if names or wishes.repositories:
         with services.db.write() as session:
-            name, most = f"lookups/{account_id}", A_DAY.hits
-            total, _ = add_hits(session, name, len(wanted), A_DAY, now=now)
-            want_lookups(session, wanted[: max(most - total + len(wanted), 0)], now)
-    waiting = sum(each.is_looked_up for each in found.values())
-    seconds = max(SOONEST_SECONDS, min(waiting // A_SECOND, LATEST_SECONDS))
-    return {"Retry-After": str(seconds)} if waiting else {}
+            if names:
+                name, most = f"lookups/{wishes.account_id}", A_DAY.hits
+                total, _ = add_hits(session, name, len(names), A_DAY, now=now)
+                want_lookups(session, names[: max(most - total + len(names), 0)], now)
+            use_on_demand(session, wishes.account_id, wishes.repositories, now=now)
+    seconds = max(SOONEST_SECONDS, min(wishes.waiting // A_SECOND, LATEST_SECONDS))
+    return {"Retry-After": str(seconds)} if wishes.waiting else {}
+
+
+def _is_waiting(services: Context, found: PartSources) -> bool:
+    return found.is_looked_up and (found.on_demand or services.looks_up)
 
 
 def without_source(
     services: Context, found: Mapping[str, PartSources]
 ) -> Iterator[tuple[str, Remark]]:
-    """Yield a remark for each part that has no source."""
+    """Yield a remark for each part that has no source, or of which nothing was read yet."""
     for part, each in found.items():
-        if not each.slugs:
+        if not each.slugs or _is_waiting(services, each):
             yield part, remark_without_source(services, part, each)
+
+
+def remark_without_source(services: Context, part: str, found: PartSources) -> Remark:
+    """Return why a part has no source: not yet, if its repository is being looked up or read."""
+    parsed = PackageUrl.parse(part)
+    if _is_waiting(services, found):
+        text = READ_FIRST.format(found.repository) if found.on_demand else LOOKED_UP
+        return Remark(UpgradeReason.BEING_LOOKED_UP, text)
+    if parsed is not None and parsed.type not in SYSTEMS and parsed.repository is None:
+        return Remark(UpgradeReason.NO_SOURCE, UNKNOWN_TYPE)
+    return Remark(UpgradeReason.NO_SOURCE, f"{NO_SOURCE} {found.seen_in}".strip())
 
 
 def covered_parts(found: Mapping[str, PartSources]) -> list[CoveredPart]:
@@ -89,6 +130,8 @@ def _covered(part: str, found: PartSources) -> CoveredPart:
     }
     if found.repository is not None:
         covered["repository"] = found.repository
+    if found.on_demand:
+        covered["on_demand"] = True
     if found.seen_in:
         covered["seen_in"] = found.seen_in
     return covered

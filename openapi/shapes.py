@@ -145,6 +145,7 @@ class CoveredPart(TypedDict):
     sources: list[str]
     repository: NotRequired[str]
     certainty: NotRequired[str]
+    on_demand: NotRequired[bool]
     seen_in: NotRequired[str]
 
 

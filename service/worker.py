@@ -21,6 +21,7 @@ from ingest.pipeline.ingestion import Ingestion
 from ingest.workers.background import in_background
 from ingest.workers.bulk import keep_snapshot
 from ingest.workers.engine import check_due
+from ingest.workers.package_lookups import forget_unused
 from ingest.workers.reclassification import reclassify
 from ingest.workers.retention import keep_history
 from outbound.transport import Transport
@@ -88,6 +89,7 @@ def _upkeep(
     """Return the work over what is stored, by names of threads."""
     work: dict[str, Callable[[], None]] = {
         "reclassify": partial(reclassify, database, stop),
+        "packages": partial(forget_unused, database, stop, now=clock),
         "bulk": partial(keep_snapshot, database, stop, folder=settings.bulk, now=clock),
     }
     if settings.keep_history is not None:

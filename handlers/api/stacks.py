@@ -20,7 +20,7 @@ from handlers.api.upgrade_pages import (
 from handlers.context import TooManyFiles, context
 from handlers.http.auth import Caller
 from handlers.http.refusals import unavailable
-from handlers.part_lookups import covered_parts, want_parts, without_source
+from handlers.part_lookups import covered_parts, fulfil, wishes_of, without_source
 from openapi.shapes import UpgradeRemark
 from openapi.vocabulary import Category, Scope, UpgradeReason
 from package_versions.component import Unread, Unreadable
@@ -46,10 +46,11 @@ def check_stack(body: Mapping[str, Any], caller: Caller) -> Response:
     ranges = ranges_of(running, body.get("wanted"))
     with services.db.read() as session:
         plan = plan_stack(session, ranges)
+        wishes = wishes_of(services, session, plan.sources, caller.account_id, caller.plan)
         days = deadline_documents(session, plan.running, now=now)
         others = _not_selected(session, plan, caller)
         report = _report(session, plan, days, _invalid(running), unread, others)
-    return json_response(report, headers=want_parts(services, plan.sources, caller.account_id))
+    return json_response(report, headers=fulfil(services, wishes))
 
 
 def _not_selected(session: Session, plan: StackPlan, caller: Caller) -> dict[str, PartSources]:

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from handlers.api.deadlines import deadline_document
 from handlers.api.render import as_page, json_response, page_links
 from handlers.context import context
-from handlers.part_lookups import covered_parts
+from handlers.part_lookups import Wishes, covered_parts
 from openapi.queries import ListUpgrades
 from openapi.shapes import RemarkEntry, UpgradeRemark
 from openapi.text import counted
@@ -40,6 +40,7 @@ class UpgradeList:
     gaps: Sequence[PartRemark] = ()
     running: Mapping[int, Collection[RunningPart]] = field(default_factory=dict)
     found: Mapping[str, PartSources] = field(default_factory=dict)
+    wishes: Wishes | None = None
 
 
 def upgrade_page(session: Session, query: ListUpgrades, upgrades: UpgradeList) -> Response:

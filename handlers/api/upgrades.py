@@ -9,13 +9,12 @@ from handlers.api.access import require_scope
 from handlers.api.upgrade_pages import UpgradeList, upgrade_page
 from handlers.context import context
 from handlers.http.auth import Caller
-from handlers.part_lookups import want_parts, without_source
+from handlers.part_lookups import fulfil, wishes_of, without_source
 from openapi.queries import ListUpgrades
 from openapi.vocabulary import Category, Scope, UpgradeReason
 from package_versions.package_urls import PackageUrl
 from package_versions.upgrades import Remark, UpgradeRange, plan_upgrade
 from storage.catalog.packages import sources_of_parts
-from storage.catalog.sources import ids_of
 from storage.catalog.stack_plans import plan_stack
 from storage.entries.part_deadlines import RunningPart
 from storage.entries.upgrades import known_releases, missing_entries, open_gaps
@@ -34,11 +33,12 @@ def list_upgrades(query: ListUpgrades, caller: Caller) -> Response:
         find = _of_part if query.stack is None else _of_stack
         upgrades = find(session, query, caller)
         response = upgrade_page(session, query, upgrades)
-    response.headers.update(want_parts(context(), upgrades.found, caller.account_id))
+    if upgrades.wishes is not None:
+        response.headers.update(fulfil(context(), upgrades.wishes))
     return response
 
 
-def _of_part(session: Session, query: ListUpgrades, _caller: Caller) -> UpgradeList:
+def _of_part(session: Session, query: ListUpgrades, caller: Caller) -> UpgradeList:
     """Return the plan of a part, with what only the catalog and the database can say."""
     wanted = range_of(query.purl, query.from_, query.to)
     if wanted is None:
@@ -46,9 +46,10 @@ def _of_part(session: Session, query: ListUpgrades, _caller: Caller) -> UpgradeL
         return UpgradeList(unknown=[(query.purl or "pkg:", remark)])
     part = wanted.part.part
     found = sources_of_parts(session, [wanted.part])
-    if not found[part].slugs:
-        return UpgradeList(unknown=[*without_source(context(), found)], found=found)
-    ids = sorted(ids_of(session, found[part].slugs).values())
+    wishes = wishes_of(context(), session, found, caller.account_id, caller.plan)
+    if remarks := [*without_source(context(), found)]:
+        return UpgradeList(unknown=remarks, found=found, wishes=wishes)
+    ids = found[part].ids
     plan = plan_upgrade(wanted, known_releases(session, ids))
     gaps = (*plan.gaps, *missing_entries(plan, open_gaps(session, ids)))
     return UpgradeList(
@@ -57,6 +58,7 @@ def _of_part(session: Session, query: ListUpgrades, _caller: Caller) -> UpgradeL
         [(part, remark) for remark in gaps],
         {key: [RunningPart(part, wanted.from_)] for key in ids},
         found,
+        wishes,
     )
 
 
@@ -77,6 +79,7 @@ def _of_stack(session: Session, _query: ListUpgrades, caller: Caller) -> Upgrade
         if (part := PackageUrl.parse(saved.purl)) is not None
     ]
     plan = plan_stack(session, ranges)
+    wishes = wishes_of(context(), session, plan.sources, caller.account_id, caller.plan)
     releases = sorted(plan.releases, key=lambda it: Category.BREAKING not in it.categories)
     return UpgradeList(
         [(it.part, it.key) for it in releases],
@@ -84,4 +87,5 @@ def _of_stack(session: Session, _query: ListUpgrades, caller: Caller) -> Upgrade
         plan.gaps,
         plan.running,
         plan.sources,
+        wishes,
     )

@@ -5,9 +5,10 @@ Whatever the index does to one request, others go on; if it fails often in a row
 """
 
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
@@ -24,7 +25,14 @@ from package_versions.package_index import (
     default_version,
     source_repository,
 )
-from storage.catalog.package_lookups import due_lookups, save_answer, save_failure
+from storage.catalog.on_demand import drop_unused
+from storage.catalog.package_lookups import (
+    drop_unwanted,
+    due_lookups,
+    save_answer,
+    save_failure,
+)
+from storage.engine.database import Database
 from storage.scheduling.due import close_quota, is_quota_open
 
 log = structlog.get_logger(__name__)
@@ -34,6 +42,7 @@ THREADS: Final = 2  # as many as there are connections to a host
 EVERY_SECONDS: Final = 1.0
 DEADLINE: Final = timedelta(seconds=10)  # of one request
 LARGEST: Final = 8 * 1024 * 1024  # bytes of an answer
+SECONDS_BETWEEN_RUNS: Final = 86_400.0
 PATIENCE: Final = 5  # failures in a row
 PAUSE: Final = timedelta(minutes=5)
 QUOTA: Final = "quota/package index"
@@ -136,6 +145,17 @@ def _ask(ingestion: Ingestion, client: Client, path: str) -> bytes | None:
     if failed.failure is Failure.NOT_FOUND:
         return None
     raise IndexFailed(failed)
+
+
+def forget_unused(db: Database, stop: threading.Event, *, now: Callable[[], datetime]) -> None:
+    """Drop packages and sources on demand that nobody wants any more, now and once a day."""
+    while not stop.is_set():
+        with going_on(stop):
+            with db.write() as session:
+                drop_unwanted(session, now=now())
+                dropped = drop_unused(session, now=now())
+            log.info("dropped sources on demand", sources=dropped)
+        stop.wait(SECONDS_BETWEEN_RUNS)
 
 
 def _pause(ingestion: Ingestion, failed: Failed) -> None:

@@ -297,7 +297,8 @@ def catalog_export(
         if form == "packages":
             sys.stdout.write(write_packages(packages_of(session)))
             return
-        query = select(Source).join(Source.facts).options(contains_eager(Source.facts))
+        query = select(Source).where(~Source.on_demand).join(Source.facts)
+        query = query.options(contains_eager(Source.facts))
         rows = [_as_row(source) for source in session.scalars(query.order_by(Source.slug))]
     if form == "csv":
         sys.stdout.write(as_csv(rows))

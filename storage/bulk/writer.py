@@ -42,7 +42,8 @@ def write_snapshot(
     """Write a snapshot of every source that has entries. Raises OSError and Interrupted."""
     with db.read() as session:
         number = newest_change(session)
-        sources = session.execute(select(Source.id, Source.slug).order_by(Source.slug)).all()
+        query = select(Source.id, Source.slug).where(~Source.on_demand).order_by(Source.slug)
+        sources = session.execute(query).all()
     file = f"entries-{now:%Y%m%dT%H%M%S%f}.ndjson.zst"
     frames, start = [], 0
     with written_whole(folder / file) as target:

@@ -46,7 +46,7 @@ def directory(session: Session) -> Directory:
     by_slug: dict[str, int] = {}
     by_page: defaultdict[str, list[str]] = defaultdict(list)
     by_homepage: defaultdict[str, list[str]] = defaultdict(list)
-    for row in session.execute(_PUBLIC.order_by(Source.slug)):
+    for row in session.execute(_PUBLIC.where(~Source.on_demand).order_by(Source.slug)):
         source = PublicSource(*row)
         by_slug[source.slug] = source.key
         by_page[without_variations(source.changelog_url)].append(source.slug)

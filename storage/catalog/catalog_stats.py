@@ -32,7 +32,7 @@ def catalog_stats(session: Session) -> CatalogStats:
         func.coalesce(func.sum(Source.entry_count), 0),
         func.coalesce(func.sum(Source.important_count), 0),
     )
-    sources, vendors, entries, important = session.execute(query.select_from(Source)).one()
+    sources, vendors, entries, important = session.execute(query.where(~Source.on_demand)).one()
     unconfirmed = unconfirmed_count(session)
     return CatalogStats(sources, vendors, int(entries), int(important), unconfirmed)
 

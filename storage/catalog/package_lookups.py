@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from package_versions.package_index import IndexName, SeenRepository
 from storage.engine.statements import batches, insert_into, rows_among
 from storage.engine.types import AnySelect
-from storage.models import PackageLookup
+from storage.models import PackageLookup, StackPart
 
 VALID_FOR: Final = timedelta(days=7)
 UNWANTED_AFTER: Final = timedelta(days=30)
@@ -96,4 +96,5 @@ def save_failure(session: Session, purl: str, reason: str, *, now: datetime) -> 
 def drop_unwanted(session: Session, *, now: datetime) -> None:
     """Forget packages that nobody has wanted for 30 days."""
     unwanted = PackageLookup.wanted_at < now - UNWANTED_AFTER
-    session.execute(delete(PackageLookup).where(unwanted))
+    in_stacks = PackageLookup.purl.in_(select(StackPart.purl))
+    session.execute(delete(PackageLookup).where(unwanted, ~in_stacks))

@@ -2,11 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-from sqlalchemy import delete, insert, select, tuple_
+from sqlalchemy import and_, delete, insert, select, tuple_
 from sqlalchemy.orm import Session
 
 from package_versions.package_index import IndexName, index_name_of
@@ -17,7 +17,8 @@ from storage.engine.statements import (
     batches,
     rows_among,
 )
-from storage.models import Source, SourcePackage
+from storage.engine.types import AnySelect
+from storage.models import FetchFacts, Source, SourcePackage
 
 OF_REPOSITORY: Final = "repository"
 """Where the package URL of a repository was seen: in the address of the source."""
@@ -43,25 +44,37 @@ class PackageChange:
 
 @dataclass(frozen=True, slots=True)
 class PartSources:
-    """The sources of a part by their slugs, and its repository, by its package URL.
+    """The sources of a part by their slugs and ids, and its repository, by its package URL.
 
     ``is_certain`` and ``seen_in``: how sure that is, and where it was seen. ``wanted``: what the
-    package index is asked for, where the catalog does not know the part; ``is_looked_up`` until it
-    has answered. ``wanted_at``: when that was last stored.
+    package index is asked for, where the catalog does not know the part. ``is_looked_up`` until it
+    has answered and the repository was read. ``wanted_at``: when it was last stored that somebody
+    wants it. ``on_demand``: the source is one, or would be.
     """
 
     slugs: tuple[str, ...] = ()
+    ids: tuple[int, ...] = ()
     repository: str | None = None
     is_certain: bool = True
     seen_in: str = ""
     wanted: IndexName | None = None
     is_looked_up: bool = False
     wanted_at: datetime | None = None
+    on_demand: bool = False
 
     def is_to_be_noted(self, now: datetime) -> bool:
         """Tell whether it is to be stored that somebody wants the part now."""
         is_old = self.wanted_at is None or self.wanted_at < now - NOTED_EVERY
         return self.wanted is not None and is_old
+
+
+class _Known(NamedTuple):
+    """A source. ``is_new``: it is one on demand that was not read yet."""
+
+    slug: str
+    id: int
+    on_demand: bool
+    is_new: bool
 
 
 def save_packages(session: Session, packages: Iterable[SeenPackage]) -> PackageChange:
@@ -139,47 +152,63 @@ def sources_of_parts(session: Session, parts: Iterable[PackageUrl]) -> dict[str,
         purls[part.part].add(part.repository or part.part)
         if (name := index_name_of(part)) is not None:
             wanted[part.part] = name
-    known = _slugs_of(session, set().union(*purls.values()))
+    known = _sources_of(session, set().union(*purls.values()))
     missing = [part for part in wanted if known.keys().isdisjoint(purls[part])]
     lookups = lookups_of(session, missing)
-    known |= _slugs_of(session, {each.repository for each in lookups.values() if each.repository})
+    known |= _sources_of(session, {each.repository for each in lookups.values() if each.repository})
     return {part.part: _known_of(part, purls[part.part], known, wanted, lookups) for part in parts}
 
 
 def _known_of(
     part: PackageUrl,
-    purls: Collection[str],
-    known: Mapping[str, Collection[str]],
+    purls: Iterable[str],
+    known: Mapping[str, Iterable[_Known]],
     wanted: Mapping[str, IndexName],
     lookups: Mapping[str, Lookup],
 ) -> PartSources:
-    slugs = {slug for purl in purls for slug in known.get(purl, ())}
-    if slugs or part.part not in wanted:
-        return PartSources(tuple(sorted(slugs)), part.repository)
+    sources = [source for purl in purls for source in known.get(purl, ())]
     lookup = lookups.get(part.part)
+    if sources or part.part not in wanted:
+        return _with_sources(PartSources(repository=part.repository), sources)
     if lookup is None:
         return PartSources(wanted=wanted[part.part], is_looked_up=True)
-    slugs = {*known.get(lookup.repository or "", ())}
-    return PartSources(
-        tuple(sorted(slugs)),
-        lookup.repository,
-        lookup.is_certain,
-        lookup.seen_in,
-        wanted[part.part],
-        lookup.repository is None and lookup.answered_at is None,
-        lookup.wanted_at,
+    found = PartSources(
+        repository=lookup.repository,
+        is_certain=lookup.is_certain,
+        seen_in=lookup.seen_in,
+        wanted=wanted[part.part],
+        is_looked_up=lookup.answered_at is None,
+        wanted_at=lookup.wanted_at,
+    )
+    return _with_sources(found, known.get(lookup.repository or "", ()))
+
+
+def _with_sources(found: PartSources, sources: Iterable[_Known]) -> PartSources:
+    """Add the sources of a part; those on demand only where the catalog has none."""
+    of_catalog = [source for source in sources if not source.on_demand]
+    chosen = of_catalog or [*sources]
+    is_new = found.repository is not None and all(source.is_new for source in chosen)
+    return replace(
+        found,
+        slugs=tuple(sorted({source.slug for source in chosen})),
+        ids=tuple(sorted({source.id for source in chosen})),
+        on_demand=not of_catalog and found.repository is not None,
+        is_looked_up=not of_catalog and (is_new or (found.is_looked_up and not chosen)),
     )
 
 
-def _slugs_of(session: Session, purls: Iterable[str]) -> dict[str, set[str]]:
-    """Return the slugs of the sources that are about packages, by package URL."""
-    slugs: defaultdict[str, set[str]] = defaultdict(set)
-    query = select(SourcePackage.purl, Source.slug).join(
-        Source, Source.id == SourcePackage.source_id
+def _sources_of(session: Session, purls: Iterable[str]) -> dict[str, list[_Known]]:
+    """Return the sources that are about packages, by package URL."""
+    sources: defaultdict[str, list[_Known]] = defaultdict(list)
+    query: AnySelect = (
+        select(SourcePackage.purl, Source.slug, Source.id, Source.on_demand)
+        .add_columns(and_(Source.on_demand, FetchFacts.first_attempt_at.is_(None)))
+        .join(Source, Source.id == SourcePackage.source_id)
+        .join(FetchFacts, FetchFacts.source_id == Source.id)
     )
-    for purl, slug in rows_among(session, query, SourcePackage.purl, purls):
-        slugs[purl].add(slug)
-    return dict(slugs)
+    for purl, *columns in rows_among(session, query, SourcePackage.purl, purls):
+        sources[purl].append(_Known(*columns))
+    return dict(sources)
 
 
 def purls_of(session: Session, source_ids: Iterable[int]) -> dict[int, list[str]]:

@@ -178,6 +178,7 @@ def source_at(session: Session, addresses: Collection[str]) -> str | None:
         select(Source.slug)
         .join(FetchFacts, FetchFacts.source_id == Source.id)
         .where(or_(FetchFacts.feed_url.in_(spellings), Source.changelog_url.in_(spellings)))
+        .where(~Source.on_demand)
     )
     return session.scalar(query.order_by(Source.slug).limit(1))
 

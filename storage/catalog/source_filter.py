@@ -27,6 +27,7 @@ class SourceFilter:
     def conditions(self) -> list[ColumnElement[bool]]:
         """Return the conditions of a query; what ``q`` means, a search says."""
         said = [getattr(Source, name) == value for name, value in self._compared().items()]
+        said.append(~Source.on_demand)
         return said if self.slugs is None else [*said, Source.slug.in_(self.slugs)]
 
     def acceptance(self) -> Callable[[IndexedSource], bool]:

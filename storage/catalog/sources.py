@@ -58,6 +58,7 @@ def _most_prominent(tier: Tier, health: Health, without: Sequence[str]) -> AnySe
         Source.tier == tier,
         Source.health == health,
         Source.vendor.not_in(without),
+        ~Source.on_demand,
     ]
     most = select(func.max(Source.prominence)).where(*conditions).scalar_subquery()
     query: AnySelect = select(Source.id, Source.vendor)
@@ -67,7 +68,8 @@ def _most_prominent(tier: Tier, health: Health, without: Sequence[str]) -> AnySe
 
 def count_sources(session: Session) -> int:
     """Return the size of the whole catalog."""
-    return session.scalar(select(func.count()).select_from(Source)) or 0
+    query = select(func.count()).select_from(Source).where(~Source.on_demand)
+    return session.scalar(query) or 0
 
 
 def ids_of(session: Session, slugs: Collection[str]) -> dict[str, int]:
@@ -82,7 +84,8 @@ def ids_of(session: Session, slugs: Collection[str]) -> dict[str, int]:
 @lru_cache
 def _ids(size: int) -> PreparedQuery:
     slugs = list_parameters("slug", size)
-    return PreparedQuery(select(Source.slug, Source.id).where(Source.slug.in_(slugs)))
+    query = select(Source.slug, Source.id).where(Source.slug.in_(slugs), ~Source.on_demand)
+    return PreparedQuery(query)
 
 
 def all_source_ids(session: Session) -> Sequence[int]:
@@ -199,7 +202,7 @@ def _take_status(facts: FetchFacts, row: CatalogRow, *, is_new: bool) -> None:
 
 def every_slug(session: Session) -> set[str]:
     """Return the slugs of the whole catalog."""
-    return set(session.scalars(select(Source.slug)))
+    return set(session.scalars(select(Source.slug).where(~Source.on_demand)))
 
 
 def host_of(address: str) -> str:
@@ -210,9 +213,12 @@ def host_of(address: str) -> str:
 def count_vendors(session: Session) -> None:
     """Update the number of sources of each vendor."""
     counts = dict(
-        session.execute(select(Source.vendor, func.count()).group_by(Source.vendor)).all()
+        session.execute(
+            select(Source.vendor, func.count()).where(~Source.on_demand).group_by(Source.vendor)
+        ).all()
     )
-    stale = session.execute(select(Source.id, Source.vendor, Source.prominence)).all()
+    every = select(Source.id, Source.vendor, Source.prominence).where(~Source.on_demand)
+    stale = session.execute(every).all()
     changes = [
         {"id": key, "prominence": counts[vendor]}
         for key, vendor, prominence in stale

@@ -1,6 +1,6 @@
 """Releases between running versions and the latest, for many parts at once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -12,7 +12,6 @@ from package_versions.ended_lines import telling_versions
 from package_versions.package_urls import PackageUrl
 from package_versions.upgrades import KnownRelease, Remark, UpgradePlan, UpgradeRange, plan_upgrade
 from storage.catalog.packages import PartSources, sources_of_parts
-from storage.catalog.sources import ids_of
 from storage.engine.statements import rows_among
 from storage.entries.documents import categories_of
 from storage.entries.part_deadlines import RunningPart
@@ -78,21 +77,20 @@ def plan_stack(session: Session, ranges: Iterable[UpgradeRange]) -> StackPlan:
     """
     wanted = sorted(set(ranges), key=lambda it: (it.part.part, it.from_ or "", it.to or ""))
     plan = StackPlan(sources=sources_of_parts(session, [range_.part for range_ in wanted]))
-    ids = ids_of(session, {slug for found in plan.sources.values() for slug in found.slugs})
-    _add_running(plan, wanted, ids)
+    _add_running(plan, wanted)
     covered = [range_ for range_ in wanted if plan.sources[range_.part.part].slugs]
     unpinned = dict.fromkeys(range_.part.part for range_ in covered if not range_.from_)
     plan.unknown += [(part, _NO_VERSION) for part in unpinned]
-    _compare(session, plan, [range_ for range_ in covered if range_.from_], ids)
+    _compare(session, plan, [range_ for range_ in covered if range_.from_])
     return plan
 
 
-def _add_running(plan: StackPlan, wanted: Iterable[UpgradeRange], ids: Mapping[str, int]) -> None:
+def _add_running(plan: StackPlan, wanted: Iterable[UpgradeRange]) -> None:
     """Add to a plan what runs of each source."""
     for part, versions in _versions_of(wanted).items():
         running = [RunningPart(part, version) for version in telling_versions(versions)]
-        for slug in plan.sources[part].slugs:
-            of_source = plan.running.setdefault(ids[slug], [])
+        for source_id in plan.sources[part].ids:
+            of_source = plan.running.setdefault(source_id, [])
             of_source += running[: MOST_OF_A_SOURCE - len(of_source)]
 
 
@@ -104,9 +102,7 @@ def _versions_of(wanted: Iterable[UpgradeRange]) -> dict[str, set[str | None]]:
     return versions
 
 
-def _compare(
-    session: Session, plan: StackPlan, wanted: Sequence[UpgradeRange], ids: Mapping[str, int]
-) -> None:
+def _compare(session: Session, plan: StackPlan, wanted: Sequence[UpgradeRange]) -> None:
     """Add what lies in the ranges of parts to a plan."""
     known: dict[tuple[int, ...], list[KnownRelease]] = {}
     gaps = open_gaps(session, plan.running.keys())
@@ -114,7 +110,7 @@ def _compare(
     left = MOST_COMPARED
     for range_ in wanted:
         part = range_.part.part
-        sources = tuple(sorted(ids[slug] for slug in plan.sources[part].slugs))
+        sources = plan.sources[part].ids
         if sources not in known:
             known[sources] = known_releases(session, sources)
         left -= len(known[sources])

@@ -13,7 +13,6 @@ from sqlalchemy.orm import Session
 from package_versions.package_urls import PackageUrl
 from package_versions.upgrades import KnownRelease, UpgradeRange, newest_of, plan_upgrade
 from storage.catalog.packages import sources_of_parts
-from storage.catalog.sources import ids_of
 from storage.entries.upgrades import known_releases
 from storage.models import Entry, PackageLookup, SourcePackage
 from storage.people.stacks import SavedPart, list_parts
@@ -88,12 +87,11 @@ def _upgrade(running: Running, version: str, between: Collection[KnownRelease]) 
 def stack_sources(session: Session, account_id: int) -> dict[int, list[Running]]:
     """Return what an account runs by the ids of the sources that are about it."""
     parts = list(_running(list_parts(session, account_id)))
-    slugs = sources_of_parts(session, {part.part for part in parts})
-    ids = ids_of(session, {slug for of_part in slugs.values() for slug in of_part.slugs})
+    found = sources_of_parts(session, {part.part for part in parts})
     by_source: dict[int, list[Running]] = {}
     for part in parts:
-        for slug in slugs[part.part.part].slugs:
-            by_source.setdefault(ids[slug], []).append(part)
+        for source_id in found[part.part.part].ids:
+            by_source.setdefault(source_id, []).append(part)
     return by_source
 
 

@@ -15,7 +15,7 @@ from storage.entries.changes import newest_change
 from storage.entries.documents import headline_of
 from storage.entries.entry_filter import EVERYTHING, EntryFilter
 from storage.entries.search.matching import document_matches
-from storage.models import Digest, Entry, EntryChange, Source
+from storage.models import ON_DEMAND, Digest, Entry, EntryChange, Source
 from storage.models.webhooks import DigestFrequency
 from storage.people.credentials import new_token
 from storage.scheduling.due import CLOCKS_DIFFER
@@ -200,6 +200,7 @@ def _first_changes(source_ids: SourceIds, *, after: int, up_to: int) -> AnySelec
             EntryChange.number > after,
             EntryChange.number <= up_to,
             or_(EntryChange.revision > 1, Entry.announced),
+            EntryChange.source_id.not_in(ON_DEMAND),
         )
     )
     if source_ids is not None:

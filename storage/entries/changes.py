@@ -18,7 +18,7 @@ from storage.engine.types import AnySelect
 from storage.entries.entry_filter import EntryFilter, meant_sources
 from storage.entries.entry_query import MOST_MERGED, Place, merged
 from storage.entries.search.matching import document_matches
-from storage.models import Entry, EntryChange, EntryRemoval, EntryRevision
+from storage.models import ON_DEMAND, Entry, EntryChange, EntryRemoval, EntryRevision
 
 BEGINNING: Final = 0
 """The number before that of every change."""
@@ -153,7 +153,9 @@ _NUMBERED = union_all(
     select(func.max(EntryChange.number).label("number")), select(func.max(EntryRemoval.number))
 ).subquery()
 _NEWEST: Final = select(func.max(_NUMBERED.c.number))
-_NUMBERS: Final[AnySelect] = select(EntryChange.number)
+_NUMBERS: Final[AnySelect] = select(EntryChange.number).where(
+    EntryChange.source_id.not_in(ON_DEMAND)
+)
 _CHANGES: AnySelect = (
     select(
         EntryChange.number,

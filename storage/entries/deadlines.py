@@ -187,6 +187,7 @@ def coming_deadlines(
     query = held_deadlines(now).where(
         EntryDeadline.last_day >= (ended_since or now.date() - SHOWN_AFTERWARDS),
         EntryDeadline.repeated_at >= now - OLDEST_ENTRY,
+        ~Source.on_demand,
         *filter_.entry_conditions(),
         *filter_.source_conditions(),
     )

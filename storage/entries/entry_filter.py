@@ -83,7 +83,7 @@ class EntryFilter:
         """
         if not self.narrows_sources:
             return self.entry_conditions()
-        sources = select(Source.id).where(*self.source_conditions())
+        sources = select(Source.id).where(~Source.on_demand, *self.source_conditions())
         return [*self.entry_conditions(), (Entry.source_id + 0).in_(sources)]
 
     def matches(self, stored: Mapping[str, Any]) -> bool:
@@ -192,7 +192,8 @@ def meant_sources(
     """Return the sources that a filter means among some; None for all."""
     if not filter_.narrows_sources:
         return None if among is None else sorted(set(among))
-    meant = set(session.scalars(select(Source.id).where(*filter_.source_conditions())))
+    sources = select(Source.id).where(~Source.on_demand, *filter_.source_conditions())
+    meant = set(session.scalars(sources))
     return sorted(meant if among is None else meant.intersection(among))
 
 

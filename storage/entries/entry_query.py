@@ -16,6 +16,7 @@ from sqlalchemy import (
     ColumnElement,
     Integer,
     Subquery,
+    and_,
     bindparam,
     cast,
     func,
@@ -32,7 +33,7 @@ from storage.engine.types import AnySelect
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.entry_filter import EVERYTHING, EntryFilter, meant_sources
 from storage.entries.search.matching import Scope
-from storage.models import Entry, Source
+from storage.models import ON_DEMAND, Entry, Source
 
 MOST_MERGED: Final = 100
 """Sources of one statement; SQLite merges at most 500."""
@@ -170,7 +171,7 @@ def _few(ids: Sequence[int] | None) -> Sequence[int] | None:
 
 def _chosen(names: Collection[str], latest: Any) -> Conditions:
     said: dict[str, Any] = {
-        LISTED: Entry.listed,
+        LISTED: and_(Entry.listed, Entry.source_id.not_in(ON_DEMAND)),
         IMPORTANT: Entry.important,
         ANNOUNCED: Entry.announced,
         NOT_AHEAD: Entry.published_at <= latest,
@@ -217,11 +218,12 @@ def _count(
     total = counted(*either)
     if stored_of is not None:
         count = Source.important_count if IMPORTANT in chosen else Source.entry_count
-        few = [] if source_ids is None else [Source.id.in_(source_ids)]
+        few = [~Source.on_demand] if source_ids is None else [Source.id.in_(source_ids)]
         stored = select(cast(func.sum(count), BigInteger)).where(*stored_of, *few)
         total = func.coalesce(stored.scalar_subquery(), 0)
         if LISTED in chosen:
-            total -= counted(*_chosen(set(chosen) & {IMPORTANT}, latest), ~Entry.listed)
+            unlisted = ~Entry.listed, Entry.source_id.not_in(ON_DEMAND)
+            total -= counted(*_chosen(set(chosen) & {IMPORTANT}, latest), *unlisted)
     if NOT_AHEAD in chosen:
         total -= counted(*either, Entry.published_at > latest)
     return select(total)

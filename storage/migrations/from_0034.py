@@ -49,6 +49,8 @@ COUNTING: Final = (
 
 ON_SQLITE: Final[tuple[str, ...]] = (
     "ALTER TABLE accounts ADD COLUMN visited_at DATETIME",
+    "ALTER TABLE sources ADD COLUMN on_demand BOOLEAN DEFAULT FALSE NOT NULL",
+    "CREATE INDEX ix_sources_on_demand ON sources (id) WHERE on_demand = 1",
     *(
         f"DROP TRIGGER {name}"
         for name in (
@@ -59,6 +61,8 @@ ON_SQLITE: Final[tuple[str, ...]] = (
 )
 ON_POSTGRESQL: Final[tuple[str, ...]] = (
     "ALTER TABLE accounts ADD COLUMN visited_at TIMESTAMP WITH TIME ZONE",
+    "ALTER TABLE sources ADD COLUMN on_demand BOOLEAN DEFAULT FALSE NOT NULL",
+    "CREATE INDEX ix_sources_on_demand ON sources (id) WHERE on_demand",
     "DROP FUNCTION order_entry_keys CASCADE",
     *(
         f"DROP FUNCTION {name} CASCADE"
@@ -100,7 +104,7 @@ def move(connection: Connection) -> None:
     own = ON_SQLITE if connection.dialect.name == "sqlite" else ON_POSTGRESQL
     for statement in (*own, *GONE, *OLD_DEADLINES):
         connection.exec_driver_sql(statement)
-    for table in ("entry_deadlines", "package_lookups"):
+    for table in ("entry_deadlines", "package_lookups", "on_demand_uses"):
         Base.metadata.tables[table].create(connection)
     for statement in (*NEW_DEADLINES, "UPDATE alembic_version SET version_num = '1001'"):
         connection.exec_driver_sql(statement)

@@ -1,7 +1,9 @@
 """Every table: sources, what was read from them, and accounts."""
 
 from storage.models.base import Base as Base
+from storage.models.catalog import ON_DEMAND as ON_DEMAND
 from storage.models.catalog import FetchFacts as FetchFacts
+from storage.models.catalog import OnDemandUse as OnDemandUse
 from storage.models.catalog import PackageLookup as PackageLookup
 from storage.models.catalog import Source as Source
 from storage.models.catalog import SourcePackage as SourcePackage

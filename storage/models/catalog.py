@@ -1,20 +1,22 @@
 """The tables of the catalog: sources and the state of fetching them."""
 
 from datetime import date, datetime, timedelta
+from typing import Final
 
-from sqlalchemy import Index, String, Text, text
+from sqlalchemy import Index, String, Text, false, select, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from openapi.vocabulary import AdapterType, AddressStatus, Health, Kind, Tier
 from package_versions.package_urls import MAX_PACKAGE_URL_LENGTH
 from storage.engine.types import Address, Id, ShortText, Slug, Vendor, ordered_text
-from storage.models.base import Base, SourceId
+from storage.models.base import AccountId, Base, SourceId
 
 
 class Source(Base):
     """One vendor changelog of the catalog (specification 2.1).
 
     Its feed address is not here but in FetchFacts, which nothing that answers a customer reads.
+    ``on_demand``: a repository that an account asked for, in no list of the catalog.
     """
 
     __tablename__ = "sources"
@@ -35,10 +37,33 @@ class Source(Base):
     health: Mapped[Health] = mapped_column(default=Health.UNKNOWN)  # as of the last check
     entry_count: Mapped[int] = mapped_column(default=0)  # stored, so that no page has to count
     important_count: Mapped[int] = mapped_column(default=0)
+    on_demand: Mapped[bool] = mapped_column(default=False, server_default=false())
 
     facts: Mapped["FetchFacts"] = relationship(back_populates="source", lazy="raise")
 
-    __table_args__ = (Index("ix_sources_sample", "tier", "health", "prominence", "slug", "vendor"),)
+    __table_args__ = (
+        Index("ix_sources_sample", "tier", "health", "prominence", "slug", "vendor"),
+        Index(
+            "ix_sources_on_demand",
+            "id",
+            sqlite_where=text("on_demand = 1"),
+            postgresql_where=text("on_demand"),
+        ),
+    )
+
+
+ON_DEMAND: Final = select(Source.id).where(Source.on_demand)
+"""The sources that are read for some accounts alone: nothing of them is in a list of everybody."""
+
+
+class OnDemandUse(Base):
+    """An account that uses a source on demand, and when it last did."""
+
+    __tablename__ = "on_demand_uses"
+
+    account_id: Mapped[AccountId] = mapped_column(primary_key=True)
+    source_id: Mapped[SourceId] = mapped_column(primary_key=True, index=True)
+    used_at: Mapped[datetime]
 
 
 class SourcePackage(Base):

@@ -33,7 +33,7 @@ class Progress:
 
 def progress(session: Session, *, now: datetime) -> Progress:
     """Count what ingestion has done and what is left."""
-    health = select(Source.health, func.count()).group_by(Source.health)
+    health = select(Source.health, func.count()).where(~Source.on_demand).group_by(Source.health)
     counted: dict[Health, int] = dict(session.execute(health).all())
     due, due_since = session.execute(
         select(func.count(), func.min(FetchFacts.next_check_at)).where(is_due(now))

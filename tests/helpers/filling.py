@@ -5,6 +5,7 @@ from itertools import count
 from typing import Any
 
 import orjson
+from sqlalchemy import select
 
 from openapi.vocabulary import AdapterType, Kind, Plan, Scope
 from storage.catalog.rows import CatalogRow
@@ -13,6 +14,7 @@ from storage.engine.database import Database
 from storage.entries.deadline_history import DeadlineRecord
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import EntryRecord, save_entries
+from storage.models import Source
 from storage.people.accounts import add_account
 from storage.people.keys import add_key, select_sources
 
@@ -47,7 +49,7 @@ def publish(
 ) -> None:
     """Store entries as ingestion would, by title; ``told`` is in their texts."""
     with database.write() as session:
-        source_id = ids_of(session, [slug])[slug]
+        source_id = session.scalars(select(Source.id).where(Source.slug == slug)).one()
         new = [
             EntryRecord(
                 EntryText(

@@ -9,7 +9,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.part_lookups import remark_without_source, want_parts
+from handlers.part_lookups import Wishes, fulfil, remark_without_source, wishes_of
 from handlers.site.account.selection import count_upload, named_key
 from handlers.site.error_pages import or_404
 from handlers.site.lines import list_line
@@ -56,6 +56,7 @@ def show(fault: str | None = None) -> str:
     with read() as session:
         parts = _remembered(session)
         plan = _plan(session, parts)
+        wishes = _wishes(session, plan.sources)
         important = [release for release in plan.important_first if release.categories]
         shown = list(dict.fromkeys(release.key for release in important))[:RELEASES_SHOWN]
         documents = upgrade_documents(session, shown)
@@ -71,7 +72,7 @@ def show(fault: str | None = None) -> str:
             )
             for key in shown
         ]
-    want_parts(site_services(), plan.sources, signed_in_user().account_id)
+    fulfil(site_services(), wishes)
     return render_template(
         "stack.html",
         fault=fault,
@@ -97,8 +98,9 @@ def proposals() -> str | tuple[str, int]:
     with read() as session:
         chosen = account_selection(session, owner.account_id, now=current_time())
         known = sources_of_components(session, parts.components)
+        wishes = _wishes(session, known)
         names = {source.slug: source.name for source in search_index(session).sources}
-    want_parts(services, known, owner.account_id)
+    fulfil(services, wishes)
     return render_template(
         "proposals.html",
         fault=None,
@@ -152,6 +154,11 @@ def _plan(session: Session, parts: Sequence[Component]) -> StackPlan:
     )
 
 
+def _wishes(session: Session, found: dict[str, PartSources]) -> Wishes:
+    owner = signed_in_user()
+    return wishes_of(site_services(), session, found, owner.account_id, owner.plan)
+
+
 def _source_name(document: bytes, names: Mapping[str, str]) -> str:
     slug: str = orjson.loads(document)["source"]
     return names.get(slug, slug)
@@ -162,7 +169,7 @@ def _state(part: Component, plan: StackPlan) -> str:
     parsed = PackageUrl.parse(part.purl or "")
     name = "" if parsed is None else parsed.part
     found = plan.sources.get(name, PartSources())
-    if not found.slugs:
+    if not found.slugs or found.is_looked_up:
         remark = remark_without_source(site_services(), name, found)
         return "being looked up" if remark.reason is UpgradeReason.BEING_LOOKED_UP else remark.text
     newer = [release for release in plan.releases if release.part == name]

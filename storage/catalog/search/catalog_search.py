@@ -21,7 +21,8 @@ def search_index(session: Session) -> SearchIndex:
     known = _INDEXES.get(engine)
     if known is None or now - known[0] >= COMPARED_EVERY_SECONDS:
         columns = (getattr(Source, name) for name in IndexedSource._fields)
-        sources = session.execute(select(*columns).order_by(Source.id)).all()
+        query = select(*columns).where(~Source.on_demand).order_by(Source.id)
+        sources = session.execute(query).all()
         is_same = known is not None and known[1] == sources
         index = known[2] if known and is_same else SearchIndex(map(IndexedSource._make, sources))
         known = _INDEXES[engine] = now, sources, index

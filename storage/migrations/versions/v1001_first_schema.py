@@ -27,6 +27,7 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {  # what stands in braces in TA
         "c": "",
         "with_id": "",  # every index has it
         "important": "important = 1",  # word for word as in queries
+        "on_demand": "on_demand = 1",
         "listed": "listed = 1",
         "unlisted": "listed = 0",
         "prerelease": "prerelease IS 1",
@@ -41,6 +42,7 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {  # what stands in braces in TA
         "c": ' COLLATE "C"',  # sorts by code point, whatever the locale of the database
         "with_id": " INCLUDE (id)",
         "important": "important",
+        "on_demand": "on_demand",
         "listed": "listed",
         "unlisted": "NOT listed",
         "prerelease": "prerelease IS true",
@@ -213,8 +215,10 @@ CREATE TABLE sources (
     adapter_type VARCHAR(20) NOT NULL, tags {bytes}, tier VARCHAR(20) DEFAULT 'product' NOT NULL,
     aliases {bytes}, basis VARCHAR(20), prominence INTEGER NOT NULL, health VARCHAR(20) NOT NULL,
     entry_count INTEGER NOT NULL, important_count INTEGER NOT NULL,
+    on_demand BOOLEAN DEFAULT FALSE NOT NULL,
     CONSTRAINT uq_sources_slug UNIQUE (slug)
 );
+CREATE INDEX ix_sources_on_demand ON sources (id) WHERE {on_demand};
 CREATE INDEX ix_sources_sample ON sources (tier, health, prominence, slug, vendor);
 CREATE INDEX ix_sources_vendor ON sources (vendor);
 CREATE TABLE source_packages (
@@ -224,6 +228,15 @@ CREATE TABLE source_packages (
         REFERENCES sources (id) ON DELETE CASCADE
 );
 CREATE INDEX ix_source_packages_source_id ON source_packages (source_id);
+CREATE TABLE on_demand_uses (
+    account_id {id} NOT NULL, source_id {id} NOT NULL, used_at {time} NOT NULL,
+    CONSTRAINT pk_on_demand_uses PRIMARY KEY (account_id, source_id),
+    CONSTRAINT fk_on_demand_uses_account_id_accounts FOREIGN KEY (account_id)
+        REFERENCES accounts (id) ON DELETE CASCADE,
+    CONSTRAINT fk_on_demand_uses_source_id_sources FOREIGN KEY (source_id)
+        REFERENCES sources (id) ON DELETE CASCADE
+);
+CREATE INDEX ix_on_demand_uses_source_id ON on_demand_uses (source_id);
 CREATE TABLE package_lookups (
     purl VARCHAR(500){c} NOT NULL CONSTRAINT pk_package_lookups PRIMARY KEY,
     system VARCHAR(20) NOT NULL, name VARCHAR(500) NOT NULL, wanted_at {time} NOT NULL,

@@ -4,17 +4,19 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from filling import catalog_row
-from sqlalchemy import select
+from filling import catalog_row, important
+from sqlalchemy import func, select, update
 from starlette.testclient import TestClient
 
 from handlers import part_lookups
 from handlers.api.application import create_api
 from openapi.vocabulary import AdapterType, Plan
 from package_versions.package_index import SeenRepository
+from storage.catalog import on_demand
 from storage.catalog.package_lookups import save_answer
 from storage.catalog.sources import save_sources
-from storage.models import PackageLookup
+from storage.models import Account, EntryRemoval, FetchFacts, PackageLookup, Source
+from storage.people.stacks import SavedPart, save_parts
 from storage.people.throttle import Limit
 
 PART, REPOSITORY = "pkg:npm/acme-tool", "pkg:github/acme/tool"
@@ -131,3 +133,92 @@ def test_nothing_is_looked_up_where_that_is_off(services, key, wanted):
         response = client.get("/api/v1/upgrades", params={"purl": PART}, headers=key)
 
     assert (remarks(response), wanted()) == ([(PART, "no_source")], [])
+
+
+OTHERS = ["/api/v1/sources?limit=100", "/api/v1/latest", "/api/v1/important", "/api/v1/deadlines"]
+OTHERS += ["/api/v1/changes", "/api/v1/latest?vendor=acme-org", "/api/v1/sources?q=gadget"]
+ON_DEMAND = "pkg:github/acme-org/gadget"
+
+
+@pytest.fixture
+def read_releases(database, publish, now):
+    """Let the source on demand have been read: ``read_releases()`` returns its slug."""
+
+    def read_releases():
+        with database.write() as session:
+            (slug,) = session.scalars(select(Source.slug).where(Source.on_demand))
+            session.execute(update(FetchFacts).values(first_attempt_at=now))
+        breaking = important("breaking", text="2.0.0")
+        publish(slug, important=breaking, **{"2.0.0": timedelta(days=1)})
+        return slug
+
+    return read_releases
+
+
+def test_a_repository_outside_of_the_catalog_is_read_on_demand(ask, read_releases):
+    first = ask(f"{ON_DEMAND}@1.0.0")
+    again = ask(f"{ON_DEMAND}@1.0.0")
+    slug = read_releases()
+    found = ask(f"{ON_DEMAND}@1.0.0")
+
+    assert remarks(first) == remarks(again) == [(ON_DEMAND, "being_looked_up")]
+    assert "Retry-After" in first.headers
+    (covered,) = found.json().get("parts") or found.json()["selected"]
+    assert (covered["sources"], covered["on_demand"]) == ([slug], True)
+    assert [item["version"] for item in found.json()["items"]] == ["2.0.0"]
+    assert "Retry-After" not in found.headers
+
+
+def test_what_is_read_on_demand_is_in_no_list(client, ask, read_releases, new_key):
+    every = new_key(Plan.ALL)
+    before = [client.get(address, headers=every).json() for address in OTHERS]
+    ask(f"{ON_DEMAND}@1.0.0")
+    slug = read_releases()
+
+    after = [client.get(address, headers=every).json() for address in OTHERS]
+
+    assert [answer.get("total") for answer in after] == [each.get("total") for each in before]
+    assert not [answer for answer in after if "gadget" in str(answer)]
+    entries = client.get("/api/v1/entries", params={"sources": slug}, headers=every)
+    assert entries.json()["code"] == "source_not_selected"
+
+
+def test_an_account_has_so_many_repositories_read(ask, database, monkeypatch):
+    monkeypatch.setattr(on_demand, "OF_FREE", 2)
+
+    answers = [ask(f"pkg:github/acme-org/r{n}@1") for n in range(3)]
+
+    reasons = [answer.json()["unknown"][0]["reason"] for answer in answers]
+    assert reasons == ["being_looked_up", "being_looked_up", "no_source"]
+    with database.read() as session:
+        assert session.scalar(select(func.count()).where(Source.on_demand)) == 2
+
+
+def test_what_the_catalog_gets_takes_the_place_of_a_source_on_demand(ask, database, read_releases):
+    ask(f"{ON_DEMAND}@1.0.0")
+    read_releases()
+    address = "https://github.com/acme-org/gadget/releases"
+    row = catalog_row("acme.gadget", changelog_url=address)
+    with database.write() as session:
+        save_sources(session, [row])
+
+    found = ask(f"{ON_DEMAND}@1.0.0").json()
+
+    (covered,) = found.get("parts") or found["selected"]
+    assert covered["sources"] == ["acme.gadget"]
+
+
+@pytest.mark.parametrize(("days", "saved", "kept"), [(29, False, 1), (31, False, 0), (31, True, 1)])
+def test_a_source_on_demand_stays_while_a_request_or_a_stack_uses_it(
+    ask, database, read_releases, now, days, saved, kept
+):
+    ask(f"{ON_DEMAND}@1.0.0")
+    read_releases()
+    with database.write() as session:
+        if saved:
+            save_parts(session, session.scalar(select(Account.id)), [SavedPart(ON_DEMAND, "1")])
+        on_demand.drop_unused(session, now=now + timedelta(days=days))
+
+    with database.read() as session:
+        assert session.scalar(select(func.count()).where(Source.on_demand)) == kept
+        assert session.scalar(select(func.count()).select_from(EntryRemoval)) == 0
