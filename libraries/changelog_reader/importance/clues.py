@@ -131,7 +131,7 @@ def expanded(pattern: str, parts: dict[str, str]) -> str:
     """Return a pattern with its parts written out."""
     while _PART.search(pattern):
         pattern = _PART.sub(lambda part: parts[part[1]], pattern)
-    return pattern
+    return pattern.replace("[^.;]", r"(?:[^.;]|\.\b)")  # the stop in "1.2" ends nothing
 
 
 def _openings() -> dict[str, LazyPattern]:

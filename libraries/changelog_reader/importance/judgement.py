@@ -32,6 +32,8 @@ _TYPED = re.compile(
     r"(?:\*\*|__|\([^()\n]{1,40}\))?[\])}]?(?:\*\*|__)?\s?(?:[:!–—]|(?<=[\])]) |- )"
 )
 
+_COMMIT = re.compile(r"(?=[a-f]{0,12}\d)[0-9a-f]{7,40}\s")  # told to those who build the product
+
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
@@ -55,7 +57,8 @@ def judge(statement: Statement, inherited: Scope) -> list[Judgement]:
     ``inherited`` is what the vendor says of the whole entry; what stands above or in front of
     a statement is nearer to it.
     """
-    scopes = (typed(statement.masked), statement.scope, inherited)
+    commit = Scope.FIXES if _COMMIT.match(statement.masked) else Scope.UNKNOWN
+    scopes = (typed(statement.masked), statement.scope, inherited, commit)
     scope = next((scope for scope in scopes if scope is not Scope.UNKNOWN), Scope.UNKNOWN)
     return _findings(statement, scope)
 
