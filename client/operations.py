@@ -180,9 +180,10 @@ class Operations:
         components: Iterable[str] | None = None,
         file: str | None = None,
         wanted: Iterable[str] | None = None,
+        lookup: bool | None = None,
     ) -> shapes.StackReport:
         """List what breaks between the versions that run and the latest, or those wanted."""
-        members = {"components": components, "file": file, "wanted": wanted}
+        members = {"components": components, "file": file, "wanted": wanted, "lookup": lookup}
         return self._post(shapes.StackReport, "/stacks", members)
 
     def webhooks(self) -> shapes.WebhookList:
@@ -260,7 +261,7 @@ class Operations:
     ) -> Shape:
         """Send a body; with an idempotency key it may be sent again."""
         given = {name: value for name, value in members.items() if value is not None}
-        body = {name: v if isinstance(v, str) else list(v) for name, v in given.items()}
+        body = {name: v if isinstance(v, str | bool) else list(v) for name, v in given.items()}
         return cast("Shape", self._transport.post(path, body, key))
 
     def _pages(

@@ -355,6 +355,7 @@ class Stack(TypedDict):
     components: NotRequired[list[str]]
     file: NotRequired[str]
     wanted: NotRequired[list[str]]
+    lookup: NotRequired[bool]
 
 
 class FieldChange(TypedDict):

@@ -1,6 +1,7 @@
 """Breaking changes between the versions of a stack and the latest."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import orjson
@@ -41,6 +42,8 @@ def check_stack(body: Mapping[str, Any], caller: Caller) -> Response:
     require_scope(caller, Scope.READ_ENTRIES)
     count_stack(caller, body)
     services, now = context(), context().now()
+    if body.get("lookup") is False:
+        services = replace(services, looks_up=False)
     in_file, unread = _of_file(body.get("file"))
     running: Sequence[str] = [*body.get("components", ()), *in_file]
     ranges = ranges_of(running, body.get("wanted"))
@@ -49,7 +52,8 @@ def check_stack(body: Mapping[str, Any], caller: Caller) -> Response:
         wishes = wishes_of(services, session, plan.sources, caller.account_id, caller.plan)
         days = deadline_documents(session, plan.running, now=now)
         others = _not_selected(session, plan, caller)
-        report = _report(session, plan, days, _invalid(running), unread, others)
+        without = [*without_source(services, plan.sources)]
+        report = _report(session, plan, days, _invalid(running), [*unread, *without], others)
     return json_response(report, headers=fulfil(services, wishes))
 
 
@@ -93,7 +97,7 @@ def _report(
     plan: StackPlan,
     deadlines: Sequence[bytes],
     invalid: Sequence[str],
-    unread: Sequence[PartRemark],
+    unknown: Sequence[PartRemark],
     not_selected: Mapping[str, PartSources],
 ) -> bytes:
     """Return the StackReport of the contract."""
@@ -107,7 +111,7 @@ def _report(
         "uncovered": [*plan.uncovered, *invalid],
         "total": len(plan.releases),
         "counts": {category.value: plan.count(category) for category in Category},
-        "unknown": _remarks([*unread, *plan.unknown, *without_source(context(), plan.sources)]),
+        "unknown": _remarks([*unknown, *plan.unknown]),
         "gaps": _remarks([*plan.gaps, *silent]),
     }
     items = b",".join([upgrade_entry(it.part, *documents[it.key]) for it in shown])

@@ -22,6 +22,9 @@ WRONG_USAGE: Final = 2
 NO_ANSWER: Final = 4
 _DAYS: Final = re.compile(r"(?P<number>\d{1,4})(?P<unit>[dw])", re.ASCII)
 Format: TypeAlias = Literal["text", "json", "sarif", "junit"]
+NoLookup: TypeAlias = Annotated[
+    bool, typer.Option("--no-lookup", help="Send no names to the package index (deps.dev).")
+]
 
 
 def stack(
@@ -42,6 +45,7 @@ def stack(
         str, typer.Option(help="How far ahead an end of life counts: 90d, 12w.")
     ] = "90d",
     format_: Annotated[Format, typer.Option("--format", help="What is printed.")] = "text",
+    no_lookup: NoLookup = False,
     json: AsJson = False,
     sarif: Annotated[Path | None, typer.Option(help="Write SARIF 2.1.0 to this file.")] = None,
     junit: Annotated[Path | None, typer.Option(help="Write JUnit XML to this file.")] = None,
@@ -51,9 +55,9 @@ def stack(
 ) -> None:
     """List what breaks between the versions that you run and the newest ones.
 
-    The files are read here; only the names and versions in them are sent. Exits with 0 if nothing
-    of --fail-on was found, 1 if something was, 2 for wrong usage or a file that cannot be read, 4
-    if the service does not answer or refuses the key.
+    The files are read here; only names and versions are sent. Names that the catalog does not know
+    are looked up in a package index (deps.dev). Exits with 0 if nothing of --fail-on was found, 1
+    if something was, 2 for wrong usage or an unreadable file, 4 without an answer.
 
     Example: changewire stack requirements.txt --fail-on breaking,end-of-life --within 90d
     """
@@ -62,7 +66,7 @@ def stack(
     wanted = _read(files)
     running = wanted if before is None else _read([before])
     options = ApiOptions(url, api_key, api_key_file)
-    report = _ask(options, running, None if before is None else wanted)
+    report = _ask(options, running, None if before is None else wanted, lookup=not no_lookup)
     findings = findings_of(report, wanted, within=days, running=running)
     failed = failing(findings, report, rules)
     _write(sarif, plain_json(as_sarif(findings, rules, report, wanted)).encode())
@@ -113,11 +117,13 @@ def _components(file: Path, read: Callable[[bytes], FileParts]) -> FileParts:
     raise typer.Exit(WRONG_USAGE)
 
 
-def _ask(options: ApiOptions, running: Stack, wanted: Stack | None) -> StackReport:
+def _ask(options: ApiOptions, running: Stack, wanted: Stack | None, *, lookup: bool) -> StackReport:
     try:
         with connected(options) as client:
             return client.check_stack(
-                components=running.purls, wanted=wanted.purls if wanted else None
+                components=running.purls,
+                wanted=wanted.purls if wanted else None,
+                lookup=None if lookup else False,
             )
     except CommandFailed as error:
         say(f"changewire: {error}")

@@ -39,6 +39,12 @@ def test_a_gate_fails_where_something_breaks_and_writes_every_format(stack, tmp_
     assert counts == ["3", "2", "1"]
 
 
+def test_no_name_is_looked_up_where_the_user_does_not_want_it(stack):
+    _, _, err = stack("requirements.txt", "--no-lookup")
+
+    assert "1 without a source, 0 being looked up" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "line"),
     [

@@ -128,6 +128,15 @@ def test_an_account_has_so_many_names_looked_up_a_day(ask, wanted, monkeypatch):
     assert all(("being_looked_up") in answer.text for answer in answers)
 
 
+def test_nothing_is_looked_up_for_a_stack_that_does_not_want_it(client, key, wanted):
+    body = {"components": [f"{PART}@1.0"], "lookup": False}
+
+    response = client.post("/api/v1/stacks", json=body, headers=key)
+
+    assert (remarks(response), wanted()) == ([(PART, "no_source")], [])
+    assert "Retry-After" not in response.headers
+
+
 def test_nothing_is_looked_up_where_that_is_off(services, key, wanted):
     with TestClient(create_api(replace(services, looks_up=False))) as client:
         response = client.get("/api/v1/upgrades", params={"purl": PART}, headers=key)
