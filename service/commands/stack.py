@@ -55,9 +55,8 @@ def stack(
 ) -> None:
     """List what breaks between the versions that you run and the newest ones.
 
-    The files are read here; only names and versions are sent. Names that the catalog does not know
-    are looked up in a package index (deps.dev). Exits with 0 if nothing of --fail-on was found, 1
-    if something was, 2 for wrong usage or an unreadable file, 4 without an answer.
+    Only names and versions are sent, and unknown names looked up in a package index. Exits with 1
+    if something of --fail-on was found, 2 for wrong usage or a bad file, 4 without an answer.
 
     Example: changewire stack requirements.txt --fail-on breaking,end-of-life --within 90d
     """
