@@ -1,6 +1,11 @@
 """No value of any setting ends a command in a traceback, and no message shows a password."""
 
+import os
+import subprocess
+from contextlib import suppress
+
 import pytest
+from specimen.serving import CHANGEWIRE, wait_for
 
 from service.app import create_app
 from service.database import database_of
@@ -57,6 +62,48 @@ def test_no_command_breaks_off_at_a_hostile_value(monkeypatch, run, name):
             status, out, err = run(*command)
             assert status in (0, 1)
             assert "Traceback" not in out + err
+
+
+def takes(monkeypatch, name, value):
+    """Tell whether a setting is a valid one with this value."""
+    with monkeypatch.context() as context, suppress(WrongSettings):
+        context.setenv(name, value)
+        return bool(load_settings())
+    return False
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE)
+def test_no_process_ends_in_a_traceback_with_all_settings_at_a_hostile_value(
+    monkeypatch, tmp_path, unused_port, value
+):
+    """Run commands with all settings that take the value, then with those that refuse it."""
+    monkeypatch.chdir(tmp_path)
+    hostile = {f"CHANGEWIRE_{name.upper()}": value for name in Settings.model_fields}
+    del hostile["CHANGEWIRE_DATABASE_URL"]
+    taken = {name: value for name in hostile if takes(monkeypatch, name, value)}
+    refused = {name: value for name in hostile if name not in taken}
+    site = {"CHANGEWIRE_DATABASE_URL": f"sqlite:///{tmp_path}/a.db", "XDG_DATA_HOME": str(tmp_path)}
+    log = tmp_path / "log"
+    here = f"http://127.0.0.1:{unused_port}"
+    for given, path, *arguments in (
+        (taken, "healthz", "serve", "--port", str(unused_port)),
+        (taken, "metrics", "worker", "--metrics-port", str(unused_port)),
+        (taken, "", "doctor", "--url", here),
+        (refused, "", "db", "check"),
+    ):
+        environment = os.environ | site | given
+        command = [*CHANGEWIRE, *arguments]
+        with log.open("wb") as out:
+            process = subprocess.Popen(command, env=environment, stdout=out, stderr=out)
+        if path:
+            with suppress(AssertionError):  # it has ended already
+                wait_for(f"{here}/{path}", process, log)
+                process.terminate()
+        assert process.wait(60) in (0, 1)
+        told = log.read_text()
+        assert "Traceback" not in told
+        assert given is taken or all(f"{name}: " in told for name in refused)
 
 
 @pytest.mark.parametrize(
