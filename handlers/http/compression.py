@@ -95,6 +95,10 @@ class Compression:
         await self.app(inner, receive, response.send)
 
 
+def _is_stream(start: Message) -> bool:
+    return Headers(raw=start["headers"]).get("content-type", "").startswith("text/event-stream")
+
+
 @dataclass(slots=True)
 class CompressedResponse:
     """Passes a response on, compressed where it should be.
@@ -113,8 +117,11 @@ class CompressedResponse:
     _over: bool = False
 
     async def send(self, message: Message) -> None:
-        """Hold the start of a response back until its body tells how large it is."""
-        if message["type"] == "http.response.start":
+        """Hold the start of a response back until its body tells how large it is.
+
+        Not of events, whose first one may be long in coming.
+        """
+        if message["type"] == "http.response.start" and not _is_stream(message):
             self._start = {**message, "headers": list(message["headers"])}
             return
         if self._start is not None:

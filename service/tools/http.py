@@ -7,14 +7,16 @@ from typing import Any, Final
 import anyio
 import anyio.from_thread
 import httpx2
+import orjson
 from mcp.server.auth.routes import cors_middleware
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from client import Client, RetryPolicy
 from handlers.context import Context
@@ -33,6 +35,12 @@ LIMITS: Final = (Limit(120, timedelta(minutes=1)),)
 AT_ONCE: Final = 8
 """Calls that run at a time. The API's own threads answer them, so they have others."""
 ONCE: Final = RetryPolicy(attempts=1)
+NO_MESSAGE: Final = {
+    "jsonrpc": "2.0",
+    "error": {"code": -32600, "message": "The body must be one request or notification."},
+    "id": None,
+}
+"""The answer to a batch and to a request whose id is null, in every version of the protocol."""
 CALLER: Final = "changewire.caller"
 """Where a request has its key and the plan of it."""
 
@@ -80,6 +88,37 @@ def key_required(app: ASGIApp, services: Context) -> ASGIApp:
     return answer
 
 
+def one_message_required(app: ASGIApp) -> ASGIApp:
+    """Return middleware that refuses a batch, and a request whose id is null."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        response, receive_rest = app, receive
+        if scope["type"] == "http" and scope["method"] == "POST":
+            messages: list[Message] = []
+            while not messages or messages[-1].get("more_body"):
+                messages.append(await receive())
+            if not _is_one_message(b"".join(message.get("body", b"") for message in messages)):
+                response = JSONResponse(NO_MESSAGE, 400)
+
+            async def receive_rest() -> Message:
+                return messages.pop(0) if messages else await receive()
+
+        await response(scope, receive_rest, send)
+
+    return answer
+
+
+def _is_one_message(body: bytes) -> bool:
+    """Tell whether a body can be a message; of one that is no JSON the protocol says it itself."""
+    try:
+        message = orjson.loads(body)
+    except ValueError:
+        return True
+    return isinstance(message, dict) and (
+        "method" not in message or message.get("id", 0) is not None
+    )
+
+
 def tools_over_http(
     services: Context, api: ASGIApp, *, hosts: Collection[str], now: Callable[[], datetime]
 ) -> Starlette:
@@ -104,7 +143,16 @@ def tools_over_http(
         ),
         custom_starlette_routes=[_metadata(site)],
     )
+    app.add_middleware(one_message_required)
     app.add_middleware(key_required, services=services)
+    app.add_middleware(
+        CORSMiddleware,  # before the key, which a browser does not send with its preflight
+        allow_origins=[site],
+        allow_origin_regex=r"http://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?",
+        allow_methods=["GET", "POST", "DELETE"],
+        allow_headers=["*"],
+        expose_headers=["Retry-After", "RateLimit", "WWW-Authenticate", "X-Request-Id"],
+    )
     return app
 
 

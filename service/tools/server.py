@@ -61,7 +61,7 @@ class ToolServer:
             schema = self.tools[name].input_schema
             if faults := advice.faults_of(VALIDATORS[name], schema, arguments, self._client):
                 return _refused(" ".join(faults), "invalid_request")
-            page = CALLS[name](self._client, arguments, self._now())
+            page = CALLS[name](self._client, _whole(arguments), self._now())
         except ChangewireError as error:
             self._is_member = False
             next_step = advice.next_step(error, site=self._site)
@@ -103,6 +103,14 @@ class ToolServer:
         if plan is not Plan.ALL:
             raise advice.smaller_plan(plan)
         self._is_member = True
+
+
+def _whole(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return arguments with integers as such: JSON Schema calls 2.0 an integer too."""
+    return {
+        name: int(value) if isinstance(value, float) and value.is_integer() else value
+        for name, value in arguments.items()
+    }
 
 
 def _refused(message: str, code: str, step: str | None = None) -> protocol.CallToolResult:

@@ -1,6 +1,8 @@
 """The tools at /mcp, with the key of each request: the protocol's own client over HTTP."""
 
+import http.client
 import json
+from contextlib import closing
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -78,6 +80,61 @@ def test_pages_of_strangers_cannot_ask(served, origin, status):
     key = {"Authorization": f"Bearer {served.keys['all']}"}
 
     assert post(served.url, Origin=origin, **key)[0] == status
+
+
+def asked(served, method, **headers):
+    """Send a request without a body and return its answer as soon as its headers are there."""
+    with closing(http.client.HTTPConnection(served.url.partition("//")[2], timeout=1)) as there:
+        there.request(method, "/mcp", headers=headers)
+        return there.getresponse()
+
+
+def test_a_browser_may_ask_before_it_sends_a_key(served):
+    preflight = {"Access-Control-Request-Method": "POST"}
+    names = {"Access-Control-Request-Headers": "authorization, mcp-method"}
+
+    answer = asked(served, "OPTIONS", Origin="http://localhost:6274", **preflight, **names)
+
+    assert answer.status == 200
+    assert answer.headers["Access-Control-Allow-Origin"] == "http://localhost:6274"
+    assert "mcp-method" in answer.headers["Access-Control-Allow-Headers"]
+    stranger = asked(served, "OPTIONS", Origin="https://evil.example", **preflight)
+    assert "Access-Control-Allow-Origin" not in stranger.headers
+
+
+def test_a_stream_of_events_begins_at_once(served):
+    key = {"Authorization": f"Bearer {served.keys['all']}"}
+
+    assert asked(served, "GET", Accept="text/event-stream", **key).status == 200
+
+
+@pytest.mark.parametrize("version", ["2025-03-26", "2025-11-25", "2026-07-28"])
+@pytest.mark.parametrize("body", [[HELLO], {**HELLO, "id": None}, 7], ids=["batch", "null", "7"])
+def test_what_is_not_one_message_is_refused_in_every_version(served, version, body):
+    key = {"Authorization": f"Bearer {served.keys['all']}", "MCP-Protocol-Version": version}
+
+    status, _, answer = post(served.url, body, **key)
+
+    assert (status, json.loads(answer)["id"]) == (400, None)
+    assert json.loads(answer)["error"]["code"] == -32600
+
+
+def test_a_call_of_the_protocol_of_2026_07_needs_no_hello(served):
+    name = "io.modelcontextprotocol/"
+    about = {f"{name}protocolVersion": "2026-07-28", f"{name}clientCapabilities": {}}
+    call = {"name": "get_latest", "arguments": {"limit": 2.0}, "_meta": about}
+    headers = {
+        "Authorization": f"Bearer {served.keys['all']}",
+        "MCP-Protocol-Version": "2026-07-28",
+        "Mcp-Method": "tools/call",
+        "Mcp-Name": "get_latest",
+    }
+    body = {"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": call}
+
+    status, _, answer = post(served.url, body, **headers)
+
+    assert status == 200
+    assert len(json.loads(answer)["result"]["structuredContent"]["items"]) == 2
 
 
 @pytest.mark.slow
