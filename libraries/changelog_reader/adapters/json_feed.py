@@ -18,7 +18,6 @@ JsonObject = dict[str, Json]
 
 _DATES: Final = ("date_published", "date_modified")
 _ESCAPE: Final = re.compile(r'\\(["\\/bfnrt]|u[0-9a-fA-F]{4})?')
-_LONGEST_INTEGER: Final = 100  # digits; a longer number is read as text
 
 
 def load_json(text: str) -> Json:
@@ -27,23 +26,19 @@ def load_json(text: str) -> Json:
     Control characters in a text, an escape that JSON does not have, and a number too long to be
     one cost no more than themselves.
     """
-    try:
-        return _loaded(text)
-    except RecursionError:
-        pass
-    except ValueError:
+    for written in (text, None):
         with suppress(ValueError, RecursionError):
-            return _loaded(_ESCAPE.sub(lambda escape: escape[0] if escape[1] else r"\\", text))
+            return _loaded(written or _ESCAPE.sub(_mended, text))
     raise UnreadableDocument("The document is not valid JSON.")
 
 
+def _mended(escape: re.Match[str]) -> str:
+    return escape[0] if escape[1] else r"\\"
+
+
 def _loaded(text: str) -> Json:
-    loaded: Json = json.loads(text, strict=False, parse_int=_integer)
+    loaded: Json = json.loads(text, strict=False, parse_int=lambda digits: int(digits[:300]))
     return loaded
-
-
-def _integer(digits: str) -> int | str:
-    return int(digits) if len(digits) <= _LONGEST_INTEGER else digits
 
 
 def parse_json_feed(text: str, *, address: str) -> ParsedDocument:

@@ -14,7 +14,13 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo, available_timezones
 
-from changelog_reader.content.languages import in_english, without_accents
+from changelog_reader.content.languages import (
+    MONTHS,
+    SHORT_MONTHS,
+    in_english,
+    numbered,
+    without_accents,
+)
 
 EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST: Final = datetime(9998, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
@@ -22,28 +28,18 @@ LATEST: Final = datetime(9998, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
 _LENGTH: Final = 100
 """Characters beyond which a text is no date."""
 
-# fmt: off
 _MONTHS: Final = {
-    name: number
-    for number, names in enumerate((
-        "jan janv january januar janvier enero gennaio janeiro januari ene gen 1月",
-        "feb fev fevr february februar fevrier febrero febbraio fevereiro februari 2月",
-        "mar mrz mars march marz maerz marzo marco maart mrt 3月",
-        "apr avr april avril abril aprile abr 4月",
-        "may mai mayo maggio maio mei mag 5月",
-        "jun juin june juni junio giugno junho giu 6月",
-        "jul juil july juli juillet julio luglio julho lug 7月",
-        "aug aou aout august agosto augustus ago 8月",
-        "sep sept september septembre septiembre settembre setembro set 9月",
-        "oct okt october oktober octobre octubre ottobre outubro ott out 10月",
-        "nov november novembre noviembre novembro 11月",
-        "dec dez december dezember decembre diciembre dicembre dezembro dic 12月",
-    ), start=1)
-    for name in names.split()
+    **{f"{number}月": number for number in range(1, 13)},
+    **{
+        without_accents(name): number
+        for names in (*MONTHS.values(), *SHORT_MONTHS.values())
+        for name, number in numbered(names)
+    },
 }
 _DIGITS: Final = {sign: number for number, sign in enumerate("〇一二三四五六七八九")} | {"零": 0}
 _ERAS: Final[Mapping[str, int]] = {"令和": 2018, "平成": 1988, "昭和": 1925, "民国": 1911}
 _SIGNS: Final = str.maketrans("년월일号時시분초國−–،", "年月日日时时分秒国--,")
+# fmt: off
 _ZONES: Final[Mapping[str, int]] = {
     # RFC 822 §5.1, and what readers of feeds agree on beyond it; in minutes east of Greenwich.
     "ut": 0, "utc": 0, "gmt": 0, "z": 0, "wet": 0, "west": 60, "bst": 60, "cet": 60,
@@ -178,26 +174,23 @@ def _year_of_buddha(match: re.Match[str]) -> str:
 
 
 _Written: TypeAlias = str | Callable[[re.Match[str]], str]
-_FORMS: Final[tuple[tuple[re.Pattern[str], _Written], ...]] = (
-    (re.compile("[〇零一二三四五六七八九十]{1,4}(?=[年月日])"), _counted),
-    (re.compile("(令和|平成|昭和) ?(元|[0-9]{1,2})年"), _year_of_era),
-    (
-        re.compile(
-            r"日,? ?(?:\([^()]{1,4}\)|(?:星期|周)[^\W\d]|[月火水木金土日]曜日|[月화수목금토日]요日)"
+_FORMS: Final[tuple[tuple[re.Pattern[str], _Written], ...]] = tuple(
+    (re.compile(form), written)
+    for form, written in (
+        ("[〇零一二三四五六七八九十]{1,4}(?=[年月日])", _counted),
+        ("(令和|平成|昭和|民国) ?(元|[0-9]{1,3})年", _year_of_era),
+        (r"日,? ?(?:\([^()]{1,4}\)|(?:星期|周)[^\W\d]|[^\W\d](?:曜|요)日)", "日"),
+        ("([0-9]{1,2})[时点] ?([0-9]{1,2})分? ?(?:([0-9]{1,2})秒)?", _clock),
+        ("(?:午前|上午|오전) ?([0-9]{1,2}[:时][0-9:]*)", r"\1 am"),
+        ("(?:午後|下午|오후) ?([0-9]{1,2}[:时][0-9:]*)", r"\1 pm"),
+        ("日(?=[0-9])", "日 "),
+        # Vietnamese: ngày 2 tháng 1 năm 2025
+        (
+            "^(?:(?:thu|chu) [^ ,]+,? )?(?:ngay )?([0-9]+) th(?:an)?g ([0-9]+),? (?:nam )?",
+            r"\1.\2.",
         ),
-        "日",
-    ),
-    (re.compile("([0-9]{1,2})[时点] ?([0-9]{1,2})分? ?(?:([0-9]{1,2})秒)?"), _clock),
-    (re.compile("(?:午前|上午|오전) ?([0-9]{1,2}[:时][0-9:]*)"), r"\1 am"),
-    (re.compile("(?:午後|下午|오후) ?([0-9]{1,2}[:时][0-9:]*)"), r"\1 pm"),
-    (re.compile("日(?=[0-9])"), "日 "),
-    (
-        re.compile(
-            "^(?:(?:thu|chu) [^ ,]+,? )?(?:ngay )?([0-9]{1,2}) th(?:an)?g ([0-9]{1,2}),? (?:nam )?"
-        ),
-        r"\1.\2.",
-    ),
-    (re.compile("(?<=[\u0e00-\u0e7f]. )2[45][0-9]{2}"), _year_of_buddha),
+        ("(?<=[\u0e00-\u0e7f]. )2[45][0-9]{2}", _year_of_buddha),
+    )
 )
 
 
@@ -213,13 +206,8 @@ def _moment(fields: Mapping[str, str | None]) -> datetime | None:
         there = midnight.replace(minute=minute, second=min(second, 59)) + timedelta(hours=hour)
         region = _region(fields.get("region") or "utc")
         moment = (there - offset).replace(tzinfo=region).astimezone(UTC)
-    except (
-        ValueError,
-        OverflowError,
-        LookupError,
-        OSError,
-    ):  # 31 February, 14:75, beyond the year 9999
-        return None
+    except (ValueError, OverflowError, LookupError, OSError):
+        return None  # 31 February, 14:75, beyond the year 9999
     return moment if EARLIEST <= moment <= LATEST else None
 
 

@@ -1,6 +1,7 @@
-"""Names of months and weekdays in the languages of vendors, as ``dateparser`` collects them.
+"""Names of months and weekdays in the languages of vendors.
 
-Only its data are used: its own reading takes 1 to 3 ms a date and completes or guesses what a text
+Those of the most frequent languages are here, the others as ``dateparser`` collects them. Only its
+data are used: its own reading takes 1 to 3 ms a date and completes or guesses what a text
 leaves open, while these words, put into English, go through the strict forms of dates.py. Loading
 them takes 60 ms, so it happens once a process and only for a text that needs it.
 """
@@ -19,10 +20,35 @@ LANGUAGES: Final = (
 )
 """Where a name means two months, the first of these languages has it: Croatian comes last."""
 
-MONTHS: Final = (
-    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
-    *("october", "november", "december"),
-)
+# Full names, January to December. Variants of one month are separated by a slash.
+MONTHS: Final[Mapping[str, str]] = {
+    "en": "january february march april may june july august september october november december",
+    "de": "januar/jänner februar märz/maerz april mai juni juli august september oktober november "
+    "dezember",
+    "fr": "janvier février/fevrier mars avril mai juin juillet août/aout septembre octobre "
+    "novembre décembre/decembre",
+    "es": "enero febrero marzo abril mayo junio julio agosto septiembre/setiembre octubre "
+    "noviembre diciembre",
+    "pt": "janeiro fevereiro março/marco abril maio junho julho agosto setembro outubro novembro "
+    "dezembro",
+    "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre "
+    "dicembre",
+    "nl": "januari februari maart april mei juni juli augustus september oktober november december",
+}
+
+# Short names. They are believed on pages of their own language only, English ones everywhere:
+# "set", "out" and "mar" are words elsewhere.
+SHORT_MONTHS: Final[Mapping[str, str]] = {
+    "en": "jan feb mar apr may jun jul aug sep/sept oct nov dec",
+    "de": "jan/jän feb mär/mrz apr mai jun jul aug sep/sept okt nov dez",
+    "fr": "janv/jan févr/fév/fev mars avr mai juin juil août/aou sept/sep oct nov déc/dec",
+    "es": "ene feb mar abr may jun jul ago sep/sept/set oct nov dic",
+    "pt": "jan fev mar abr mai jun jul ago set out nov dez",
+    "it": "gen feb mar apr mag giu lug ago set ott nov dic",
+    "nl": "jan feb mrt apr mei jun jul aug sep okt nov dec",
+}
+
+_ENGLISH: Final = MONTHS["en"].split()
 _WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 # "at", "on", "of", "year", "day" and "o'clock", where the data have no word or a longer one
 _PARTICLES: Final = (
@@ -35,10 +61,16 @@ _WORD: Final = re.compile(r"[^\s\d.,;:()\[\]/+-][^\s\d,;:()\[\]/+-]*")
 _CROATIAN_OCTOBER: Final = re.compile(r"(?<=[0-9]\. )listopada")
 
 
+def numbered(names: str) -> Iterator[tuple[str, int]]:
+    """Yield the names of a table with the numbers of their months."""
+    for number, variants in enumerate(names.split(), start=1):
+        yield from ((name, number) for name in variants.split("/"))
+
+
 def month_names(language: str) -> Iterator[tuple[str, int]]:
     """Yield the names of months, long and short, each with the month's number."""
     data = _data_of(language)
-    for number, month in enumerate(MONTHS, start=1):
+    for number, month in enumerate(_ENGLISH, start=1):
         for name in data.get(month) or ():
             is_one_word = not any(sign.isspace() or sign.isdecimal() for sign in name)
             if is_one_word and (len(name) > 2 or not name.isascii()):
@@ -102,5 +134,5 @@ def _words() -> Mapping[str, str]:
         words |= {_bare(day): "" for day in weekdays(language)}
     words |= {_bare(particle): "" for particle in _PARTICLES.split()}
     for language in reversed(LANGUAGES):
-        words |= {_bare(name): MONTHS[number - 1] for name, number in month_names(language)}
+        words |= {_bare(name): _ENGLISH[number - 1] for name, number in month_names(language)}
     return words

@@ -8,7 +8,12 @@ from typing import Final
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 
-from changelog_reader.content.sanitizer import MARKUP_LIMIT, clean_html, strip_controls
+from changelog_reader.content.sanitizer import (
+    MARKUP_LIMIT,
+    MARKUP_NAMES,
+    clean_html,
+    strip_controls,
+)
 
 
 def _link_bare_addresses(state: StateCore) -> None:
@@ -33,6 +38,18 @@ def _quote_elements(state: StateCore) -> None:
                 child.content = f"`{child.content}`"
 
 
+def _keep_what_is_no_element(state: StateCore) -> None:
+    """Make text of what looks like a tag, is no element and is never closed: ``List<String>``."""
+    for block in state.tokens:
+        inline = [child for child in block.children or () if child.type == "html_inline"]
+        written = {child.content for child in inline}
+        for child in inline:
+            name = _PLAIN_TAG.fullmatch(child.content)
+            if name and f"</{name[1]}>" not in written and name[1].lower() not in MARKUP_NAMES:
+                child.type = "text"
+
+
+_PLAIN_TAG: Final = re.compile(r"<([A-Za-z]\w*)>")
 _BARE_LINK: Final = re.compile(r"\bhttps?://[^\s<>]*[^\s<>?!.,:;*_~()\[\]]")
 
 
@@ -48,6 +65,7 @@ def _renderer(*, breaks: bool) -> _MarkdownIt:
     renderer.enable(["table", "strikethrough"])
     renderer.core.ruler.push("bare_addresses", _link_bare_addresses)
     renderer.core.ruler.push("quoted_elements", _quote_elements)
+    renderer.core.ruler.push("no_elements", _keep_what_is_no_element)
     return renderer
 
 

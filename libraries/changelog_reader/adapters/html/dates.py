@@ -16,14 +16,9 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import pairwise
 
-from changelog_reader.adapters.html.words import (
-    DATE_COMPANIONS,
-    MONTHS,
-    is_not_publication,
-    month_numbers,
-)
+from changelog_reader.adapters.html.words import DATE_COMPANIONS, is_not_publication, month_numbers
 from changelog_reader.content.dates import parse_timestamp
-from changelog_reader.content.languages import weekdays
+from changelog_reader.content.languages import MONTHS, weekdays
 
 LONGEST_TEXT = 300  # characters in which a date is looked for; longer texts are prose
 

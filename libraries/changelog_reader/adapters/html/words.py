@@ -1,13 +1,13 @@
 """Words that pages use around dates and releases, as data.
 
-Month names of the most frequent languages; the words that may stand beside a date or a version
-without saying anything more; and the words by which a page says that it is a changelog.
+The words that may stand beside a date or a version without saying anything more, and those by
+which a page says that it is a changelog.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 
-from changelog_reader.content.languages import month_names
+from changelog_reader.content.languages import MONTHS, SHORT_MONTHS, month_names, numbered
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -20,43 +20,8 @@ def phrases(text: str) -> tuple[str, ...]:
     return tuple(" ".join(phrase.split()) for phrase in text.split(","))
 
 
-# Full names, January to December. Variants of one month are separated by a slash.
-MONTHS: Mapping[str, str] = {
-    "en": "january february march april may june july august september october november december",
-    "de": "januar/jänner februar märz/maerz april mai juni juli august september oktober november "
-    "dezember",
-    "fr": "janvier février/fevrier mars avril mai juin juillet août/aout septembre octobre "
-    "novembre décembre/decembre",
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre/setiembre octubre "
-    "noviembre diciembre",
-    "pt": "janeiro fevereiro março/marco abril maio junho julho agosto setembro outubro novembro "
-    "dezembro",
-    "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre "
-    "dicembre",
-    "nl": "januari februari maart april mei juni juli augustus september oktober november december",
-}
-
-# Short names. They are believed on pages of their own language only, English ones everywhere:
-# "set", "out" and "mar" are words elsewhere.
-SHORT_MONTHS: Mapping[str, str] = {
-    "en": "jan feb mar apr may jun jul aug sep/sept oct nov dec",
-    "de": "jan/jän feb mär/mrz apr mai jun jul aug sep/sept okt nov dez",
-    "fr": "janv/jan févr/fév/fev mars avr mai juin juil août/aou sept/sep oct nov déc/dec",
-    "es": "ene feb mar abr may jun jul ago sep/sept/set oct nov dic",
-    "pt": "jan fev mar abr mai jun jul ago set out nov dez",
-    "it": "gen feb mar apr mag giu lug ago set ott nov dic",
-    "nl": "jan feb mrt apr mei jun jul aug sep okt nov dec",
-}
-
-
 # Pages often name no language, or a wrong one. More names everywhere would cost every page.
 _UNNAMED = ("pl", "cs", "ru", "uk", "sv", "da", "nb", "fi", "tr", "id")
-
-
-def _numbered(names: str) -> Iterable[tuple[str, int]]:
-    for number, variants in enumerate(names.split(), start=1):
-        for name in variants.split("/"):
-            yield name, number
 
 
 @lru_cache(maxsize=16)
@@ -68,10 +33,9 @@ def month_numbers(language: str) -> Mapping[str, int]:
             numbers.update(month_names(other))
     for month, names in SHORT_MONTHS.items():
         if month == language or not language:
-            numbers.update(_numbered(names))
-    for names in MONTHS.values():
-        numbers.update(_numbered(names))
-    numbers.update(_numbered(SHORT_MONTHS["en"]))
+            numbers.update(numbered(names))
+    for names in (*MONTHS.values(), SHORT_MONTHS["en"]):
+        numbers.update(numbered(names))
     return numbers
 
 

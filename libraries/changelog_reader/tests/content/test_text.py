@@ -247,6 +247,7 @@ def test_markup_is_not_cut_inside_a_tag_or_an_entity():
          '<p><a rel="noopener noreferrer nofollow">x</a></p>\n'),
         ("`https://acme.example`", "<p><code>https://acme.example</code></p>\n"),
         ("x <img src=x onerror=alert(1)>", "<p>x <img></p>\n"),
+        ("A List<String> <B2>of</B2>", "<p>A List&lt;String&gt; of</p>\n"),
     ],
 )  # fmt: skip
 def test_markdown_becomes_clean_markup(markdown, markup):
