@@ -133,10 +133,17 @@ class ListDeadlines(Query):
     OPERATION: ClassVar = "list_deadlines"
     PATH: ClassVar = "/deadlines"
     NAMES: ClassVar = {"from_": "from"}
-    READ: ClassVar = {"category": tuple_of(Category)}
+    READ: ClassVar = {"ends": tuple, "category": tuple_of(Category)}
 
     from_: str | None = None
     to: str | None = None
+    ends: (
+        tuple[Literal["removal", "end_of_support", "end_of_life", "end_of_sale", "migration"], ...]
+        | None
+    ) = None
+    format: Literal["json", "csv", "cle", "openeox"] = "json"
+    purl: str | None = None
+    stack: Literal["1"] | None = None
     vendor: str | None = None
     limit: int = 50
     offset: int = 0

@@ -140,6 +140,53 @@ class PublicEntryPage(TypedDict):
     items: list[PublicEntry]
 
 
+class SupportItem(TypedDict):
+    id: str
+    description: str
+    url: NotRequired[str]
+
+
+class Definitions(TypedDict):
+    support: list[SupportItem]
+
+
+class Version(TypedDict):
+    version: NotRequired[str]
+    range: NotRequired[str]
+
+
+class CleEvent(TypedDict):
+    id: int
+    type: str
+    effective: str
+    published: str
+    versions: NotRequired[list[Version]]
+    supportId: NotRequired[str]
+    eventId: NotRequired[int]
+    reason: NotRequired[str]
+    references: NotRequired[list[str]]
+    description: NotRequired[str]
+
+
+Core = TypedDict(
+    "Core",
+    {
+        "$schema": str,
+        "end_of_life": str,
+        "end_of_security_support": str,
+        "end_of_sales": NotRequired[str],
+        "last_updated": str,
+    },
+)
+
+
+class OpenEoxShell(TypedDict):
+    vendor_name: str
+    product_name: str
+    product_version: str
+    core: Core
+
+
 class CoveredPart(TypedDict):
     part: str
     sources: list[str]
@@ -325,6 +372,21 @@ class ChangePage(TypedDict):
     more: bool
 
 
+CleDocument = TypedDict(
+    "CleDocument",
+    {
+        "$schema": str,
+        "identifier": str | list[str],
+        "updatedAt": str,
+        "definitions": Definitions,
+        "events": list[CleEvent],
+    },
+)
+
+
+OpenEoxShells: TypeAlias = list[OpenEoxShell]
+
+
 EntryDeadline = TypedDict(
     "EntryDeadline",
     {
@@ -408,6 +470,9 @@ class DeadlinePage(TypedDict):
     limit: int
     offset: int
     items: list[EntryDeadline]
+
+
+CleDocuments: TypeAlias = list[CleDocument]
 
 
 class UpgradePage(TypedDict):

@@ -14,15 +14,15 @@ from service.command_line import COMMANDS
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
     "openapi": 2_850,
-    "storage": 12_150,
+    "storage": 12_200,
     "outbound": 900,
     "ingest": 8_100,
     "delivery": 1_290,
     "client": 1_300,
-    "handlers": 12_700,
+    "handlers": 12_900,
     "conformance": 3_600,
     "service": 7_500,
-    "libraries/changelog_reader": 10_720,
+    "libraries/changelog_reader": 10_750,
     "libraries/contract_diff": 2_720,
     "libraries/package_versions": 2_440,
 }

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import orjson
@@ -42,12 +42,17 @@ def as_csv(entries: Iterable[Mapping[str, Any]]) -> bytes:
     ``raw`` has no column, as its fields differ from source to source. Tags are separated by
     semicolons, as in a catalog.
     """
+    return csv_of(COLUMNS, ({**entry, "tags": ";".join(entry["tags"])} for entry in entries))
+
+
+def csv_of(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
+    """Write rows as CSV, with a first row that names the columns."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
-    for entry in entries:
-        cells = {**entry, "tags": ";".join(entry["tags"])}
-        writer.writerow([escape_formula(cells.get(name) or "") for name in COLUMNS])
+    writer.writerow(columns)
+    for row in rows:
+        cells = ("" if row.get(name) is None else row[name] for name in columns)
+        writer.writerow([escape_formula(it) if isinstance(it, str) else it for it in cells])
     return text.getvalue().encode()
 
 

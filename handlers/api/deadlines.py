@@ -1,35 +1,130 @@
 """The days by which readers of public entries have to act."""
 
-from datetime import date
-from typing import Final
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from typing import Final, TypeAlias
 
 import orjson
+from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from handlers.api.render import list_response
+from handlers.api.csv_pages import csv_of
+from handlers.api.end_documents import cle_document, openeox_documents
+from handlers.api.render import json_response, list_response
 from handlers.context import context
 from handlers.http.auth import Caller
+from handlers.http.refusals import not_found, unauthorized
 from openapi.queries import ListDeadlines
+from openapi.vocabulary import DeadlineKind
+from package_versions.package_urls import PackageUrl
+from storage.catalog.packages import sources_of_parts
+from storage.catalog.sources import ids_of
 from storage.entries.deadlines import ComingDeadline, coming_deadlines
 from storage.entries.documents import timestamp
+from storage.entries.end_events import end_events
 from storage.entries.entry_filter import entry_filter_of
+from storage.entries.part_deadlines import RunningPart, deadlines_of_parts
+from storage.people.stacks import list_parts
 
 MOST: Final = 20_000
+STANDARDS: Final = frozenset({"cle", "openeox"})
+COLUMNS: Final = (
+    *("subject", "versions", "kind", "from", "to", "days", "successor", "text"),
+    *("source", "title", "url"),
+)
+Parts: TypeAlias = Sequence[tuple[PackageUrl, str | None]]
+Key: TypeAlias = tuple[str, DeadlineKind, int, date]
 
 
-def list_deadlines(query: ListDeadlines, _caller: Caller | None) -> Response:
+def list_deadlines(query: ListDeadlines, caller: Caller | None) -> Response:
     """Answer GET /deadlines."""
     services, now = context(), context().now()
     ended_since = None if query.from_ is None else date.fromisoformat(query.from_)
     last = date.max if query.to is None else date.fromisoformat(query.to)
     with services.db.read() as session:
+        parts = _parts(session, query, caller)
+        if query.format in STANDARDS:
+            return _in_standard(session, query, parts, now=now)
         coming = coming_deadlines(
             session, entry_filter_of(query), now=now, most=MOST, ended_since=ended_since
         )
-    matching = [it for it in coming if it.first_day <= last]
+        mine = None if parts is None else _concerning(session, parts, now=now)
+    matching = [
+        it
+        for it in coming
+        if it.first_day <= last
+        and (query.ends is None or it.kind.value in query.ends)
+        and (mine is None or _key(it) in mine)
+    ]
     page = matching[query.offset : query.offset + query.limit]
     documents = [deadline_document(deadline, today=now.date()) for deadline in page]
-    return list_response(query, documents, total=len(matching))
+    response = list_response(query, documents, total=len(matching))
+    return response if query.format == "json" else _csv(documents, response.headers["Link"])
+
+
+def _parts(session: Session, query: ListDeadlines, caller: Caller | None) -> Parts | None:
+    """Return the parts that were asked for, with the versions that run; None if none were."""
+    named: list[tuple[str, str | None]]
+    if query.stack is not None:
+        if caller is None:
+            raise unauthorized()
+        named = [(part.purl, part.version) for part in list_parts(session, caller.account_id)]
+    elif query.purl is not None:
+        named = [(query.purl, None)]
+    else:
+        return None
+    parsed = ((PackageUrl.parse(purl), version) for purl, version in named)
+    return [(part, version or part.version) for part, version in parsed if part is not None]
+
+
+def _sources(session: Session, parts: Parts) -> dict[str, list[int]]:
+    """Return the ids of the sources that are about parts, by part."""
+    found = sources_of_parts(session, [part for part, _ in parts])
+    ids = ids_of(session, {slug for each in found.values() for slug in each.slugs})
+    return {part: sorted(ids[slug] for slug in each.slugs) for part, each in found.items()}
+
+
+def _concerning(session: Session, parts: Parts, *, now: datetime) -> set[Key]:
+    """Return the keys of the deadlines that concern parts in their versions."""
+    sources = _sources(session, parts)
+    running: defaultdict[int, list[RunningPart]] = defaultdict(list)
+    for part, version in parts:
+        for source_id in sources[part.part]:
+            running[source_id].append(RunningPart(part.part, version))
+    return {_key(deadline) for deadline in deadlines_of_parts(session, running, now=now)}
+
+
+def _key(deadline: ComingDeadline) -> Key:
+    return deadline.set_by_id, deadline.set_as_kind, deadline.set_as_place, deadline.last_day
+
+
+def _in_standard(
+    session: Session, query: ListDeadlines, parts: Parts | None, *, now: datetime
+) -> Response:
+    """Return the lifecycle of parts in one of the standards."""
+    if parts is None:
+        hint = "Add purl=pkg:github/OWNER/NAME or stack=1."
+        raise not_found("These formats are of one part or of a stack.", hint)
+    sources = _sources(session, parts)
+    if query.stack is None and not any(sources.values()):
+        raise not_found("No source is about this part.", "Search /sources for its name.")
+    events = {part: end_events(session, ids, now=now) for part, ids in sources.items() if ids}
+    if query.format == "openeox":
+        every = [event for of_part in events.values() for event in of_part]
+        return json_response(orjson.dumps(openeox_documents(every, now=now)))
+    documents = [cle_document([part], its, now=now) for part, its in events.items()]
+    return json_response(orjson.dumps(documents if query.stack is not None else documents[0]))
+
+
+def _csv(documents: Iterable[bytes], links: str) -> Response:
+    """Return deadlines for spreadsheets."""
+    rows = []
+    for document in map(orjson.loads, documents):
+        entry = document["entry"]
+        rows.append({**document, **{name: entry[name] for name in ("source", "title", "url")}})
+    headers = {"Link": links, "Content-Type": "text/csv; charset=utf-8; header=present"}
+    return Response(csv_of(COLUMNS, rows), headers=headers)
 
 
 def deadline_document(deadline: ComingDeadline, *, today: date) -> bytes:

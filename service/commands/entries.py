@@ -154,7 +154,7 @@ def entries(
         _show(pages, row, options, limit)
 
 
-@api_command("list_deadlines")
+@api_command("list_deadlines", without={*PAGE, "format"})
 def deadlines(*, limit: Limit = 20, options: ApiOptions, filters: dict[str, Any]) -> None:
     """List removals, ends of life and migrations, soonest first.
 

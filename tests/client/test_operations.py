@@ -22,7 +22,12 @@ READING = [
     for operation in load_operations()
     if operation.method == "GET" and "application/json" in operation.responses[200].content
 ]
-CELLS = [(operation, parameter) for operation in READING for parameter in operation.parameters]
+CELLS = [
+    (operation, parameter)
+    for operation in READING
+    for parameter in operation.parameters
+    if parameter.name != "format"  # clients read JSON
+]
 FOLLOWED = [
     (operation, parameter)
     for operation, parameter in CELLS

@@ -32,8 +32,8 @@ from storage.models.webhooks import DeliveryState
 from storage.people.stacks import SavedPart, save_parts
 
 CURSOR, PAGE = "after", {"limit", "offset"}
-TIMING = "wait"
-"""Says when the response comes, not what it is."""
+OTHER = {"wait", "format"}
+"""Say when the response comes, and how it is written, not what it is."""
 WITH = {"order": "q", "from": "purl", "to": "purl"}
 """Parameters that say something of another one."""
 READING = [
@@ -45,7 +45,7 @@ CELLS = [
     (operation, parameter)
     for operation in READING
     for parameter in operation.parameters
-    if parameter.name != TIMING
+    if parameter.name not in OTHER
 ]
 FOLLOWED = [
     (operation, parameter)
@@ -61,8 +61,12 @@ VERSIONS = ("1.0.0", "1.5.0", "2.0.0", "2.1.0-rc.1", "2.1.0", "2.2.0")
 HOUR, MONTH = timedelta(hours=1), timedelta(days=30)
 
 DEADLINES = tuple(
-    DeadlineRecord(DeadlineKind.REMOVAL, day, day, f"removed on {day}")
-    for day in (date(2026, 11, 25), date(2027, 1, 31), date(2027, 6, 1))
+    DeadlineRecord(kind, day, day, f"{kind} on {day}")
+    for kind, day in (
+        (DeadlineKind.REMOVAL, date(2026, 11, 25)),
+        (DeadlineKind.END_OF_LIFE, date(2027, 1, 31)),
+        (DeadlineKind.REMOVAL, date(2027, 6, 1)),
+    )
 )
 
 
