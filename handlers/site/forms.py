@@ -96,7 +96,7 @@ def parse_webhook_form(
     if chosen != EVERYTHING and chosen not in keys:
         raise WrongForm("Choose one of the offered selections.")
     if events not in (ALL, IMPORTANT):
-        raise WrongForm("Choose all entries or important ones.")
+        raise WrongForm("Choose all entries or only important ones.")
     format_ = form.get("format", WebhookFormat.PLAIN)
     if format_ not in set(WebhookFormat):
         raise WrongForm("Choose one of the offered formats.")

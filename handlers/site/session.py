@@ -36,7 +36,7 @@ BLANK_LINE: Final = re.compile(rb"\r\n\r\n|\r\r|\n\n")
 
 @dataclass(frozen=True, slots=True)
 class SignedInUser:
-    """Somebody who is signed in."""
+    """A signed-in user."""
 
     account_id: int
     email: str
@@ -62,7 +62,7 @@ def cookie_name() -> str:
 
 
 def current_user() -> SignedInUser | None:
-    """Return the user who is signed in, or None; read from the database once a request."""
+    """Return the signed-in user, or None; read from the database once a request."""
     if "user" not in g:
         g.user = _find_user()
     user: SignedInUser | None = g.user
@@ -70,7 +70,7 @@ def current_user() -> SignedInUser | None:
 
 
 def signed_in_user() -> SignedInUser:
-    """Return the user who is signed in, on a page that requires it."""
+    """Return the signed-in user, on a page that requires it."""
     user = current_user()
     assert user is not None
     return user

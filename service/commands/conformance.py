@@ -31,7 +31,7 @@ DeadKeys = Annotated[
     list[str] | None,
     typer.Option("--dead-key", help="A key that is revoked or expired; repeatable."),
 ]
-Session = Annotated[str, typer.Option(help="The cookie of somebody who is signed in: NAME=VALUE.")]
+Session = Annotated[str, typer.Option(help="A session cookie: NAME=VALUE.")]
 LimitedKeys = Annotated[
     list[str] | None,
     typer.Option("--limited-key", help="A key that lacks something: KEY=/diffs:402; repeatable."),

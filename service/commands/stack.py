@@ -1,4 +1,4 @@
-"""changewire stack: a lockfile or SBOM against what came out, over the API."""
+"""changewire stack: a lockfile or SBOM against the latest versions, over the API."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence

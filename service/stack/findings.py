@@ -14,10 +14,10 @@ from package_versions.release_order import parse_release
 
 END_OF_LIFE: Final = "end-of-life"
 RULES: Final = {
-    "breaking": "Something stops working as it did between what runs and what came out.",
-    "deprecation": "Something that runs is deprecated by what came out.",
-    "security": "What came out tells of a hole or closes one.",
-    END_OF_LIFE: "Support or a part of something that runs ends soon, or has ended.",
+    "breaking": "A breaking change between your version and the latest.",
+    "deprecation": "Something you run is deprecated.",
+    "security": "A security fix or advisory.",
+    END_OF_LIFE: "Support for something you run ends soon, or has ended.",
 }
 NEWS_DAYS: Final = 30
 """How long a passed deadline concerns everybody; later only those who run what ended."""

@@ -66,10 +66,10 @@ STATES = {
     "sources, one too many": State(
         "full", "/app/sources?q=globex", "slots of your plan", {}, ("Add Globex Mail",)
     ),
-    "stack, none": State("new", "/app/stack", "Start with a file"),
+    "stack, none": State("new", "/app/stack", "Upload a lockfile or SBOM"),
     "stack": State("reader", "/app/stack", "left-pad"),
     "stack, proposals": State(
-        "full", "/app/stack", "Not covered", {"Or its text": LOCKFILE}, ("Find sources",)
+        "full", "/app/stack", "Not covered", {"Or paste its contents": LOCKFILE}, ("Find sources",)
     ),
     "account, free": State("full", "/app/account", "Upgrades"),
     "account, a plan asked for": State("stopped", "/app/account", "is pending"),

@@ -165,7 +165,7 @@ def _source_name(document: bytes, names: Mapping[str, str]) -> str:
 
 
 def _state(part: Component, plan: StackPlan) -> str:
-    """Say in a few words what came out since the version that runs."""
+    """Say in a few words how many newer versions there are."""
     parsed = PackageUrl.parse(part.purl or "")
     name = "" if parsed is None else parsed.part
     found = plan.sources.get(name, PartSources())
@@ -176,7 +176,7 @@ def _state(part: Component, plan: StackPlan) -> str:
     breaking = sum(Category.BREAKING in release.categories for release in newer)
     unknown = next((remark.text for known, remark in plan.unknown if known == name), None)
     if not newer:
-        return unknown or "nothing newer is known"
+        return unknown or "up to date"
     sure = "" if found.is_certain else f" (likely from {found.repository})"
     return f"{len(newer):,} newer" + (f", {breaking:,} of them breaking" if breaking else "") + sure
 

@@ -62,7 +62,7 @@ def show() -> str:
 
 
 def own_sources(db: Session) -> frozenset[str] | None:
-    """Return the sources of who is signed in; None for the whole catalog."""
+    """Return the sources of the signed-in user; None for the whole catalog."""
     account = db.get_one(Account, signed_in_user().account_id)
     source_ids = followed_sources(db, account, key_id=None, now=current_time())
     return None if source_ids is None else slugs_of(db, source_ids)

@@ -169,7 +169,7 @@ def _page(
 
 
 def saved_filters(session: Session) -> Sequence[SavedFilter]:
-    """Return the saved filters of who is signed in."""
+    """Return the saved filters of the signed-in user."""
     viewer = current_user()
     return [] if viewer is None else list_filters(session, viewer.account_id)
 

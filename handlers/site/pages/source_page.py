@@ -43,7 +43,7 @@ FEW: Final = 3
 
 @source_pages.get("/<slug>")
 def show(slug: str) -> str:
-    """Show a source: its health and activity, its entries, and what was changed afterwards."""
+    """Show a source: its health and activity, its entries, and its edits."""
     services, viewer, now = site_services(), signed_in_user(), current_time()
     with read() as session:
         item = or_404(find_item(session, slug, now=now))

@@ -34,9 +34,9 @@ def test_a_pasted_file_gives_three_lists(ada, tool):
 
     shown = post(ada, PROPOSALS, text=text).text
 
-    proposed, _, after = shown.partition("Followed already")
+    proposed, _, after = shown.partition("Already followed")
     followed, _, missing = after.partition("Not covered")
-    assert "None besides what you follow." in proposed
+    assert "No sources besides those you follow." in proposed
     assert '<span class="soft small">x</span>' in followed
     assert "&lt;i&gt;left-pad&lt;/i&gt;" in missing
     assert "<i>left" not in shown
@@ -58,7 +58,7 @@ def test_what_is_not_read_is_listed_and_control_characters_are_not_shown(ada):
     text = post(ada, PROPOSALS, text=json.dumps({"dependencies": parts})).text
     lines = post(ada, PROPOSALS, text="flask==3.0.0\n-r <b>.txt\n").text
 
-    assert "Not read or not identified" in text
+    assert "Skipped" in text
     assert "red" in text
     assert not {"\x1b", "\x00"} & set(text)
     assert "-r &lt;b&gt;.txt" in lines
