@@ -189,15 +189,8 @@ def of_purl(
     hints = [name if parsed.type == "golang" else "", said, *addresses]
     repository = next(filter(None, map(repository_in, hints)), None)
     place = parsed.qualifiers.get("repository_url") if parsed.type in PLACED else None
-    short = name[:LONGEST_NAME]
-    return Component(
-        parsed.type,
-        short,
-        repository,
-        version=settled,
-        registry=place and place_of(place),
-        mark=mark,
-    )
+    registry = place and place_of(place)
+    return Component(parsed.type, name[:LONGEST_NAME], repository, settled, registry, mark=mark)
 
 
 def short_version(text: object) -> str | None:

@@ -4,24 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from package_versions.component import (
-    LOCAL,
-    LONGEST_NAME,
-    Component,
-    Named,
-    repository_in,
-    short_version,
-    unread,
-)
+from package_versions.component import LOCAL, Component, Named, repository_in, short_version, unread
 
 _GEM: Final = re.compile(r" {4}(?P<name>[\w.-]+) \((?P<version>[^)-]*+)[^)]*\)", re.ASCII)
 _ADDRESS: Final = re.compile(r"://|@")
 _REMOTE: Final = re.compile(r"  remote: (?P<address>\S+)")
-
-
-def is_gemfile_lock(text: str) -> bool:
-    """Tell whether a text is a Gemfile.lock."""
-    return re.search(r"^(?:GEM|GIT|PATH)$", text, re.MULTILINE) is not None
 
 
 def read_gemfile_lock(text: str) -> Iterator[Named]:
@@ -33,7 +20,7 @@ def read_gemfile_lock(text: str) -> Iterator[Named]:
         elif remote := _REMOTE.fullmatch(line):
             address = address or remote["address"]
         elif gem := _GEM.fullmatch(line):
-            name, version = gem["name"][:LONGEST_NAME], short_version(gem["version"])
+            name, version = gem["name"], short_version(gem["version"])
             is_local = address and not _ADDRESS.search(address)
             part = Component("gem", name, repository_in(address), version=version, line=number)
             yield unread(line, LOCAL, line=number) if is_local else part

@@ -17,7 +17,9 @@ _VERSION: Final = re.compile(
     r"[vV]?(?P<numbers>\d{1,18}(?:\.\d{1,18})*)(?P<suffix>[A-Za-z0-9]*(?:[-._][A-Za-z0-9]+)*)(?:\+[\w.-]*)?",
     re.ASCII,
 )
-_DATE: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
+_DATE: Final = re.compile(r"\A(\d{4})-(\d\d)-(\d\d)(?!\d)", re.ASCII)
+_LETTER: Final = re.compile(r"(?P<before>z?)(?P<letter>[a-z])(?![A-Za-z0-9])", re.ASCII)
+"""A patch of OpenSSL, tmux or tzdata: 1.1.1w, and 1.0.2za after 1.0.2z."""
 _PART: Final = re.compile(r"\d{1,18}|[A-Za-z]+", re.ASCII)
 _BEFORE: Final = (  # stages before a release, the earliest first
     ("dev",), ("nightly", "canary", "edge"), ("experimental", "exp", "test"), ("next", "insiders"),
@@ -26,7 +28,7 @@ _BEFORE: Final = (  # stages before a release, the earliest first
 )  # fmt: skip
 _SAME: Final = frozenset({"final", "ga", "release", "stable", "lts"})
 _AFTER: Final = frozenset({"p", "pl", "patch", "post", "sp", "hotfix", "rev", "r", "build"})
-_STAGES: Final = {
+STAGES: Final = {
     word: index - len(_BEFORE) for index, words in enumerate(_BEFORE) for word in words
 }
 _LATER: Final = 1
@@ -47,10 +49,8 @@ class GeneralVersion:
     @classmethod
     def parse(cls, text: str) -> Self | None:
         """Parse a version; None if it is none or has an unknown word."""
-        if date := _DATE.fullmatch(text):
-            return cls(tuple(map(int, date.groups())), (_END,))
-        match = _VERSION.fullmatch(text)
-        stages = None if match is None else _stages(_PART.findall(match["suffix"]))
+        match = _VERSION.fullmatch(_DATE.sub(r"\1.\2.\3", text))
+        stages = None if match is None else _stages(match["suffix"])
         if match is None or stages is None:
             return None
         numbers = [int(number) for number in match["numbers"].split(".")]
@@ -68,17 +68,20 @@ class GeneralVersion:
         return (self.numbers, self.stages) < (other.numbers, other.stages)
 
 
-def _stages(parts: list[str]) -> tuple[tuple[int, int], ...] | None:
-    """Return the stages of the parts after the numbers; None where one is not known."""
+def _stages(suffix: str) -> tuple[tuple[int, int], ...] | None:
+    """Return the stages after the numbers; None where one is not known."""
     stages: list[tuple[int, int]] = []
-    for before, part in pairwise(["", *parts]):
+    if patch := _LETTER.match(suffix):
+        stages.append((_LATER, ord(patch["letter"]) + 26 * len(patch["before"])))
+        suffix = suffix[patch.end() :]
+    for before, part in pairwise(["", *_PART.findall(suffix)]):
         word = part.lower()
-        if part.isdigit() and before.lower() in _STAGES.keys() | _AFTER:
+        if part.isdigit() and before.lower() in STAGES.keys() | _AFTER:
             stages[-1] = (stages[-1][0], int(part))
         elif part.isdigit():
             stages.append((_LATER, int(part)))
-        elif word in _STAGES:
-            stages.append((_STAGES[word], 0))
+        elif word in STAGES:
+            stages.append((STAGES[word], 0))
         elif word in _AFTER:
             stages.append((_LATER, 0))
         elif word not in _SAME:

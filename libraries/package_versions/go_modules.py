@@ -4,14 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-from package_versions.component import (
-    LONGEST_NAME,
-    Component,
-    Named,
-    repository_in,
-    short_version,
-    unread,
-)
+from package_versions.component import Component, Named, repository_in, short_version, unread
 
 _COMMENT: Final = re.compile(r"//.*$")
 _WORD: Final = re.compile(r'"[^"]*"|`[^`]*`|=>|[^\s"`]+')
@@ -25,11 +18,6 @@ _Module: TypeAlias = tuple[str, str | None]
 """A module or path and the version that is meant, None for all."""
 _Place: TypeAlias = tuple[_Module, int]
 """The replacement of a module, and its line."""
-
-
-def is_go_mod(text: str) -> bool:
-    """Tell whether a text is a go.mod."""
-    return re.search(r"^module\s+\S+\s*(?://.*)?$", text, re.MULTILINE) is not None
 
 
 def read_go_mod(text: str) -> Iterator[Named]:
@@ -82,12 +70,10 @@ def _required(line: _Line, replaced: dict[_Module, _Place], *, is_excluded: bool
     (other, of_other), at = place
     if _LOCAL.match(other):
         reason = f"replaced by the local path {other}"
-        return unread(f"{module} {version}", reason[:LONGEST_NAME], line=at)
+        return unread(f"{module} {version}", reason, line=at)
     return _module(other, of_other, at)
 
 
 def _module(module: str, version: str | None, line: int) -> Component:
     repository = repository_in(module) if module.startswith("github.com/") else None
-    return Component(
-        "golang", module[:LONGEST_NAME], repository, version=short_version(version), line=line
-    )
+    return Component("golang", module, repository, version=short_version(version), line=line)

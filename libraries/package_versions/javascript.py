@@ -4,15 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from package_versions.component import (
-    LOCAL,
-    LONGEST_NAME,
-    Component,
-    Named,
-    exact_version,
-    repository_in,
-    unread,
-)
+from package_versions.component import LOCAL, Component, Named, exact_version, repository_in, unread
 from package_versions.trees import members
 
 KEYS: Final = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
@@ -26,7 +18,7 @@ _PNPM_PACKAGE: Final = re.compile(
     re.ASCII,
 )
 _PNPM_FIELD: Final = re.compile(r"    (?P<field>name|version): ['\"]?(?P<value>[^'\"\s]+)")
-_PNPM_LINK: Final = re.compile(r"\s+[^\s:]+: ['\"]?(?P<place>link:[^'\"]+)")
+_PNPM_LINK: Final = re.compile(r"\s+(?!specifier:)[^\s:]+: ['\"]?(?P<place>link:[^'\"]+)")
 _PNPM_WANTED: Final = ("packages", "snapshots", "specifiers", "overrides")
 _ODD: Final = "no package that can be read"
 _YARN_FIELD: Final = re.compile(
@@ -56,7 +48,7 @@ def _part(
     short = _SHORTHAND.fullmatch(place)
     repository = short["repository"].lower() if short else repository_in(place)
     settled = exact_version(version)
-    return Component("npm", name[:LONGEST_NAME], repository, version=settled, line=line, mark=mark)
+    return Component("npm", name, repository, version=settled, line=line, mark=mark)
 
 
 def read_package_lock(document: dict[str, Any]) -> Iterator[Named]:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import total_ordering
 from typing import Final, Self, TypeAlias
 
+from package_versions.general import STAGES
+
 Item: TypeAlias = tuple[int, int, str]
 """A word, the beginning of a list, or a number, in this order."""
 
@@ -38,8 +40,9 @@ class MavenVersion:
 
     @property
     def is_prerelease(self) -> bool:
-        """Return True if its first qualifier precedes the release."""
-        return next((item for item in self.items if item[0] == 0), _RELEASE) < _RELEASE
+        """Return True if its first qualifier precedes the release, or is called so elsewhere."""
+        first = next((item for item in self.items if item[0] == 0), _RELEASE)
+        return first < _RELEASE or (len(first[2]) > 1 and first[2].rstrip("+_") in STAGES)
 
     def __lt__(self, other: Self) -> bool:
         """Compare item by item; a missing item is a null value."""

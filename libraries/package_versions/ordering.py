@@ -3,6 +3,7 @@
 Ecosystems are named by the types of package URLs (https://github.com/package-url/purl-spec).
 """
 
+import re
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import Any, Final, Protocol
@@ -10,7 +11,8 @@ from typing import Any, Final, Protocol
 import semver
 from packaging.version import InvalidVersion
 from packaging.version import Version as PythonVersion
-from univers.versions import DebianVersion, RpmVersion, RubygemsVersion, Version
+from univers.nuget import InvalidNuGetVersion
+from univers.versions import DebianVersion, NugetVersion, RpmVersion, RubygemsVersion, Version
 
 from package_versions.general import MAX_VERSION_LENGTH, GeneralVersion
 from package_versions.maven import MavenVersion
@@ -20,6 +22,7 @@ class Ecosystem(StrEnum):
     """The package ecosystems whose versions can be ordered."""
 
     CARGO = "cargo"
+    COMPOSER = "composer"
     DEB = "deb"
     DOCKER = "docker"
     GEM = "gem"
@@ -29,8 +32,12 @@ class Ecosystem(StrEnum):
     HELM = "helm"
     MAVEN = "maven"
     NPM = "npm"
+    NUGET = "nuget"
     PYPI = "pypi"
     RPM = "rpm"
+
+
+_STAGE_LETTER: Final = re.compile(r"(?<=\d)([ab])(?![a-z])", re.ASCII | re.IGNORECASE)
 
 
 class Comparable(Protocol):
@@ -93,8 +100,10 @@ def comes_before(parsed: Comparable, version: str) -> bool:
             return parsed.prerelease is not None
         case RubygemsVersion():
             return any(map(str.isalpha, version.strip().removeprefix("v")))
+        case NugetVersion():
+            return "-" in version.partition("+")[0]
         case _:  # Debian and RPM
-            return "~" in version
+            return "~" in version.replace("~bpo", "")
 
 
 def _semantic(text: str) -> Comparable | None:
@@ -113,6 +122,11 @@ def _python(text: str) -> Comparable | None:
         return None
 
 
+def _composer(text: str) -> Comparable | None:
+    """Composer's, in which a letter behind the numbers is a stage, not a patch."""
+    return GeneralVersion.parse(_STAGE_LETTER.sub(r"-\1", text))
+
+
 def _by(kind: type[Version]) -> Callable[[str], Comparable | None]:
     """Return a parser that uses a class of univers."""
 
@@ -121,7 +135,7 @@ def _by(kind: type[Version]) -> Callable[[str], Comparable | None]:
             return None
         try:
             return kind(text)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, InvalidNuGetVersion):
             return None
 
     return parse
@@ -129,6 +143,7 @@ def _by(kind: type[Version]) -> Callable[[str], Comparable | None]:
 
 _PARSERS: Final[dict[Ecosystem, Callable[[str], Comparable | None]]] = {
     Ecosystem.CARGO: _semantic,
+    Ecosystem.COMPOSER: _composer,
     Ecosystem.DEB: _by(DebianVersion),
     Ecosystem.DOCKER: GeneralVersion.parse,
     Ecosystem.GEM: _by(RubygemsVersion),
@@ -138,6 +153,7 @@ _PARSERS: Final[dict[Ecosystem, Callable[[str], Comparable | None]]] = {
     Ecosystem.HELM: _semantic,
     Ecosystem.MAVEN: MavenVersion.parse,
     Ecosystem.NPM: _semantic,
+    Ecosystem.NUGET: _by(NugetVersion),
     Ecosystem.PYPI: _python,
     Ecosystem.RPM: _by(RpmVersion),
 }

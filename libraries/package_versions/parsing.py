@@ -7,18 +7,24 @@ _SUFFIX: Final = (
     r"(?:[-._~]?[A-Za-z]+[-._]?\d{0,18}|[-_]\d{1,18}|\.\d{1,18}){0,6}(?:\+[\w.-]{1,40})?"
 )
 _DOTTED: Final = rf"\d{{1,18}}(?:\.\d{{1,18}})+{_SUFFIX}"
+_DAY: Final = re.compile(r"(?:19|20)\d\d-\d\d-\d\d(?!\d)", re.ASCII)
 _TAGS: Final = tuple(
-    re.compile(rf"(?:(?P<name>.*?)[-_/@])?v?(?P<version>{version})", re.ASCII | re.IGNORECASE)
+    re.compile(
+        rf"(?:(?P<name>.*?)[-_/@])??(?:v|rel)?(?P<version>{version})", re.ASCII | re.IGNORECASE
+    )
     for version in (
         _DOTTED,
-        r"(?:19|20)\d\d-\d\d-\d\d",
-        r"\d{1,6}(?:-\d{1,6})+|\d{1,6}(?:_\d{1,6})+",
+        rf"{_DAY.pattern}(?:[-.]\d{{1,3}}|[a-z])?",
+        r"\d{1,6}(?:-\d{1,6})+|\d{1,6}(?:_\d{1,6})+(?:[a-z]{1,2}|_[a-z]+_?\d{1,9})?",
         rf"(?<!\d[-_/@])(?<!\d[-_/@][vV])\d{{1,18}}(?!\.x){_SUFFIX}",
     )
 )
 _DATE: Final = re.compile(r"(?:19|20)\d\d([-_./])(?:0?\d|1[0-2])\1[0-3]?\d", re.ASCII)
 _DAY_BEFORE: Final = re.compile(rf"[\[(]?{_DATE.pattern}[\])]?[:,]?\s+(?:[–—-]\s+)?", re.ASCII)
-_SEPARATED: Final = re.compile(r"\d+(?:[-_]\d+)+", re.ASCII)
+_SEPARATOR: Final = re.compile(r"(?<=\d)[-_](?=\d)", re.ASCII)
+_CUT_OFF: Final = re.compile(r"(?:^v?|[-_/@])\d[\d.]*$|(?<![^\W_])\d+[-/]$", re.ASCII)
+"""The end of a name that is the beginning of its version."""
+_TIME: Final = re.compile(rf"{_DAY.pattern}T\d", re.ASCII)
 _LABEL: Final = r"(?:version|release|ver|rel|build|v)\.?"
 _TITLE: Final = re.compile(
     r"(?:(?:announcing|introducing|welcome)\s+)?(?P<name>[^\d\W][^:;()!?]{0,80}?[\s@:,/-]+)??"
@@ -72,12 +78,18 @@ def version_of_release(title: str, tag: str | None = None) -> ReleaseVersion | N
 def version_of_tag(tag: str) -> ReleaseVersion | None:
     """Return what a tag names: ``v1.2.3``, ``name@1.2.3``, ``sdk/v2.0.0-rc.1``, ``curl-8_5_0``."""
     for form in _TAGS if len(tag) <= MAX_PACKAGE_LENGTH else ():
-        if match := form.fullmatch(tag.strip()):
-            version, name = match["version"], match["name"] or ""
-            if _SEPARATED.fullmatch(version) and not _DATE.fullmatch(version):
-                version = re.sub("[-_]", ".", version)
-            return version, "" if name.lower() in _GENERAL else name
+        match = form.fullmatch(tag.strip())
+        name = (match["name"] or "") if match else ""
+        if match and not _CUT_OFF.search(name) and not _TIME.search(tag):
+            return _dotted(match["version"]), "" if name.lower() in _GENERAL else name
     return None
+
+
+def _dotted(version: str) -> str:
+    """Return a version with dots between its numbers, but for those of a date."""
+    kept = len("2026-06-0") if _DAY.match(version) else 0
+    after = version[kept:]
+    return version[:kept] + (after if "." in after else _SEPARATOR.sub(".", after))
 
 
 def version_of_title(title: str) -> ReleaseVersion | None:
@@ -90,7 +102,7 @@ def version_of_title(title: str) -> ReleaseVersion | None:
     for before in (_SYMBOLS, _DAY_BEFORE):
         text = text[match.end() :] if (match := before.match(text)) else text
     match = _TITLE.match(text)
-    if match is None or _DATE.fullmatch(match["version"]):
+    if match is None or _DATE.fullmatch(match["version"]) or _CUT_OFF.search(match["name"] or ""):
         return None
     version, rest = match["version"].strip(), match["rest"]
     name = (match["name"] or "").lower()

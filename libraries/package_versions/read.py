@@ -11,6 +11,7 @@ import orjson
 
 from package_versions.bills import read_cyclonedx, read_spdx, read_spdx_graph
 from package_versions.component import (
+    LONGEST_NAME,
     MOST,
     Component,
     FileParts,
@@ -20,8 +21,8 @@ from package_versions.component import (
     too_many_parts,
     unread,
 )
-from package_versions.gemfile_lock import is_gemfile_lock, read_gemfile_lock
-from package_versions.go_modules import is_go_mod, read_go_mod
+from package_versions.gemfile_lock import read_gemfile_lock
+from package_versions.go_modules import read_go_mod
 from package_versions.javascript import (
     KEYS,
     read_package_json,
@@ -31,7 +32,7 @@ from package_versions.javascript import (
 )
 from package_versions.refused import refusal_of
 from package_versions.requirements import read_requirements
-from package_versions.toml_locks import is_toml_lock, read_toml_lock
+from package_versions.toml_locks import read_toml_lock
 from package_versions.trees import members
 
 MOST_UNREAD: Final = 1_000  # remarks on one file
@@ -46,19 +47,12 @@ Reader = Callable[[str], Iterator[Named]]
 _TABLE: Final = re.compile(r"\[\[?[A-Za-z]")
 
 
-def _begins(*patterns: str) -> Callable[[str], bool]:
-    """Return a function that tells texts with a line that matches each pattern."""
-    forms = [re.compile(pattern, re.MULTILINE) for pattern in patterns]
-    return lambda text: all(form.search(text) for form in forms)
-
-
-_TEXTS: Final[tuple[tuple[Callable[[str], bool], Reader], ...]] = (
-    (_begins(r"^lockfileVersion:"), read_pnpm_lock),
-    (_begins(r"^# yarn lockfile v\d"), read_yarn_lock),
-    (_begins(r"^__metadata:\s*$"), read_yarn_lock),
-    (is_toml_lock, read_toml_lock),
-    (is_go_mod, read_go_mod),
-    (is_gemfile_lock, read_gemfile_lock),
+_TEXTS: Final[tuple[tuple[str, Reader], ...]] = (
+    (r"^lockfileVersion:", read_pnpm_lock),
+    (r"^(?:# yarn lockfile v\d|__metadata:\s*$)", read_yarn_lock),
+    (r"^\[\[package\]\]\s*$", read_toml_lock),
+    (r"^module\s+\S+\s*(?://.*)?$", read_go_mod),
+    (r"^(?:GEM|GIT|PATH)$", read_gemfile_lock),
 )
 
 
@@ -96,7 +90,7 @@ def _printable(named: Named) -> Named:
     if isinstance(named, Unread):
         return named
     if named.name and named.name.isprintable() and (named.registry or "").isprintable():
-        return named
+        return replace(named, name=named.name[:LONGEST_NAME])
     reason = "a name that no package has"
     return unread(named.name, reason, line=named.line, mark=named.mark, is_unnamed=True)
 
@@ -129,7 +123,8 @@ def _components(text: str) -> Iterable[Named]:
         raise Unreadable(refusal)
     if text.count("\n") > MOST_LINES:
         raise Unreadable(f"This file has more than {MOST_LINES:,} lines.")
-    return next((read for tells, read in _TEXTS if tells(text)), read_requirements)(text)
+    readers = (read for line, read in _TEXTS if re.search(line, text, re.MULTILINE))
+    return next(readers, read_requirements)(text)
 
 
 def _distinct(components: Iterable[Named]) -> list[Named]:

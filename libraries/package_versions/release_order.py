@@ -15,7 +15,7 @@ from package_versions.ordering import Comparable, Ecosystem, comes_before, parse
 _SEMANTIC: Final = frozenset({Ecosystem.CARGO, Ecosystem.GOLANG, Ecosystem.HELM, Ecosystem.NPM})
 _DISTRIBUTIONS: Final = frozenset({Ecosystem.DEB, Ecosystem.RPM})
 _EPOCH: Final = re.compile(r"\d+:", re.ASCII)
-_REPACKED: Final = re.compile(r"[+~.](?:dfsg|ds|repack|git)[\w.]*$", re.ASCII)
+_REPACKED: Final = re.compile(r"[+~.](?:dfsg|ds|repack|git|bpo|deb|ubuntu)[\w.+]*$", re.ASCII)
 _ORDERS_KEPT: Final = 32
 
 

@@ -15,7 +15,6 @@ from packaging.utils import (
 )
 
 from package_versions.component import (
-    LONGEST_NAME,
     MOST,
     Component,
     Named,
@@ -99,7 +98,7 @@ def _of_line(raw: str, number: int) -> Named | None:
     repository = repository_in(needed.url) if needed.url else None
     file = _file_in(needed.url or "")
     version = _pinned(needed) or (short_version(file[1]) if file else None)
-    name = str(canonicalize_name(needed.name))[:LONGEST_NAME]
+    name = str(canonicalize_name(needed.name))
     return Component("pypi", name, repository, version=version, line=number)
 
 
@@ -137,7 +136,7 @@ def _file_in(address: str) -> tuple[str, str] | None:
             project, version = parse_sdist_filename(name)
     except (InvalidWheelFilename, InvalidSdistFilename):
         return None
-    return str(project)[:LONGEST_NAME], str(version)
+    return str(project), str(version)
 
 
 def _pinned(needed: Requirement) -> str | None:

@@ -9,7 +9,6 @@ from packaging.utils import canonicalize_name
 
 from package_versions.component import (
     LOCAL,
-    LONGEST_NAME,
     MOST,
     Component,
     Named,
@@ -27,11 +26,6 @@ _FIELD: Final = re.compile(
     r"(?:name|version|source|type|url|git|path|requires-python|lock[-_]version)\s*="
 )
 _LOCAL: Final = ("editable", "virtual", "directory", "path", "workspace")
-
-
-def is_toml_lock(text: str) -> bool:
-    """Tell whether a text is a lockfile in TOML."""
-    return re.search(r"^\[\[package\]\]\s*$", text, re.MULTILINE) is not None
 
 
 def read_toml_lock(text: str) -> Iterator[Named]:
@@ -86,7 +80,7 @@ def _package(name: str, package: dict[str, Any], source: object, *, is_python: b
     is_git = "git" in table or "git" in (table.get("type"), *package) or place.startswith("git+")
     return Component(
         "pypi" if is_python else "cargo",
-        (canonicalize_name(name) if is_python else name)[:LONGEST_NAME],
+        (canonicalize_name(name) if is_python else name),
         repository_in(place) if is_git else None,
         version=short_version(package.get("version")),
         mark=f'name = "{name}"',

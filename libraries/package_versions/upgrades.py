@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, NamedTuple, TypeAlias
 
+from package_versions.general import GeneralVersion
 from package_versions.ordering import Comparable, Ecosystem, sort_key
 from package_versions.package_urls import PackageUrl
 from package_versions.release_order import ReleaseOrder, is_prerelease, order_of, parse_release
@@ -183,7 +184,11 @@ def _of_part(
 
 
 def _is_prerelease(release: KnownRelease, order: ReleaseOrder) -> bool:
-    return release.prerelease is True or release.version in order.prereleases
+    """Tell a prerelease; stored as none in spite of its stage, GitHub called it none."""
+    if release.prerelease is not False or release.version not in order.prereleases:
+        return release.prerelease is True or release.version in order.prereleases
+    general = GeneralVersion.parse(release.version or "")
+    return general is not None and not general.is_prerelease
 
 
 def _names_prerelease(wanted: UpgradeRange) -> bool:

@@ -122,8 +122,9 @@ def release_of(entry: EntryText) -> EntryRelease:
     if release is None or is_end or len(release[0]) > MAX_VERSION_LENGTH:
         return EntryRelease(None, None)
     version, package = release[0], release[1] or None
-    if entry.raw.get("prerelease") is True:
-        return EntryRelease(version, True, package)
+    said = entry.raw.get("prerelease")
+    if isinstance(said, bool):
+        return EntryRelease(version, said, package)
     parsed = GeneralVersion.parse(version)
     return EntryRelease(version, None if parsed is None else parsed.is_prerelease, package)
 

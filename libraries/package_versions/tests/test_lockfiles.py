@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from component_files import FILES
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from package_versions.component import Unreadable
@@ -36,6 +36,7 @@ def test_a_file_is_read_right_or_refused(file):
 
 
 @pytest.mark.parametrize("form", FORMATS)
+@settings(deadline=None)
 @given(data=st.data())
 def test_of_each_format_every_entry_is_a_part_or_told(form, data):
     ways = FORMATS[form]["entries"]

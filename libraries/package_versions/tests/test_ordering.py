@@ -4,17 +4,19 @@ The chains were put in order by the ecosystems' own tools: npm's semver, RubyGem
 module library, Maven 3.9, PyPA's packaging.
 """
 
+import json
 import string
 import time
 from itertools import combinations, pairwise
 
 import pytest
+from component_files import FILES
 from hypothesis import example, given
 from hypothesis import strategies as st
 from packaging.version import Version as PythonVersion
 
 from package_versions.ordering import Ecosystem, comes_before, parse_version, sort_key
-from package_versions.release_order import parse_release
+from package_versions.release_order import is_prerelease, parse_release
 
 CHAINS = {
     Ecosystem.CARGO: "0.9.9 1.0.0-alpha 1.0.0-alpha.1 1.0.0-beta.2 1.0.0-beta.11 1.0.0 1.10.0",
@@ -35,10 +37,13 @@ CHAINS = {
 }
 
 
+TABLE = json.loads((FILES / "versions.json").read_text("utf-8"))
+
+
 def pairs():
     return [
-        pytest.param(ecosystem, first, second, id=f"{ecosystem}: {first} < {second}")
-        for ecosystem, chain in CHAINS.items()
+        pytest.param(Ecosystem(ecosystem), first, second, id=f"{ecosystem}: {first} < {second}")
+        for ecosystem, chain in [*CHAINS.items(), *TABLE["orders"]]
         for first, second in combinations(chain.split(), 2)
     ]
 
@@ -47,6 +52,11 @@ def pairs():
 def test_a_chain_is_in_order(ecosystem, first, second):
     assert parse_version(first, ecosystem) < parse_version(second, ecosystem)
     assert not parse_version(second, ecosystem) < parse_version(first, ecosystem)
+
+
+@pytest.mark.parametrize(("ecosystem", "version", "expected"), TABLE["prereleases"])
+def test_a_release_is_a_prerelease_only_by_a_stage_before_it(ecosystem, version, expected):
+    assert is_prerelease(version, Ecosystem(ecosystem)) is expected
 
 
 @pytest.mark.parametrize(

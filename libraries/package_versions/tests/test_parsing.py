@@ -1,6 +1,9 @@
 """Which version a tag or a title names."""
 
+import json
+
 import pytest
+from component_files import FILES
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,6 +37,15 @@ def test_a_tag_names_a_version(tag, version, package):
 )
 def test_a_tag_without_a_version_names_none(tag):
     assert version_of_tag(tag) is None
+
+
+@pytest.mark.parametrize(
+    ("tag", "version"), json.loads((FILES / "versions.json").read_text("utf-8"))["tags"].items()
+)
+def test_a_tag_is_read_whole_or_not_at_all(tag, version):
+    found = version_of_tag(tag)
+
+    assert (found and found[0]) == version
 
 
 @pytest.mark.parametrize(
@@ -77,6 +89,9 @@ def test_a_title_is_about_a_version(title, version):
         "API v1 will be removed",
         "Acme 1.30 reaches its end of life",
         "Acme 18 is deprecated",
+        "Caldash 2026-06-02.1",
+        "v2026-06-02.3",
+        "Spring Cloud Hoxton.SR12",
     ],
 )
 def test_a_title_about_something_else_is_about_no_version(title):

@@ -116,6 +116,12 @@ def test_what_github_calls_a_prerelease_is_one():
     assert versions_of(with_them) == ["1.5"]
 
 
+def test_what_github_calls_no_prerelease_is_none():
+    known = [*releases("1.0"), release(1, "1.1-rc1", prerelease=False), release(2, "1.1-rc2")]
+
+    assert versions_of(planned("pkg:github/acme/acme", "1.0", None, known)) == ["1.1-rc1"]
+
+
 @pytest.mark.parametrize(
     ("purl", "expected", "others"),
     [

@@ -39,6 +39,7 @@ def entry(title="Acme 1.2.3", **raw):
         (entry("Acme 1.2.3-acacia"), EntryRelease("1.2.3-acacia", None)),
         (entry("Faster disks"), EntryRelease(None, None)),
         (entry("Faster disks", tag_name="nightly", prerelease=True), EntryRelease(None, None)),
+        (entry("New", tag_name="v2.0-rc1", prerelease=False), EntryRelease("2.0-rc1", False)),
         (entry("Faster disks", tag_name=7), EntryRelease(None, None)),
     ],
 )
