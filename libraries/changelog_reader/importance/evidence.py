@@ -12,7 +12,8 @@ _BREAK = re.compile(r"[,;:](?!\s20\d\d\b)\s|\s[-–—]\s|[，；：、]|\n")
 _MOST_READ = 8  # judgements; some say the same
 # "It was removed." and "After this date they are gone." say nothing without what stands before.
 _POINTS_BACK = re.compile(
-    r"\W*(?:(?:after|from|on|as of|since|until|by|in|for|with|due to|because of)\s)?"
+    r"\W*(?:(?:however|instead|also|now|but|so|therefore),?\s)?"
+    r"(?:(?:after|from|on|as of|since|until|by|in|for|with|due to|because of)\s)?"
     r"(?:it|they|them|this|these|those|that|which|both|the same)\b",
     re.IGNORECASE,
 )

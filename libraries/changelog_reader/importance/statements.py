@@ -33,7 +33,7 @@ _END = re.compile(
     rf"(?<=[.!?])(?<!\s\d\.)(?<!\s\d\d\.)(?<![.\s(][A-Za-z]\.){_ABBREVIATED}"
     r"[.!?]{0,2}[)\"'”*_]{0,3}\s+(?=[^a-z\s])"
     r"|(?<=[。！？])[。！？]*\s*)"
-    r"|[:;)]\n(?=[A-Z])"  # a line of its own
+    r"|[:;)]\n(?=[A-Z])|\n(?=[A-Z]\w{2,20}:\s)"  # a line of its own
 )
 
 
