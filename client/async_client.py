@@ -100,6 +100,8 @@ class AsyncClient:
     bulk = _once(Client.bulk)
     changes = _once(Client.changes)
     diffs = _once(Client.diffs)
+    facets = _once(Client.facets)
+    me = _once(Client.me)
     request_source = _once(Client.request_source)
     check_stack = _once(Client.check_stack)
     webhooks = _once(Client.webhooks)

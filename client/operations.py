@@ -13,7 +13,7 @@ from client.pages import News, Pages, merged, news_of, paged
 from client.transport import Transport
 from openapi import queries, shapes
 from openapi.query import Query
-from openapi.vocabulary import AdapterType, Category, SearchOrder
+from openapi.vocabulary import AdapterType, Category, Health, SearchOrder
 
 Shape = TypeVar("Shape")
 QueryShape = TypeVar("QueryShape", bound=Query)
@@ -23,7 +23,7 @@ PAUSE_SECONDS = 1.0
 """The pause after a request that was to wait and did not."""
 NEED_A_KEY = (
     *("list_sources", "list_entries", "list_changes", "get_diffs", "bulk"),
-    *("list_webhooks", "list_deliveries"),
+    *("list_webhooks", "list_deliveries", "list_facets", "get_me"),
 )
 
 
@@ -53,6 +53,13 @@ class EntryListing(EntryFilters, Paging, total=False):
     order: SearchOrder | None
 
 
+class PublicListing(EntryListing, total=False):
+    """The same of a public list; with a key it is narrowed to some sources, or those followed."""
+
+    sources: Iterable[str] | None
+    following: bool
+
+
 class Operations:
     """The operations of the API. The contract explains their parameters."""
 
@@ -72,11 +79,13 @@ class Operations:
         adapter_type: AdapterType | None = None,
         kind: str | None = None,
         selected: bool = False,
+        health: Health | None = None,
         **paging: Unpack[Paging],
     ) -> Pages[shapes.SourcePage, shapes.ChangelogSource]:
         """List the catalog; ``q`` finds the best match first, ``selected`` the key's own."""
         filters = {"vendor": vendor, "q": q, "adapter_type": adapter_type, "kind": kind}
-        return self._pages(queries.ListSources, selected=selected, **filters, **paging)
+        own = {"selected": selected, "health": health}
+        return self._pages(queries.ListSources, **own, **filters, **paging)
 
     def request_source(
         self,
@@ -102,13 +111,13 @@ class Operations:
         return self._get(shapes.DiffPage, queries.GetDiffs(source=source))
 
     def important(
-        self, **filters: Unpack[EntryListing]
+        self, **filters: Unpack[PublicListing]
     ) -> Pages[shapes.ImportantEntryPage, shapes.ImportantEntry]:
         """List breaking changes, deprecations and security fixes of all sources."""
         return self._pages(queries.ListImportant, **filters)
 
     def latest(
-        self, *, future: bool = False, **filters: Unpack[EntryListing]
+        self, *, future: bool = False, **filters: Unpack[PublicListing]
     ) -> Pages[shapes.PublicEntryPage, shapes.PublicEntry]:
         """List the latest entries of all sources; ``future``: those dated ahead, too."""
         return self._pages(queries.ListLatest, future=future, **filters)
@@ -120,10 +129,11 @@ class Operations:
         sources: Iterable[str] | None = None,
         limit: int = 50,
         wait: int = 0,
+        following: bool = False,
         **filters: Unpack[EntryFilters],
     ) -> shapes.ChangePage:
         """Get one page of what is new, edited or removed after a cursor."""
-        place = {"after": after, "limit": limit, "wait": wait}
+        place = {"after": after, "limit": limit, "wait": wait, "following": following}
         query = _query(queries.ListChanges, sources=_slugs(sources), **place, **filters)
         return self._get(shapes.ChangePage, query)
 
@@ -134,6 +144,7 @@ class Operations:
         *,
         wait: int = 0,
         limit: int = 100,
+        following: bool = False,
         **filters: Unpack[EntryFilters],
     ) -> Iterator[News]:
         """Yield everything the service learned since a cursor, oldest first, until now.
@@ -142,7 +153,8 @@ class Operations:
         or the one of the last News that was processed. There is at least one News, which is empty
         where nothing is new, and then comes after at most ``wait`` seconds.
         """
-        slugs, place = _slugs(sources), {"after": cursor, "limit": limit, "wait": wait}
+        slugs = _slugs(sources)
+        place = {"after": cursor, "limit": limit, "wait": wait, "following": following}
         many = slugs is not None and len(slugs) > MOST_NAMED
         named = None if many else slugs
         query = _query(queries.ListChanges, sources=named, **place, **filters)
@@ -155,11 +167,21 @@ class Operations:
         to: str | None = None,
         limit: int | None = None,
         offset: int = 0,
+        sources: Iterable[str] | None = None,
+        following: bool = False,
         **filters: Unpack[EntryFilters],
     ) -> Pages[shapes.DeadlinePage, shapes.EntryDeadline]:
         """List the days by which readers have to act, between two days such as 2026-11-01."""
-        days = {"from_": from_, "to": to}
-        return self._pages(queries.ListDeadlines, limit=limit, offset=offset, **days, **filters)
+        own = {"from_": from_, "to": to, "sources": _slugs(sources), "following": following}
+        return self._pages(queries.ListDeadlines, limit=limit, offset=offset, **own, **filters)
+
+    def facets(self) -> shapes.Facets:
+        """List the tags, vendors and kinds of the catalog, with the number of sources of each."""
+        return self._get(shapes.Facets, queries.ListFacets())
+
+    def me(self) -> shapes.Me:
+        """Get what the key may do: its plan, scopes, sources and expiry."""
+        return self._get(shapes.Me, queries.GetMe())
 
     def upgrades(
         self,

@@ -196,8 +196,14 @@ def _parameter(contract: Mapping[str, Any], node: Any) -> Parameter:
         schema=schema,
         type=schema["type"],
         component=component_name(parameter["schema"]),
-        example=_as_text(parameter["example"]) if "example" in parameter else None,
+        example=next(map(_as_text, examples_in(parameter)), None),
     )
+
+
+def examples_in(parameter: Mapping[str, Any]) -> list[Any]:
+    """Return the examples of a parameter or a field, the one or those with names."""
+    named = [example["value"] for example in parameter.get("examples", {}).values()]
+    return [parameter["example"]] if "example" in parameter else named
 
 
 def component_name(node: Any) -> str | None:

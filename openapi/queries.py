@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from openapi.query import Query, tuple_of
-from openapi.vocabulary import AdapterType, Category, SearchOrder
+from openapi.vocabulary import AdapterType, Category, Health, SearchOrder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +18,7 @@ class ListSources(Query):
     OPERATION: ClassVar = "list_sources"
     PATH: ClassVar = "/sources"
     NAMES: ClassVar = {"adapter_type": "adapterType"}
-    READ: ClassVar = {"adapter_type": AdapterType}
+    READ: ClassVar = {"adapter_type": AdapterType, "health": Health}
 
     vendor: str | None = None
     q: str | None = None
@@ -27,6 +27,7 @@ class ListSources(Query):
     limit: int = 50
     offset: int = 0
     selected: Literal["1"] | None = None
+    health: Health | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +68,7 @@ class ListImportant(Query):
 
     OPERATION: ClassVar = "list_important"
     PATH: ClassVar = "/important"
-    READ: ClassVar = {"category": tuple_of(Category), "order": SearchOrder}
+    READ: ClassVar = {"category": tuple_of(Category), "order": SearchOrder, "sources": tuple}
 
     limit: int = 50
     offset: int = 0
@@ -80,6 +81,8 @@ class ListImportant(Query):
     until: str | None = None
     q: str | None = None
     order: SearchOrder | None = None
+    sources: tuple[str, ...] | None = None
+    following: Literal["1"] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +91,7 @@ class ListLatest(Query):
 
     OPERATION: ClassVar = "list_latest"
     PATH: ClassVar = "/latest"
-    READ: ClassVar = {"category": tuple_of(Category), "order": SearchOrder}
+    READ: ClassVar = {"category": tuple_of(Category), "order": SearchOrder, "sources": tuple}
 
     limit: int = 50
     offset: int = 0
@@ -102,6 +105,8 @@ class ListLatest(Query):
     until: str | None = None
     q: str | None = None
     order: SearchOrder | None = None
+    sources: tuple[str, ...] | None = None
+    following: Literal["1"] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +129,7 @@ class ListChanges(Query):
     since: str | None = None
     until: str | None = None
     q: str | None = None
+    following: Literal["1"] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +139,7 @@ class ListDeadlines(Query):
     OPERATION: ClassVar = "list_deadlines"
     PATH: ClassVar = "/deadlines"
     NAMES: ClassVar = {"from_": "from"}
-    READ: ClassVar = {"ends": tuple, "category": tuple_of(Category)}
+    READ: ClassVar = {"ends": tuple, "category": tuple_of(Category), "sources": tuple}
 
     from_: str | None = None
     to: str | None = None
@@ -154,6 +160,24 @@ class ListDeadlines(Query):
     since: str | None = None
     until: str | None = None
     q: str | None = None
+    sources: tuple[str, ...] | None = None
+    following: Literal["1"] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListFacets(Query):
+    """GET /facets: List the tags, vendors and kinds of the catalog."""
+
+    OPERATION: ClassVar = "list_facets"
+    PATH: ClassVar = "/facets"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetMe(Query):
+    """GET /me: Show what the key or session may do."""
+
+    OPERATION: ClassVar = "get_me"
+    PATH: ClassVar = "/me"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,6 +255,8 @@ QUERIES: dict[str, type[Query]] = {
     "list_latest": ListLatest,
     "list_changes": ListChanges,
     "list_deadlines": ListDeadlines,
+    "list_facets": ListFacets,
+    "get_me": GetMe,
     "list_upgrades": ListUpgrades,
     "export_entries": ExportEntries,
     "download_bulk": DownloadBulk,

@@ -14,7 +14,7 @@ from contract_diff.document_format import document_errors
 from contract_diff.parse import METHODS
 from contract_diff.values import EXTENSIBLE_ENUM
 from openapi import vocabulary
-from openapi.contract import resolve
+from openapi.contract import examples_in, resolve
 from openapi.schemas import READ, compiled
 from openapi.strictness import choices, strict
 
@@ -192,9 +192,9 @@ def lists_can_be_told_apart(contract: Contract) -> Iterator[str]:
             continue
         if parameter.get("style", "form") != "form" or parameter.get("explode") is False:
             yield f"{where}: a list is written with style: form and explode: true"
-        joined = ",".join(map(str, parameter.get("example", []) * 2))
-        if compiled(schema["items"], contract).is_valid(joined):
-            yield f"{where}: {joined} would be one item"
+        joined = [",".join(map(str, example * 2)) for example in examples_in(parameter)]
+        for text in filter(compiled(schema["items"], contract).is_valid, joined):
+            yield f"{where}: {text} would be one item"
 
 
 def patterns_begin_with_the_text(contract: Contract) -> Iterator[str]:
@@ -216,7 +216,7 @@ def parameters_are_bounded(contract: Contract) -> Iterator[str]:
         for bound in () if "enum" in schema else bounds.get(str(schema.get("type")), ()):
             if bound not in schema:
                 yield f"{where}: no {bound}"
-        if "example" not in parameter:
+        if not examples_in(parameter):
             yield f"{where}: no example"
 
 
@@ -336,8 +336,8 @@ def examples_of(contract: Contract) -> Iterator[tuple[str, Any, Any]]:
                 yield f"{where}/{name}", media.get("schema", {}), example["value"]
     for group in ("parameters", "headers"):
         for where, node in _named(contract, group):
-            if "example" in node and "schema" in node:
-                yield where, node["schema"], node["example"]
+            for value in examples_in(node) if "schema" in node else ():
+                yield where, node["schema"], value
     for where, schema in _schemas(contract):
         if "example" in schema:
             yield where, schema, schema["example"]

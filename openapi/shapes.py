@@ -19,6 +19,21 @@ from typing import Literal, NotRequired, TypeAlias, TypedDict
 SearchOrder: TypeAlias = Literal["date", "relevance"]
 
 
+class Facet(TypedDict):
+    value: str
+    count: int
+
+
+class Me(TypedDict):
+    plan: Literal["free", "starter", "all"]
+    diffs: bool
+    scopes: list[str]
+    sources: list[str] | None
+    slots: int | None
+    slotsUsed: int
+    expiresAt: str | None
+
+
 class ChangelogSource(TypedDict):
     slug: str
     vendor: str
@@ -358,6 +373,12 @@ class DeliveryPage(TypedDict):
     limit: int
     offset: int
     items: list[Delivery]
+
+
+class Facets(TypedDict):
+    tags: list[Facet]
+    vendors: list[Facet]
+    kinds: list[Facet]
 
 
 class Importance(TypedDict):

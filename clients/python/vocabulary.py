@@ -23,6 +23,16 @@ class Category(StrEnum):
     SECURITY = "security"
 
 
+class Health(StrEnum):
+    """How well a source can be followed (specification 2.1)."""
+
+    HEALTHY = "healthy"
+    OK = "ok"
+    DEGRADED = "degraded"
+    PROBLEMATIC = "problematic"
+    UNKNOWN = "unknown"
+
+
 class SearchOrder(StrEnum):
     """The order of what is found. Relevance: by where its words are, then the newest first."""
 

@@ -10,7 +10,7 @@ import pytest
 from conformance.lists import identity
 from conformance.probe import Probe, expect
 from conformance.sampling import Listing
-from openapi.contract import resolve
+from openapi.contract import examples_in, resolve
 
 _PATH = "/upgrades"
 _REPOSITORY = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+)")
@@ -36,8 +36,8 @@ def _parts(probe: Probe) -> Iterator[str]:
     operation = probe.contract["paths"][_PATH]["get"]
     for node in operation.get("parameters", []):
         parameter = resolve(probe.contract, node)
-        if parameter.get("name") == "purl" and "example" in parameter:
-            yield str(parameter["example"])
+        if parameter.get("name") == "purl":
+            yield from map(str, examples_in(parameter))
     sources = json.dumps(probe.listing("/sources", {"selected": 1}).items)
     repositories = sorted({name.lower() for name in _REPOSITORY.findall(sources)})
     for name in probe.random("parts").sample(repositories, min(_TRIED, len(repositories))):

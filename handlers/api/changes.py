@@ -17,6 +17,8 @@ from handlers.http.auth import Caller
 from handlers.http.outcome import HeldResponse
 from openapi.queries import ListChanges
 from openapi.vocabulary import Scope
+from storage.catalog.sources import ids_of
+from storage.delivery.subscriptions import followed_slugs
 from storage.entries.change_log import (
     ChangeLogPage,
     LoggedChange,
@@ -42,6 +44,8 @@ def list_changes(query: ListChanges, caller: Caller) -> Response | HeldResponse:
     services, now = context(), context().now()
     with services.db.read() as session:
         sources = readable_sources(session, caller, query.sources, now=now)
+        if query.following is not None:
+            sources = _followed(session, caller, sources, now=now)
         newest = newest_change(session)
         place = _place(query.after, newest)
         page = _read(session, query, place, sources) if place < newest else NOTHING
@@ -85,6 +89,18 @@ def readable_sources(
         removed = caller.removed(session, now=now)
     allowed = allowed_sources(session, caller, slugs, now=now)
     return Readable(frozenset(allowed.values()), frozenset({*slugs, *removed}))
+
+
+def _followed(
+    session: Session, caller: Caller, sources: Readable | None, *, now: datetime
+) -> Readable | None:
+    """Return those of the sources to read that the account follows."""
+    followed = followed_slugs(session, caller.account_id, now=now)
+    if followed is None:
+        return sources
+    if sources is not None:
+        followed &= sources.slugs
+    return Readable(frozenset(ids_of(session, followed).values()), followed)
 
 
 def _response(query: ListChanges, page: ChangeLogPage, place: int) -> Response:

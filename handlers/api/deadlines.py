@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from handlers.api.csv_pages import csv_of
 from handlers.api.end_documents import cle_document, openeox_documents
+from handlers.api.feeds import public_filter
 from handlers.api.render import json_response, list_response
 from handlers.context import context
 from handlers.http.auth import Caller
@@ -23,7 +24,6 @@ from storage.catalog.sources import ids_of
 from storage.entries.deadlines import ComingDeadline, coming_deadlines
 from storage.entries.documents import timestamp
 from storage.entries.end_events import end_events
-from storage.entries.entry_filter import entry_filter_of
 from storage.entries.part_deadlines import RunningPart, deadlines_of_parts
 from storage.people.stacks import list_parts
 
@@ -43,12 +43,11 @@ def list_deadlines(query: ListDeadlines, caller: Caller | None) -> Response:
     ended_since = None if query.from_ is None else date.fromisoformat(query.from_)
     last = date.max if query.to is None else date.fromisoformat(query.to)
     with services.db.read() as session:
+        wanted = public_filter(session, query, caller, now=now)
         parts = _parts(session, query, caller)
         if query.format in STANDARDS:
             return _in_standard(session, query, parts, now=now)
-        coming = coming_deadlines(
-            session, entry_filter_of(query), now=now, most=MOST, ended_since=ended_since
-        )
+        coming = coming_deadlines(session, wanted, now=now, most=MOST, ended_since=ended_since)
         mine = None if parts is None else _concerning(session, parts, now=now)
     matching = [
         it

@@ -1,41 +1,68 @@
 """The tag feeds: the public lists of entries."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
 from functools import partial
 
+from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from handlers.api.render import list_response
 from handlers.context import context
 from handlers.http.auth import Caller
-from openapi.queries import ListImportant, ListLatest
+from handlers.http.refusals import unauthorized
+from openapi.queries import ListDeadlines, ListImportant, ListLatest
 from openapi.vocabulary import SearchOrder
+from storage.delivery.subscriptions import followed_slugs
 from storage.entries.documents import DocumentPage
-from storage.entries.entry_filter import entry_filter_of
+from storage.entries.entry_filter import EntryFilter, entry_filter_of
 from storage.entries.entry_pages import page_important, page_latest
 
 
-def list_latest(query: ListLatest, _caller: Caller | None) -> Response:
+def list_latest(query: ListLatest, caller: Caller | None) -> Response:
     """Answer GET /latest."""
-    return _entry_list(query, partial(page_latest, future=query.future is not None))
+    return _entry_list(query, caller, partial(page_latest, future=query.future is not None))
 
 
-def list_important(query: ListImportant, _caller: Caller | None) -> Response:
+def list_important(query: ListImportant, caller: Caller | None) -> Response:
     """Answer GET /important."""
-    return _entry_list(query, page_important)
+    return _entry_list(query, caller, page_important)
+
+
+def public_filter(
+    session: Session,
+    query: ListLatest | ListImportant | ListDeadlines,
+    caller: Caller | None,
+    *,
+    now: datetime,
+) -> EntryFilter:
+    """Return the filter of a public list; its sources may be chosen with a key or a session."""
+    if caller is None and (query.sources or query.following):
+        raise unauthorized("sources and following need an API key or a session.")
+    entry_filter = entry_filter_of(query, but=())
+    if caller is None or query.following is None:
+        return entry_filter
+    followed = followed_slugs(session, caller.account_id, now=now)
+    if followed is None:
+        return entry_filter
+    named = followed if entry_filter.sources is None else entry_filter.sources
+    return replace(entry_filter, sources=followed & named)
 
 
 def _entry_list(
-    query: ListLatest | ListImportant, read_page: Callable[..., DocumentPage]
+    query: ListLatest | ListImportant,
+    caller: Caller | None,
+    read_page: Callable[..., DocumentPage],
 ) -> Response:
-    services = context()
+    services, now = context(), context().now()
     with services.db.read() as session:
         page = read_page(
             session,
-            entry_filter_of(query),
+            public_filter(session, query, caller, now=now),
             limit=query.limit,
             offset=query.offset,
-            now=services.now(),
+            now=now,
             order=query.order or SearchOrder.DATE,
         )
     return list_response(query, page.documents, total=page.total)

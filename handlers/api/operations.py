@@ -1,5 +1,6 @@
 """The operations of the contract by their operationId; Connexion looks for them here."""
 
+from handlers.api.account import get_me, list_facets
 from handlers.api.bulk import download_bulk
 from handlers.api.changes import list_changes
 from handlers.api.csv_pages import export_entries
@@ -27,10 +28,12 @@ __all__ = [
     "download_bulk",
     "export_entries",
     "get_diffs",
+    "get_me",
     "list_changes",
     "list_deadlines",
     "list_deliveries",
     "list_entries",
+    "list_facets",
     "list_important",
     "list_latest",
     "list_sources",

@@ -61,9 +61,14 @@ def _page(query: ListSources, caller: Caller) -> Response:
         if query.selected is not None and not caller.reads_everything:
             slugs = usable_sources(session, caller, now=now)
         source_filter = SourceFilter(query.vendor, query.q, query.adapter_type, query.kind, slugs)
-        total, items = page_items(
-            session, source_filter, now=now, limit=query.limit, offset=query.offset
-        )
+        if query.health is None:
+            total, items = page_items(
+                session, source_filter, now=now, limit=query.limit, offset=query.offset
+            )
+        else:  # it is judged at this moment, as the health of each item is
+            _, every = page_items(session, source_filter, now=now)
+            alike = [item for item in every if services.judge(item, now)[0] is query.health]
+            total, items = len(alike), alike[query.offset :][: query.limit]
         purls = purls_of(session, [item.id for item in items])
     documents = [
         orjson.dumps(as_source(item, purls.get(item.id, ()), judge=services.judge, now=now))

@@ -95,11 +95,11 @@ def range_not_satisfiable(size: int) -> Refusal:
     )
 
 
-def unauthorized() -> Refusal:
+def unauthorized(message: str = "The API key is missing or not valid.") -> Refusal:
     """Return the refusal of no key, or an invalid one. All of them look the same from outside."""
     return Refusal(
         ErrorCode.UNAUTHORIZED,
-        "The API key is missing or not valid.",
+        message,
         hint="Send a live key as 'Authorization: Bearer <API_KEY>' or 'X-Api-Key: <API_KEY>'; "
         f"keys are made at {KEYS_PAGE}.",
         headers={"WWW-Authenticate": "Bearer"},

@@ -14,10 +14,6 @@ METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 class _Loader(_SAFE):  # type: ignore[misc]  # one of two classes
     """A reader of YAML 1.2: `no`, `on` and `010` are text, and each name is given once."""
 
-    yaml_implicit_resolvers = {  # noqa: RUF012 - as the base class has it
-        "<": [("tag:yaml.org,2002:merge", re.compile(r"^<<$"))]
-    }
-
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> Any:
         """Return an object; refuse one that has a name twice."""
         names = [str(key.value) for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
@@ -25,6 +21,7 @@ class _Loader(_SAFE):  # type: ignore[misc]  # one of two classes
         return super().construct_mapping(node, deep=deep)
 
 
+_Loader.yaml_implicit_resolvers = {"<": [("tag:yaml.org,2002:merge", re.compile(r"^<<$"))]}
 for _tag, _pattern, _first in (
     ("null", r"^(?:~|null|Null|NULL|)$", ["~", "n", "N", ""]),
     ("bool", r"^(?:true|True|TRUE|false|False|FALSE)$", list("tTfF")),

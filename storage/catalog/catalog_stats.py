@@ -1,5 +1,6 @@
 """Counts over the whole catalog, for pages that describe the service."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 from sqlalchemy import func, select
@@ -41,3 +42,11 @@ def largest_vendors(session: Session, *, most: int) -> list[str]:
     """Return the vendors with the most sources about products, those with the most first."""
     query = select(Source.vendor).where(Source.tier == Tier.PRODUCT).group_by(Source.vendor)
     return list(session.scalars(query.order_by(func.count().desc(), Source.vendor).limit(most)))
+
+
+def facet_counts(session: Session) -> tuple[Counter[str], Counter[str], Counter[str]]:
+    """Return how many sources have each tag, each vendor and each kind."""
+    query = select(Source.tags, Source.vendor, Source.kind).where(~Source.on_demand)
+    rows = session.execute(query).all()
+    tags = Counter(tag for row in rows for tag in row.tags)
+    return tags, Counter(row.vendor for row in rows), Counter(row.kind.value for row in rows)

@@ -11,8 +11,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from openapi.requests import InvalidRequest
+from storage.engine.statements import rows_among
 from storage.entries.entry_filter import EVERYTHING, EntryFilter, parse_filter
-from storage.models import Account, ApiKey, SavedFilter, Selection
+from storage.models import Account, ApiKey, SavedFilter, Selection, Source
 from storage.people.keys import live_condition
 from storage.people.plans import PLANS
 
@@ -40,6 +41,16 @@ def followed_sources(
     if slots is None:
         return chosen or None
     return chosen if len(every) <= slots else NOTHING
+
+
+def followed_slugs(session: Session, account_id: int, *, now: datetime) -> frozenset[str] | None:
+    """Return the slugs of the sources that an account follows; None for the whole catalog."""
+    account = session.get_one(Account, account_id)
+    source_ids = followed_sources(session, account, key_id=None, now=now)
+    if source_ids is None:
+        return None
+    rows = rows_among(session, select(Source.slug), Source.id, source_ids)
+    return frozenset(slug for (slug,) in rows)
 
 
 def pushed_filter(session: Session, filter_id: int | None) -> EntryFilter | None:

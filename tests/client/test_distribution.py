@@ -60,7 +60,7 @@ def test_its_enumerations_are_those_of_the_product():
         name: value for name, value in own.items() if isinstance(value, type) and name != "StrEnum"
     }
 
-    assert len(enumerations) == 3
+    assert len(enumerations) == 4
     assert {name: list(map(str, value)) for name, value in enumerations.items()} == {
         name: list(map(str, getattr(vocabulary, name))) for name in enumerations
     }

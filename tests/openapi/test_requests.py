@@ -28,7 +28,7 @@ ENTRIES = b"sources=a.b&since="
 NO_NUMBER = "limit must be a whole number written like 20."
 NO_INSTANT = "since must be a date and time with an offset such as 2026-11-01T00:00:00Z."
 NO_ITEM = "sources has an empty item: write one comma between two items."
-NO_SLUG = "must look like acme.compute."
+NO_SLUG = "must look like kubernetes.kubernetes."
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ FAULTS = [
     (f"{SCHEMAS} > Health > enum", ["healthy", "splendid"],
      "schemas/Health: the vocabulary has healthy, ok, degraded, problematic, unknown"),
     (f"{SCHEMAS} > Slug > pattern", GONE, "GET /entries: parameter sources: "
-     "acme.compute,acme.storage,acme.compute,acme.storage would be one item"),
+     "kubernetes.kubernetes,stripe.changelog,kubernetes.kubernetes,stripe.changelog would be"),
     (f"{PARAMETERS} > Sources > explode", False,
      "GET /entries: parameter sources: a list is written with style: form and explode: true"),
     ("paths > /diffs/{source}", {}, "/diffs/{source}: a path has no parameters"),
@@ -66,7 +66,7 @@ FAULTS = [
      "headers/ETag: the pattern does not begin with ^"),
     (f"{PARAMETERS} > Search > schema > maxLength", GONE,
      "GET /sources: parameter q: no maxLength"),
-    (f"{PARAMETERS} > Source > example", GONE, "GET /diffs: parameter source: no example"),
+    (f"{PARAMETERS} > Source > examples", GONE, "GET /diffs: parameter source: no example"),
     (f"{PARAMETERS} > Limit > example", 500, "parameters/Limit: the example is not valid"),
     ("components > requestBodies > SourceRequest > content > application/json > examples > "
      "only_the_url > value > url", "acme.example",

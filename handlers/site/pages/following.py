@@ -21,8 +21,7 @@ from handlers.site.pages.lists import (
 )
 from handlers.site.services import current_time, read, write
 from handlers.site.session import require_sign_in, signed_in_user
-from storage.catalog.sources import slugs_of
-from storage.delivery.subscriptions import followed_sources
+from storage.delivery.subscriptions import followed_slugs
 from storage.entries.search.matching import Scope
 from storage.models import Account, SavedFilter
 from storage.people.keys import account_selection
@@ -63,9 +62,7 @@ def show() -> str:
 
 def own_sources(db: Session) -> frozenset[str] | None:
     """Return the sources of the signed-in user; None for the whole catalog."""
-    account = db.get_one(Account, signed_in_user().account_id)
-    source_ids = followed_sources(db, account, key_id=None, now=current_time())
-    return None if source_ids is None else slugs_of(db, source_ids)
+    return followed_slugs(db, signed_in_user().account_id, now=current_time())
 
 
 def own_ways(wanted: ListFilter, saved: SavedFilter | None) -> Ways:

@@ -77,6 +77,8 @@ EXPECTED = {
     "list_important": PUBLIC,
     "list_deadlines": PUBLIC,
     "request_source": {who: CREATED if cell == OK else cell for who, cell in PUBLIC.items()},
+    "get_me": (ANY_KEY := {**dict.fromkeys(("no key", *DEAD), NO_KEY), **dict.fromkeys(ALIVE, OK)}),
+    "list_facets": ANY_KEY,
     "list_entries": NOBODY
     | limited(row(OK, NOT_SELECTED, NOT_SELECTED, NOT_SELECTED, TOO_MANY))
     | {
@@ -113,6 +115,8 @@ ADDRESSES = {
     "list_latest": "/api/v1/latest",
     "list_important": "/api/v1/important",
     "list_deadlines": "/api/v1/deadlines",
+    "get_me": "/api/v1/me",
+    "list_facets": "/api/v1/facets",
     "request_source": "/api/v1/sources/request",
     "list_entries": "/api/v1/entries?sources={sources}",
     "download_bulk": "/api/v1/bulk",

@@ -58,6 +58,7 @@ PAGED = [
     if {each.name for each in operation.parameters} >= PAGE and parameter.name not in PAGE
 ]
 VERSIONS = ("1.0.0", "1.5.0", "2.0.0", "2.1.0-rc.1", "2.1.0", "2.2.0")
+HEALTH = (Health.HEALTHY, Health.DEGRADED)
 HOUR, MONTH = timedelta(hours=1), timedelta(days=30)
 
 DEADLINES = tuple(
@@ -81,18 +82,21 @@ def fill(database, now):
     Their entries are old, new, and ahead of their time. Returns the keys by operation, and another.
     """
     rows = [
-        catalog_row("acme.compute", kind=Kind.RELEASE_NOTES, tags=("cloud", "databases")),
-        catalog_row("acme.mail", kind=Kind.UPDATES),
+        catalog_row("kubernetes.kubernetes", kind=Kind.RELEASE_NOTES, tags=("cloud", "database")),
+        catalog_row("kubernetes.mail", kind=Kind.UPDATES),
         catalog_row(
-            "acme.storage", vendor="acme-labs", kind=Kind.BLOG, adapter_type=AdapterType.ATOM
+            "stripe.changelog", vendor="acme", kind=Kind.BLOG, adapter_type=AdapterType.ATOM
         ),
         catalog_row("globex.compute", kind=Kind.RELEASE_NOTES, adapter_type=AdapterType.HTML),
-        catalog_row("globex.storage", kind=Kind.UPDATES),
+        catalog_row("globex.compute-cloud", kind=Kind.UPDATES),
         catalog_row("hooli.mail", kind=Kind.CHANGELOG, adapter_type=AdapterType.HTML),
     ]
     with database.write() as session:
         save_sources(session, rows)
-        save_packages(session, [SeenPackage("acme.compute", "pkg:github/acme/compute", "here")])
+        save_packages(
+            session,
+            [SeenPackage("kubernetes.kubernetes", "pkg:github/kubernetes/kubernetes", "here")],
+        )
     breaking, insecure = important("breaking", text="n"), important("security", text="h")
     for slug in [row.slug for row in rows]:
         store = partial(publish, database, now, slug)
@@ -105,8 +109,8 @@ def fill(database, now):
         store(**dict.fromkeys(VERSIONS, 5 * HOUR))
         store(important=insecure, deadlines=DEADLINES, **{"3.0.0-beta.1": 6 * HOUR})
     new_key = NewKeys(database, now)
-    some = new_key(Plan.STARTER, sources=["acme.compute", "acme.storage"])
-    running = SavedPart("pkg:github/acme/compute", "1.0.0")
+    some = new_key(Plan.STARTER, sources=["kubernetes.kubernetes", "stripe.changelog"])
+    running = SavedPart("pkg:github/kubernetes/kubernetes", "1.0.0")
     with database.write() as session:
         for account_id in session.scalars(select(Account.id)).all():
             save_parts(session, account_id, [running])
@@ -121,7 +125,7 @@ def fill(database, now):
             session.get_one(Delivery, test).state = DeliveryState.DEAD
     keys = {
         "get_diffs": new_key(Plan.ALL, diffs_addon=True),
-        "list_changes": new_key(Plan.ALL),
+        "list_changes": new_key(Plan.ALL, sources=["kubernetes.kubernetes", "stripe.changelog"]),
     }
     return keys, some
 
@@ -134,7 +138,7 @@ def ask(new_database_url, now):
     services = Context(
         db=database,
         now=lambda: now,
-        judge=lambda item, at: (Health.HEALTHY, None),
+        judge=lambda item, at: (HEALTH[item.vendor == "globex"], None),
         site_url="https://changewire.example",
     )
 
