@@ -48,6 +48,7 @@ class ListEntries(Query):
     category: tuple[Category, ...] | None = None
     prerelease: Literal["false", "true"] | None = None
     until: str | None = None
+    cve: str | None = None
     q: str | None = None
     order: SearchOrder | None = None
 
@@ -214,6 +215,7 @@ class ExportEntries(Query):
     category: tuple[Category, ...] | None = None
     prerelease: Literal["false", "true"] | None = None
     until: str | None = None
+    cve: str | None = None
     q: str | None = None
     order: SearchOrder | None = None
 

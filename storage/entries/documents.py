@@ -1,5 +1,6 @@
 """The JSON objects that are stored with an entry and joined into answers (specification 2.3)."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +17,10 @@ from package_versions.parsing import version_of_release
 from storage.entries.excerpts import excerpt
 
 PUBLIC_SUMMARY_LENGTH = 500
+MOST_IDENTIFIERS: Final = 100
+_IDENTIFIER: Final = re.compile(
+    r"\b(?:CVE-[0-9]{4}-[0-9]{4,7}|GHSA(?:-[0-9a-z]{4}){3})(?![\w-])", re.IGNORECASE | re.ASCII
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +94,16 @@ def entry_object(entry: EntryText) -> dict[str, Json]:
         "url": entry.url,
         "summary": entry.summary,
         "tags": list(entry.tags),
+        **({"cves": cves} if (cves := identifiers_in(entry)) else {}),
         "raw": dict(entry.raw),
     }
+
+
+def identifiers_in(entry: EntryText) -> list[Json]:
+    """Return the CVE and GHSA identifiers that a title or a text names, each once."""
+    found = _IDENTIFIER.findall(f"{entry.title}\n{entry.summary or ''}")
+    written = (name.upper() if name[:1] in "cC" else f"GHSA{name[4:].lower()}" for name in found)
+    return list[Json](dict.fromkeys(written))[:MOST_IDENTIFIERS]
 
 
 def documents_of(entry: Mapping[str, Json], public: PublicText) -> tuple[bytes, bytes]:

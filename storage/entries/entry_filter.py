@@ -46,6 +46,7 @@ class EntryFilter:
     until: datetime | None = None
     q: str | None = None
     prerelease: bool | None = None
+    cve: str | None = None
 
     @property
     def is_contradictory(self) -> bool:
@@ -179,6 +180,7 @@ FIELDS: Final = (
     Field("category", Entry.categories, HAS_CATEGORY, frozenset),
     Field("since", Entry.published_at, AFTER, parse_instant),
     Field("until", Entry.published_at, NOT_AFTER, parse_instant),
+    Field("cve", Entry.public_document, HAS_ITEM),
     Field("prerelease", Entry.prerelease, IS_TRUE, {"true": True, "false": False}.__getitem__),
 )
 """All parameters but ``q``, which has an index of its own."""
@@ -197,8 +199,8 @@ def meant_sources(
     return sorted(meant if among is None else meant.intersection(among))
 
 
-FILTERS: Final = (*(field.name for field in FIELDS), "q")
-"""The parameters that say which entries are meant, by name."""
+FILTERS: Final = (*(field.name for field in FIELDS if field.name != "cve"), "q")
+"""The parameters that say everywhere which entries are meant, by name."""
 
 
 def entry_filter_of(query: Query, *, but: Collection[str] = ("sources",)) -> EntryFilter:

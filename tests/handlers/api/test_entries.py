@@ -76,3 +76,18 @@ def test_what_is_not_selected_and_what_does_not_exist_are_told_apart(
     assert (error["code"], error["message"]) == ("source_not_selected", message)
     assert error["hint"].startswith(hints[0])
     assert error["hint"].endswith(SELECT) is (SELECT in hints)
+
+
+def test_entries_are_found_by_the_whole_identifier_of_a_hole_that_they_name(
+    client, new_key, publish
+):
+    publish("acme.mail", told="Fixes cve-2026-1234 and GHSA-2XFW-7gjp-vc9h. ", fixed=HOUR)
+    publish("acme.mail", told="Closes CVE-2026-12345. ", closed=HOUR)
+    publish("acme.mail", told="Says CVE-2026-1234-like, no identifier. ", other=HOUR)
+    address = "/api/v1/entries?sources=acme.mail&cve="
+
+    (found,) = client.get(f"{address}CVE-2026-1234", headers=new_key()).json()["items"]
+
+    assert found["cves"] == ["CVE-2026-1234", "GHSA-2xfw-7gjp-vc9h"]
+    assert titles(client.get(f"{address}CVE-2026-12345", headers=new_key())) == ["closed"]
+    assert client.get(f"{address}1234", headers=new_key()).status_code == 400
