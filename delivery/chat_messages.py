@@ -75,7 +75,7 @@ def chat_message(job: DueDelivery, upgrades: Sequence[PartUpgrade] = ()) -> Chat
         title=shortened(one_line(entry["title"]) or entry["source"], LONGEST_TITLE),
         about=" · ".join(about),
         text=shortened("\n\n".join(filter(None, [lines, summary])), LONGEST_TEXT),
-        url=linkable(entry.get("url")),
+        url=linkable(entry.get("url")) or linkable(job.changelog_url),
         at=entry["published_at"],
         important=bool(categories),
     )

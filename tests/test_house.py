@@ -21,7 +21,7 @@ LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what 
     "client": 1_300,
     "handlers": 12_900,
     "conformance": 3_600,
-    "service": 7_500,
+    "service": 7_550,
     "libraries/changelog_reader": 10_750,
     "libraries/contract_diff": 2_720,
     "libraries/package_versions": 2_440,

@@ -191,7 +191,7 @@ def payload_too_large(most: int) -> Refusal:
 def unsupported_media_type() -> Refusal:
     """Return the refusal of a body in another format than the contract takes."""
     message = "The format of the request body is not supported."
-    hint = "Send the body as application/json."
+    hint = "Send the body as application/json, without Content-Encoding."
     return Refusal(ErrorCode.UNSUPPORTED_MEDIA_TYPE, message, hint=hint)
 
 

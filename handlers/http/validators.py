@@ -35,6 +35,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from handlers.context import context
 from handlers.http.rate_limits import THROTTLED, throttle
+from handlers.http.refusals import unsupported_media_type
 from openapi.validation import JSON
 from openapi.violations import Violation
 
@@ -79,6 +80,8 @@ class BodyValidator(AbstractRequestBodyValidator):
         request = Request(scope, receive)
         body = await request.body()
         content_type = request.headers.get("content-type")
+        if request.headers.get("content-encoding", "identity").lower() != "identity":
+            raise unsupported_media_type()
         operation = operation_of(scope)
         assert operation is not None, "Connexion validates only what it has routed"
         value = context().major.validator.body(operation, body, content_type)

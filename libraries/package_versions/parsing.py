@@ -47,6 +47,13 @@ _IT_ENDS: Final = re.compile(
     r"|deprecat|removal|retire|sunset|end[- ]of|eol\b|reach(?:es|ed|ing)\b|support (?:has )?end)",
     re.IGNORECASE,
 )
+_OF_A_NAME: Final = re.compile(
+    r"\s+(?:[\w-]+\s+)?(?:cards?|guides?|reports?|papers?|tutorials?|webinars?|surveys?|roadmaps?"
+    r"|benchmarks?|evaluations?|workshops?|courses?|certifications?|faq)\b",
+    re.IGNORECASE,
+)
+"""What is written about a product with a number in its name: "Grok 4.5 Model Card"."""
+_AN_API: Final = re.compile(r"\b(?:apis?|endpoints?)\b", re.IGNORECASE)
 _OTHER: Final = re.compile(r"(?<![\w.])v?\d{1,9}(?:\.\d{1,9})+(?![\w])", re.ASCII | re.IGNORECASE)
 _RELATES: Final = frozenset(
     {"a", "adds", "after", "against", "and", "before", "by", "deprecated", "deprecating", "drops"}
@@ -58,6 +65,7 @@ _WORD: Final = re.compile(r"[\w.+#-]+")
 _THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}\.\d{3}", re.ASCII)
 """What many languages write for thousands."""
 _MOST_WORDS: Final = 5  # before the version of a title
+_NEXT_WORD: Final = 12  # characters after a version
 _TITLE_LIMIT: Final = 300  # characters of a title that are read
 MAX_PACKAGE_LENGTH: Final = 200
 """Characters of the name of a package in a tag, and of a tag."""
@@ -106,8 +114,12 @@ def version_of_title(title: str) -> ReleaseVersion | None:
         return None
     version, rest = match["version"].strip(), match["rest"]
     name = (match["name"] or "").lower()
-    if _is_about_more(version, name, rest) or (
-        not match["label"] and _is_a_number(version, name, rest)
+    of_an_api = "." not in version and _AN_API.search(f"{name} {rest[:_NEXT_WORD]}")
+    if (
+        _OF_A_NAME.match(rest)
+        or of_an_api
+        or _is_about_more(version, name, rest)
+        or (not match["label"] and _is_a_number(version, name, rest))
     ):
         return None
     return version, ""

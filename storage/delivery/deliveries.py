@@ -25,7 +25,7 @@ from openapi.vocabulary import WebhookFormat
 from storage.delivery.webhook_secrets import open_secret
 from storage.delivery.webhooks import disable_webhook
 from storage.entries.changes import newest_change
-from storage.models import Delivery, DeliveryAttempt, Entry, EntryRevision, Webhook
+from storage.models import Delivery, DeliveryAttempt, Entry, EntryRevision, Source, Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason, EventType
 from storage.people.secret_box import SecretUnreadable
 from storage.scheduling.due import CLOCKS_DIFFER
@@ -45,7 +45,8 @@ class DueDelivery:
     ``attempts`` were made since ``began_at``; ``failures`` of the webhook are in a row since
     ``failing_since``. ``document`` is the ChangelogEntry of the revision, None of a test.
     ``entry_key`` is of the entry, ``account_id`` of the account that the webhook is of.
-    ``importance`` is that of the entry as it is now, for the formats that name it.
+    ``importance`` is that of the entry as it is now, for the formats that name it, and
+    ``changelog_url`` the page of its source, for those that link.
     """
 
     delivery_id: int
@@ -64,6 +65,7 @@ class DueDelivery:
     account_id: int = 0
     format: WebhookFormat = WebhookFormat.PLAIN
     importance: bytes | None = None
+    changelog_url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,14 +170,21 @@ def next_delivery(session: Session, claim: WebhookLease, *, now: datetime) -> Du
         delivery.entry_id,
         webhook.account_id,
         webhook.format,
-        _importance_of(session, delivery, webhook.format),
+        *_for_chats(session, delivery, webhook.format),
     )
 
 
-def _importance_of(session: Session, delivery: Delivery, format_: WebhookFormat) -> bytes | None:
+def _for_chats(
+    session: Session, delivery: Delivery, format_: WebhookFormat
+) -> tuple[bytes | None, str | None]:
+    """Return the importance of an entry and the page of its source, for chats."""
     if format_ is WebhookFormat.PLAIN or delivery.entry_id is None:
-        return None
-    return session.scalar(select(Entry.importance).where(Entry.id == delivery.entry_id))
+        return None, None
+    query = select(Entry.importance, Source.changelog_url).join(
+        Source, Source.id == Entry.source_id
+    )
+    importance, page = session.execute(query.where(Entry.id == delivery.entry_id)).one()
+    return importance, page
 
 
 def webhooks_ahead(session: Session, *, now: datetime) -> Sequence[int]:

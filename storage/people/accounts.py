@@ -6,6 +6,7 @@ from typing import Any, Final
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
+from openapi.text import readable
 from openapi.vocabulary import Plan
 from storage.models import Account, SignInLink
 
@@ -99,7 +100,7 @@ def name_for(thing: str, text: str) -> str:
     Raises Refused.
     """
     name = " ".join(text.split())
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+    if not any(map(str.isprintable, name)) or len(name) > LONGEST_NAME or readable(name) != name:
         raise Refused(f"Give the {thing} a name of 1 to {LONGEST_NAME} characters.")
     return name
 

@@ -42,12 +42,13 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=3000)
 LINES = st.text(st.characters(exclude_categories=["Cs"]), max_size=500)
 
 
-def job(chat, entry=ENTRY, event_type=EventType.PUBLISHED, importance=IMPORTANCE):
+def job(chat, entry=ENTRY, event_type=EventType.PUBLISHED, importance=IMPORTANCE, page=None):
     return DueDelivery(
         1, "0A1b2C3d4E5f", "", (), "evt_1", event_type, NOW, NOW, 0, 0, None,
         document=None if entry is None else json.dumps(entry).encode(),
         format=chat,
         importance=importance,
+        changelog_url=page,
     )  # fmt: skip
 
 
@@ -123,6 +124,15 @@ def test_no_other_address_becomes_a_link(chat, url):
 
     assert "javascript" not in sent
     assert "Open original" not in sent
+
+
+@pytest.mark.parametrize("chat", CHATS)
+def test_the_changelog_is_linked_where_the_link_of_an_entry_is_too_long(chat):
+    entry = {**ENTRY, "url": f"https://a.example/{'x' * 5000}"}
+
+    sent = payload(chat, entry, page="https://a.example/log")
+
+    assert "https://a.example/log" in json.dumps(sent)
 
 
 @pytest.mark.parametrize(

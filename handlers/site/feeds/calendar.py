@@ -6,7 +6,7 @@ millisecond an event for an address that everybody may ask for.
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 from uuid import NAMESPACE_URL, uuid5
 
@@ -21,6 +21,9 @@ log = structlog.get_logger(__name__)
 
 LONGEST_LINE: Final = 75  # octets without the line end, RFC 5545 section 3.1
 DAY: Final = timedelta(days=1)
+SECOND: Final = timedelta(seconds=1)
+EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)
+"""Sequences count seconds from here: the entry that states a day is always a later one."""
 WORDS: Final = {
     DeadlineKind.REMOVAL: "Removal",
     DeadlineKind.END_OF_SUPPORT: "End of support",
@@ -72,7 +75,9 @@ def _event(deadline: ComingDeadline) -> list[str]:
     entry = loads(deadline.public)
     url = writable(entry["url"] or deadline.changelog_url)
     named = deadline.subject or entry.get("headline", entry["title"])
-    summary = f"{WORDS[deadline.kind]}: {named} ({deadline.source_name})"
+    product = deadline.source_name
+    is_named = product.casefold() in named.casefold()
+    summary = f"{WORDS[deadline.kind]}: {named}{'' if is_named else f' ({product})'}"
     instead = f"Use instead: {deadline.successor}\n" if deadline.successor else ""
     history = instead + _history(deadline)
     description = f"“{deadline.evidence}”\n{history}\n{deadline.source_name}\n{url}"
@@ -80,7 +85,7 @@ def _event(deadline: ComingDeadline) -> list[str]:
         "BEGIN:VEVENT",
         f"UID:{_uid(entry['source'], deadline)}",
         f"DTSTAMP:{deadline.changed_at:%Y%m%dT%H%M%SZ}",
-        f"SEQUENCE:{deadline.revision - 1 + len(deadline.replaced)}",
+        f"SEQUENCE:{(deadline.changed_at - EPOCH) // SECOND + len(deadline.replaced)}",
         f"DTSTART;VALUE=DATE:{deadline.first_day:%Y%m%d}",
         f"DTEND;VALUE=DATE:{deadline.last_day + DAY:%Y%m%d}",
         f"SUMMARY:{_text(summary)}",

@@ -24,6 +24,7 @@ from changelog_reader.content.text import (
     safe_url,
     strip_controls,
     text_line,
+    text_of_images,
 )
 from changelog_reader.vocabulary import Json
 
@@ -108,7 +109,7 @@ def clean_entry(written: ParsedEntry, context: FeedContext) -> ParsedEntry:
     ``html`` and ``date_source``.
     """
     cleaned = clean_html(_with_fragments(written), base=context.base)
-    summary = clean_html_to_text(cleaned)
+    summary = clean_html_to_text(cleaned) or text_of_images(cleaned)
     bounded: Json = _bounded(written.raw)
     title, url, vendor_id = written.title, written.url, written.vendor_id or ""
     texts = (cleaned, summary, title, vendor_id, url or "", dumps(bounded).decode())

@@ -55,6 +55,7 @@ _CDATA: Final = re.compile(r"<!\[CDATA\[|\]\]>")
 _SIMPLE_TAG: Final = re.compile(r"<(/?)([a-z0-9]+)>")
 # As they are written in clean markup: a quotation mark in a value is &quot;.
 _SHAPE_TAG: Final = re.compile(r'<(/?)([a-z0-9]+)(?: [a-z]+="[^"]*")*>')
+_ALTERNATIVE: Final = re.compile(r'<img(?: [a-z]+="[^"]*")*? alt="([^"]+)"')
 _PHRASE_TAG: Final = re.compile(rf'</?(?:{"|".join(sorted(PHRASES))})(?: [a-z]+="[^"]*")*>')
 
 
@@ -148,6 +149,11 @@ def clean_html_to_text(cleaned: str) -> str:
     Clean markup needs no parser: every tag in it is an element, written in one way only.
     """
     return _written(_PHRASE_TAG.sub("", cleaned))
+
+
+def text_of_images(cleaned: str) -> str:
+    """Return the alternative texts of the images in markup that clean_html returned."""
+    return "\n".join(map(text_line, map(html.unescape, _ALTERNATIVE.findall(cleaned))))
 
 
 def _written(shaped: str) -> str:

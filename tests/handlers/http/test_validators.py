@@ -1,5 +1,7 @@
 """What reaches a handler follows the contract, and so does what it answers."""
 
+import gzip
+
 import pytest
 
 from handlers.http.refusals import STATUSES
@@ -53,6 +55,16 @@ def test_no_spelling_of_the_media_type_is_a_way_around_the_check(
     response = client.post("/api/v1/sources/request", content=body, headers=headers)
 
     assert (response.status_code, examples.called_with) == (status, {})
+
+
+def test_a_compressed_body_is_not_supported(client):
+    headers = {"content-type": "application/json", "content-encoding": "gzip"}
+    body = gzip.compress(b'{"url": "https://acme.example/changelog"}')
+
+    response = client.post("/api/v1/sources/request", content=body, headers=headers)
+
+    assert response.status_code == 415
+    assert response.json()["code"] == "unsupported_media_type"
 
 
 @pytest.mark.parametrize("content_type", ["multipart/form-data", "nonsense"])

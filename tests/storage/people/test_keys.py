@@ -7,6 +7,7 @@ import pytest
 
 from openapi.vocabulary import Scope
 from storage.models import Account
+from storage.people.accounts import Refused, name_for
 from storage.people.keys import (
     TooManySelections,
     account_selection,
@@ -173,3 +174,11 @@ def test_an_account_follows_a_source_once_and_by_no_revoked_key(database, make_k
     with database.write() as session:
         revoke_key(find_key(session, keys[2]), now=now)
         assert followers_of_sources(session) == {first: 1}
+
+
+def test_a_name_keeps_the_joiners_that_scripts_and_emoji_need():
+    for name in ("\U0001f9d1\u200d\U0001f4bb", "می\u200cشود"):
+        assert name_for("filter", f" {name} ") == name
+    for name in ("\u200d", "a\u202eb", "a\x00b", " "):
+        with pytest.raises(Refused):
+            name_for("filter", name)

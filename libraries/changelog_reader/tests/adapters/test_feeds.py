@@ -289,6 +289,10 @@ def test_a_link_comes_from_the_link_or_a_permanent_guid(item, url):
         ("<title/><description>First line. &lt;br&gt; Second.</description>", "First line."),
         ("<title> </title><description>&lt;h2&gt;Added&lt;/h2&gt;x</description>", "Added"),
         ("<guid>1</guid>", "Untitled"),
+        (
+            "<description>&lt;img src='/a.png' alt='Lighter &amp;amp; faster'&gt;</description>",
+            "Lighter & faster",
+        ),
     ],
 )
 def test_an_item_without_title_is_called_by_its_first_line(item, title):
