@@ -19,7 +19,7 @@ from handlers.http.refusals import not_found, unauthorized
 from openapi.queries import ListDeadlines
 from openapi.vocabulary import DeadlineKind
 from package_versions.package_urls import PackageUrl
-from storage.catalog.packages import sources_of_parts
+from storage.catalog.packages import purls_of, sources_of_parts
 from storage.catalog.sources import ids_of
 from storage.entries.deadlines import ComingDeadline, coming_deadlines
 from storage.entries.documents import timestamp
@@ -101,19 +101,32 @@ def _key(deadline: ComingDeadline) -> Key:
 def _in_standard(
     session: Session, query: ListDeadlines, parts: Parts | None, *, now: datetime
 ) -> Response:
-    """Return the lifecycle of parts in one of the standards."""
-    if parts is None:
-        hint = "Add purl=pkg:github/OWNER/NAME or stack=1."
-        raise not_found("These formats are of one part or of a stack.", hint)
-    sources = _sources(session, parts)
-    if query.stack is None and not any(sources.values()):
-        raise not_found("No source is about this part.", "Search /sources for its name.")
-    events = {part: end_events(session, ids, now=now) for part, ids in sources.items() if ids}
+    """Return the lifecycle of a source or of parts in one of the standards."""
+    components = _components(session, query, parts)
+    events = [(purls, end_events(session, ids, now=now)) for purls, ids in components]
     if query.format == "openeox":
-        every = [event for of_part in events.values() for event in of_part]
+        every = [event for _, of_part in events for event in of_part]
         return json_response(orjson.dumps(openeox_documents(every, now=now)))
-    documents = [cle_document([part], its, now=now) for part, its in events.items()]
+    if not all(purls for purls, _ in events):
+        raise not_found("CLE needs a package, and this source has none.", "Ask for openeox.")
+    documents = [cle_document(purls, its, now=now) for purls, its in events]
     return json_response(orjson.dumps(documents if query.stack is not None else documents[0]))
+
+
+def _components(
+    session: Session, query: ListDeadlines, parts: Parts | None
+) -> list[tuple[list[str], list[int]]]:
+    """Return what was asked for: the package URLs of each component and the ids of its sources."""
+    if parts is not None:
+        found = [([part], ids) for part, ids in _sources(session, parts).items() if ids]
+        if not found and query.stack is None:
+            raise not_found("No source is about this part.", "Search /sources for its name.")
+        return found
+    ids = sorted(ids_of(session, query.sources or ()).values())
+    if len(ids) != 1:
+        hint = "Add sources=SLUG, purl=pkg:github/OWNER/NAME or stack=1."
+        raise not_found("These formats are of one source, one part or a stack.", hint)
+    return [(purls_of(session, ids).get(ids[0], []), ids)]
 
 
 def _csv(documents: Iterable[bytes], links: str) -> Response:

@@ -160,6 +160,17 @@ def test_openeox_has_each_version_with_what_is_not_known_to_be_announced(ask):
     ]
 
 
+def test_a_source_has_documents_of_its_own_and_cle_needs_its_package(ask, client, new_key):
+    key, own = new_key(), ask(ENDS, "cle").json()
+
+    def of(source, format_="cle"):
+        query = f"/api/v1/deadlines?format={format_}&sources={source}"
+        return client.get(query, headers=key)
+
+    assert of("acme.compute").json()["events"] == own["events"]
+    assert [of("acme.mail", it).status_code for it in ("cle", "openeox")] == [404, 200]
+
+
 def test_deadlines_are_a_table_for_spreadsheets(ask):
     response = ask(ENDS[:1], "csv")
 
