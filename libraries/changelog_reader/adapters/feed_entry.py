@@ -50,7 +50,7 @@ _ESCAPED_TAG: Final = re.compile(
 )
 _ESCAPED_TWICE: Final = re.compile(r"&amp;(#[0-9]{2,6}|#x[0-9a-f]{2,5}|[a-z]{2,8});", re.IGNORECASE)
 _CODE: Final = re.compile(r"<(?:code|pre)\b", re.IGNORECASE)
-_FRAGMENT: Final = re.compile(r"""(<a\s[^<>]{0,200}?\bhref\s*=\s*["']?)#""", re.IGNORECASE)
+_FRAGMENT: Final = re.compile(r"""(<a\s[^<>]{0,200}?\bhref\s*=\s*["'])#""", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +138,11 @@ def clean_entry(written: ParsedEntry, context: FeedContext) -> ParsedEntry:
 
 def _with_fragments(written: ParsedEntry) -> str:
     """Return the body, whose links to ``#part`` lead to a part of the entry's page."""
+    body = written.html or ""
+    if '"#' not in body and "'#" not in body:
+        return body
     page = html.escape(urldefrag(written.url or "").url)
-    return _FRAGMENT.sub(lambda link: f"{link[1]}{page}#", written.html or "")
+    return _FRAGMENT.sub(lambda link: f"{link[1]}{page}#", body)
 
 
 def _first_line(summary: str) -> str:
