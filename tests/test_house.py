@@ -13,13 +13,13 @@ from service.command_line import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
-    "openapi": 2_850,
+    "openapi": 2_900,
     "storage": 12_200,
     "outbound": 900,
     "ingest": 8_100,
     "delivery": 1_290,
     "client": 1_300,
-    "handlers": 12_900,
+    "handlers": 12_980,
     "conformance": 3_600,
     "service": 7_550,
     "libraries/changelog_reader": 10_750,
