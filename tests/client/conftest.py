@@ -16,11 +16,12 @@ from specimen.rows import DIFFS, diff, source
 from specimen.serving import serve
 
 from ingest.workers.bulk import make_snapshot
-from openapi.vocabulary import Plan, Scope
+from openapi.vocabulary import DeadlineKind, Plan, Scope
 from storage.catalog.packages import save_packages
 from storage.catalog.rows import SeenPackage
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import Database, open_database
+from storage.entries.deadline_history import DeadlineRecord
 from storage.entries.diffs import add_diff
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import EntryRecord, save_entries
@@ -123,18 +124,22 @@ def _entry(slug: str, number: int, now: datetime) -> EntryRecord:
         tags=["cloud", slug.partition(".")[2]],
     )
     passage = {"field": "title", "text": "removed", "start": 0, "end": 7}
-    day = f"{now + timedelta(days=30 + number):%Y-%m-%d}"
+    ends = (now + timedelta(days=30 + number)).date()
+    day = str(ends)
     kind = "end_of_life" if slug == SLUGS[1] else "removal"
     importance = {
         "categories": ["breaking"],
         "evidence": [{"category": "breaking", **passage}],
         "deadlines": [{"kind": kind, "from": day, "to": day, "evidence": passage}],
     }
+    is_plain = bool(number % 3 or first)
+    stated = DeadlineRecord(DeadlineKind(kind), ends, ends, f"removed on {day}")
     return EntryRecord(
         text,
         content_hash="0" * 64,
-        importance=None if number % 3 or first else json.dumps(importance).encode(),
+        importance=None if is_plain else json.dumps(importance).encode(),
         importance_version=1,
+        deadlines=() if is_plain else (stated,),
     )
 
 

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from client import Client
+from client.operations import Operations
+
 pytestmark = pytest.mark.slow
 
 MANUAL = Path(__file__).parents[2] / "docs" / "client.md"
@@ -40,6 +43,17 @@ def cook(served, tmp_path):
         return done.stderr if status else done.stdout
 
     return cook
+
+
+def test_the_table_has_every_method():
+    table = MANUAL.read_text().partition("| method |")[2].partition("\n\n")[0]
+    methods = {name for name in vars(Client) | vars(Operations) if not name.startswith("_")}
+
+    assert methods - {"base_url", "close", "has_key"} == set(re.findall(r"`(\w+)\(", table))
+
+
+def test_no_recipe_stops_at_a_number_of_entries():
+    assert [number for number, code in RECIPES.items() if "islice" in code] == []
 
 
 @pytest.mark.parametrize(
