@@ -14,7 +14,8 @@ _MOST_READ = 8  # judgements; some say the same
 _POINTS_BACK = re.compile(
     r"\W*(?:(?:however|instead|also|now|but|so|therefore),?\s)?"
     r"(?:(?:after|from|on|as of|since|until|by|in|for|with|due to|because of)\s)?"
-    r"(?:it|they|them|this|these|those|that|which|both|the same)\b",
+    r"(?:it|they|them|this|these|those|that|which|both|the same)\b"
+    r"|\W*\([^()]{1,40}\)\W*$",
     re.IGNORECASE,
 )
 _NOT_A_WORD = re.compile(r"\W+")  # a title says the same without its summary's markup
@@ -74,7 +75,7 @@ def _sentence(judgement: Judgement) -> tuple[int, int]:
             break
         before = start
     fits = end - before <= LONGEST_EVIDENCE
-    if before < start and fits and _POINTS_BACK.match(statement.masked, start):
+    if before < start and fits and _POINTS_BACK.match(statement.masked, start, end):
         start = before
     if end - start > LONGEST_EVIDENCE:
         start, end = _narrow(statement.masked, start, max(end, at[1]), at)

@@ -149,6 +149,7 @@ def test_evidence_of_a_long_sentence_is_its_first_clauses_with_the_clue_in_them(
     [
         "Have fun. Old keys work until May. After this date they are no longer supported.",
         "Have fun. You can use Node 18. However, it is deprecated.",
+        "Have fun. Pages count from one. (Breaking change)",
     ],
 )
 def test_a_sentence_that_points_back_is_quoted_with_the_one_before_it(said):
