@@ -1,7 +1,7 @@
 """The parameters that one request sends; ``openapi.queries`` has a class for each operation."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Self, TypeVar
 from urllib.parse import quote
 
@@ -38,9 +38,9 @@ class Query:
         A parameter that has its default is left out unless it is among the changes. Values are
         percent-encoded down to the unreserved characters of RFC 3986 section 2.3.
         """
-        query, sent = replace(self, **changes), []
+        sent = []
         for field in fields(self):
-            value = getattr(query, field.name)
+            value = changes.get(field.name, getattr(self, field.name))
             is_said = field.name in changes or field.default is MISSING or value != field.default
             if value is not None and is_said:
                 text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

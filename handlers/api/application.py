@@ -22,8 +22,8 @@ from handlers.http.layers import SECURITY_MAP, Handlers, StrictRouting, StrictSe
 from handlers.http.one_thread import OneThread
 from handlers.http.validators import (
     VALIDATOR_MAP,
-    RememberedResponseValidation,
     StrictRequestValidation,
+    StrictResponseValidation,
 )
 
 THREADS: Final = 12  # fewer than connections of either database, so that none waits for one
@@ -48,7 +48,7 @@ def create_api(services: Context) -> ASGIApp:
             StrictRouting,
             StrictSecurity,
             StrictRequestValidation,
-            RememberedResponseValidation,
+            StrictResponseValidation,
             LifespanMiddleware,
         ],
         lifespan=limited_threads,

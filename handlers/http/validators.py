@@ -7,7 +7,6 @@ resolved; here the contract's own validator decides (``openapi.validation``).
 # (Connexion has no types)
 
 from collections.abc import MutableMapping
-from functools import cache
 from typing import Any, Final
 
 from connexion.datastructures import MediaTypeDict
@@ -24,6 +23,7 @@ from connexion.middleware.response_validation import (
     ResponseValidationOperation,
 )
 from connexion.operations import AbstractOperation
+from connexion.uri_parsing import OpenAPIURIParser
 from connexion.validators import (
     AbstractRequestBodyValidator,
     AbstractResponseBodyValidator,
@@ -155,6 +155,20 @@ class BodyOperation(RequestValidationOperation):
         await super().__call__({**scope, "headers": headers}, receive, send)
 
 
+class SilentOperation:
+    """An operation of which Connexion looks nothing up: the validators above check all of it."""
+
+    parameters = consumes = produces = ()
+    security = None
+    _uri_parser_class = OpenAPIURIParser
+
+    def body_definition(self, *_: str) -> dict[str, Any]:
+        """Return that nothing is said."""
+        return {}
+
+    body_schema = response_definition = response_schema = body_definition
+
+
 class StrictRequestAPI(RequestValidationAPI):
     """The operations whose requests are checked."""
 
@@ -163,7 +177,7 @@ class StrictRequestAPI(RequestValidationAPI):
         kind = BodyOperation if operation.consumes else RequestValidationOperation
         return kind(
             self.next_app,
-            operation=operation,
+            operation=operation if operation.consumes else SilentOperation(),
             strict_validation=self.strict_validation,
             validator_map=self.validator_map,
         )
@@ -175,24 +189,15 @@ class StrictRequestValidation(RequestValidationMiddleware):
     api_cls = StrictRequestAPI
 
 
-class RememberedOperation:
-    """An operation that looks up what it says of its responses once, not at every request."""
-
-    def __init__(self, operation: AbstractOperation) -> None:
-        self.produces = operation.produces
-        self.response_definition = cache(operation.response_definition)
-        self.response_schema = cache(operation.response_schema)
-
-
-class RememberedResponseAPI(ResponseValidationAPI):
+class StrictResponseAPI(ResponseValidationAPI):
     """The operations whose responses are checked."""
 
     def make_operation(self, operation: AbstractOperation) -> ResponseValidationOperation:
         """Return what checks the responses of an operation."""
-        return super().make_operation(RememberedOperation(operation))
+        return super().make_operation(SilentOperation())
 
 
-class RememberedResponseValidation(ResponseValidationMiddleware):
+class StrictResponseValidation(ResponseValidationMiddleware):
     """Connexion's response validation with the operations above."""
 
-    api_cls = RememberedResponseAPI
+    api_cls = StrictResponseAPI
