@@ -14,11 +14,3 @@ def test_a_short_pause_does_not_open_a_quota_that_is_filled_later(database, now)
 
         assert not is_quota_open(session, "api", now=now + HOUR / 2)
         assert is_quota_open(session, "api", now=now + HOUR)
-
-
-def test_a_quota_that_a_fast_clock_closed_is_open(database, now):
-    ahead = now + 720 * HOUR
-    with database.write() as session:
-        close_quota(session, "api", until=ahead + HOUR, now=ahead)
-
-        assert is_quota_open(session, "api", now=now)
