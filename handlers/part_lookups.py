@@ -19,6 +19,7 @@ from package_versions.upgrades import Remark
 from storage.catalog.on_demand import NOTED_EVERY, most_on_demand, use_on_demand, uses_of
 from storage.catalog.package_lookups import want_lookups
 from storage.catalog.packages import PartSources
+from storage.people.accounts import looks_up
 from storage.people.throttle import Limit, add_hits
 
 A_DAY: Final = Limit(20_000, timedelta(days=1))
@@ -60,6 +61,11 @@ def wishes_of(
 ) -> Wishes:
     """Return what is to be looked up or read of parts; of what cannot be, note in them why."""
     now = services.now()
+    asked = [part for part, each in found.items() if each.wanted is not None]
+    if asked and not looks_up(session, account_id):
+        for part in asked:
+            waits = found[part].is_looked_up and found[part].on_demand
+            found[part] = replace(found[part], wanted=None, is_looked_up=waits)
     uses = uses_of(session, account_id) if any(each.on_demand for each in found.values()) else {}
     room, repositories = most_on_demand(plan) - len(uses), dict[str, None]()
     for part, each in found.items():

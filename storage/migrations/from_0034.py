@@ -49,6 +49,7 @@ COUNTING: Final = (
 
 ON_SQLITE: Final[tuple[str, ...]] = (
     "ALTER TABLE accounts ADD COLUMN visited_at DATETIME",
+    "ALTER TABLE accounts ADD COLUMN looks_up BOOLEAN DEFAULT TRUE NOT NULL",
     "ALTER TABLE sources ADD COLUMN on_demand BOOLEAN DEFAULT FALSE NOT NULL",
     "CREATE INDEX ix_sources_on_demand ON sources (id) WHERE on_demand = 1",
     *(
@@ -61,6 +62,7 @@ ON_SQLITE: Final[tuple[str, ...]] = (
 )
 ON_POSTGRESQL: Final[tuple[str, ...]] = (
     "ALTER TABLE accounts ADD COLUMN visited_at TIMESTAMP WITH TIME ZONE",
+    "ALTER TABLE accounts ADD COLUMN looks_up BOOLEAN DEFAULT TRUE NOT NULL",
     "ALTER TABLE sources ADD COLUMN on_demand BOOLEAN DEFAULT FALSE NOT NULL",
     "CREATE INDEX ix_sources_on_demand ON sources (id) WHERE on_demand",
     "DROP FUNCTION order_entry_keys CASCADE",

@@ -3,7 +3,7 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import Index, String, Text, false, text
+from sqlalchemy import Index, String, Text, false, text, true
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from openapi.vocabulary import Plan
@@ -44,7 +44,10 @@ class Actor(StrEnum):
 
 
 class Account(Base):
-    """A user, with a plan. ``visited_at``: when the list of what it follows was read last."""
+    """A user, with a plan. ``visited_at``: when the list of what it follows was read last.
+
+    ``looks_up``: whether names of its packages may be sent to the package index.
+    """
 
     __tablename__ = "accounts"
 
@@ -55,6 +58,7 @@ class Account(Base):
     operator: Mapped[bool] = mapped_column(default=False, server_default=false())
     created_at: Mapped[datetime]
     visited_at: Mapped[datetime | None]
+    looks_up: Mapped[bool] = mapped_column(default=True, server_default=true())
 
 
 class PlanRequest(Base):

@@ -57,6 +57,11 @@ def list_accounts(session: Session) -> list[Account]:
     return list(session.scalars(select(Account).order_by(Account.email)))
 
 
+def looks_up(session: Session, account_id: int) -> bool:
+    """Tell whether names of an account's packages may be sent to the package index."""
+    return bool(session.scalar(select(Account.looks_up).where(Account.id == account_id)))
+
+
 def set_terms(
     account: Account,
     *,

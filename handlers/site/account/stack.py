@@ -26,7 +26,7 @@ from storage.catalog.search.catalog_search import search_index
 from storage.catalog.stack_plans import StackPlan, plan_stack, ranges_of
 from storage.entries.deadlines import stated_by_entries
 from storage.entries.upgrades import upgrade_documents
-from storage.people.accounts import Refused
+from storage.people.accounts import Refused, lock_account, looks_up
 from storage.people.keys import account_selection
 from storage.people.plans import PLANS
 from storage.people.stacks import (
@@ -57,6 +57,7 @@ def show(fault: str | None = None) -> str:
         parts = _remembered(session)
         plan = _plan(session, parts)
         wishes = _wishes(session, plan.sources)
+        is_looking_up = looks_up(session, signed_in_user().account_id)
         important = [release for release in plan.important_first if release.categories]
         shown = list(dict.fromkeys(release.key for release in important))[:RELEASES_SHOWN]
         documents = upgrade_documents(session, shown)
@@ -81,6 +82,7 @@ def show(fault: str | None = None) -> str:
         breaking=plan.count(Category.BREAKING),
         more=len({release.key for release in important}) - len(lines),
         formats=FORMATS,
+        looks_up=is_looking_up,
     )
 
 
@@ -144,6 +146,16 @@ def delete() -> AnyResponse:
     with write() as session:
         delete_stack(session, signed_in_user().account_id)
     flash("Stack deleted.")
+    return redirect(url_for("stack.show"), code=303)
+
+
+@stack.post("/lookups")
+def look_up() -> AnyResponse:
+    """Turn on or off that unknown packages are looked up."""
+    is_on = request.form.get("lookups") == "on"
+    with write() as session:
+        lock_account(session, signed_in_user().account_id).looks_up = is_on
+    flash(f"Lookups are {'on' if is_on else 'off'}.")
     return redirect(url_for("stack.show"), code=303)
 
 

@@ -115,7 +115,7 @@ CREATE TABLE accounts (
     id {key} CONSTRAINT pk_accounts PRIMARY KEY, email VARCHAR(320){c} NOT NULL,
     "plan" VARCHAR(20) NOT NULL, diffs_addon BOOLEAN NOT NULL,
     operator BOOLEAN DEFAULT FALSE NOT NULL, created_at {time} NOT NULL,
-    visited_at {time},
+    visited_at {time}, looks_up BOOLEAN DEFAULT TRUE NOT NULL,
     CONSTRAINT uq_accounts_email UNIQUE (email)
 );
 CREATE TABLE account_events (

@@ -133,6 +133,21 @@ def test_the_page_says_what_broke_since(ada, database, catalog, publish):
     assert "<b>" not in shown
 
 
+def test_an_account_turns_off_that_its_packages_are_looked_up(pages_with):
+    ada = pages_with(looks_up=True)
+    ada.sign_in("ada@acme.example")
+    post(ada, PAGE, part=["pkg:npm/left-pad@1.0"])
+
+    post(ada, f"{PAGE}/lookups", lookups="off")
+    off = ada.get(PAGE).text
+    post(ada, f"{PAGE}/lookups", lookups="on")
+    on = ada.get(PAGE).text
+
+    assert "No source of the catalog" in off
+    assert "being looked up" in on
+    assert on.count("Turn off lookups") == off.count("Turn on lookups") == 1
+
+
 def test_a_stack_is_bounded_and_a_refusal_changes_nothing(ada, database):
     post(ada, PAGE, part=["pkg:npm/kept@1.0"])
 
