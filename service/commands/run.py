@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
+from sqlalchemy import select
 
 from openapi.text import counted
 from service.clock import clock
@@ -26,9 +27,11 @@ from service.settings import Settings, load_settings, set_default, use_temporary
 from service.signals import stop_on_signals
 from storage.catalog.sources import count_sources
 from storage.engine.database import Database
+from storage.models import FetchFacts
 
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 Port = Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")]
+OFFLINE_SECONDS, ENOUGH = 30, 5  # and how many checks have to fail
 PROGRAM = "CHANGEWIRE_CALLED_AS"  # set by the script of a checkout
 
 
@@ -55,8 +58,25 @@ def up(
         _load_catalog_if_empty(settings, database)
         with stop_on_signals() as stop:
             say(_welcome(settings, address))
+            if not no_ingest:
+                offline = threading.Thread(target=say_if_offline, args=(database, stop))
+                offline.daemon = True
+                offline.start()
             with nullcontext() if no_ingest else _worker_thread(settings, database, stop):
                 serve_until_stopped(host, port, stop)
+
+
+def say_if_offline(database: Database, stop: threading.Event) -> None:
+    """Say that the network is missing if every check of the first half minute failed."""
+    started = clock()
+    if stop.wait(OFFLINE_SECONDS):
+        return
+    attempted = select(FetchFacts.last_success_at).where(FetchFacts.last_attempt_at >= started)
+    with database.read() as session:
+        successes = session.scalars(attempted).all()
+    if len(successes) >= ENOUGH and not any(at and at >= started for at in successes):
+        program = os.environ.get(PROGRAM, "changewire")
+        say(f"No vendor can be reached: check the network. {program} up --demo needs none.")
 
 
 def _show_demo(host: str, port: int, address: str) -> None:
