@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from markupsafe import Markup
 
@@ -59,7 +59,7 @@ _TAB: Final = Markup(
 
 
 def samples_of(
-    url: str, key: str | None = None, body: Mapping[str, str] | None = None
+    url: str, key: str | None = None, body: Mapping[str, Any] | None = None
 ) -> dict[str, str]:
     """Return the code that gets ``url``, or posts a body to it, with a key or without one."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
@@ -89,20 +89,20 @@ def tabs_of(name: str, label: str, samples: Mapping[str, str]) -> Markup:
     return _TABS.format(label, "in several languages", Markup("").join(tabs))
 
 
-def _curl(url: str, headers: Mapping[str, str], body: Mapping[str, str] | None) -> str:
+def _curl(url: str, headers: Mapping[str, str], body: Mapping[str, Any] | None) -> str:
     lines = [f'-H "{name}: {value}"' for name, value in headers.items()]
     if body is not None:
         lines.append(f"-d '{_literal(body)}'")
     return f'curl {"" if not lines else " ".join([*lines, chr(92)]) + chr(10) + "  "}"{url}"\n'
 
 
-def _python(url: str, headers: Mapping[str, str], body: Mapping[str, str] | None) -> str:
+def _python(url: str, headers: Mapping[str, str], body: Mapping[str, Any] | None) -> str:
     data = "" if body is None else f"    data=json.dumps({_literal(body)}).encode(),\n"
     sent = f"    headers={_literal(headers)},\n" if headers else ""
     return _PYTHON % {"url": _literal(url), "body": data, "header": sent}
 
 
-def _javascript(url: str, headers: Mapping[str, str], body: Mapping[str, str] | None) -> str:
+def _javascript(url: str, headers: Mapping[str, str], body: Mapping[str, Any] | None) -> str:
     options = []
     if body is not None:
         options.append('  method: "POST",\n')
@@ -119,7 +119,7 @@ def _name(header: str) -> str:
     return header if header.isalpha() else _literal(header)
 
 
-def _go(url: str, headers: Mapping[str, str], body: Mapping[str, str] | None) -> str:
+def _go(url: str, headers: Mapping[str, str], body: Mapping[str, Any] | None) -> str:
     lines = (
         f"\trequest.Header.Set({_literal(name)}, {_literal(value)})\n"
         for name, value in headers.items()
@@ -133,6 +133,6 @@ def _go(url: str, headers: Mapping[str, str], body: Mapping[str, str] | None) ->
     }
 
 
-def _literal(value: str | Mapping[str, str]) -> str:
+def _literal(value: str | Mapping[str, Any]) -> str:
     """Return a string, or names with strings, as a literal that is the same in all of them."""
     return json.dumps(value, ensure_ascii=False)

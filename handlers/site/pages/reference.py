@@ -14,10 +14,12 @@ from contract_diff.parse import METHODS
 from handlers.site.prose import as_html, as_inline_html
 from handlers.site.samples import samples_of, tabs_of
 from handlers.site.services import site_services
-from openapi.contract import base_path, load_contract, resolve
+from openapi.contract import base_path, examples_in, load_contract, resolve
 from openapi.strictness import choices
 
 JSON: Final = "application/json"
+NEEDED: Final = {"list_upgrades": "purl"}
+"""What a sample sends although the contract requires it not: one of two parameters is enough."""
 _FORMATS: Final = {"date-time": "time", "date": "day", "uri": "address", "email": "e-mail address"}
 
 
@@ -35,7 +37,7 @@ class FieldView:
 
 @dataclass(frozen=True, slots=True)
 class OperationView:
-    """One operation. ``body`` holds the fields of its request body.
+    """One operation. ``body`` holds the fields of its request body, ``sent`` an example of one.
 
     ``responses``: status, description, and the example of one that is no refusal.
     """
@@ -48,6 +50,7 @@ class OperationView:
     needs_key: bool
     parameters: tuple[FieldView, ...]
     body: tuple[FieldView, ...]
+    sent: Mapping[str, Any] | None
     responses: tuple[tuple[str, Markup, Markup | None], ...]
 
 
@@ -99,6 +102,7 @@ def _operation(
             _parameter(contract, parameter) for parameter in card.get("parameters", [])
         ),
         body=tuple(_fields(contract, schema)),
+        sent=next(iter(body["examples"].values()))["value"] if body else None,
         responses=tuple(responses),
     )
 
@@ -117,7 +121,7 @@ def _as_code(value: Any) -> Markup:
 
 def _parameter(contract: Mapping[str, Any], node: Mapping[str, Any]) -> FieldView:
     parameter = resolve(contract, node)
-    example = parameter.get("example", "")
+    example = next(iter(examples_in(parameter)), "")
     return FieldView(
         name=parameter["name"],
         kind=_kind(contract, parameter["schema"]),
@@ -206,12 +210,16 @@ def samples() -> str:
 
 def sample_of(operation: OperationView, address: str) -> Markup:
     """Return how an operation is called: what it requires filled in with the examples."""
-    required = {field.name: field.example for field in operation.parameters if field.required}
+    needed = NEEDED.get(operation.id)
+    required = {
+        field.name: field.example
+        for field in operation.parameters
+        if field.required or field.name == needed
+    }
     url = f"{address}{operation.path}"
     url += f"?{urlencode(required, safe=',')}" if required else ""
-    body = {field.name: field.example for field in operation.body if field.required}
     key = "cw_…" if operation.needs_key else None
-    samples = samples_of(url, key, body or None)
+    samples = samples_of(url, key, operation.sent)
     return tabs_of(operation.id, f"{operation.method} {operation.path}", samples)
 
 

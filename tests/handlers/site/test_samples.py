@@ -1,12 +1,17 @@
 """Samples of requests in several languages, and their tabs."""
 
+import re
 import subprocess
 import sys
+from html import unescape
+from urllib.parse import urlsplit
 
 import pytest
 from specimen.programs import needed
 
+from handlers.site.pages.reference import arranged, sample_of
 from handlers.site.samples import samples_of, tabs_of
+from openapi.validation import contract_validator
 
 URL = "https://changewire.example/api/v1/entries?sources=acme.compute&limit=2"
 BODY = {"url": 'https://hooli.example/"changelog"', "note": "Ours <b>"}
@@ -42,3 +47,21 @@ def test_the_first_tab_is_open_and_each_has_its_label():
     assert 'id="try-sh" data-language="sh" checked><label for="try-sh">curl</label>' in html
     assert "curl &#34;&lt;b&gt;&#34;" in html
     assert 'data-copy="try-go-code"' in html
+
+
+OPERATIONS = [view for *_, views in arranged()[0] for view in views]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=[view.id for view in OPERATIONS])
+def test_a_sample_sends_what_its_operation_takes(operation):
+    html = str(sample_of(operation, "https://changewire.example/api/v1"))
+    curl = unescape(html.partition("<code>")[2].partition("</code>")[0])
+    sent = re.search(r"-d '(.*)'", curl)
+    query = urlsplit(re.search(r'"(https://[^"]*)"', curl)[1]).query
+    check = contract_validator()
+
+    assert (operation.method == "POST") is (sent is not None)
+    assert check.parameters(operation.id, query.encode()) is not None
+    assert ("purl=" in query) is (operation.id == "list_upgrades")
+    if sent:
+        assert check.body(operation.id, sent[1].encode(), "application/json")
