@@ -123,16 +123,19 @@ def remark_without_source(services: Context, part: str, found: PartSources) -> R
     return Remark(UpgradeReason.NO_SOURCE, f"{NO_SOURCE} {found.seen_in}".strip())
 
 
-def covered_parts(found: Mapping[str, PartSources]) -> list[CoveredPart]:
+def covered_parts(
+    found: Mapping[str, PartSources], verdicts: Mapping[str, str]
+) -> list[CoveredPart]:
     """Return the parts that have sources, as the contract has them."""
-    return [_covered(part, each) for part, each in found.items() if each.slugs]
+    return [_covered(part, each, verdicts[part]) for part, each in found.items() if each.slugs]
 
 
-def _covered(part: str, found: PartSources) -> CoveredPart:
+def _covered(part: str, found: PartSources, verdict: str) -> CoveredPart:
     covered: CoveredPart = {
         "part": part,
         "sources": [*found.slugs[:MOST_SOURCES]],
         "certainty": "certain" if found.is_certain else "likely",
+        "verdict": verdict,
     }
     if found.repository is not None:
         covered["repository"] = found.repository

@@ -211,6 +211,7 @@ class CoveredPart(TypedDict):
     certainty: NotRequired[str]
     on_demand: NotRequired[bool]
     seen_in: NotRequired[str]
+    verdict: NotRequired[str]
 
 
 class CategoryCounts(TypedDict):

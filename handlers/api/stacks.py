@@ -17,6 +17,7 @@ from handlers.api.upgrade_pages import (
     deadline_documents,
     remarks_without_notes,
     upgrade_entry,
+    verdicts_of,
 )
 from handlers.context import TooManyFiles, context
 from handlers.http.auth import Caller
@@ -104,15 +105,16 @@ def _report(
     shown = plan.important_first[:MOST_ITEMS]
     documents = upgrade_documents(session, [release.key for release in shown])
     released = [(release.part, release.key) for release in plan.releases]
-    silent = remarks_without_notes(session, released)
+    gaps = [*plan.gaps, *remarks_without_notes(session, released)]
+    verdicts = verdicts_of(plan.sources, plan.breaking, [*plan.unknown, *gaps])
     head: dict[str, object] = {
-        "selected": covered_parts(plan.sources),
-        "proposed": covered_parts(not_selected),
+        "selected": covered_parts(plan.sources, verdicts),
+        "proposed": covered_parts(not_selected, verdicts),
         "uncovered": [*plan.uncovered, *invalid],
         "total": len(plan.releases),
         "counts": {category.value: plan.count(category) for category in Category},
         "unknown": _remarks([*unknown, *plan.unknown]),
-        "gaps": _remarks([*plan.gaps, *silent]),
+        "gaps": _remarks(gaps),
     }
     items = b",".join([upgrade_entry(it.part, *documents[it.key]) for it in shown])
     days = b",".join(deadlines)

@@ -41,6 +41,7 @@ class UpgradeList:
     running: Mapping[int, Collection[RunningPart]] = field(default_factory=dict)
     found: Mapping[str, PartSources] = field(default_factory=dict)
     wishes: Wishes | None = None
+    breaking: Collection[str] = ()
 
 
 def upgrade_page(session: Session, query: ListUpgrades, upgrades: UpgradeList) -> Response:
@@ -53,7 +54,10 @@ def upgrade_page(session: Session, query: ListUpgrades, upgrades: UpgradeList) -
         "limit": query.limit,
         "offset": query.offset,
         "sources": sorted({slug for each in upgrades.found.values() for slug in each.slugs}),
-        "parts": covered_parts(upgrades.found),
+        "parts": covered_parts(
+            upgrades.found,
+            verdicts_of(upgrades.found, upgrades.breaking, [*upgrades.unknown, *gaps]),
+        ),
         "unknown": _written(session, upgrades.unknown[:MOST_REMARKS]),
         "gaps": _written(session, gaps[:MOST_REMARKS]),
     }
@@ -62,6 +66,19 @@ def upgrade_page(session: Session, query: ListUpgrades, upgrades: UpgradeList) -
     links = page_links(query, context().api_url, total=len(upgrades.releases))
     body = b'%b,"deadlines":[%b]}' % (as_page(head, entries)[:-1], days)
     return json_response(body, headers={"Link": links})
+
+
+def verdicts_of(
+    parts: Iterable[str], breaking: Collection[str], remarks: Iterable[PartRemark]
+) -> dict[str, str]:
+    """Return whether upgrades of parts break something, or have to be reviewed for what is missing.
+
+    Entries of other packages of a repository leave no doubt about a part.
+    """
+    doubtful = {part for part, it in remarks if it.reason != UpgradeReason.OTHER_PACKAGE}
+    verdicts = dict.fromkeys(parts, "no_breaking_change_found")
+    verdicts |= {part: "review" for part in verdicts if part in doubtful}
+    return verdicts | {part: "breaking" for part in verdicts if part in breaking}
 
 
 def deadline_documents(

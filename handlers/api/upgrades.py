@@ -59,6 +59,7 @@ def _of_part(session: Session, query: ListUpgrades, caller: Caller) -> UpgradeLi
         {key: [RunningPart(part, wanted.from_)] for key in ids},
         found,
         wishes,
+        {part for release in plan.releases if release.breaks},
     )
 
 
@@ -88,4 +89,5 @@ def _of_stack(session: Session, _query: ListUpgrades, caller: Caller) -> Upgrade
         plan.running,
         plan.sources,
         wishes,
+        plan.breaking,
     )

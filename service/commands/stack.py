@@ -39,7 +39,7 @@ def stack(
         ),
     ] = None,
     fail_on: Annotated[
-        str, typer.Option(help="Exit with 1 for any of breaking,deprecation,security,end-of-life.")
+        str, typer.Option(help="Exit with 1 on breaking,deprecation,security,end-of-life,review.")
     ] = "",
     within: Annotated[
         str, typer.Option(help="How far ahead an end of life counts: 90d, 12w.")
@@ -67,7 +67,7 @@ def stack(
     options = ApiOptions(url, api_key, api_key_file)
     report = _ask(options, running, None if before is None else wanted, lookup=not no_lookup)
     findings = findings_of(report, wanted, within=days, running=running)
-    failed = failing(findings, report, rules)
+    failed = failing(findings, report, rules, wanted)
     _write(sarif, plain_json(as_sarif(findings, rules, report, wanted)).encode())
     _write(junit, as_junit(report, wanted, findings, rules))
     shown = "json" if json else format_

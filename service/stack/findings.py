@@ -13,11 +13,13 @@ from package_versions.package_urls import PackageUrl
 from package_versions.release_order import parse_release
 
 END_OF_LIFE: Final = "end-of-life"
+REVIEW: Final = "review"
 RULES: Final = {
     "breaking": "A breaking change between your version and the latest.",
     "deprecation": "Something you run is deprecated.",
     "security": "A security fix or advisory.",
     END_OF_LIFE: "Support for something you run ends soon, or has ended.",
+    REVIEW: "Something could not be compared, so breaking changes may be missing.",
 }
 NEWS_DAYS: Final = 30
 """How long a passed deadline concerns everybody; later only those who run what ended."""
@@ -66,6 +68,8 @@ class Stack:
     purls: tuple[str, ...]
     places: Mapping[str, tuple[FilePlace, ...]]
     unread: tuple[tuple[str, Unread], ...] = ()
+    read: tuple[tuple[str, FilePlace], ...] = ()
+    """Each package URL and where it was read."""
 
 
 def stack_of(files: Iterable[tuple[str, FileParts]]) -> Stack:
@@ -73,6 +77,7 @@ def stack_of(files: Iterable[tuple[str, FileParts]]) -> Stack:
     purls: dict[str, None] = {}
     places: defaultdict[str, list[FilePlace]] = defaultdict(list)
     others: list[tuple[str, Unread]] = []
+    read: list[tuple[str, FilePlace]] = []
     for file, parts in files:
         others += [(file, named) for named in parts.unread]
         for component in parts.components:
@@ -80,11 +85,13 @@ def stack_of(files: Iterable[tuple[str, FileParts]]) -> Stack:
             part = PackageUrl.parse(purl) if purl else None
             if purl and part is not None:
                 purls.setdefault(purl)
-                places[part.part].append(FilePlace(file, component.line, component.version))
+                place = FilePlace(file, component.line, component.version)
+                places[part.part].append(place)
+                read.append((purl, place))
             else:
                 others.append((file, unread(component.name, _NO_PURL, line=component.line)))
     standing = {part: tuple(where) for part, where in places.items()}
-    return Stack(tuple(purls), standing, tuple(others))
+    return Stack(tuple(purls), standing, tuple(others), tuple(read))
 
 
 def findings_of(
@@ -103,7 +110,7 @@ def findings_of(
 
 
 def failing(
-    findings: Iterable[StackFinding], report: StackReport, fail_on: Collection[str]
+    findings: Iterable[StackFinding], report: StackReport, fail_on: Collection[str], stack: Stack
 ) -> list[str]:
     """Return the rules of ``fail_on`` that something was found for.
 
@@ -115,6 +122,7 @@ def failing(
         "deprecation": counts["deprecation"],
         "security": counts["security"],
     }
+    counted[REVIEW] = sum(1 for _ in unchecked_of(report, stack))
     rules = {finding.rule for finding in findings} | {rule for rule, n in counted.items() if n}
     return [rule for rule in RULES if rule in fail_on and rule in rules]
 
@@ -235,16 +243,18 @@ def _end(deadline: EntryDeadline, part: str, place: FilePlace) -> StackFinding:
 
 
 def unchecked_of(report: StackReport, stack: Stack) -> Iterator[tuple[str, str, FilePlace, bool]]:
-    """Yield the name, the reason and the place of what was not compared.
+    """Yield the name, the reason and the place of what has to be reviewed: it was not compared.
 
     These are parts with a source, those without, and what was not read. The last value is true
     where a reader of the file wants to know: not of parts that merely have no source.
     """
-    selected = {covered["part"] for covered in report["selected"]}
+    verdicts = {covered["part"]: covered.get("verdict") for covered in report["selected"]}
     reported: set[str] = set()
     for remark in (*report["unknown"], *report["gaps"]):
         part = remark["part"]
-        if part in selected and part not in reported and remark["reason"] in _NOT_COMPARED:
+        is_open = verdicts.get(part) == REVIEW and remark["reason"] != "other_package"
+        is_unchecked = part in verdicts and remark["reason"] in _NOT_COMPARED
+        if part not in reported and (is_open or is_unchecked):
             reported.add(part)
             yield part, remark["text"], _place(stack, part), True
     reasons = {remark["part"]: remark["text"] for remark in report["unknown"]}

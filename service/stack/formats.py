@@ -9,12 +9,11 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from openapi.shapes import StackReport
 from openapi.text import counted, shortened
-from service.stack.findings import RULES, FilePlace, Stack, StackFinding, unchecked_of
+from service.stack.findings import REVIEW, RULES, FilePlace, Stack, StackFinding, unchecked_of
 from service.terminal_escape import plain
 
 COLUMNS: Final = ("finding", "part", "runs", "came out", "where", "what it says")
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
-UNCHECKED: Final = "not-compared"
 _UNCOVERED: Final = frozenset({"no_source", "being_looked_up"})
 _SHOWN: Final = 160
 _LISTED: Final = 10
@@ -85,6 +84,9 @@ def as_json(
             }
             for finding in findings
         ],
+        "parts": [
+            {"purl": purl, "file": place.file, "line": place.line} for purl, place in stack.read
+        ],
         "unread": [
             {"file": file, "line": named.line, "text": named.text, "reason": named.reason}
             for file, named in stack.unread
@@ -98,18 +100,18 @@ def as_sarif(
 ) -> dict[str, Any]:
     """Return the findings as a SARIF log; what fails is an error, all else a warning.
 
-    Parts with a source that were not compared, and lines that were not read, are notes; parts
-    without a source are told by the tool, so that they are no alerts.
+    Parts to review, and lines that were not read, are notes, or errors where ``fail_on`` has
+    review; parts without a source are told by the tool, so that they are no alerts.
     """
-    names = [*RULES, UNCHECKED]
-    texts = {**RULES, UNCHECKED: "It was not compared, so nothing is said about it."}
-    rules = [{"id": name, "shortDescription": {"text": texts[name]}} for name in names]
+    names = [*RULES]
+    rules = [{"id": name, "shortDescription": {"text": text}} for name, text in RULES.items()]
+    level = "error" if REVIEW in fail_on else "note"
     notes: list[dict[str, Any]] = []
     notifications: list[dict[str, Any]] = []
     for name, reason, place, is_noted in unchecked_of(report, stack):
         text = {"text": plain(f"{name}: {reason}")}
         if place.file and is_noted:
-            notes.append(_located(UNCHECKED, names.index(UNCHECKED), "note", text, place))
+            notes.append(_located(REVIEW, names.index(REVIEW), level, text, place))
         else:
             notifications.append({"level": "note", "message": text})
     results = [_result(finding, names.index(finding.rule), fail_on) for finding in findings]
@@ -123,9 +125,15 @@ def as_sarif(
                     {"executionSuccessful": True, "toolExecutionNotifications": notifications}
                 ],
                 "results": [*results, *notes],
+                "properties": {"verdicts": _verdicts(report)},
             }
         ],
     }
+
+
+def _verdicts(report: StackReport) -> dict[str, str]:
+    """Return what the service says about each part that has a source."""
+    return {it["part"]: it["verdict"] for it in report["selected"] if "verdict" in it}
 
 
 def _result(finding: StackFinding, rule: int, fail_on: Collection[str]) -> dict[str, Any]:
@@ -173,6 +181,7 @@ def as_junit(
         of_part[finding.part].append(finding)
     unchecked = [it for it in unchecked_of(report, stack) if it[0] not in of_part]
     left_out = {name for name, *_ in unchecked}
+    outcome, verdicts = "failure" if REVIEW in fail_on else "skipped", _verdicts(report)
     suite = Element("testsuite", name="changewire stack")
     failures = 0
     for covered in report["selected"]:
@@ -181,13 +190,16 @@ def as_junit(
             continue
         places = [finding.place for finding in of_part[part]]
         case = _case(suite, part, next(iter([*places, *stack.places.get(part, ())]), None))
+        if part in verdicts:
+            properties = SubElement(case, "properties")
+            SubElement(properties, "property", name="verdict", value=verdicts[part])
         failures += _outcome(case, of_part[part], fail_on)
     for name, reason, place, _ in unchecked:
         case = _case(suite, name, place)
-        SubElement(case, "skipped", message=plain(reason))
+        SubElement(case, outcome, message=plain(reason), type=REVIEW)
     suite.set("tests", str(len(suite)))
-    suite.set("failures", str(failures))
-    suite.set("skipped", str(len(unchecked)))
+    suite.set("failures", str(failures + (len(unchecked) if outcome == "failure" else 0)))
+    suite.set("skipped", str(len(unchecked) if outcome == "skipped" else 0))
     written: bytes = tostring(suite, encoding="utf-8", xml_declaration=True)
     return written
 

@@ -65,6 +65,11 @@ class StackPlan:
         """The releases with what breaks first, then what else is important."""
         return sorted(self.releases, key=_importance)
 
+    @property
+    def breaking(self) -> set[str]:
+        """The parts with a breaking change."""
+        return {it.part for it in self.releases if Category.BREAKING in it.categories}
+
     def count(self, category: Category) -> int:
         """Return how many entries are important for this reason."""
         return len({it.key for it in self.releases if category in it.categories})

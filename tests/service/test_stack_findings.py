@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from package_versions.component import Component, FileParts, unread
-from service.stack.findings import findings_of, stack_of
+from service.stack.findings import failing, findings_of, stack_of
 from service.stack.formats import as_json, as_junit, as_sarif, rows, summary
 
 PART = "pkg:pypi/flask"
@@ -206,6 +206,40 @@ def test_in_junit_what_was_not_compared_is_skipped_with_its_reason():
         ("pkg:pypi/left-pad", "2", "skipped"),
         ("-r more.txt", "3", "skipped"),
     ]
+
+
+GAP = report(
+    selected=[{"part": PART, "sources": ["flask.releases"], "verdict": "review"}],
+    gaps=[remark(PART, "before_history", "The oldest version that is known is 3.0.5.")],
+)
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "level", "tag"), [([], "note", "skipped"), (["review"], "error", "failure")]
+)
+def test_what_has_to_be_reviewed_fails_only_if_asked_for(fail_on, level, tag):
+    (run,) = as_sarif([], fail_on, GAP, STACK)["runs"]
+    (case,) = fromstring(as_junit(GAP, STACK, [], fail_on))
+
+    assert failing([], GAP, fail_on, STACK) == fail_on
+    assert [(it["ruleId"], it["level"]) for it in run["results"]] == [("review", level)]
+    assert run["properties"]["verdicts"] == {PART: "review"}
+    assert (case[0].tag, case[0].get("type")) == (tag, "review")
+
+
+def test_junit_names_the_verdict_of_a_part():
+    covered = {"part": PART, "sources": ["flask.releases"], "verdict": "no_breaking_change_found"}
+    (case,) = fromstring(as_junit(report(selected=[covered]), STACK, [], ["review"]))
+
+    assert [it.attrib for it in case[0]] == [
+        {"name": "verdict", "value": "no_breaking_change_found"}
+    ]
+
+
+def test_json_lists_the_parts_that_were_read():
+    parts = as_json(report(), [], [], STACK)["parts"]
+
+    assert parts == [{"purl": "pkg:pypi/flask@3.0.0", "file": "a/requirements.txt", "line": 7}]
 
 
 @given(st.text(max_size=80))

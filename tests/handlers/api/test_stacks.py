@@ -45,7 +45,9 @@ def test_parts_are_sorted_by_the_sources_that_they_have(ask):
     report = ask(f"{PART}@1.0", f"{NOT_MINE}@1.0", "pkg:npm/left-pad@1.0", "pkg:nonsense").json()
 
     other = {"part": NOT_MINE, "sources": ["globex.mail"], "certainty": "certain"}
-    assert report["selected"] == [other, {**other, "part": PART, "sources": ["acme.compute"]}]
+    other["verdict"] = "review"
+    mine = {"part": PART, "sources": ["acme.compute"], "verdict": "breaking"}
+    assert report["selected"] == [other, {**other, **mine}]
     assert report["proposed"] == [other]
     assert report["uncovered"] == ["pkg:npm/left-pad", "pkg:nonsense"]
 
@@ -66,6 +68,27 @@ def test_a_part_without_a_version_to_compare_is_found_and_told(ask, part, reason
 
     assert ([each["part"] for each in report["selected"]], report["total"]) == ([PART], 0)
     assert [(it["part"], it["reason"]) for it in report["unknown"]] == [(PART, reason)]
+
+
+@pytest.mark.parametrize(
+    ("component", "verdict"),
+    [
+        (f"{PART}@1.0", "breaking"),
+        (f"{PART}@2.0", "no_breaking_change_found"),
+        (f"{PART}@0.1", "breaking"),
+        (f"{OTHER}@5.0.1", "no_breaking_change_found"),
+        (f"{OTHER}@4.0", "review"),
+        (OTHER, "review"),
+        (NOT_MINE, "review"),
+    ],
+)
+def test_each_part_has_a_verdict_on_its_upgrade(ask, client, new_key, component, verdict):
+    (covered,) = ask(component).json()["selected"]
+    asked = client.get("/api/v1/upgrades", params={"purl": component}, headers=new_key(Plan.FREE))
+
+    assert covered["verdict"] == verdict
+    if "@" in component:
+        assert [it["verdict"] for it in asked.json()["parts"]] == [verdict]
 
 
 def test_with_wanted_parts_only_what_changes_is_compared(ask):
