@@ -19,7 +19,6 @@ from storage.engine.statements import (
     batches,
     list_parameters,
     list_values,
-    rows_among,
 )
 from storage.engine.types import AnySelect
 from storage.models import FetchFacts, Source
@@ -91,12 +90,6 @@ def _ids(size: int) -> PreparedQuery:
 def all_source_ids(session: Session) -> Sequence[int]:
     """Return the keys of all sources."""
     return session.scalars(select(Source.id).order_by(Source.id)).all()
-
-
-def slugs_of(session: Session, source_ids: Collection[int]) -> frozenset[str]:
-    """Return the slugs of sources by their ids."""
-    rows = rows_among(session, select(Source.slug), Source.id, source_ids)
-    return frozenset(slug for (slug,) in rows)
 
 
 def near_slugs(session: Session, slug: str, *, most: int = 3) -> list[str]:

@@ -22,8 +22,7 @@ from handlers.site.feeds.writers import ATOM, JSON_FEED, atom_of, json_feed_of
 from handlers.site.services import current_time, read, site_services
 from openapi.requests import InvalidRequest
 from openapi.text import writable
-from storage.catalog.sources import slugs_of
-from storage.delivery.subscriptions import followed_sources
+from storage.delivery.subscriptions import followed_slugs
 from storage.entries.deadlines import coming_deadlines
 from storage.entries.entry_filter import EntryFilter, parse_filter
 from storage.entries.entry_pages import newest_announced
@@ -73,10 +72,9 @@ def own_filter(session: Session, followed: PrivateFeed, *, now: datetime) -> Ent
     The sources are those that are pushed to the account (docs/decisions/0040).
     """
     filter_ = parse_filter("" if followed.filter is None else followed.filter.query)
-    source_ids = followed_sources(session, followed.account, key_id=None, now=now)
-    if source_ids is None:
+    slugs = followed_slugs(session, followed.account_id, now=now)
+    if slugs is None:
         return filter_
-    slugs = slugs_of(session, source_ids)
     return replace(filter_, sources=slugs if filter_.sources is None else slugs & filter_.sources)
 
 
