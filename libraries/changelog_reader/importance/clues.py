@@ -7,22 +7,17 @@ length of the text.
 """
 
 import re
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from ahocorasick_rs import AhoCorasick
 
-from changelog_reader.importance.lazy_pattern import LazyPattern
+from changelog_reader.importance.lazy_pattern import LazyPattern, written
 from changelog_reader.vocabulary import Category
 
 LANGUAGES = ("english", "german", "french", "spanish", "japanese", "chinese")
-
-_PATTERNS = Path(__file__).with_name("patterns")
-_PART = re.compile(r"<([a-z]+)>")
 
 Search: TypeAlias = Callable[[str], re.Match[str] | None]
 
@@ -86,7 +81,7 @@ def _search_of(clues: Clues) -> Callable[[str], Clues]:
 
 def _load(language: str) -> Clues:
     """Read the clues of one language, in the order of its file."""
-    sections = _read(language)
+    sections = written(language)
     parts = sections.get("parts", {})
     says = (_clues(sections, category, (category,), parts) for category in Category)
     return Clues(
@@ -94,10 +89,6 @@ def _load(language: str) -> Clues:
         against=_clues(sections, "against", tuple(Category), parts),
         names=_clues(sections, "names", (), parts),
     )
-
-
-def _read(language: str) -> dict[str, dict[str, Any]]:
-    return tomllib.loads((_PATTERNS / f"{language}.toml").read_text(encoding="utf-8"))
 
 
 def _clues(
@@ -110,43 +101,21 @@ def _clues(
     return tuple(
         Clue(
             name=name,
-            categories=frozenset(map(Category, written.get("only", "").split() or categories)),
-            needs=tuple(written["needs"].split(";")),
-            pattern=compiled(written["pattern"], parts),
-            plain=written.get("plain", False) or written.get("outright", False),
-            opens=written.get("opens", False),
-            outright=written.get("outright", False),
-            denies=written.get("denies", False),
+            categories=frozenset(map(Category, clue.get("only", "").split() or categories)),
+            needs=tuple(clue["needs"].split(";")),
+            pattern=LazyPattern(clue["pattern"], parts),
+            plain=clue.get("plain", False) or clue.get("outright", False),
+            opens=clue.get("opens", False),
+            outright=clue.get("outright", False),
+            denies=clue.get("denies", False),
         )
-        for name, written in sections.get(section, {}).items()
+        for name, clue in sections.get(section, {}).items()
     )
 
 
-def compiled(pattern: str, parts: dict[str, str]) -> LazyPattern:
-    """Return a pattern in which ``<name>`` stands for a part; all of it in lower case."""
-    return LazyPattern(lambda: expanded(pattern, parts))
-
-
-def expanded(pattern: str, parts: dict[str, str]) -> str:
-    """Return a pattern with its parts written out."""
-    while _PART.search(pattern):
-        pattern = _PART.sub(lambda part: parts[part[1]], pattern)
-    return pattern.replace("[^.;]", r"(?:[^.;]|\.\b)")  # the stop in "1.2" ends nothing
-
-
-def _openings() -> dict[str, LazyPattern]:
-    """Read the verbs that items open with, by what they say."""
-    sections = _read("english")
-    return {
-        name: compiled(pattern, sections["parts"]) for name, pattern in sections["openings"].items()
-    }
-
-
-def _all_clues() -> Clues:
-    """Return the clues of every language."""
-    return Clues(*map(tuple, map(chain.from_iterable, zip(*map(_load, LANGUAGES), strict=True))))
-
-
-CLUES = _all_clues()
+CLUES = Clues(*map(tuple, map(chain.from_iterable, zip(*map(_load, LANGUAGES), strict=True))))
 clues_worth_searching = _search_of(CLUES)
-OPENINGS = _openings()
+_ENGLISH = written("english")
+OPENINGS = {  # the verbs that items open with, by what they say
+    name: LazyPattern(pattern, _ENGLISH["parts"]) for name, pattern in _ENGLISH["openings"].items()
+}

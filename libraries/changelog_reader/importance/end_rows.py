@@ -4,27 +4,20 @@ A table is a line for its header and one for each row, cells apart by " | ".
 """
 
 import re
-import tomllib
 from calendar import month_name
 from collections.abc import Iterator, Sequence
-from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 from changelog_reader.importance.dates import Mention, mentions
 from changelog_reader.importance.ends import versions_of
 from changelog_reader.importance.evidence import cut
-from changelog_reader.importance.lazy_pattern import LazyPattern
+from changelog_reader.importance.lazy_pattern import patterns_of, written
 from changelog_reader.importance.results import MOST_DEADLINES, Deadline, Quote
 from changelog_reader.vocabulary import DeadlineKind
 
 MOST_COLUMNS = 12
 _LONGEST = 160  # characters of a name
-_PATTERNS = Path(__file__).with_name("patterns") / "end_columns.toml"
-SAID = {
-    name: LazyPattern(partial(str, pattern), re.IGNORECASE)
-    for name, pattern in tomllib.loads(_PATTERNS.read_text("utf-8")).items()
-}
+SAID = patterns_of(written("end_columns"))
 _KINDS = {name: DeadlineKind(name) for name in DeadlineKind} | {"life": DeadlineKind.END_OF_LIFE}
 _ORDER = [name for name in SAID if name not in ("none", "footnote", "page", "version", "subject")]
 _WRITTEN = (
@@ -83,8 +76,8 @@ def _held(name: str) -> str:
 def day_in(cell: str) -> Mention | None:
     """Return the day, or the days of a quarter or a month, that a cell holds."""
     text = SAID["footnote"].sub(" ", cell).strip()
-    for form, written in _WRITTEN:
-        text = form.sub(written, text)
+    for form, standard in _WRITTEN:
+        text = form.sub(standard, text)
     return next(mentions(text), None)
 
 

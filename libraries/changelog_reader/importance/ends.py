@@ -5,24 +5,17 @@ None: a wrong name misleads more than a missing one.
 """
 
 import re
-import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
-from changelog_reader.importance.lazy_pattern import LazyPattern
+from changelog_reader.importance.lazy_pattern import patterns_of, written
 from changelog_reader.importance.results import Deadline
 from changelog_reader.vocabulary import DeadlineKind
 
 LONGEST = 120  # characters of a name
 _FAR = 400  # characters of a sentence in which a successor is looked for
-_PATTERNS = Path(__file__).with_name("patterns") / "ends.toml"
-_SAID = {
-    name: LazyPattern(partial(str, pattern), re.IGNORECASE)
-    for name, pattern in tomllib.loads(_PATTERNS.read_text("utf-8")).items()
-}
+_SAID = patterns_of(written("ends"))
 
 
 class End(NamedTuple):

@@ -8,10 +8,11 @@ PATTERNS = [
     *(clue.pattern for clues in CLUES for clue in clues),
     *OPENINGS.values(),
     *deadlines._PATTERNS.values(),
+    *deadlines._SAID.values(),
     *(deadlines._DOUBT, deadlines._LINK, deadlines._NEEDED),
     *(pattern for _, pattern in headings._MEANINGS),
     *(needed for needed, _ in FORMATS),
-    *(pattern for _, formats in FORMATS for pattern, _ in formats),
+    *(pattern for _, formats in FORMATS for pattern in formats),
 ]
 
 
