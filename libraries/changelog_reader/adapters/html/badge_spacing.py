@@ -6,6 +6,7 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from changelog_reader.adapters.html.regions import ancestors
+from changelog_reader.adapters.html.words import PHRASES
 
 BADGE_NAMES: Final = ("badge", "pill", "chip", "lozenge", "label", "tag", "category")
 """What vendors call badges in their classes."""
@@ -13,12 +14,6 @@ BADGE_NAMES: Final = ("badge", "pill", "chip", "lozenge", "label", "tag", "categ
 _CALLED_BADGES: Final = ", ".join(f'[class*="{name}" i]' for name in BADGE_NAMES)
 _INLINE: Final = ("span", "small", "mark", "sup", "label", "b", "strong", "em", "i", "a")
 _PLAIN: Final = ", ".join(_INLINE)
-_BADGE_WORDS: Final = frozenset(
-    {"new", "beta", "alpha", "preview", "experimental", "updated", "update", "deprecated"}
-    | {"fixed", "fix", "improved", "improvement", "added", "changed", "removed", "security"}
-    | {"breaking", "breaking change", "feature", "bug fix", "bugfix", "early access", "coming soon"}
-    | {"enhancement", "announcement", "general availability", "public preview"}
-)
 _CODE: Final = frozenset({"pre", "code", "kbd", "samp"})
 _LONGEST: Final = 40  # characters of a badge
 _MOST: Final = 5_000  # elements of one page that are looked at
@@ -48,7 +43,7 @@ def _is_short(node: LexborNode) -> bool:
 
 def _says_badge(node: LexborNode) -> bool:
     text = (node.text(deep=True) or "").strip()
-    return text[:1].isupper() and text.casefold() in _BADGE_WORDS
+    return text[:1].isupper() and text.casefold() in PHRASES["badges"]
 
 
 def _space_before(node: LexborNode) -> None:

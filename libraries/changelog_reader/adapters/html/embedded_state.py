@@ -14,29 +14,10 @@ from typing import Any
 from changelog_reader.adapters.html.candidate import Candidate, EntryDate, PageAnalysis, PageItem
 from changelog_reader.adapters.html.dates import DateHabits, only_date
 from changelog_reader.adapters.html.page import Script
+from changelog_reader.adapters.html.words import PHRASES
 from changelog_reader.content.dates import parse_timestamp
 from changelog_reader.content.text import one_line
 
-_TITLES = ("title", "headline", "heading", "name", "subject", "version", "tag_name", "versionName")
-_DATES = (
-    *("publishedat", "published_at", "datepublished", "publishdate", "publish_date"),
-    *("publisheddate", "published_date", "publishedon", "published_on", "releasedate"),
-    *("release_date", "releasedat", "released_at", "publicationdate", "firstpublishedat"),
-    *("first_published_at", "pubdate", "pub_date", "publishtime", "date", "posted_at"),
-    *("postedat", "published", "createdat", "created_at", "created", "timestamp"),
-)
-_BODIES = ("content", "body", "html", "description", "summary", "excerpt", "text", "markdown")
-_LINKS = ("url", "href", "link", "permalink", "path", "canonicalUrl", "slug", "uri")
-_WRAPPERS = (
-    "attributes",
-    "fields",
-    "node",
-    "frontmatter",
-    "data",
-    "meta",
-    "metadata",
-    "properties",
-)
 _ASSIGNED = re.compile(r"(?:window\.|self\.|globalThis\.|var |const |let )(\w+)\s*=\s*(?=[{\[])")
 _FLIGHT = re.compile(r"self\.__next_f\.push\(\[1,(\"(?:[^\"\\]|\\.)*\")\]\)")
 _FLIGHT_ROW = re.compile(r"^[0-9a-f]+:(?:[A-Z]+)?(?=[\[{])", re.MULTILINE)
@@ -129,7 +110,7 @@ def _object_lists(value: Any) -> Iterator[list[Mapping[str, Any]]]:
 def _unwrap(value: dict[str, Any]) -> Mapping[str, Any]:
     """Return an object with what content systems wrap one level deeper."""
     inner: dict[str, Any] = {}
-    for name in _WRAPPERS:
+    for name in PHRASES["wrapper_keys"]:
         if isinstance(value.get(name), dict):
             inner.update(value[name])
     return {**inner, **value}
@@ -138,18 +119,21 @@ def _unwrap(value: dict[str, Any]) -> Mapping[str, Any]:
 def _page_item(
     value: Mapping[str, Any], habits: DateHabits, hrefs: Sequence[str]
 ) -> PageItem | None:
-    title = _text(value, _TITLES)
+    title = _text(value, PHRASES["title_keys"])
     lowered = {name.lower(): inner for name, inner in value.items() if isinstance(name, str)}
-    at = next((moment for name in _DATES if (moment := _moment(lowered.get(name), habits))), None)
+    at = next(
+        (moment for name in PHRASES["date_keys"] if (moment := _moment(lowered.get(name), habits))),
+        None,
+    )
     if not title or at is None:
         return None
-    link = _link(_text(value, _LINKS), hrefs)
+    link = _link(_text(value, PHRASES["link_keys"]), hrefs)
     identifier = value.get("id", value.get("_id"))
     return PageItem(
         title=one_line(title),
         dated=EntryDate(at, "page state"),
         link=link,
-        markup=_text(value, _BODIES) or "",
+        markup=_text(value, PHRASES["body_keys"]) or "",
         vendor_id=str(identifier) if link is None and isinstance(identifier, str | int) else None,
         version=_text(value, ("version", "tag_name", "versionName")),
     )

@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborNode
 
 from changelog_reader.adapters.html.outline import text_of
 from changelog_reader.adapters.html.signs import plain_line
-from changelog_reader.adapters.html.words import word_set
+from changelog_reader.adapters.html.words import WORDS
 
 _MOST_REMOVED = 12  # from one entry
 _LONGEST = 240  # characters of what is removed at a time
@@ -21,32 +21,6 @@ _LEAST_MENU = 3  # links that make a menu
 _LINKS = ("a", "button")
 _SENTENCE_END = (".", "!", "?", "…", ":", "。", "！", "？", "›", "»", ")")
 
-_ONWARD = word_set(
-    """
-    read more learn continue reading full article post story blog announcement the this here
-    weiterlesen mehr lesen erfahren weiter lire la suite en savoir plus leer más ver saber ler
-    saiba mais leggi tutto continua lees meer verder läs mer czytaj dalej więcej читать далее
-    подробнее 阅读更多 阅读全文 查看更多 查看详情 了解更多 閱讀更多 查看全文 続きを読む
-    もっと見る 詳細を見る 詳しく見る 자세히 보기 더
-    """
-)
-_ONWARD_SURELY = word_set(
-    """
-    more read continue full weiterlesen mehr suite plus más leer ler mais leggi continua meer läs
-    czytaj więcej читать далее подробнее 阅读更多 阅读全文 查看更多 查看详情 了解更多 閱讀更多
-    查看全文 続きを読む もっと見る 詳細を見る 詳しく見る 자세히 더
-    """
-)
-_ELSEWHERE = word_set(
-    """
-    previous prev next older newer back to top up home share tweet copy link print permalink
-    comment comments leave a reply edit this page on github report an issue subscribe rss atom
-    feed post posts entry entries article articles page pages all show less twitter facebook
-    linkedin email x weitere vorherige nächste zurück teilen précédent suivant partager anterior
-    siguiente compartir próximo próxima precedente successivo 上一页 下一页 上一篇 下一篇 返回
-    返回顶部 分享 前へ 次へ 戻る 이전 다음 назад вперёд далее поделиться
-    """
-)
 _ASKED = re.compile(
     r"^(?:was|is|did|do) (?:this|you)\b.{0,40}\b(?:help(?:ful)?|useful|like)\b"
     r"|^(?:rate this|thank you for your feedback|edit this page|last updated on)\b",
@@ -143,12 +117,16 @@ def _letters(text: str) -> int:
 def _leads_on(link: str) -> bool:
     """Return whether a link promises the whole entry: "Read more →"."""
     words = _words_of(link)
-    return bool(words & _ONWARD_SURELY) and len(link) <= _LONGEST_LINK and words <= _ONWARD
+    return (
+        bool(words & WORDS["onward_surely"])
+        and len(link) <= _LONGEST_LINK
+        and words <= WORDS["onward"]
+    )
 
 
 def _leads_elsewhere(link: str) -> bool:
     """Return whether a link leads to neighbours, to the top, or shares the entry."""
-    return len(link) <= _LONGEST_LINK and _words_of(link) <= _ELSEWHERE
+    return len(link) <= _LONGEST_LINK and _words_of(link) <= WORDS["elsewhere"]
 
 
 def _words_of(link: str) -> set[str]:

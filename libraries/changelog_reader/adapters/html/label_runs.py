@@ -14,12 +14,13 @@ from changelog_reader.adapters.html.candidate import MOST_ITEMS, Candidate, Page
 from changelog_reader.adapters.html.outline import PSEUDO_LEVEL, PageLine, text_of
 from changelog_reader.adapters.html.regions import ancestors, regions, same, signature
 from changelog_reader.adapters.html.signs import SignKind, plain_line
-from changelog_reader.adapters.html.words import ARROWS, CHANGELOG_WORDS, MORE_SIGNS, MORE_WORDS
+from changelog_reader.adapters.html.words import CHANGELOG_WORDS, PHRASES, WORDS
 
 _LONGEST_LABEL = 60  # characters of a version label
 _MOST_WORDS = 4  # of a link that leads on
 _LONGEST_TITLE = 160  # characters of a text that may be a title
 
+_MORE = PHRASES["more_signs"]  # arrows come first
 _STRUCTURES = {"tr": "table", "li": "list", "dd": "definition list", "dt": "definition list"}
 _MARKED = (("article", "articles"), (".h-entry", "microformats"), (".hentry", "microformats"))
 
@@ -261,8 +262,8 @@ def leads_on(words: str) -> bool:
     few = words.lower().split()
     if len(words) > _LONGEST_LABEL or len(few) > _MOST_WORDS:
         return False
-    signs = words.startswith(MORE_SIGNS) or words.endswith(ARROWS)
-    return signs or not few or few[0].strip(".…!:") in MORE_WORDS
+    signs = words.startswith(_MORE) or words.endswith(_MORE[:3])
+    return signs or not few or few[0].strip(".…!:") in WORDS["more"]
 
 
 def _is_page_link(node: LexborNode) -> bool:

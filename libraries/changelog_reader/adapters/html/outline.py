@@ -10,19 +10,13 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborNode
 
 from changelog_reader.adapters.html.signs import plain_line, written_line
-from changelog_reader.adapters.html.words import word_set
+from changelog_reader.adapters.html.words import WORDS
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 PSEUDO_LEVEL = 7  # a line that acts as a heading: dt, summary, a bold start of a paragraph
 TEXT_LEVEL = 0
 
-_BLOCKS = word_set(
-    """
-    address article aside blockquote body center dd details div dl dt fieldset figcaption figure
-    footer form h1 h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol p pre section summary table
-    tbody td tfoot th thead tr ul relative-time
-    """
-)
+_BLOCKS = WORDS["blocks"]
 _BOLD = frozenset({"b", "strong"})
 MOST_LINES = 50_000  # of one page; longer ones are read to there
 _LONGEST_PSEUDO = 120  # characters of a paragraph that acts as a heading

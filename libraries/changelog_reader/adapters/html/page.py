@@ -20,7 +20,7 @@ from changelog_reader.adapters.feed_markup import with_characters
 from changelog_reader.adapters.html.badge_spacing import space_badges
 from changelog_reader.adapters.html.regions import ancestors
 from changelog_reader.adapters.html.text_documents import as_page, text_format
-from changelog_reader.adapters.html.words import word_set
+from changelog_reader.adapters.html.words import WORDS
 from changelog_reader.content.text import text_line
 
 LARGEST_PAGE = 10 * 1024 * 1024  # bytes; what the fetcher lets through
@@ -29,13 +29,6 @@ DEEPEST_NESTING = 512  # elements; where browsers stop nesting, too
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
-# End tags of these may be left out, so they say nothing about depth.
-_FLAT = word_set(
-    """
-    area base br col embed hr img input link meta param source track wbr p li dt dd option
-    optgroup tr td th thead tbody tfoot colgroup html head body rp rt
-    """
-)
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)[^>]*>")
 _READABLE_TYPES = ("", "text/html", "application/xhtml+xml", "text/plain", "application/xml")
 
@@ -116,7 +109,7 @@ def flatten(text: str, deepest: int = DEEPEST_NESTING) -> str:
     pieces: list[str] = []
     last = depth = 0
     for match in _TAG.finditer(text, 0, text.rfind(">") + 1):  # each match ends: no second look
-        if match[2].lower() in _FLAT or match[0].endswith("/>"):
+        if match[2].lower() in WORDS["flat"] or match[0].endswith("/>"):
             continue
         depth += -1 if match[1] else 1
         if depth + bool(match[1]) > deepest:

@@ -12,11 +12,9 @@ from enum import StrEnum
 
 from changelog_reader.adapters.html.dates import DateHabits, HumanDate, find_date, words_beside
 from changelog_reader.adapters.html.words import (
-    ABOUT_A_VERSION,
-    CATEGORIES,
     DATE_COMPANIONS,
-    NOT_YET,
     VERSION_COMPANIONS,
+    WORDS,
     is_not_publication,
     month_numbers,
 )
@@ -106,9 +104,9 @@ def read_sign(line: str, habits: DateHabits) -> Sign:
     words = _words(line)
     if year and all(word in VERSION_COMPANIONS for word in words):
         return Sign(line, SignKind.YEAR, year=int(year[1]))
-    if words and any(word in NOT_YET for word in words) and len(words) <= 4:
+    if words and any(word in WORDS["not_yet"] for word in words) and len(words) <= 4:
         return Sign(line, SignKind.NOT_YET, date=date)
-    if words and all(word in CATEGORIES or word in ("and", "or", "&") for word in words):
+    if words and all(word in WORDS["categories"] or word in ("and", "or", "&") for word in words):
         return Sign(line, SignKind.CATEGORY)
     return Sign(line, SignKind.OTHER, date=date)
 
@@ -152,7 +150,7 @@ def _version_sign(
     titled = follows in tuple(":-–—|(/·[,")
     is_release = (
         len(strange_before) <= 4
-        and not any(word in ABOUT_A_VERSION for word in before)
+        and not any(word in WORDS["about_a_version"] for word in before)
         and (not strange_after or titled or (is_version and len(strange_before) == 0))
         and (date is not None or is_version or not strange_after)
     )

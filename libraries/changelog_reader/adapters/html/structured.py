@@ -14,16 +14,11 @@ from changelog_reader.adapters.html.candidate import Candidate, EntryDate, PageA
 from changelog_reader.adapters.html.outline import text_of
 from changelog_reader.adapters.html.page import Page
 from changelog_reader.adapters.html.regions import ancestors
-from changelog_reader.adapters.html.words import word_set
+from changelog_reader.adapters.html.words import WORDS
 from changelog_reader.content.dates import parse_timestamp
 from changelog_reader.content.text import one_line
 
-_POSTS = word_set(
-    """
-    Article BlogPosting NewsArticle TechArticle Report LiveBlogPosting SocialMediaPosting
-    DiscussionForumPosting SoftwareRelease SpecialAnnouncement
-    """
-)
+_POSTS = WORDS["postings"]
 _MOST_OBJECTS = 20_000  # objects of a page's data that are looked at
 
 

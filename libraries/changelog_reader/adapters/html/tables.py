@@ -19,33 +19,13 @@ from changelog_reader.adapters.html.dates import DateHabits, only_date
 from changelog_reader.adapters.html.label_runs import leads_on, main_link, same_parent
 from changelog_reader.adapters.html.outline import inner_markup, text_of
 from changelog_reader.adapters.html.signs import plain_line, written_line
-from changelog_reader.adapters.html.words import phrases
+from changelog_reader.adapters.html.words import PHRASES
 from changelog_reader.content.dates import parse_timestamp
 
 _NO_ROWS: list[Sequence[LexborNode]] = [()]
 _MOST_COLUMNS = 12
 _LONGEST_NAME = 160  # characters of a cell that may title its row
-_DATE = phrases(
-    """
-    date, released, release date, released on, published, publication date, date of release, datum,
-    fecha, data, date de publication, дата, data wydania, 日付, 公開日, 日期, 发布日期, 날짜
-    """
-)
-_VERSION = phrases(
-    """
-    version, release, build, tag, revision, release version, version number, build number, versión,
-    versão, versione, versie, wersja, verze, версия, バージョン, 版本, 版本号, 버전
-    """
-)
-_NAME = phrases(
-    """
-    change, title, feature, name, subject, update, headline, announcement, what changed, item,
-    änderung, titel, titre, título, titolo, изменение, название, zmiana, 変更, 変更点, 标题, 变更,
-    제목
-    """
-)
-
-
+_DATE, _VERSION, _NAME = (PHRASES[f"{name}_column"] for name in ("date", "version", "name"))
 _KNOWN = frozenset((*_DATE, *_VERSION, *_NAME))
 
 
