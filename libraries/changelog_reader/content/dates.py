@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from changelog_reader.content.languages import (
     MONTHS,
     SHORT_MONTHS,
+    ZONES,
     in_english,
     numbered,
     without_accents,
@@ -39,18 +40,6 @@ _MONTHS: Final = {
 _DIGITS: Final = {sign: number for number, sign in enumerate("〇一二三四五六七八九")} | {"零": 0}
 _ERAS: Final[Mapping[str, int]] = {"令和": 2018, "平成": 1988, "昭和": 1925, "民国": 1911}
 _SIGNS: Final = str.maketrans("년월일号時시분초國−–،", "年月日日时时分秒国--,")
-# fmt: off
-_ZONES: Final[Mapping[str, int]] = {
-    # RFC 822 §5.1, and what readers of feeds agree on beyond it; in minutes east of Greenwich.
-    "ut": 0, "utc": 0, "gmt": 0, "z": 0, "wet": 0, "west": 60, "bst": 60, "cet": 60,
-    "cest": 120, "met": 60, "mest": 120, "mez": 60, "mesz": 120, "eet": 120, "eest": 180,
-    "msk": 180, "ist": 330, "sgt": 480, "hkt": 480, "awst": 480, "wib": 420, "jst": 540, "kst": 540,
-    "acst": 570, "aest": 600, "aedt": 660, "nzst": 720, "nzdt": 780, "brt": -180,
-    "nst": -210, "ndt": -150, "ast": -240, "adt": -180, "est": -300, "edt": -240, "et": -300,
-    "cst": -360, "cdt": -300, "ct": -360, "mst": -420, "mdt": -360, "mt": -420, "pst": -480,
-    "pdt": -420, "pt": -480, "akst": -540, "akdt": -480, "hst": -600,
-}
-# fmt: on
 
 _CLOCK: Final = r"""
     (?P<hour>[0-9]{1,2}) (?: [:.h] (?P<minute>[0-9]{2}) (?: [:.] (?P<second>[0-9]{2}) )?
@@ -107,7 +96,7 @@ _SECONDS: Final = re.compile(
 _FOREIGN: Final = re.compile(
     r"(?=.*(?<![0-9])[0-9]{4}(?![0-9]))(?=.*(?<![0-9])[0-9]{1,2}(?![0-9]))"
 )
-_UNITS: Final = frozenset({*_ZONES, "am", "pm", "t", "h"})
+_UNITS: Final = frozenset({*ZONES, "am", "pm", "t", "h"})
 
 
 def parse_timestamp(text: str) -> datetime | None:
@@ -267,7 +256,7 @@ def _offset(fields: Mapping[str, str | None]) -> timedelta | None:
     """Return how far the zone is east of Greenwich; None when it is no offset."""
     offset = fields.get("offset")
     if not offset:
-        return timedelta(minutes=_ZONES.get(fields.get("zone") or "", 0))
+        return timedelta(minutes=ZONES.get(fields.get("zone") or "", 0))
     digits = offset[1:].replace(":", "")
     hours, minutes = (int(digits[:-2]), int(digits[-2:])) if len(digits) > 2 else (int(digits), 0)
     if hours > 23 or minutes > 59:

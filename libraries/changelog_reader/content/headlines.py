@@ -1,9 +1,11 @@
 """Headlines: what an entry says in one line, also where its title only names a version."""
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Final
 
 from changelog_reader.content.text import shortened
@@ -27,39 +29,11 @@ _TIME: Final = re.compile(
     r"\b(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|\d\d?:\d\d\S*|gmt|utc)\b,?",
     re.IGNORECASE,
 )
-_LABELS: Final = frozenset(
-    {"release", "releases", "released", "version", "ver", "build", "tag", "stable", "on", "-"}
-    | {"update", "patch", "hotfix", "notes", "beta", "alpha", "preview", "lts", "week", "of"}
-)
-_LEADING: Final = re.compile(  # bullets, commits, issues, types of conventional commits
-    r"^(?:[-*•#>]+\s+|\[[ x]\]\s+|\[[a-z ]{0,12}#\d+\]:?\s+|(?:PR\s)?#\d+:?\s+"
-    r"|\[?(?=[a-f]*\d)[0-9a-f]{7,40}\]?:?\s+"
-    r"|[^\w\s\"'`(\[@/._$%&<-]\s*"
-    r"|(?:feat|fix|chore|docs|refactor|perf|build|ci|test|style|revert)(?:\([^)]*\))?!?:\s+)+"
-)
-_TRAILING: Final = re.compile(  # issues, commits, addresses, authors
-    r"(?:\s*(?:\(?#\d+(?:\s+(?:by\s+)?\S+)?\)|#\d+|\.?\s-\s@\S+|\(?https?://\S+"
-    r"|\(?\b(?=[a-f]*\d)[0-9a-f]{6,40}\b\)?|[.!]?\s(?:by|thanks(?:\sto)?|via)\s+@\S+.*"
-    r"|[.!]\sthanks\sto\s.*|\(@[^)]*\)|in\s+(?=https?://|#\d)|\(?see|closes|fixes|,))+$",
-    re.IGNORECASE,
-)
-_SAYS_NOTHING: Final = re.compile(
-    r"(?:what'?s (?:changed|new)|(?:full )?change\s?log|release notes?|new contributors"
-    r"|contributors|notes|assets|(?:all )?commits|bump version.*"
-    r"|(?:(?:removals?|removed|deprecat(?:ed|ions?)|security|breaking|backwards?|incompatible|changes?"
-    r"|fix(?:e[sd])?|bugs?|bug\s?fix(?:es)?|patch(?:es)?|new|features?|updates?|updated|notices?"
-    r"|upgrad(?:e|ing)|migration|guide|notes?|important|urgent|action|required|instructions|issues?"
-    r"|known|improvements?|enhancements?|added|changed|minor|major|dependencies|highlights|general"
-    r"|other|misc\w*|various|all|end|life|vulnerabilit(?:y|ies)|api|and|for|of|in)\b\W*){1,5}"
-    r"|no (?:notable |user-facing )?changes.*"
-    r"|(?:see|view|read|check|for|please|compare|follow|to (?:upgrade|update|install))\b.*"
-    r"|.*\bmade (?:their|his|her) first contribution.*"
-    r"|(?:released?(?: date)?|published|updated)\W+(?:on\W+)?(?:\d{1,2}\W+)?(?:[a-z]{3,9}\W+)?"
-    r"\d[\d\W]{0,20}"
-    r"|(?:there (?:are|were)|(?:this|the) (?:release|version) (?:has|contains|includes)) no\b.*"
-    r"|full changelog\b.*|(?:tag|release|version)\W*\d\S*|\W*)\W*",
-    re.IGNORECASE,
-)
+_SAID: Final = tomllib.loads(Path(__file__).with_name("headlines.toml").read_text("utf-8"))
+_LABELS: Final = frozenset(_SAID["labels"].split())
+_LEADING: Final = re.compile(f"^(?:{'|'.join(_SAID['leading'])})+")
+_TRAILING: Final = re.compile(rf"(?:\s*(?:{'|'.join(_SAID['trailing'])}))+$", re.IGNORECASE)
+_SAYS_NOTHING: Final = re.compile(rf"(?:{'|'.join(_SAID['says_nothing'])})\W*", re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"""[.!?](?<=[\w)`"']{2}.)(?=\s+[^a-z\s])""")
 _LABEL_WORDS: Final = 4  # of a line above items that only heads them, at most
 _CELLS: Final = " | "

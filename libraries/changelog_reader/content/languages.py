@@ -7,55 +7,22 @@ them takes 60 ms, so it happens once a process and only for a text that needs it
 """
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Container, Iterator, Mapping
 from functools import lru_cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Final
 
-LANGUAGES: Final = (
-    *("ar", "bg", "bs", "ca", "cs", "da", "de", "el", "en", "es", "et", "eu", "fa", "fi", "fr"),
-    *("gl", "he", "hi", "hu", "id", "it", "lt", "lv", "mk", "ms", "nb", "nl", "pl", "pt", "ro"),
-    *("ru", "sk", "sl", "sr", "sr-Latn", "sv", "th", "tr", "uk", "hr"),
-)
-"""Where a name means two months, the first of these languages has it: Croatian comes last."""
-
-# Full names, January to December. Variants of one month are separated by a slash.
-MONTHS: Final[Mapping[str, str]] = {
-    "en": "january february march april may june july august september october november december",
-    "de": "januar/jänner februar märz/maerz april mai juni juli august september oktober november "
-    "dezember",
-    "fr": "janvier février/fevrier mars avril mai juin juillet août/aout septembre octobre "
-    "novembre décembre/decembre",
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre/setiembre octubre "
-    "noviembre diciembre",
-    "pt": "janeiro fevereiro março/marco abril maio junho julho agosto setembro outubro novembro "
-    "dezembro",
-    "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre "
-    "dicembre",
-    "nl": "januari februari maart april mei juni juli augustus september oktober november december",
-}
-
-# Short names. They are believed on pages of their own language only, English ones everywhere:
-# "set", "out" and "mar" are words elsewhere.
-SHORT_MONTHS: Final[Mapping[str, str]] = {
-    "en": "jan feb mar apr may jun jul aug sep/sept oct nov dec",
-    "de": "jan/jän feb mär/mrz apr mai jun jul aug sep/sept okt nov dez",
-    "fr": "janv/jan févr/fév/fev mars avr mai juin juil août/aou sept/sep oct nov déc/dec",
-    "es": "ene feb mar abr may jun jul ago sep/sept/set oct nov dic",
-    "pt": "jan fev mar abr mai jun jul ago set out nov dez",
-    "it": "gen feb mar apr mag giu lug ago set ott nov dic",
-    "nl": "jan feb mrt apr mei jun jul aug sep okt nov dec",
-}
+_DATA: Final = tomllib.loads(Path(__file__).with_name("languages.toml").read_text("utf-8"))
+LANGUAGES: Final = tuple(_DATA["languages"].split())
+MONTHS: Final[Mapping[str, str]] = _DATA["months"]
+SHORT_MONTHS: Final[Mapping[str, str]] = _DATA["short_months"]
+ZONES: Final[Mapping[str, int]] = _DATA["zones"]
 
 _ENGLISH: Final = MONTHS["en"].split()
 _WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-# "at", "on", "of", "year", "day" and "o'clock", where the data have no word or a longer one
-_PARTICLES: Final = (
-    "at on of the de del den la las les le el em om um uhr kl klo kell alle ore ob ora a o u v w"
-    " в о об у г р року года година m d gada godz roku pukul jam tanggal στις ώρα เวลา น"
-    " ที่ วันที่ พศ คศ ב في الساعة को बजे e às dne dia saat den"
-)
 _WORD: Final = re.compile(r"[^\s\d.,;:()\[\]/+-][^\s\d,;:()\[\]/+-]*")
 # In Polish, without the dot behind the day, listopada is November.
 _CROATIAN_OCTOBER: Final = re.compile(r"(?<=[0-9]\. )listopada")
@@ -132,7 +99,7 @@ def _words() -> Mapping[str, str]:
         for half in ("am", "pm"):
             words |= {_bare(name): half for name in data.get(half) or () if len(_bare(name)) > 1}
         words |= {_bare(day): "" for day in weekdays(language)}
-    words |= {_bare(particle): "" for particle in _PARTICLES.split()}
+    words |= {_bare(particle): "" for particle in _DATA["particles"].split()}
     for language in reversed(LANGUAGES):
         words |= {_bare(name): _ENGLISH[number - 1] for name, number in month_names(language)}
     return words

@@ -1,6 +1,6 @@
 """Dates as people write them on pages.
 
-``find_date`` reads the first date of a short text in any of the languages of words.py, and
+``find_date`` reads the first date of a short text in any of the languages of languages.py, and
 numeric dates in either order. A month alone is its first day, a week its first day, a quarter
 its first day; every reading is midnight UTC, since pages rarely say which zone they mean.
 
@@ -10,7 +10,7 @@ newest first, else the month comes first only where the page's language is en-US
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -70,7 +70,7 @@ _CJK = re.compile(
 )
 _NUMERIC = re.compile(
     r"(?<![\w./-])(?P<first>\d{1,2})(?:(?P<mark>[-./])(?P<second>\d{1,2})(?P=mark)"
-    r"(?P<year>(?:19|20)\d\d)|/(?P<second2>\d{1,2})/(?P<short>\d\d))(?![\w/]|\.\d)"
+    r"(?P<year>(?:19|20)\d\d)|/(?P<second2>\d{1,2})/(?P<year2>\d\d))(?![\w/]|\.\d)"
 )
 _QUARTER = re.compile(
     r"\bQ(?P<quarter>[1-4])[\s/-]*"
@@ -81,101 +81,61 @@ _QUARTER = re.compile(
 
 
 @lru_cache(maxsize=16)
-def _month_name_patterns(language: str) -> tuple[re.Pattern[str], ...]:
-    """Return the patterns that hold a month name of the language."""
+def _patterns(language: str) -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of dates with the names of months of the language."""
     names = sorted(month_numbers(language), key=len, reverse=True)
     month = r"(?P<name>" + "|".join(map(re.escape, names)) + r")\b\.?"
     year = r"(?P<year>(?:19|20)\d\d|['’]\d\d)(?!\d)"
     year2 = year.replace("year", "year2")
-    return tuple(
-        re.compile(pattern, re.IGNORECASE)
-        for pattern in (
-            rf"\b{month}[\s-]+{_DAY}(?!\d|:|\.\d){_ORDINAL}{_RANGE}"
-            rf"(?:\s*[-–—]\s*[^\W\d]+\.?\s+\d{{1,2}})?"
-            rf"(?:\s*,?\s*[(\s-]\s*{year}|,\s*{year2})?",
-            rf"(?<![\w.]){_DAY}{_ORDINAL}{_RANGE}[\s-]*{_OF}{month}(?:[\s,-]+{_OF}{year})?",
-            rf"(?<!\d )(?<!\d\. )\b{month},?\s+{_OF}{year}",
-            rf"(?<![\w.-]){_YEAR}[.\s,-]+{month}(?:[\s-]+{_DAY}(?!\d|:))?",
-        )
+    with_names = (
+        rf"\b{month}[\s-]+{_DAY}(?!\d|:|\.\d){_ORDINAL}{_RANGE}"
+        rf"(?:\s*[-–—]\s*[^\W\d]+\.?\s+\d{{1,2}})?(?:\s*,?\s*[(\s-]\s*{year}|,\s*{year2})?",
+        rf"(?<![\w.]){_DAY}{_ORDINAL}{_RANGE}[\s-]*{_OF}{month}(?:[\s,-]+{_OF}{year})?",
+        rf"(?<!\d )(?<!\d\. )\b{month},?\s+{_OF}{year}",
+        rf"(?<![\w.-]){_YEAR}[.\s,-]+{month}(?:[\s-]+{_DAY}(?!\d|:))?",
     )
+    named = (re.compile(pattern, re.IGNORECASE) for pattern in with_names)
+    return (_TIMESTAMP, _YEAR_FIRST, _CJK, *named, _NUMERIC, _YEAR_MONTH, _QUARTER)
 
 
-def _valid(
-    year: int | None, month: int, day: int | None, match: re.Match[str], habits: DateHabits
-) -> HumanDate | None:
-    """Return the date if there is such a day; a missing year comes from the habits."""
-    year = habits.year if year is None else year
-    if year is None:
-        return None
+def _date_in(match: re.Match[str], habits: DateHabits) -> HumanDate | None:
+    """Return the date of a match, if there is such a day; a missing year is that of the habits."""
+    if match.re is _TIMESTAMP:
+        at = parse_timestamp(match.group())
+        return None if at is None else HumanDate(at, True, match.start(), match.end())
+    parts = _parts(match)
+    month, day = _month_and_day(parts, habits)
+    year = _year(parts) or (habits.year if day else None)
     try:
-        at = datetime(year, month, day or 1, tzinfo=UTC)
+        at = datetime(year or 0, month, int(day or 1), tzinfo=UTC)
     except ValueError:
         return None
     return HumanDate(at, day is not None, match.start(), match.end())
 
 
-def _group(match: re.Match[str], *names: str) -> str | None:
-    groups = match.groupdict()
-    return next((groups[name] for name in names if groups.get(name)), None)
+def _parts(match: re.Match[str]) -> dict[str, str]:
+    """Return the groups of a match that have a text, of "year2" and its like as "year"."""
+    return {name.rstrip("23"): text for name, text in match.groupdict().items() if text}
 
 
-def _number(match: re.Match[str], *names: str) -> int | None:
-    text = _group(match, *names)
-    if text is None:
-        return None
-    return 2000 + int(text[1:]) if text[0] in "'’" else int(text)
+def _year(parts: Mapping[str, str]) -> int:
+    """Return the year, of two digits one after 2000; 0 where there is none."""
+    digits = parts.get("year", "0").strip("'’")
+    return int(digits) + (2000 if len(digits) == 2 else 0)
 
 
-def _from_timestamp(match: re.Match[str], _habits: DateHabits) -> HumanDate | None:
-    at = parse_timestamp(match.group())
-    return None if at is None else HumanDate(at, True, match.start(), match.end())
-
-
-def _from_parts(match: re.Match[str], habits: DateHabits) -> HumanDate | None:
-    month = _number(match, "month", "month2", "month3") or 0
-    day = _number(match, "day", "day2", "day3")
-    year = _number(match, "year")
-    if day is None and year is None:
-        return None
-    return _valid(year, month, day, match, habits)
-
-
-def _from_name(match: re.Match[str], habits: DateHabits) -> HumanDate | None:
-    month = month_numbers(habits.language)[match["name"].lower()]
-    return _valid(_number(match, "year", "year2"), month, _number(match, "day"), match, habits)
-
-
-def _from_numbers(match: re.Match[str], habits: DateHabits) -> HumanDate | None:
-    first, second = int(match["first"]), _number(match, "second", "second2") or 0
-    month_first = habits.month_first if match["mark"] != "." else False
-    if first > 12 or second > 12:
-        month_first = second > 12
-    month, day = (first, second) if month_first else (second, first)
-    short = match["short"]
-    year = 2000 + int(short) if short else int(match["year"])
-    return _valid(year, month, day, match, habits)
-
-
-def _from_quarter(match: re.Match[str], habits: DateHabits) -> HumanDate | None:
-    month = 3 * (_number(match, "quarter", "quarter2") or 1) - 2
-    date = _valid(_number(match, "year", "year2"), month, 1, match, habits)
-    return date and HumanDate(date.at, False, date.start, date.end)
-
-
-_Reader = Callable[[re.Match[str], DateHabits], HumanDate | None]
-
-
-@lru_cache(maxsize=16)
-def _readers(language: str) -> tuple[tuple[re.Pattern[str], _Reader], ...]:
-    return (
-        (_TIMESTAMP, _from_timestamp),
-        (_YEAR_FIRST, _from_parts),
-        (_CJK, _from_parts),
-        *((pattern, _from_name) for pattern in _month_name_patterns(language)),
-        (_NUMERIC, _from_numbers),
-        (_YEAR_MONTH, _from_parts),
-        (_QUARTER, _from_quarter),
-    )
+def _month_and_day(parts: Mapping[str, str], habits: DateHabits) -> tuple[int, str | None]:
+    if "quarter" in parts:
+        return 3 * int(parts["quarter"]) - 2, None
+    if "name" in parts:
+        return month_numbers(habits.language)[parts["name"].lower()], parts.get("day")
+    if "month" in parts:
+        return int(parts["month"]), parts.get("day")
+    first, second = parts["first"], parts["second"]
+    month_first = habits.month_first and parts.get("mark") != "."
+    if int(first) > 12 or int(second) > 12:
+        month_first = int(second) > 12
+    return (int(first), second) if month_first else (int(second), first)
 
 
 def find_date(text: str, habits: DateHabits) -> HumanDate | None:
@@ -183,9 +143,9 @@ def find_date(text: str, habits: DateHabits) -> HumanDate | None:
     if len(text) > LONGEST_TEXT or not any(map(str.isnumeric, text)):
         return None
     best: HumanDate | None = None
-    for pattern, read in _readers(habits.language):
+    for pattern in _patterns(habits.language):
         for match in pattern.finditer(text):
-            date = read(match, habits)
+            date = _date_in(match, habits)
             if date is None:
                 continue
             if best is None or (date.start, -date.end) < (best.start, -best.end):
@@ -224,10 +184,9 @@ def month_comes_first(texts: Iterable[str], locale: str) -> bool:
     pairs: list[tuple[int, int, int]] = []
     for text in texts:
         for match in _NUMERIC.finditer(text[:LONGEST_TEXT]):
-            if match["mark"] != ".":
-                second = _number(match, "second", "second2") or 0
-                year = int(match["year"] or f"20{match['short']}")
-                pairs.append((year, int(match["first"]), second))
+            parts = _parts(match)
+            if parts.get("mark") != ".":
+                pairs.append((_year(parts), int(parts["first"]), int(parts["second"])))
     month_first = sum(second > 12 for _, _, second in pairs)
     day_first = sum(first > 12 for _, first, _ in pairs)
     if month_first != day_first:
