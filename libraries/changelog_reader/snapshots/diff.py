@@ -23,12 +23,12 @@ from changelog_reader.snapshots.snapshot import (
     Snapshot,
     SnapshotEntry,
     Stats,
-    in_order,
-    labelled,
 )
 from changelog_reader.vocabulary import ChangeOp
 
 Pair = tuple[int, int]  # the index before and the one after
+# What can be read nowhere else comes first, so that truncation takes it last.
+_ORDER = (ChangeOp.CHANGED, ChangeOp.REMOVED, ChangeOp.ADDED, ChangeOp.MOVED, ChangeOp.ROLLED_OFF)
 
 
 def diff(before: Snapshot, after: Snapshot) -> Diff | None:
@@ -43,29 +43,28 @@ def diff(before: Snapshot, after: Snapshot) -> Diff | None:
     places = {item.id: index for index, item in enumerate(after.entries)}
     pairs = [(old, places[item.id]) for old, item in enumerate(before.entries) if item.id in places]
     fallen = rolled_off(before.entries, after.entries)
-    entry_changes, entry_stats = _changes(before.entries, after.entries, pairs, fallen)
-    changes, stats = in_order(entry_changes), entry_stats
+    changes, stats = _changes(before.entries, after.entries, pairs, fallen)
     if before.blocks or after.blocks:
         titles = frozenset(before.entries[index].title for index in fallen)
         pairs = matched(before.blocks, after.blocks)
         fallen = rolled_off_blocks(before.blocks, after.blocks, pairs, titles)
         block_changes, block_stats = _changes(before.blocks, after.blocks, pairs, fallen)
-        changes += in_order(block_changes)
-        stats = Stats(*map(add, entry_stats, block_stats))
+        changes += block_changes
+        stats = Stats(*map(add, stats, block_stats))
     if not changes:
         return None
     bounded = _bounded(changes)
     shown = [
         placed.item for change in bounded for placed in (change.before, change.after) if placed
     ]
-    has_cut = any(is_cut(it.text if isinstance(it, Block) else it.summary) for it in shown)
+    has_cut = any(is_cut(_text(it)) for it in shown)
     return Diff(tuple(bounded), stats, truncated=has_cut or len(bounded) < len(changes))
 
 
 def _changes(
     before: Sequence[Item], after: Sequence[Item], pairs: list[Pair], fallen: set[int]
 ) -> tuple[list[ItemChange], Stats]:
-    """Return the changes of one kind, given the pairs of items and those that fell off."""
+    """Return the changes of one kind in order, by the pairs of items and those that fell off."""
     remaining, arrived = {old for old, _ in pairs}, {new for _, new in pairs}
     removed = [Placed(index, item) for index, item in enumerate(before) if index not in remaining]
     added = [Placed(index, item) for index, item in enumerate(after) if index not in arrived]
@@ -88,9 +87,19 @@ def _changes(
         changed = Placed(old, earlier), Placed(new, after[new])
         changes.append(ItemChange(ChangeOp.CHANGED, *changed))
     for old, new in moved(pairs):
-        relocated = Placed(old, before[old]), Placed(new, after[new])
-        changes.append(ItemChange(ChangeOp.MOVED, *map(labelled, relocated)))
+        relocated = Placed(old, _labelled(before[old])), Placed(new, _labelled(after[new]))
+        changes.append(ItemChange(ChangeOp.MOVED, *relocated))
+    changes.sort(key=lambda change: (_ORDER.index(change.op), change.placed.index))
     return changes, stats
+
+
+def _text(item: Item) -> str | None:
+    return item.text if isinstance(item, Block) else item.summary
+
+
+def _labelled(item: Item) -> Item:
+    """Return what a moved item can be recognised by: its text did not move anywhere."""
+    return item if isinstance(item, Block) else item._replace(summary=None)
 
 
 def _up_to_the_cut(before: Item, after: Item) -> Item:
@@ -98,8 +107,7 @@ def _up_to_the_cut(before: Item, after: Item) -> Item:
 
     What stood behind that line may stand there still: it is not told as removed.
     """
-    old = before.text if isinstance(before, Block) else before.summary
-    new = after.text if isinstance(after, Block) else after.summary
+    old, new = _text(before), _text(after)
     if old is None or new is None or not is_cut(new):
         return before
     lines, ending = old.removesuffix(CUT).split("\n"), new.removesuffix(CUT).rpartition("\n")[2]
@@ -177,7 +185,8 @@ def matched(before: Sequence[Block], after: Sequence[Block]) -> list[Pair]:
     for key in (lambda block: block, lambda block: block.text):
         equal = _equal(before, after, left, right, key)
         pairs += equal
-        left, right = _without(left, right, equal)
+        left = sorted({*left} - {old for old, _ in equal})
+        right = sorted({*right} - {new for _, new in equal})
     old, new = _by_heading(before, left), _by_heading(after, right)
     for heading, candidates in old.items():
         pairs += _similar(before, after, candidates, new.get(heading, []))
@@ -199,13 +208,6 @@ def _equal(
         indexes.reverse()
     return [
         (index, waiting[key(before[index])].pop()) for index in left if waiting[key(before[index])]
-    ]
-
-
-def _without(left: list[int], right: list[int], pairs: list[Pair]) -> tuple[list[int], list[int]]:
-    paired_left, paired_right = {old for old, _ in pairs}, {new for _, new in pairs}
-    return [index for index in left if index not in paired_left], [
-        index for index in right if index not in paired_right
     ]
 
 
@@ -261,14 +263,14 @@ def rolled_off(before: Sequence[SnapshotEntry], after: Sequence[SnapshotEntry]) 
         return set()
     stayed = [index for index, entry in enumerate(before) if entry.id in ids]
     if not stayed:
-        oldest_new = _oldest(after)
-        return {index for index in missing if not _is_newer(before[index], oldest_new)}
+        oldest = _oldest(after)
+        return {at for at in missing if oldest is None or (before[at].published_at or "") <= oldest}
     oldest = _oldest([before[index] for index in stayed])
     if _oldest_first(before):
         beyond = {index for index in missing if index < stayed[0]}
     else:
         beyond = {index for index in missing if index > stayed[-1]}
-    return beyond | {index for index in missing if _is_older(before[index], oldest)}
+    return beyond | {at for at in missing if "" < (before[at].published_at or "") < (oldest or "")}
 
 
 def rolled_off_blocks(
@@ -298,14 +300,6 @@ def rolled_off_blocks(
 def _oldest(entries: Sequence[SnapshotEntry]) -> str | None:
     """Return the oldest date; RFC 3339 in UTC sorts as text."""
     return min((entry.published_at for entry in entries if entry.published_at), default=None)
-
-
-def _is_older(entry: SnapshotEntry, date: str | None) -> bool:
-    return entry.published_at is not None and date is not None and entry.published_at < date
-
-
-def _is_newer(entry: SnapshotEntry, date: str | None) -> bool:
-    return entry.published_at is not None and date is not None and entry.published_at > date
 
 
 def _oldest_first(entries: Sequence[SnapshotEntry]) -> bool:

@@ -6,7 +6,9 @@ times, nonces, counters (docs/decisions/0011). A normalised text stays as it is.
 """
 
 import re
+import tomllib
 import unicodedata
+from pathlib import Path
 
 #: Raised whenever a rule here changes: older snapshots then start a new baseline.
 NORMALISATION_VERSION = 1
@@ -29,73 +31,20 @@ _INVISIBLE = re.compile("[\u200b\u2060\ufeff\u00ad\ud800-\udfff]")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
 _CONTROL_TO_SPACE = bytes(0x20 if _CONTROL.match(chr(byte)) else byte for byte in range(256))
 
-_VISITOR_PREFIXES = (
-    "utm_", "mtm_", "matomo_", "pk_", "piwik_", "hsa_", "oly_", "vero_", "at_", "stm_",
-)  # fmt: skip
+_WRITTEN = tomllib.loads(Path(__file__).with_name("normalise.toml").read_text(encoding="utf-8"))
+_PARAMETERS = {kind: tuple(names.split()) for kind, names in _WRITTEN["parameters"].items()}
+_VISITOR = frozenset(_PARAMETERS["visitor"])
+_SESSIONS_OR_CACHE_BUSTERS = {*_PARAMETERS["sessions"], *_PARAMETERS["cache_busters"]}
 _SIGNATURE_PREFIXES = ("x-amz-", "x-goog-")
-_VISITOR = {
-    "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "ysclid",
-    "twclid", "ttclid", "igsh", "igshid", "li_fat_id", "mc_cid", "mc_eid", "mkt_tok", "_hsenc",
-    "_hsmi", "__hstc", "__hssc", "__hsfp", "hsctatracking", "_ga", "_gl", "_openstat", "srsltid",
-    "wickedid", "s_cid", "trk", "trkcampaign", "ref_src", "ref_url", "wt.mc_id", "spm", "scm",
-    "cmpid",
-}  # fmt: skip
-_SESSIONS = {
-    "phpsessid", "jsessionid", "aspsessionid", "sid", "sessionid", "session_id", "csrf",
-    "csrf_token", "csrfmiddlewaretoken", "authenticity_token", "xsrf", "_token", "nonce",
-    "_wpnonce", "signature", "sig", "key-pair-id", "awsaccesskeyid", "expires",
-}  # fmt: skip
-_CACHE_BUSTERS = {
-    "_",
-    "cb",
-    "cachebust",
-    "cachebuster",
-    "cache_bust",
-    "nocache",
-    "_ts",
-    "timestamp",
-}
-_SESSIONS_OR_CACHE_BUSTERS = _SESSIONS | _CACHE_BUSTERS
 _PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#;]*", re.IGNORECASE)
 _WRITTEN_URL = re.compile(
     r"https?://[^\s<>\"'|\\^`{}]{0,2000}[^\s<>\"'|\\^`{}.,;:!?)\]]", re.IGNORECASE
 )
 
-# Repetitions are bounded, so that no vendor's text makes a pattern slow.
-_UNITS = r"(?:sec(?:ond)?|min(?:ute)?|hour|hr|day|week|month|year)s?|[smhdwy]|mo"
-_RELATIVE_TIME = re.compile(
-    "|".join(
-        (
-            rf"\b(?:\d{{1,4}}|an?|one|two|three|few|a few|a couple of) ?(?:{_UNITS})\.? ago\b",
-            r"\bvor (?:\d{1,4}|einer|einem) "
-            r"(?:Sekunde|Minute|Stunde|Tag|Woche|Monat|Jahr)(?:en|n|e)?\b",
-            r"\bil y a (?:\d{1,4}|une?) (?:seconde|minute|heure|jour|semaine|mois|an)s?\b",
-            r"\b(?:hace|há) (?:\d{1,4}|una?|uma?) "
-            r"(?:segundo|minuto|hora|d[ií]a|semana|m[eê]s|año|ano)(?:e?s)?\b",
-            r"(?<!\d)\d{1,4} ?"
-            r"(?:秒|分|分钟|分鐘|時間|小时|小時|日|天|週間|周|か?ヶ?月|个月|個月|年)前",
-        )
-    ),
-    re.IGNORECASE,
+_RELATIVE_TIME, _VOLATILE_LINE, _TOKEN = (
+    re.compile(_WRITTEN["patterns"][name], re.IGNORECASE) for name in ("time", "line", "token")
 )
-_NOW = r"just now|(?:a )?moments? ago|today|yesterday|last week|last month|\[…\]"
-_NOW_LINE = (
-    r"(?:last )?(?:(?:updated|modified|edited|published|posted|released)(?: on)?:? )?"
-    rf"(?:{_NOW})(?: at \d{{1,2}}:\d{{2}}(?: ?[ap]m)?)?\.?"
-)
-_COUNTER_LINE = (
-    r"(?:- )?[\d.,]+ ?[km]?\+? "
-    r"(?:views?|reads?|likes?|reactions?|upvotes?|votes?|comments?|replies|shares?|claps?)"
-)
-_LONGEST_NOW = 60  # characters; the longest that _NOW_LINE finds has 45, a counter any number
-_VOLATILE_LINE = re.compile(f"{_COUNTER_LINE}|{_NOW_LINE}", re.IGNORECASE)
-_TOKEN = re.compile(
-    r"\b((?:csrf|xsrf|nonce|(?:request|ray|trace|session|correlation)[ _-]?id)"
-    r"(?:[ _-]?token)?[\"']?\s*[:=]\s*)[\"']?(?=[\w+/=-]{0,64}\d)[\w+/=-]{8,}[\"']?",
-    re.IGNORECASE,
-)
-
-
+_LONGEST_NOW = 60  # characters; the longest that _VOLATILE_LINE finds has 45, a counter any number
 _LOOSE = ("  ", " \n", "\n ")  # where spaces are more than one, or around a line
 # Without any of these _RELATIVE_TIME and _TOKEN find nothing, and looking for them first is much
 # faster. In UTF-8, ASCII in lower case. No i among them: patterns that ignore case take "ı" and
@@ -136,7 +85,7 @@ def names_visitor(name: str) -> bool:
     Session and cache parameters do not count: on some sites they name a page (``?sid=12``).
     """
     name = name.casefold()
-    return name in _VISITOR or name.startswith(_VISITOR_PREFIXES)
+    return name in _VISITOR or name.startswith(_PARAMETERS["visitor_prefixes"])
 
 
 def normal_line(text: str) -> str:

@@ -158,7 +158,7 @@ def decode(body: bytes) -> Snapshot:
         json = orjson.loads(zlib.decompress(body))
         return Snapshot(
             entries=tuple(map(entry_from_json, json["entries"])),
-            blocks=tuple(map(block_from_json, json["blocks"])),
+            blocks=tuple(Block(tuple(it["heading"]), it["text"]) for it in json["blocks"]),
             parser_version=json["parser_version"],
         )
     except (zlib.error, KeyError, TypeError) as error:
@@ -166,46 +166,25 @@ def decode(body: bytes) -> Snapshot:
 
 
 def entry_as_json(entry: SnapshotEntry) -> dict[str, Json]:
-    """Return an entry as an open object; what is not set is left out."""
-    body: dict[str, Json] = {
-        "id": entry.id,
-        "title": entry.title,
-        "url": entry.url,
-        "published_at": entry.published_at,
-        "summary": entry.summary,
-    }
+    """Return an entry as an open object; labels, tag and prerelease are left out if not set."""
+    body: dict[str, Any] = entry._asdict()
+    for name in ("labels", "tag_name", "prerelease"):
+        if body[name] in ((), None):
+            del body[name]
     if entry.labels:
         body["labels"] = list(entry.labels)
-    if entry.tag_name is not None:
-        body["tag_name"] = entry.tag_name
-    if entry.prerelease is not None:
-        body["prerelease"] = entry.prerelease
     return body
 
 
 def entry_from_json(body: Mapping[str, Any]) -> SnapshotEntry:
     """Return the entry that ``entry_as_json`` wrote; other keys are ignored."""
-    labels = body.get("labels")
-    return SnapshotEntry(
-        body["id"],
-        body["title"],
-        body["url"],
-        body["published_at"],
-        body["summary"],
-        tuple(labels) if labels else (),
-        body.get("tag_name"),
-        body.get("prerelease"),
-    )
+    known = {name: body[name] for name in SnapshotEntry._fields if name in body}
+    return SnapshotEntry(**{**known, "labels": tuple(body.get("labels", ()))})
 
 
 def block_as_json(block: Block) -> dict[str, Json]:
     """Return a block as an open object."""
     return {"heading": list(block.heading), "text": block.text}
-
-
-def block_from_json(body: Mapping[str, Any]) -> Block:
-    """Return the block that ``block_as_json`` wrote; other keys are ignored."""
-    return Block(tuple(body["heading"]), body["text"])
 
 
 #: Most changes one diff lists.
@@ -216,8 +195,6 @@ MAX_CHANGES = 500
 MAX_DIFF_CHARACTERS = 1024 * 1024
 
 Item = SnapshotEntry | Block
-
-_ORDER = (ChangeOp.CHANGED, ChangeOp.REMOVED, ChangeOp.ADDED, ChangeOp.MOVED, ChangeOp.ROLLED_OFF)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,18 +251,3 @@ class Diff:
     changes: tuple[ItemChange, ...]
     stats: Stats
     truncated: bool
-
-
-def in_order(changes: Iterable[ItemChange]) -> list[ItemChange]:
-    """Return the changes of one kind by operation, then by position.
-
-    What can be read nowhere else comes first, so that truncation takes it last.
-    """
-    return sorted(changes, key=lambda change: (_ORDER.index(change.op), change.placed.index))
-
-
-def labelled(placed: Placed) -> Placed:
-    """Return a moved item with what it can be recognised by: its text did not move anywhere."""
-    if isinstance(placed.item, Block):
-        return placed
-    return Placed(placed.index, placed.item._replace(summary=None))

@@ -13,7 +13,6 @@ from changelog_reader.snapshots.snapshot import (
     Snapshot,
     SnapshotEntry,
     Stats,
-    block_from_json,
     entry_from_json,
 )
 from changelog_reader.vocabulary import ChangeOp
@@ -113,9 +112,14 @@ def diff_from_wire(wire: Mapping[str, Any]) -> Diff:
 
 
 def _change_from_json(change: Mapping[str, Any]) -> ItemChange:
-    item_from_json = block_from_json if "block" in change else entry_from_json
     before, after = (
-        None if body is None else Placed(body["index"], item_from_json(body))
+        None if body is None else Placed(body["index"], _item_from_json(body))
         for body in (change["before"], change["after"])
     )
     return ItemChange(ChangeOp(change["op"]), before, after)
+
+
+def _item_from_json(body: Mapping[str, Any]) -> Item:
+    if "heading" in body:
+        return Block(tuple(body["heading"]), body["text"])
+    return entry_from_json(body)
