@@ -80,8 +80,7 @@ def _parts(session: Session, query: ListDeadlines, caller: Caller | None) -> Par
 def _sources(session: Session, parts: Parts) -> dict[str, list[int]]:
     """Return the ids of the sources that are about parts, by part."""
     found = sources_of_parts(session, [part for part, _ in parts])
-    ids = ids_of(session, {slug for each in found.values() for slug in each.slugs})
-    return {part: sorted(ids[slug] for slug in each.slugs) for part, each in found.items()}
+    return {part: sorted(each.ids) for part, each in found.items()}
 
 
 def _concerning(session: Session, parts: Parts, *, now: datetime) -> set[Key]:

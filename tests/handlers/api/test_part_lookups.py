@@ -190,6 +190,8 @@ def test_what_is_read_on_demand_is_in_no_list(client, ask, read_releases, new_ke
     assert not [answer for answer in after if "gadget" in str(answer)]
     entries = client.get("/api/v1/entries", params={"sources": slug}, headers=every)
     assert entries.json()["code"] == "source_not_selected"
+    deadlines = client.get("/api/v1/deadlines", params={"purl": ON_DEMAND}, headers=every)
+    assert deadlines.status_code == 200
 
 
 def test_an_account_has_so_many_repositories_read(ask, database, monkeypatch):
