@@ -75,7 +75,8 @@ def restructured_text_to_html(source: str) -> str:
 
     It has no ids: nobody serves a page at which docutils' own would be anchors.
     """
-    source = _bounded(source)
+    if len(source) > LONGEST:
+        source = source[:LONGEST].rpartition("\n")[0]
     for name in _names(_ROLE, source):
         if name not in _KNOWN_ROLES:
             roles.register_local_role(name, _text_role)  # type: ignore[arg-type]  # wrong in the stubs
@@ -84,13 +85,6 @@ def restructured_text_to_html(source: str) -> str:
             directives.register_directive(name, _Passing)
     parts = publish_parts(source, writer="html5", settings_overrides=dict(_SETTINGS))
     return _ID.sub("", str(parts["html_body"]))
-
-
-def _bounded(source: str) -> str:
-    """Return the beginning of a long document, up to the end of a line."""
-    if len(source) <= LONGEST:
-        return source
-    return source[:LONGEST].rpartition("\n")[0]
 
 
 def _names(pattern: re.Pattern[str], source: str) -> Iterator[str]:

@@ -41,7 +41,7 @@ def permalinks(items: Sequence[PageItem], page: Page) -> list[str | None]:
         if permalink is None and anchor:
             permalink = f"{urldefrag(page.address).url}#{quote(anchor, safe=_SAFE)}"
         if permalink is None and item.link and item.region:
-            permalink = _absolute(item.link, page)
+            permalink = safe_url(item.link, base=page.base)
         if permalink is not None:
             permalink = safe_url(permalink, base=None)
         chosen.append(permalink if permalink not in chosen else None)
@@ -54,7 +54,7 @@ _SAFE = "!$&'()*+,;=:@/?-._~%"  # what a fragment may hold unescaped (RFC 3986 Â
 def _own_link(item: PageItem, page: Page) -> str | None:
     """Return the link to the entry's own page on the vendor's host."""
     link = item.link or _heading_link(item.heading)
-    absolute = _absolute(link, page) if link else None
+    absolute = safe_url(link, base=page.base)
     if absolute is None:
         return None
     bare, fragment = urldefrag(absolute)
@@ -64,10 +64,6 @@ def _own_link(item: PageItem, page: Page) -> str | None:
     host, ours = host_of(absolute), page.host
     related = host == ours or host.endswith(f".{ours}") or ours.endswith(f".{host}")
     return absolute if related or not item.region or not ours else None
-
-
-def _absolute(link: str, page: Page) -> str | None:
-    return safe_url(link, base=page.base)
 
 
 def _heading_link(heading: LexborNode | None) -> str | None:

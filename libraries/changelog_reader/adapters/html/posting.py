@@ -11,7 +11,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from changelog_reader.adapters.base import ParsedEntry, UnreadableDocument
+from changelog_reader.adapters.base import UnreadableDocument
 from changelog_reader.adapters.html.anchors import title_key
 from changelog_reader.adapters.html.candidate import EntryDate, PageAnalysis, analysed_page
 from changelog_reader.adapters.html.outline import PSEUDO_LEVEL, PageLine
@@ -70,17 +70,14 @@ def _listed(analysis: PageAnalysis, title: str) -> Posting | None:
     for place, item in enumerate(best.items):
         same = title_key(item.title, analysis.habits) == key
         if same or (version is not None and item.version == version):
-            entry = entries_of(best, analysis)[place : place + 1]
-            return _as_posting(entry[0]) if entry and entry[0].title else None
+            for entry in entries_of(best, analysis)[place : place + 1]:
+                return Posting(entry.html or "", entry.summary or "", entry.published_at)
+            return None
     return None
 
 
 def _version(title: str, analysis: PageAnalysis) -> str | None:
     return read_sign(plain_line(title), analysis.habits).version
-
-
-def _as_posting(entry: ParsedEntry) -> Posting:
-    return Posting(entry.html or "", entry.summary or "", entry.published_at)
 
 
 def _alone(analysis: PageAnalysis, title: str, body: bytes) -> Posting | None:

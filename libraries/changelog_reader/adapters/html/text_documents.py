@@ -40,6 +40,7 @@ _BY_ENDING: Final[Mapping[str, TextFormat]] = {
     ".asciidoc": "AsciiDoc",
 }
 _UNDECIDED: Final = frozenset({"", "text/plain", "text/html", "application/octet-stream"})
+_NO_TEXT: Final = ("<!doctype", "<html", "<?xml", "<rss", "<feed", "{")  # begins so
 _SEARCHED: Final = 65_536  # characters in which the format is recognised
 _MARKED_UP: Final = re.compile(
     r"<(?:!doctype|html|head|body|meta|div|p|h[1-6]|table|ul|ol|li|section|article|script|rss|feed)"
@@ -70,17 +71,11 @@ def text_format(text: str, *, address: str, media_type: str) -> TextFormat | Non
     start = text[:_SEARCHED]
     if media_type == "text/html" and (start.lstrip()[:1] == "<" or _MARKED_UP.search(start)):
         return None
+    if start.lstrip("\ufeff \t\r\n")[:200].lower().startswith(_NO_TEXT):
+        return None
     name = _file_name(address).lower()
     ending = next((format_ for end, format_ in _BY_ENDING.items() if name.endswith(end)), None)
-    if ending is not None:
-        return None if _is_page(start) else ending
-    return None if _is_page(start) else _recognised(start)
-
-
-def _is_page(start: str) -> bool:
-    """Return whether a text begins like a page, a feed, or data."""
-    begins = start.lstrip("\ufeff \t\r\n")[:200].lower()
-    return begins.startswith(("<!doctype", "<html", "<?xml", "<rss", "<feed", "{"))
+    return ending or _recognised(start)
 
 
 def _recognised(start: str) -> TextFormat | None:
