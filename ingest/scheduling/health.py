@@ -106,9 +106,14 @@ def after_success(score: float) -> float:
 
 def judge(facts: HealthFacts, *, now: datetime) -> Verdict:
     """Return the worst health that has a reason, and its message."""
-    unknown = _why_unknown(facts, now)
-    if unknown is not None:
-        return Verdict(Health.UNKNOWN, (unknown,))
+    if facts.last_attempt_at is None:
+        return Verdict(Health.UNKNOWN, ("not attempted yet",))
+    if now - facts.last_attempt_at >= UNATTENDED:
+        waited = duration(now - facts.last_attempt_at)
+        return Verdict(Health.UNKNOWN, (f"not attempted for {waited}",))
+    never_read = facts.last_success_at is None and facts.fail_score < DEGRADED_SCORE
+    if never_read and facts.last_failure is not Failure.NO_CONTENT:
+        return Verdict(Health.UNKNOWN, ("never read so far" + _because(facts),))
     reasons: defaultdict[Health, list[str]] = defaultdict(list)
     for health, sentence in _reasons(facts, now):
         reasons[health].append(sentence)
@@ -125,17 +130,6 @@ def is_overdue(facts: HealthFacts, *, now: datetime) -> bool:
     if facts.newest_published_at is None or facts.entries_180d < ENOUGH_ENTRIES:
         return False
     return now - facts.newest_published_at > max(QUIET, 3 * (facts.median_gap or timedelta()))
-
-
-def _why_unknown(facts: HealthFacts, now: datetime) -> str | None:
-    if facts.last_attempt_at is None:
-        return "not attempted yet"
-    if now - facts.last_attempt_at >= UNATTENDED:
-        return f"not attempted for {duration(now - facts.last_attempt_at)}"
-    never_read = facts.last_success_at is None and facts.fail_score < DEGRADED_SCORE
-    if never_read and facts.last_failure is not Failure.NO_CONTENT:
-        return "never read so far" + _because(facts)
-    return None
 
 
 def _reasons(facts: HealthFacts, now: datetime) -> Iterator[tuple[Health, str]]:
