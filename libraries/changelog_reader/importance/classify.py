@@ -140,17 +140,20 @@ def _holds(statement: Statement, rows: Sequence[int]) -> bool:
 
 
 def _named(dated: Sequence[Deadline], title: str) -> list[Deadline]:
-    """Return deadlines with what the title says ends, where their sentences only point to it."""
+    """Return deadlines with what the title says ends, where their sentences only point to it.
+
+    A migration needs no subject.
+    """
     if all(deadline.subject for deadline in dated):
         return [*dated]
     told = subject_of_title(title)
     versions = versions_of(told or "")
-    return [it if _is_said(it) else replace(it, subject=told, versions=versions) for it in dated]
-
-
-def _is_said(deadline: Deadline) -> bool:
-    """Return whether a deadline has its subject, or needs none: something to do."""
-    return deadline.subject is not None or deadline.kind is DeadlineKind.MIGRATION
+    return [
+        it
+        if it.subject is not None or it.kind is DeadlineKind.MIGRATION
+        else replace(it, subject=told, versions=versions)
+        for it in dated
+    ]
 
 
 def _unrepeated(dated: Sequence[Deadline]) -> tuple[Deadline, ...]:

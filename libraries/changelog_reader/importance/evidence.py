@@ -36,7 +36,9 @@ def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidenc
     quoted first. Nothing is quoted twice, as when a summary repeats its title.
     """
     quoted: dict[str, Evidence] = {}
-    for judgement in sorted(judged, key=_rank)[:_MOST_READ]:
+    # The vendor's own word first, then what is said plainly.
+    certain_first = sorted(judged, key=lambda it: -2 * it.by_vendor - it.plain)
+    for judgement in certain_first[:_MOST_READ]:
         field: Field = judgement.statement.field
         value = title if field == "title" else summary
         for start, end in _spans(judgement, value):
@@ -47,11 +49,6 @@ def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidenc
         if len(quoted) == MOST_EVIDENCE:
             break
     return tuple(sorted(quoted.values(), key=lambda quote: (quote.field == "summary", quote.start)))
-
-
-def _rank(judgement: Judgement) -> int:
-    """Return what is quoted first: the vendor's own word, then what is said plainly."""
-    return -2 * judgement.by_vendor - judgement.plain
 
 
 def _spans(judgement: Judgement, value: str) -> list[tuple[int, int]]:

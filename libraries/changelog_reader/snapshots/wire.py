@@ -56,7 +56,9 @@ def as_wire(diff: Diff, served: ServedTexts = UNKNOWN) -> dict[str, Json]:
         room -= len(orjson.dumps(body)) + len(",")
         if is_cut := room < 0:
             if not changes:
-                changes.append(_without_spans(body))
+                for field in body["fields"]:
+                    field.pop("spans", None)
+                changes.append(body)
             break
         changes.append(body)
     return {
@@ -72,15 +74,7 @@ def as_wire(diff: Diff, served: ServedTexts = UNKNOWN) -> dict[str, Json]:
     }
 
 
-def _without_spans(body: Mapping[str, Any]) -> dict[str, Json]:
-    fields = [
-        {name: value for name, value in field.items() if name != "spans"}
-        for field in body["fields"]
-    ]
-    return {**body, "fields": fields}
-
-
-def _change_as_json(change: ItemChange, diff: Diff, served: ServedTexts) -> dict[str, Json]:
+def _change_as_json(change: ItemChange, diff: Diff, served: ServedTexts) -> dict[str, Any]:
     placed = change.placed
     key: dict[str, Json]
     if isinstance(placed.item, Block):
