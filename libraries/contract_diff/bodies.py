@@ -10,13 +10,6 @@ from contract_diff.schemas import Comparison, compare_written, schema_in
 from contract_diff.shape import canonical, meaning
 
 _CLASSES = {"1": "informational", "2": "success", "3": "redirect", "4": "error", "5": "error"}
-_STATUS_GONE = {"success": Severity.BREAKING}
-_STATUS_NEW = {
-    "success": Severity.WARNING,
-    "redirect": Severity.WARNING,
-    "error": Severity.WARNING,
-    "default": Severity.WARNING,
-}
 
 
 def compare_requests(both: Comparison, old: Node, new: Node) -> Iterator[ContractChange]:
@@ -47,7 +40,12 @@ def compare_responses(both: Comparison, old: Node, new: Node) -> Iterator[Contra
     before = both.old.members(old.get("responses"))
     after = both.new.members(new.get("responses"))
     for status in sorted(before.keys() | after.keys()):
-        spot = _response(both, status)
+        spot = Spot(
+            side=both.side.other,
+            subject=f"{both.prefix}response",
+            noun=f"the response {status}",
+            place=f"{both.place} › {status}",
+        )
         group = _CLASSES.get(status[:1], "default")
         wider = _cover(status, group, after if status in before else before)
         if (status in before) != (status in after) and wider is not None:
@@ -57,10 +55,10 @@ def compare_responses(both: Comparison, old: Node, new: Node) -> Iterator[Contra
             now = after.get(status) or after[wider]
             yield from _response_changes(both, was, now, spot)
         elif status not in after:
-            weight = _STATUS_GONE.get(group, Severity.INFO)
+            weight = Severity.BREAKING if group == "success" else Severity.INFO
             yield spot.report(f"{group}-status-removed", weight, "is no longer given")
         elif status not in before:
-            weight = _STATUS_NEW.get(group, Severity.INFO)
+            weight = Severity.INFO if group == "informational" else Severity.WARNING
             yield spot.report(f"{group}-status-added", weight, "is a new answer")
         else:
             yield from _response_changes(both, before[status], after[status], spot)
@@ -70,15 +68,6 @@ def _cover(status: str, group: str, responses: Mapping[str, Node]) -> str | None
     """Return the range, or for errors the default, that stands for a status without its own."""
     wider = [f"{status[:1]}XX"] + (["default"] if group == "error" else [])
     return next((name for name in wider if name in responses), None)
-
-
-def _response(both: Comparison, status: str) -> Spot:
-    return Spot(
-        side=both.side.other,
-        subject=f"{both.prefix}response",
-        noun=f"the response {status}",
-        place=f"{both.place} › {status}",
-    )
 
 
 def _response_changes(
@@ -132,18 +121,13 @@ def _headers(both: Comparison, old: Node, new: Node, spot: Spot) -> Iterator[Con
         elif name not in before:
             yield here.report("added", Severity.INFO, "is new")
         else:
-            yield from _header_changes(both, before[name], after[name], here, was=was, now=now)
-
-
-def _header_changes(
-    both: Comparison, old: Node, new: Node, spot: Spot, *, was: bool, now: bool
-) -> Iterator[ContractChange]:
-    if was and not now:
-        yield spot.report("became-optional", Effect.WIDENS, "is no longer always sent")
-    if now and not was:
-        yield spot.report("became-required", Effect.NARROWS, "is now always sent")
-    yield from compare_lifecycles(old, new, spot, today=both.today)
-    yield from compare_written(both.schemas(), old, new, spot)
+            if was and not now:
+                yield here.report("became-optional", Effect.WIDENS, "is no longer always sent")
+            if now and not was:
+                yield here.report("became-required", Effect.NARROWS, "is now always sent")
+            pair = before[name], after[name]
+            yield from compare_lifecycles(*pair, here, today=both.today)
+            yield from compare_written(both.schemas(), *pair, here)
 
 
 def _links(both: Comparison, old: Node, new: Node, spot: Spot) -> Iterator[ContractChange]:

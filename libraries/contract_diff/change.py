@@ -124,10 +124,5 @@ def ordered(changes: list[ContractChange]) -> list[ContractChange]:
     heavy = list(Severity)
     return sorted(
         set(changes),
-        key=lambda change: (
-            heavy.index(change.severity),
-            change.place,
-            change.kind,
-            change.sentence,
-        ),
+        key=lambda it: (heavy.index(it.severity), it.place, it.kind, it.sentence),
     )

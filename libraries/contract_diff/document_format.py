@@ -95,13 +95,11 @@ def _children(node: Any) -> list[Any]:
 def _with_text_names(node: Any, known: dict[int, Any]) -> Any:
     """Return a copy in which names are text: YAML reads a status as a number."""
     if id(node) not in known:
-        known[id(node)] = _copied(node, known)
+        if isinstance(node, Mapping):
+            copy: Any = {str(key): _with_text_names(value, known) for key, value in node.items()}
+        elif isinstance(node, list):
+            copy = [_with_text_names(value, known) for value in node]
+        else:
+            copy = node
+        known[id(node)] = copy
     return known[id(node)]
-
-
-def _copied(node: Any, known: dict[int, Any]) -> Any:
-    if isinstance(node, Mapping):
-        return {str(name): _with_text_names(value, known) for name, value in node.items()}
-    if isinstance(node, list):
-        return [_with_text_names(value, known) for value in node]
-    return node

@@ -53,14 +53,11 @@ def compare_lifecycles(
     if before.deprecated and not after.deprecated:
         yield spot.report("reactivated", Severity.INFO, "is no longer deprecated")
     elif after.deprecated and not before.deprecated:
-        yield spot.report("deprecated", Severity.INFO, f"is deprecated{_until(after)}")
+        until = f" and goes away on {after.sunset}" if after.sunset else ""
+        yield spot.report("deprecated", Severity.INFO, f"is deprecated{until}")
         yield from _notice(after, spot, today)
     elif after.deprecated and before != after:
         yield from _moved(before, after, spot, today)
-
-
-def _until(end: Lifecycle) -> str:
-    return f" and goes away on {end.sunset}" if end.sunset else ""
 
 
 def _notice(end: Lifecycle, spot: Spot, today: date | None) -> Iterator[ContractChange]:

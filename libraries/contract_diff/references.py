@@ -13,17 +13,19 @@ _DATA = frozenset({"example", "examples", "default", "enum", "const"})
 
 def dangling_references(contract: Node) -> Iterator[str]:
     """Yield a sentence for each reference to something the contract does not have."""
-    yield from _inside(Document(contract), contract, "")
+    document = Document(contract)
+    for where, node in _nodes(contract):
+        reference = node.get("$ref") if isinstance(node, Mapping) else None
+        if isinstance(reference, str) and document.target(reference) is None:
+            yield f"{where}: {reference} does not exist"
 
 
-def _inside(document: Document, node: Any, where: str) -> Iterator[str]:
-    reference = node.get("$ref") if isinstance(node, Mapping) else None
-    if isinstance(reference, str) and document.target(reference) is None:
-        yield f"{where}: {reference} does not exist"
-    children = node.items() if isinstance(node, Mapping) else enumerate(node)
-    for name, child in children:
+def _nodes(node: Any, where: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the objects and lists of a contract with their places."""
+    yield where, node
+    for name, child in node.items() if isinstance(node, Mapping) else enumerate(node):
         if isinstance(child, Mapping | list):
-            yield from _inside(document, child, f"{where}/{name}".lstrip("/"))
+            yield from _nodes(child, f"{where}/{name}".lstrip("/"))
 
 
 def references_of(contract: Node) -> set[str]:
@@ -82,11 +84,9 @@ def _in_place(node: Any) -> frozenset[str]:
     return frozenset(references)
 
 
-def unquoted_names(node: Any, where: str = "") -> Iterator[str]:
+def unquoted_names(contract: Node) -> Iterator[str]:
     """Yield a sentence for each name that YAML reads as something else, such as a status."""
-    children = node.items() if isinstance(node, Mapping) else enumerate(node)
-    for name, child in children:
-        if isinstance(node, Mapping) and not isinstance(name, str):
-            yield f"{where}: {name} is no text; put it in quotes"
-        if isinstance(child, Mapping | list):
-            yield from unquoted_names(child, f"{where}/{name}".lstrip("/"))
+    for where, node in _nodes(contract):
+        for name in node if isinstance(node, Mapping) else ():
+            if not isinstance(name, str):
+                yield f"{where}: {name} is no text; put it in quotes"

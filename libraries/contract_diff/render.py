@@ -7,6 +7,7 @@ and list the places, JSON lists every one.
 import json
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 
 from contract_diff.change import ContractChange, Severity
 
@@ -37,15 +38,7 @@ def as_json(changes: Sequence[ContractChange]) -> str:
     """Return an object: the number of changes of each severity, and `changes`, the list of them."""
     document = {
         **{severity.value: _number(changes, severity) for severity in Severity},
-        "changes": [
-            {
-                "kind": change.kind,
-                "severity": change.severity.value,
-                "place": change.place,
-                "sentence": change.sentence,
-            }
-            for change in changes
-        ],
+        "changes": [asdict(change) for change in changes],
     }
     return json.dumps(document, indent=2) + "\n"
 

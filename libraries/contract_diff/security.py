@@ -114,19 +114,10 @@ def compare_requirements(
     old: list[Alternative], new: list[Alternative], spot: Spot
 ) -> Iterator[ContractChange]:
     """Compare the security requirements of an operation; a removed alternative is breaking."""
-    gone, come = (
-        [requirement for requirement in old if requirement not in new],
-        [requirement for requirement in new if requirement not in old],
-    )
+    gone = [each for each in old if each not in new]
+    come = [each for each in new if each not in old]
     for before in list(gone):
-        after = next(
-            (
-                requirement
-                for requirement in come
-                if requirement and requirement.keys() == before.keys()
-            ),
-            None,
-        )
+        after = next((each for each in come if each and each.keys() == before.keys()), None)
         if after is not None:
             gone.remove(before)
             come.remove(after)
@@ -143,9 +134,8 @@ def compare_requirements(
             yield spot.report("anonymous-removed", Severity.BREAKING, phrase)
     for requirement in come:
         if requirement:
-            yield spot.report(
-                "requirement-added", Severity.INFO, f"also accepts {_words(requirement)}"
-            )
+            phrase = f"also accepts {_words(requirement)}"
+            yield spot.report("requirement-added", Severity.INFO, phrase)
         else:
             phrase = "can now be called without credentials"
             yield spot.report("anonymous-added", Severity.INFO, phrase)

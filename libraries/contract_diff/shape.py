@@ -18,16 +18,16 @@ Nodes: TypeAlias = tuple[Node, ...]
 """Schemas that hold together, as the members of an `allOf` do; none of them allows anything."""
 
 BOUNDS = {
-    "minimum": "exclusiveMinimum",
-    "maximum": "exclusiveMaximum",
-    "minLength": None,
-    "maxLength": None,
-    "minItems": None,
-    "maxItems": None,
-    "minProperties": None,
-    "maxProperties": None,
+    "minimum": ("minimum", "integer"),
+    "maximum": ("maximum", "integer"),
+    "minLength": ("min-length", "string"),
+    "maxLength": ("max-length", "string"),
+    "minItems": ("min-items", "array"),
+    "maxItems": ("max-items", "array"),
+    "minProperties": ("min-properties", "object"),
+    "maxProperties": ("max-properties", "object"),
 }
-"""Keywords that limit a number, a length or a count, with the one that excludes the limit."""
+"""What a limit is called, and the type it says something about: every number has integers."""
 _TOGETHER = (("oneOf", "discriminator"), ("anyOf",), ("not",))
 """Keywords that are one demand; the first of each says that there is one."""
 _NOTES = ("default", "readOnly", "writeOnly", "deprecated")
@@ -130,7 +130,6 @@ def shape_of(document: Document, nodes: Nodes) -> Shape:
         _add_type(shape, part, nullables)
         _add_limits(shape, part)
         _add_object(shape, part)
-        _add_array(shape, part)
         _add_rest(shape, part)
     shape.nullable = all(nullables)
     _merge_lists(document, shape)
@@ -199,10 +198,10 @@ def _common_types(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
 
 
 def _add_limits(shape: Shape, part: Node) -> None:
-    for keyword, excluding in BOUNDS.items():
+    for keyword in BOUNDS:
         value = part.get(keyword)
         if value is not None and value != _ALWAYS_MEANT.get(keyword):
-            bound = (value, excluding is not None and part.get(excluding) is True)
+            bound = (value, part.get(f"exclusive{keyword.capitalize()}") is True)
             bounds = (bound, shape.bounds.get(keyword, bound))
             shape.bounds[keyword] = max(bounds, key=lambda bound: tightness(keyword, bound))
     if "pattern" in part:
@@ -263,9 +262,6 @@ def _add_object(shape: Shape, part: Node) -> None:
         shape.closed = True
     elif isinstance(additional, Mapping) and additional:
         shape.additional = (*shape.additional, additional)
-
-
-def _add_array(shape: Shape, part: Node) -> None:
     if "items" in part:
         shape.items = (*shape.items, part["items"])
     shape.unique = shape.unique or part.get("uniqueItems") is True

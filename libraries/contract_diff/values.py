@@ -6,22 +6,11 @@ from typing import Any
 
 from contract_diff.change import ContractChange, Effect, Severity, Side, Spot
 from contract_diff.document import as_list
-from contract_diff.shape import Bound, Shape, canonical, tightness
+from contract_diff.shape import BOUNDS, Bound, Shape, canonical, tightness
 
 EXTENSIBLE_ENUM = "x-extensible-enum"
 """The values of a text in responses that a later version may add to."""
 
-_BOUND_NAMES = {
-    "minimum": ("minimum", "integer"),
-    "maximum": ("maximum", "integer"),
-    "minLength": ("min-length", "string"),
-    "maxLength": ("max-length", "string"),
-    "minItems": ("min-items", "array"),
-    "maxItems": ("max-items", "array"),
-    "minProperties": ("min-properties", "object"),
-    "maxProperties": ("max-properties", "object"),
-}
-"""What a limit is called, and the type it says something about: every number has integers."""
 _EVERY = frozenset({"string", "number", "integer", "boolean", "array", "object"})
 _WIDER_FORMATS = {("int32", "int64"), ("float", "double")}
 
@@ -81,9 +70,8 @@ def compare_values(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChang
         yield spot.report("became-enum", Effect.NARROWS, phrase)
     else:
         for text in before.keys() - after.keys():
-            yield spot.report(
-                "enum-value-removed", Effect.NARROWS, f"no longer has the value {text}"
-            )
+            phrase = f"no longer has the value {text}"
+            yield spot.report("enum-value-removed", Effect.NARROWS, phrase)
         for text in after.keys() - before.keys():
             yield spot.report("enum-value-added", Effect.WIDENS, f"has the new value {text}")
 
@@ -107,7 +95,7 @@ def compare_growing_values(old: Shape, new: Shape, spot: Spot) -> Iterator[Contr
 def compare_limits(old: Shape, new: Shape, spot: Spot) -> Iterator[ContractChange]:
     """Compare limits of numbers, lengths and counts, and whether array items are unique."""
     shared = shared_types(old, new)
-    for keyword, (name, of_type) in _BOUND_NAMES.items():
+    for keyword, (name, of_type) in BOUNDS.items():
         before, after = old.bounds.get(keyword), new.bounds.get(keyword)
         if before != after and of_type in shared:
             yield _bound_change(keyword, name, before, after, spot)

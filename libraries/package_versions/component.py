@@ -63,14 +63,13 @@ class Component:
         if self.registry is not None:
             page = self.registry if self.type == "helm" else f"{self.registry}/{self.name}"
             return f"https://{quote(page, safe='/:')}"
-        return self._registry_page()
-
-    def _registry_page(self) -> str | None:
-        if self.type not in _PAGES:
-            purl = replace(self, version=None).purl
-            return None if purl is None else _page_of(purl)
-        name = f"_/{self.name}" if self.type == "docker" and "/" not in self.name else self.name
-        return _PAGES[self.type].format(quote(name.replace(":", "/"), safe="/@"))
+        if self.type in _PAGES:
+            is_plain = self.type == "docker" and "/" not in self.name
+            name = f"_/{self.name}" if is_plain else self.name.replace(":", "/")
+            return _PAGES[self.type].format(quote(name, safe="/@"))
+        purl = replace(self, version=None).purl
+        address = get_repo_url(purl) if purl else None  # type: ignore[no-untyped-call]  # no types
+        return quote(address, safe=":/@%") if address else None
 
     @property
     def purl(self) -> str | None:
@@ -155,11 +154,6 @@ def clean(text: str) -> str:
     return "".join(
         character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text
     )
-
-
-def _page_of(purl: str) -> str | None:
-    page: str | None = get_repo_url(purl)  # type: ignore[no-untyped-call]  # it has no types
-    return None if page is None else quote(page, safe=":/@%")
 
 
 def repository_in(text: str) -> str | None:

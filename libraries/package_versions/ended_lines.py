@@ -32,7 +32,9 @@ def last_version_that_ends(
     None where neither names one: then it is about every version. The version that the entry itself
     brings, ``released``, is not what a title says ends.
     """
-    names = _names(part)
+    parsed = PackageUrl.parse(part)
+    words = _WORD.findall(f"{parsed.namespace} {parsed.name}".lower()) if parsed else []
+    names = frozenset(words)
     versions = list(_named(text, names))
     if not versions and released is None:
         versions = list(_named(title, names))
@@ -66,13 +68,6 @@ def telling_versions(versions: Iterable[str | None]) -> list[str | None]:
     unknown = every.difference(known)
     oldest = min(known, key=lambda version: (_numbers(version), version), default=None)
     return [*([oldest] if oldest else []), *([next(iter(unknown))] if unknown else [])]
-
-
-def _names(part: str) -> frozenset[str]:
-    """Return the words by which a part may be called."""
-    parsed = PackageUrl.parse(part)
-    words = _WORD.findall(f"{parsed.namespace} {parsed.name}".lower()) if parsed else []
-    return frozenset(words)
 
 
 def _named(text: str, names: frozenset[str]) -> Iterator[str]:

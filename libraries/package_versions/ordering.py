@@ -9,10 +9,9 @@ from enum import StrEnum
 from typing import Any, Final, Protocol
 
 import semver
-from packaging.version import InvalidVersion
 from packaging.version import Version as PythonVersion
 from univers.nuget import InvalidNuGetVersion
-from univers.versions import DebianVersion, NugetVersion, RpmVersion, RubygemsVersion, Version
+from univers.versions import DebianVersion, NugetVersion, RpmVersion, RubygemsVersion
 
 from package_versions.general import MAX_VERSION_LENGTH, GeneralVersion
 from package_versions.maven import MavenVersion
@@ -37,6 +36,7 @@ class Ecosystem(StrEnum):
     RPM = "rpm"
 
 
+SEMANTIC: Final = frozenset({Ecosystem.CARGO, Ecosystem.GOLANG, Ecosystem.HELM, Ecosystem.NPM})
 _STAGE_LETTER: Final = re.compile(r"(?<=\d)([ab])(?![a-z])", re.ASCII | re.IGNORECASE)
 
 
@@ -54,7 +54,7 @@ def parse_version(version: str, ecosystem: Ecosystem) -> Comparable | None:
     text = version.strip()
     if not text or len(text) > MAX_VERSION_LENGTH or not text.isascii():
         return None
-    return _PARSERS[ecosystem](text)
+    return _PARSERS.get(ecosystem, GeneralVersion.parse)(text)
 
 
 def sort_key(version: Comparable) -> Comparable:
@@ -106,20 +106,9 @@ def comes_before(parsed: Comparable, version: str) -> bool:
             return "~" in version.replace("~bpo", "")
 
 
-def _semantic(text: str) -> Comparable | None:
+def _semantic(text: str) -> Comparable:
     """Semantic Versioning 2.0.0; Go writes a v before it."""
-    try:
-        return semver.Version.parse(text.removeprefix("v"))
-    except ValueError:
-        return None
-
-
-def _python(text: str) -> Comparable | None:
-    """PEP 440."""
-    try:
-        return PythonVersion(text)
-    except InvalidVersion:
-        return None
+    return semver.Version.parse(text.removeprefix("v"))
 
 
 def _composer(text: str) -> Comparable | None:
@@ -127,14 +116,14 @@ def _composer(text: str) -> Comparable | None:
     return GeneralVersion.parse(_STAGE_LETTER.sub(r"-\1", text))
 
 
-def _by(kind: type[Version]) -> Callable[[str], Comparable | None]:
-    """Return a parser that uses a class of univers."""
+def _by(read: Callable[[str], Comparable]) -> Callable[[str], Comparable | None]:
+    """Return a parser that gives None for what a library refuses."""
 
     def parse(text: str) -> Comparable | None:
         if not text.lstrip("v")[:1].isalnum():
             return None
         try:
-            return kind(text)
+            return read(text)
         except (ValueError, TypeError, InvalidNuGetVersion):
             return None
 
@@ -142,18 +131,12 @@ def _by(kind: type[Version]) -> Callable[[str], Comparable | None]:
 
 
 _PARSERS: Final[dict[Ecosystem, Callable[[str], Comparable | None]]] = {
-    Ecosystem.CARGO: _semantic,
+    **dict.fromkeys(SEMANTIC, _by(_semantic)),
     Ecosystem.COMPOSER: _composer,
     Ecosystem.DEB: _by(DebianVersion),
-    Ecosystem.DOCKER: GeneralVersion.parse,
     Ecosystem.GEM: _by(RubygemsVersion),
-    Ecosystem.GENERIC: GeneralVersion.parse,
-    Ecosystem.GITHUB: GeneralVersion.parse,
-    Ecosystem.GOLANG: _semantic,
-    Ecosystem.HELM: _semantic,
     Ecosystem.MAVEN: MavenVersion.parse,
-    Ecosystem.NPM: _semantic,
     Ecosystem.NUGET: _by(NugetVersion),
-    Ecosystem.PYPI: _python,
+    Ecosystem.PYPI: _by(PythonVersion),
     Ecosystem.RPM: _by(RpmVersion),
 }

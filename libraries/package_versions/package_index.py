@@ -5,13 +5,15 @@ it the source of the package's default version. Nothing is guessed: two reposito
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
 import orjson
 
+from package_versions.component import clean
 from package_versions.package_urls import PackageUrl, package_url_of_repository
+from package_versions.trees import dicts
 
 SYSTEMS: Final[Mapping[str, str]] = {
     "cargo": "cargo",
@@ -76,7 +78,7 @@ def default_version(body: bytes, asked: IndexName) -> str | None:
     """Return the version that the index calls the default of a package. Raises WrongAnswer."""
     answer = _object(body)
     _check_key(answer.get("packageKey"), asked)
-    for version in _objects(answer.get("versions")):
+    for version in dicts(answer.get("versions")):
         key = version.get("versionKey")
         if version.get("isDefault") is True and isinstance(key, dict):
             _check_key(key, asked)
@@ -93,7 +95,7 @@ def source_repository(body: bytes, asked: IndexName, version: str) -> SeenReposi
     answer = _object(body)
     _check_key(answer.get("versionKey"), asked, version)
     seen: dict[bool, dict[str, str]] = {True: {}, False: {}}
-    for project in _objects(answer.get("relatedProjects")):
+    for project in dicts(answer.get("relatedProjects")):
         key, provenance = project.get("projectKey"), str(project.get("relationProvenance"))
         name = key.get("id") if isinstance(key, dict) else None
         if project.get("relationType") == "SOURCE_REPO" and isinstance(name, str):
@@ -105,7 +107,7 @@ def source_repository(body: bytes, asked: IndexName, version: str) -> SeenReposi
     ((name, provenance),) = seen[is_certain].items()
     place = f"{asked.system} {asked.name} {version}: {name}, {provenance}"
     purl = package_url_of_repository(f"https://{name}")
-    return SeenRepository(purl, is_certain, _printable(place))
+    return SeenRepository(purl, is_certain, clean(place)[:LONGEST_TEXT])
 
 
 def _object(body: bytes) -> dict[str, Any]:
@@ -116,10 +118,6 @@ def _object(body: bytes) -> dict[str, Any]:
     if not isinstance(answer, dict):
         raise WrongAnswer("It is no object.")
     return answer
-
-
-def _objects(value: object) -> Iterator[dict[str, Any]]:
-    return (item for item in (value if isinstance(value, list) else ()) if isinstance(item, dict))
 
 
 def _check_key(key: object, asked: IndexName, version: str | None = None) -> None:
@@ -135,7 +133,3 @@ def _check_key(key: object, asked: IndexName, version: str | None = None) -> Non
 def _plain(system: str, name: str) -> tuple[str, str]:
     system = system.lower()
     return system, _SEPARATORS.sub("-", name.lower()) if system in _FOLDED else name
-
-
-def _printable(text: str) -> str:
-    return "".join(each if each.isprintable() else "?" for each in text)[:LONGEST_TEXT]

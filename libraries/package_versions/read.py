@@ -73,7 +73,8 @@ def read_components(document: bytes) -> FileParts:
     if not components:
         why = f" {others[0].sentence}" if others else ""
         raise Unreadable(f"This file names nothing that could be followed.{why}")
-    return FileParts(sorted(components, key=_place), _listed(others))
+    components.sort(key=lambda it: (it.name.lower(), it.type, it.version or ""))
+    return FileParts(components, _listed(others))
 
 
 def _listed(others: list[Unread]) -> list[Unread]:
@@ -93,10 +94,6 @@ def _printable(named: Named) -> Named:
         return replace(named, name=named.name[:LONGEST_NAME])
     reason = "a name that no package has"
     return unread(named.name, reason, line=named.line, mark=named.mark, is_unnamed=True)
-
-
-def _place(component: Component) -> tuple[str, str, str]:
-    return component.name.lower(), component.type, component.version or ""
 
 
 def _text(document: bytes) -> str:

@@ -10,9 +10,15 @@ from typing import Final
 import semver
 
 from package_versions.general import MAX_VERSION_LENGTH, GeneralVersion
-from package_versions.ordering import Comparable, Ecosystem, comes_before, parse_version, sort_key
+from package_versions.ordering import (
+    SEMANTIC,
+    Comparable,
+    Ecosystem,
+    comes_before,
+    parse_version,
+    sort_key,
+)
 
-_SEMANTIC: Final = frozenset({Ecosystem.CARGO, Ecosystem.GOLANG, Ecosystem.HELM, Ecosystem.NPM})
 _DISTRIBUTIONS: Final = frozenset({Ecosystem.DEB, Ecosystem.RPM})
 _EPOCH: Final = re.compile(r"\d+:", re.ASCII)
 _REPACKED: Final = re.compile(r"[+~.](?:dfsg|ds|repack|git|bpo|deb|ubuntu)[\w.+]*$", re.ASCII)
@@ -65,7 +71,7 @@ def parse_release(version: str, ecosystem: Ecosystem) -> Comparable | None:
         return None
     if ecosystem in _DISTRIBUTIONS:
         return GeneralVersion.parse(upstream_version(text))
-    if ecosystem not in _SEMANTIC:
+    if ecosystem not in SEMANTIC:
         return parse_version(text.removeprefix("v"), ecosystem)
     try:
         return semver.Version.parse(text.removeprefix("v"), optional_minor_and_patch=True)

@@ -28,8 +28,6 @@ from package_versions.component import (
 
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*$")
 _PER_LINE: Final = re.compile(r"\s--\S")
-_MARKER: Final = re.compile(r";")
-_MARKER_OF_ADDRESS: Final = re.compile(r"\s;")
 _LONGEST: Final = 2_000
 """Characters of a requirement, without its marker and hashes; a longer line is none."""
 _OPTION: Final = re.compile(r"(?P<name>-[a-zA-Z]|--[\w-]+)[\s=]*(?P<value>.*)")
@@ -84,8 +82,7 @@ def _of_line(raw: str, number: int) -> Named | None:
     if line.startswith("-"):
         return _of_option(line, number)
     line = _PER_LINE.split(line, maxsplit=1)[0]
-    marker = _MARKER_OF_ADDRESS if "://" in line else _MARKER
-    line = marker.split(line, maxsplit=1)[0].strip()
+    line = re.split(r"\s;" if "://" in line else ";", line, maxsplit=1)[0].strip()
     if not line:
         return None
     if len(line) > _LONGEST:

@@ -79,26 +79,19 @@ def release_dates(
     if any(0 in ranked for ranked in ranked_tags.values()):
         ranked_tags = {version: ranked for version, ranked in ranked_tags.items() if 0 in ranked}
     dates = {version: best for version, ranked in ranked_tags.items() if (best := _best(ranked))}
-    return _without_crowded_days(dates)
+    days = [at.date() for at in dates.values()]
+    return {version: at for version, at in dates.items() if days.count(at.date()) <= _MOST_A_DAY}
 
 
 def _rank(tag: str, package: frozenset[str]) -> int:
-    before = set(_WORDS.findall(tag.casefold()[: _start(tag)])) - _LABELS
+    folded = tag.casefold()
+    match = _VERSION.search(folded)
+    before = set(_WORDS.findall(folded[: match.start() if match else 0])) - _LABELS
     if package and package <= before:
         return 0
     return 2 if before else 1
 
 
-def _start(tag: str) -> int:
-    match = _VERSION.search(tag.casefold())
-    return 0 if match is None else match.start()
-
-
 def _best(ranked: Mapping[int, set[datetime]]) -> datetime | None:
     times = ranked[min(ranked)]
     return min(times) if len({at.date() for at in times}) == 1 else None
-
-
-def _without_crowded_days(dates: Mapping[str, datetime]) -> dict[str, datetime]:
-    days = [at.date() for at in dates.values()]
-    return {version: at for version, at in dates.items() if days.count(at.date()) <= _MOST_A_DAY}

@@ -96,7 +96,7 @@ class _Sorted:
 def plan_upgrade(wanted: UpgradeRange, releases: Iterable[KnownRelease]) -> UpgradePlan:
     """Return what lies between two versions: what breaks first, then the rest, each in order."""
     ecosystem = wanted.part.ecosystem
-    start, end = (_bound(version, ecosystem) for version in (wanted.from_, wanted.to))
+    start, end = (parse_release(it or "", ecosystem) for it in (wanted.from_, wanted.to))
     wrong = tuple(_wrong_bounds(wanted, start, end))
     if wrong:
         return UpgradePlan(unknown=wrong)
@@ -125,10 +125,6 @@ def newest_of(part: PackageUrl, releases: Iterable[KnownRelease]) -> str | None:
     """Return the newest version of some releases of a part; None without any."""
     known = _sort(part, releases)
     return next((it.version for it in known.of_rank(known.count - 1)), None)
-
-
-def _bound(version: str | None, ecosystem: Ecosystem) -> Comparable | None:
-    return None if version is None else parse_release(version, ecosystem)
 
 
 def _wrong_bounds(
@@ -215,12 +211,6 @@ def _span(
     return first, last
 
 
-def _is_within(moment: datetime, span: Span) -> bool:
-    """Tell whether a release was published in the time of a range."""
-    first, last = span
-    return first <= moment and (last is None or moment <= last)
-
-
 def _not_placed(known: _Sorted, ecosystem: Ecosystem, span: Span | None) -> Iterator[Remark]:
     """Say which entries could not be placed among the versions."""
     if known.unordered:
@@ -229,7 +219,12 @@ def _not_placed(known: _Sorted, ecosystem: Ecosystem, span: Span | None) -> Iter
             f"cannot be compared by the rules of {ecosystem}.",
             known.unordered,
         )
-    silent = [it for it in known.without if span and _is_within(it.published_at, span)]
+    first, last = span or (None, None)
+    silent = [
+        it
+        for it in known.without
+        if first and first <= it.published_at <= (last or it.published_at)
+    ]
     if silent:
         yield _remark(UpgradeReason.NO_VERSION, "of this time without a version.", silent)
     if known.others:
