@@ -13,10 +13,14 @@ from storage.catalog.sources import save_sources
 from storage.models import FetchFacts
 
 
-@pytest.mark.parametrize(("succeeded", "says"), [(False, True), (True, False)])
-def test_it_is_said_where_all_first_checks_failed(database, monkeypatch, capsys, succeeded, says):
+@pytest.mark.parametrize(
+    ("succeeded", "enough", "says"), [(False, 1, True), (False, 2, False), (True, 1, False)]
+)
+def test_it_is_said_where_all_first_checks_failed(
+    database, monkeypatch, capsys, succeeded, enough, says
+):
     monkeypatch.setattr(run, "OFFLINE_SECONDS", 0)
-    monkeypatch.setattr(run, "ENOUGH", 1)
+    monkeypatch.setattr(run, "ENOUGH", enough)
     soon = clock() + timedelta(minutes=1)
     with database.write() as session:
         save_sources(session, [catalog_row("acme.mail")])

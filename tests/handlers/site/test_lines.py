@@ -132,7 +132,15 @@ def test_what_is_older_than_a_week_is_grouped_by_month_or_year(days, headings):
 
 
 def test_more_than_three_entries_of_a_source_in_a_day_are_one_group():
-    named = [("acme", 9), ("globex", 8), ("acme", 7), ("acme", 6), ("acme", 5), ("globex", 4)]
+    named = [
+        ("acme", 9),
+        ("globex", 8),
+        ("acme", 7),
+        ("acme", 6),
+        ("acme", 5),
+        ("globex", 4),
+        ("globex", 3),
+    ]
     lines = [
         line(
             important("It goes.") if hour == 7 else None,
@@ -148,5 +156,6 @@ def test_more_than_three_entries_of_a_source_in_a_day_are_one_group():
         [9, 7, 6, 5],
         [8],
         [4],
+        [3],
     ]
     assert counts_of(day.groups[0]) == "4 entries, 1 breaking"

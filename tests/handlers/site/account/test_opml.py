@@ -116,6 +116,11 @@ def test_what_is_no_opml_is_refused_in_words(document):
         read_opml(document)
 
 
+def test_the_line_of_an_error_counts_blank_lines_before_the_list():
+    with pytest.raises(WrongForm, match="line 3"):
+        read_opml(b"\n\n<opml></x>")
+
+
 WRITTEN = """<opml version="2.0"><body>
 <outline text="Cafés" xmlUrl="https://acme.example/?a=1{ampersand}b=2"/></body></opml>"""
 

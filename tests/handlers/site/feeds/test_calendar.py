@@ -69,7 +69,7 @@ def test_a_day_that_another_entry_moves_is_one_event_that_says_so(show, events):
         show(f"Goes{hours}", external_id="1", deadlines=goes, seen=-hours * HOUR)
     (before,) = events()
     moved = deadline(date(2027, 9, 6), evidence="The removal of Parcel v1 was moved to September")
-    show("Stays a while", external_id="2", deadlines=[moved])
+    show("Stays a while", external_id="2", deadlines=[moved], seen=-3 * HOUR)
 
     (event,) = events()
 
