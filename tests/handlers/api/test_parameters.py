@@ -108,7 +108,7 @@ def fill(database, now):
         store(important=insecure, deadlines=DEADLINES, told="A webhook. ", notes=3 * HOUR)
         store(**dict.fromkeys(VERSIONS, 5 * HOUR))
         store(important=insecure, deadlines=DEADLINES, **{"3.0.0-beta.1": 6 * HOUR})
-    for slug in ("acme.compute", "acme.storage"):
+    for slug in ("kubernetes.kubernetes", "stripe.changelog"):
         publish(database, now, slug, told="CVE-2026-12345. ", closed=7 * HOUR)
     new_key = NewKeys(database, now)
     some = new_key(Plan.STARTER, sources=["kubernetes.kubernetes", "stripe.changelog"])

@@ -93,6 +93,7 @@ def test_the_repository_that_the_index_names_has_the_source(ask, answer, databas
         "sources": ["acme.tool"],
         "repository": REPOSITORY,
         "certainty": "likely",
+        "verdict": "review",
         "seen_in": "npm acme-tool 1.1.0: github.com/acme/tool",
     }
     assert [item["version"] for item in found["items"]] == ["1.1.0"]

@@ -20,7 +20,10 @@ PRODUCTS = ("compute", "storage", "mail")
 SLUGS = tuple(f"{vendor}.{product}" for vendor in VENDORS for product in PRODUCTS)
 PUBLISHING = SLUGS[:6]
 """Sources with entries; the first of them has diffs as well."""
-PACKAGES = (SeenPackage(SLUGS[0], "pkg:github/acme/compute", "the contract's example"),)
+PACKAGES = tuple(
+    SeenPackage(SLUGS[0], f"pkg:github/{name}", "the contract's example")
+    for name in ("acme/compute", "kubernetes/kubernetes")
+)
 """What the sources are about."""
 ENTRIES = 40
 """How many entries each of them has."""

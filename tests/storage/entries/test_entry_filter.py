@@ -128,7 +128,9 @@ def filters(now):
 
 
 def test_a_filter_has_the_parameters_of_the_contract_and_each_is_tested(now):
-    in_contract = {field.name for field in fields(ListChanges)} - {"after", "limit", "wait"}
+    in_contract = {field.name for field in fields(ListChanges)} - {
+        *("after", "following", "limit", "wait")
+    }
 
     assert in_contract == set(FILTERS) == set(values(now))
     assert in_contract | {"cve"} == {field.name for field in fields(EntryFilter)}
