@@ -59,9 +59,7 @@ COMMANDS: Final = {
 """The module under ``service.commands`` and the function, or group, of each command; its help."""
 
 OVER_THE_API: Final = frozenset(
-    {
-        *("sources", "search", "entries", "follow", "deadlines", "stack", "mcp"),
-    }
+    ("sources", "search", "entries", "follow", "deadlines", "stack", "mcp")
 )
 OF_OPERATORS: Final = frozenset(COMMANDS) - OVER_THE_API - {"contract", "conformance"}
 OPERATORS_NOTE: Final = "For the operator: it works on the installation of this machine."
@@ -136,7 +134,6 @@ app = typer.Typer(
     cls=LazyGroup,
     help="Changewire: the changelogs of cloud, infrastructure and SaaS vendors as one API.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 

@@ -38,7 +38,7 @@ Problem: TypeAlias = tuple[str, str]
 
 
 def doctor(
-    url: Annotated[str | None, typer.Option(help="Check the site at this address.")] = None,
+    url: Annotated[str | None, typer.Argument(help="Check the site at this address.")] = None,
     *,
     json: AsJson = False,
 ) -> None:

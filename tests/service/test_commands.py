@@ -280,3 +280,13 @@ def test_sources_are_taken_out_all_or_none(run, catalog):
     assert status == 1
     assert err == "changewire: The catalog has no source acme.mial. Did you mean acme.mail?\n"
     assert "acme.mail" in run("catalog", "export")[1]
+
+
+def test_a_shell_completes_commands_and_their_options(monkeypatch, capsys):
+    monkeypatch.setenv("_CHANGEWIRE_COMPLETE", "complete_bash")
+    for line, found in (("changewire do", "doctor"), ("changewire doctor --j", "--json")):
+        monkeypatch.setenv("COMP_WORDS", line)
+        monkeypatch.setenv("COMP_CWORD", str(line.count(" ")))
+        with pytest.raises(SystemExit):
+            app(prog_name="changewire")
+        assert found in capsys.readouterr().out.split()

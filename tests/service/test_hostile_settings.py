@@ -58,7 +58,7 @@ def test_a_hostile_value_is_taken_or_refused_in_one_line(monkeypatch, tmp_path, 
 def test_no_command_breaks_off_at_a_hostile_value(monkeypatch, run, name):
     for value in HOSTILE.values():
         monkeypatch.setenv(f"CHANGEWIRE_{name.upper()}", value)
-        for command in (("db", "check"), ("doctor", "--url", "http://127.0.0.1:1")):
+        for command in (("db", "check"), ("doctor", "http://127.0.0.1:1")):
             status, out, err = run(*command)
             assert status in (0, 1)
             assert "Traceback" not in out + err
@@ -89,7 +89,7 @@ def test_no_process_ends_in_a_traceback_with_all_settings_at_a_hostile_value(
     for given, path, *arguments in (
         (taken, "healthz", "serve", "--port", str(unused_port)),
         (taken, "metrics", "worker", "--metrics-port", str(unused_port)),
-        (taken, "", "doctor", "--url", here),
+        (taken, "", "doctor", here),
         (refused, "", "db", "check"),
     ):
         environment = os.environ | site | given
