@@ -75,23 +75,20 @@ def _problems(settings: Settings, site: str) -> Iterator[Problem]:
 
 def settings_problems(settings: Settings) -> Iterator[Problem]:
     """Yield what the settings lack."""
-    public, site, allowed = settings.is_public, settings.site_url, settings.webhook_allow
-    wide = [it for it in settings.trusted_proxies if it.prefixlen < 8]
+    public, site = settings.is_public, settings.site_url
     if not public:
         yield WARNING, f"Only this machine reaches {site}: set CHANGEWIRE_SITE_URL."
     elif site.startswith("http:"):
         yield FAULT, f"{site} is not encrypted: put a proxy with TLS in front (deploy/nginx)."
     elif not settings.trusted_proxies:
         yield FAULT, "All clients share one rate limit: set CHANGEWIRE_TRUSTED_PROXIES."
-    if wide:
-        names = ", ".join(map(str, wide))
-        yield FAULT, f"{names} can forge addresses: shorten CHANGEWIRE_TRUSTED_PROXIES."
+    if wide := ", ".join(str(it) for it in settings.trusted_proxies if it.prefixlen < 8):
+        yield FAULT, f"{wide} can forge addresses: shorten CHANGEWIRE_TRUSTED_PROXIES."
     if settings.secret_key is None and settings.sqlite_file is None:
         yield FAULT, "Machines have different secret keys: set one CHANGEWIRE_SECRET_KEY."
     if public and settings.metrics_token is None:
         yield WARNING, "Nobody can read /metrics: set CHANGEWIRE_METRICS_TOKEN."
-    if public and allowed:
-        names = ", ".join(map(str, allowed))
+    if public and (names := ", ".join(map(str, settings.webhook_allow))):
         yield WARNING, f"Every account can send webhooks to {names}: see CHANGEWIRE_WEBHOOK_ALLOW."
 
 

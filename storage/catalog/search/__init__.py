@@ -1,1 +1,0 @@
-"""Search in the catalog: the same order on every database, for it is decided here."""

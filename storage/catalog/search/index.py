@@ -24,7 +24,6 @@ _NAME, _ALIAS, _PRODUCT, _MAKER, _TAG = 100, 90, 70, 60, 10
 _TIER: Final = {Tier.PRODUCT: 40, Tier.COMPONENT: 15, Tier.BLOG: 0}
 _EXACT_NAME, _EXACT_OWN, _EXACT_ALIAS, _EXACT_SLUG = 1000, 960, 940, 900
 _TIERS: Final = {tier: place for place, tier in enumerate(Tier)}
-_LAST: Final = "\U0010ffff"  # comes after every letter
 _LEAST_SIMILAR, _MOST_SIMILAR = 60, 85  # percent, of a slug to a wrong one
 
 Hits: TypeAlias = Mapping[int, int]
@@ -77,16 +76,12 @@ class SearchIndex:
         """
         vendor, dot, _ = slug.partition(".")
         pool = [each for each in self._by_slug if each.startswith(f"{vendor}.")]
-        matches = process.extract(
-            slug if dot else f"{slug}.{slug}",
-            sorted(pool or self._by_slug),
-            scorer=fuzz.ratio,
-            score_cutoff=_LEAST_SIMILAR if dot else _MOST_SIMILAR,
-            limit=most if dot else 1,
-        )
-        found = [] if dot else self.find(slug)
-        listed = [match for match, *_ in matches] + [source.slug for source in found]
-        return list(dict.fromkeys(listed))[:most]
+        pool, least = sorted(pool or self._by_slug), _LEAST_SIMILAR if dot else _MOST_SIMILAR
+        near = slug if dot else f"{slug}.{slug}"
+        matches = process.extract(near, pool, scorer=fuzz.ratio, score_cutoff=least, limit=most)
+        found = [] if dot else [source.slug for source in self.find(slug)]
+        alike = [match for match, *_ in matches[: most if dot else 1]]
+        return list(dict.fromkeys((*alike, *found)))[:most]
 
     def _rank(self, text: str) -> tuple[IndexedSource, ...]:
         written = words_of(text)[: MOST_WORDS + 1]
@@ -112,9 +107,7 @@ class SearchIndex:
         if scores or sum(not hits for hits in occurrences) > 2:
             return scores
         found = zip(words, occurrences, strict=True)
-        return self._together(
-            [hits or self._inside(word) or self._similar(word) for word, hits in found]
-        )
+        return self._together([hits or self._loosely(word) for word, hits in found])
 
     def _together(self, occurrences: Sequence[Hits]) -> dict[int, int]:
         first, *others = sorted(occurrences, key=len)
@@ -137,15 +130,13 @@ class SearchIndex:
 
     def _begin(self, word: str) -> Hits:
         """Return where a word is the beginning of another one."""
-        start, end = bisect_left(self._words, word), bisect_left(self._words, word + _LAST)
+        start, end = (bisect_left(self._words, word + last) for last in ("", "\U0010ffff"))
         return self._counted((longer, 50) for longer in self._words[start:end])
 
-    def _inside(self, word: str) -> Hits:
-        """Return where a word is a part of another one."""
-        return self._counted((other, 40) for other in self._words if word in other)
-
-    def _similar(self, word: str) -> Hits:
-        """Return where a similar word occurs: one slip in a short word, two in a long one."""
+    def _loosely(self, word: str) -> Hits:
+        """Return where a word is a part of another one, else where one with a slip or two is."""
+        if inside := self._counted((other, 40) for other in self._words if word in other):
+            return inside
         slips = 0 if len(word) < 4 else 1 if len(word) < 8 else 2
         alike = process.extract(
             word, self._words, scorer=OSA.distance, score_cutoff=slips, limit=None
@@ -163,11 +154,6 @@ class SearchIndex:
 def _count(hits: dict[int, int], more: Hits, percent: int) -> None:
     for place, score in more.items():
         hits[place] = max(hits.get(place, 0), score * percent // 100)
-
-
-def _squeezed(text: str) -> str:
-    """Return a text as one word: ``Big Query`` is ``bigquery``."""
-    return "".join(words_of(text))
 
 
 def _index(of_sources: Iterable[Iterator[tuple[str, int]]]) -> dict[str, dict[int, int]]:
@@ -192,13 +178,14 @@ def _words(source: IndexedSource) -> Iterator[tuple[str, int]]:
 
 
 def _titles(source: IndexedSource) -> Iterator[tuple[str, int]]:
-    """Yield what a source is called, each as one word."""
+    """Yield what a source is called, each as one word: ``Big Query`` is ``bigquery``."""
     tier = 300 * (len(_TIERS) - 1 - _TIERS[source.tier]) // (len(_TIERS) - 1)
-    name = _squeezed(source.name)
-    makers = [_squeezed(each) for each in (source.vendor, *vendor_names().get(source.vendor, ()))]
+    name = "".join(words_of(source.name))
+    vendors = (source.vendor, *vendor_names().get(source.vendor, ()))
+    makers = ["".join(words_of(each)) for each in vendors]
     yield name, _EXACT_NAME + tier
-    yield _squeezed(source.slug.partition(".")[2]), _EXACT_SLUG + tier
-    yield from ((_squeezed(alias), _EXACT_ALIAS + tier) for alias in source.aliases or ())
+    yield "".join(words_of(source.slug.partition(".")[2])), _EXACT_SLUG + tier
+    yield from (("".join(words_of(alias)), _EXACT_ALIAS + tier) for alias in source.aliases or ())
     for maker in makers:
         if own := name.removeprefix(maker):
             yield own, _EXACT_OWN + tier

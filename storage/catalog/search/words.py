@@ -9,11 +9,10 @@ from typing import Final
 
 from storage.entries.search.words import fold
 
-GENERIC: Final = frozenset(
+GENERIC: Final = frozenset(  # what every source is about
     {"changelog", "changelogs", "changes", "history", "log", "new", "news", "note", "notes"}
     | {"release", "releases", "update", "updates", "version", "versions", "what"}
 )
-"""What every source is about."""
 _SPELLED_OUT: Final = (
     (re.compile(r"(?<!\w)\.net(?!\w)"), " dotnet "),
     (re.compile(r"(?<!\w)([cf])#"), r" \1sharp "),
