@@ -108,7 +108,7 @@ def move(connection: Connection) -> None:
         connection.exec_driver_sql(statement)
     for table in ("entry_deadlines", "package_lookups", "on_demand_uses"):
         Base.metadata.tables[table].create(connection)
-    for statement in (*NEW_DEADLINES, "UPDATE alembic_version SET version_num = '1001'"):
+    for statement in (*NEW_DEADLINES, "UPDATE alembic_version SET version_num = '1002'"):
         connection.exec_driver_sql(statement)
     with Session(connection) as session:
         conclude_deadlines(session, session.scalars(select(Source.id)).all())

@@ -12,6 +12,7 @@ def reader(open_page, signed_in):
 
 def test_keys_go_search_help_open_and_can_be_disabled(reader):
     page = reader(viewport=DESK)
+    page.goto("/following?q=version&order=relevance")  # never folded
 
     page.keyboard.press("j")
     page.keyboard.press("j")
@@ -21,7 +22,7 @@ def test_keys_go_search_help_open_and_can_be_disabled(reader):
     assert page.locator(".headline").first.evaluate("(each) => each === document.activeElement")
     page.keyboard.press("/")
     page.keyboard.type("jko?")
-    assert page.locator("#words").input_value() == "jko?"
+    assert page.locator("#words").input_value().endswith("jko?")
     page.reload()
     page.keyboard.press("j")
     address = page.locator(".headline").first.get_attribute("href")

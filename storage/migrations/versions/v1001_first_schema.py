@@ -27,7 +27,6 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {  # what stands in braces in TA
         "c": "",
         "with_id": "",  # every index has it
         "important": "important = 1",  # word for word as in queries
-        "on_demand": "on_demand = 1",
         "listed": "listed = 1",
         "unlisted": "listed = 0",
         "prerelease": "prerelease IS 1",
@@ -42,7 +41,6 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {  # what stands in braces in TA
         "c": ' COLLATE "C"',  # sorts by code point, whatever the locale of the database
         "with_id": " INCLUDE (id)",
         "important": "important",
-        "on_demand": "on_demand",
         "listed": "listed",
         "unlisted": "NOT listed",
         "prerelease": "prerelease IS true",
@@ -115,7 +113,7 @@ CREATE TABLE accounts (
     id {key} CONSTRAINT pk_accounts PRIMARY KEY, email VARCHAR(320){c} NOT NULL,
     "plan" VARCHAR(20) NOT NULL, diffs_addon BOOLEAN NOT NULL,
     operator BOOLEAN DEFAULT FALSE NOT NULL, created_at {time} NOT NULL,
-    visited_at {time}, looks_up BOOLEAN DEFAULT TRUE NOT NULL,
+    visited_at {time},
     CONSTRAINT uq_accounts_email UNIQUE (email)
 );
 CREATE TABLE account_events (
@@ -215,10 +213,8 @@ CREATE TABLE sources (
     adapter_type VARCHAR(20) NOT NULL, tags {bytes}, tier VARCHAR(20) DEFAULT 'product' NOT NULL,
     aliases {bytes}, basis VARCHAR(20), prominence INTEGER NOT NULL, health VARCHAR(20) NOT NULL,
     entry_count INTEGER NOT NULL, important_count INTEGER NOT NULL,
-    on_demand BOOLEAN DEFAULT FALSE NOT NULL,
     CONSTRAINT uq_sources_slug UNIQUE (slug)
 );
-CREATE INDEX ix_sources_on_demand ON sources (id) WHERE {on_demand};
 CREATE INDEX ix_sources_sample ON sources (tier, health, prominence, slug, vendor);
 CREATE INDEX ix_sources_vendor ON sources (vendor);
 CREATE TABLE source_packages (
@@ -228,23 +224,6 @@ CREATE TABLE source_packages (
         REFERENCES sources (id) ON DELETE CASCADE
 );
 CREATE INDEX ix_source_packages_source_id ON source_packages (source_id);
-CREATE TABLE on_demand_uses (
-    account_id {id} NOT NULL, source_id {id} NOT NULL, used_at {time} NOT NULL,
-    CONSTRAINT pk_on_demand_uses PRIMARY KEY (account_id, source_id),
-    CONSTRAINT fk_on_demand_uses_account_id_accounts FOREIGN KEY (account_id)
-        REFERENCES accounts (id) ON DELETE CASCADE,
-    CONSTRAINT fk_on_demand_uses_source_id_sources FOREIGN KEY (source_id)
-        REFERENCES sources (id) ON DELETE CASCADE
-);
-CREATE INDEX ix_on_demand_uses_source_id ON on_demand_uses (source_id);
-CREATE TABLE package_lookups (
-    purl VARCHAR(500){c} NOT NULL CONSTRAINT pk_package_lookups PRIMARY KEY,
-    system VARCHAR(20) NOT NULL, name VARCHAR(500) NOT NULL, wanted_at {time} NOT NULL,
-    due_at {time}, failures INTEGER NOT NULL, answered_at {time}, repository VARCHAR(500){c},
-    is_certain BOOLEAN NOT NULL, seen_in VARCHAR(200) NOT NULL
-);
-CREATE INDEX ix_package_lookups_due_at ON package_lookups (due_at);
-CREATE INDEX ix_package_lookups_repository ON package_lookups (repository);
 CREATE TABLE fetch_facts (
     source_id {id} NOT NULL CONSTRAINT pk_fetch_facts PRIMARY KEY, feed_url VARCHAR(4096) NOT NULL,
     host VARCHAR(255) NOT NULL, address_status VARCHAR(20) DEFAULT 'unconfirmed' NOT NULL,
@@ -359,7 +338,6 @@ CREATE TABLE entry_revisions (
     CONSTRAINT fk_entry_revisions_entry_id_entries FOREIGN KEY (entry_id)
         REFERENCES entries (id) ON DELETE CASCADE
 );
-CREATE INDEX ix_entry_revisions_replaced_at ON entry_revisions (replaced_at, entry_id);
 CREATE TABLE entry_changes (
     number {number}, source_id BIGINT NOT NULL, entry_id {id} NOT NULL, revision INTEGER NOT NULL,
     CONSTRAINT uq_entry_changes_entry_id_revision UNIQUE (entry_id, revision),
@@ -375,8 +353,8 @@ CREATE INDEX ix_entry_removals_slug ON entry_removals (slug, number);
 CREATE TABLE entry_deadlines (
     id {key} CONSTRAINT pk_entry_deadlines PRIMARY KEY, entry_id {id} NOT NULL,
     place INTEGER NOT NULL, kind VARCHAR(20) NOT NULL, first_day DATE NOT NULL,
-    last_day DATE NOT NULL, evidence TEXT NOT NULL, subject TEXT, versions TEXT, successor TEXT,
-    replaced_at {time}, set_by_id BIGINT, held_from {time}, held_until {time}, repeated_at {time},
+    last_day DATE NOT NULL, evidence TEXT NOT NULL, replaced_at {time}, set_by_id BIGINT,
+    held_from {time}, held_until {time}, repeated_at {time},
     CONSTRAINT fk_entry_deadlines_entry_id_entries FOREIGN KEY (entry_id)
         REFERENCES entries (id) ON DELETE CASCADE
 );
