@@ -14,7 +14,7 @@ from service.command_line import COMMANDS
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
     "openapi": 2_900,
-    "storage": 12_220,
+    "storage": 12_240,
     "outbound": 900,
     "ingest": 8_100,
     "delivery": 1_290,
@@ -22,7 +22,7 @@ LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what 
     "handlers": 13_010,
     "conformance": 3_600,
     "service": 7_570,
-    "libraries/changelog_reader": 9_980,
+    "libraries/changelog_reader": 9_960,
     "libraries/contract_diff": 2_720,
     "libraries/package_versions": 2_440,
 }

@@ -22,7 +22,7 @@ def test_keys_go_search_help_open_and_can_be_disabled(reader):
     assert page.locator(".headline").first.evaluate("(each) => each === document.activeElement")
     page.keyboard.press("/")
     page.keyboard.type("jko?")
-    assert page.locator("#words").input_value().endswith("jko?")
+    assert "jko?" in page.locator("#words").input_value()
     page.reload()
     page.keyboard.press("j")
     address = page.locator(".headline").first.get_attribute("href")
