@@ -28,22 +28,14 @@ from outbound.guard import AddressRefused
 from outbound.targets import check_webhook_url
 from storage.delivery.delivery_log import count_deliveries, page_deliveries, send_again
 from storage.delivery.fanout import add_test_event
-from storage.delivery.webhooks import (
-    add_webhook,
-    find_webhook,
-    rotate_secret,
-    secret_of,
-)
+from storage.delivery.webhooks import add_webhook, find_webhook, rotate_secret, secret_of
 from storage.delivery.webhooks import delete_webhook as remove_webhook
 from storage.delivery.webhooks import list_webhooks as webhooks_of
 from storage.models import Webhook
 from storage.models.people import AccountEventKind
 from storage.models.webhooks import DeliveryState
 from storage.people.account_events import BY_KEY, note_event
-from storage.people.accounts import (
-    LONGEST_NAME,
-    Refused,
-)
+from storage.people.accounts import LONGEST_NAME, Refused
 from storage.people.keys import is_live, list_keys
 from storage.people.saved_filters import list_filters
 

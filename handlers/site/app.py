@@ -40,12 +40,7 @@ from handlers.site.pages.sources import sources
 from handlers.site.pages.status import status
 from handlers.site.protection import add_response_headers, asset, protect
 from handlers.site.services import install
-from handlers.site.session import (
-    MOST_PARTS,
-    current_user,
-    refuse_costly_forms,
-    send_cookie,
-)
+from handlers.site.session import MOST_PARTS, current_user, refuse_costly_forms, send_cookie
 from openapi.text import web_link
 from storage.entries.documents import timestamp
 

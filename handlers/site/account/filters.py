@@ -17,9 +17,7 @@ from openapi.vocabulary import Category
 from storage.entries.entry_filter import FILTERS, filter_text
 from storage.models import SavedFilter
 from storage.models.people import AccountEventKind
-from storage.people.accounts import (
-    Refused,
-)
+from storage.people.accounts import Refused
 from storage.people.private_feeds import (
     FEEDS_PER_ACCOUNT,
     add_private_feed,

@@ -14,10 +14,7 @@ from handlers.site.services import current_time, read, site_services, write
 from handlers.site.session import is_recent, require_recent_sign_in, require_sign_in, signed_in_user
 from storage.models import ApiKey
 from storage.models.people import AccountEventKind
-from storage.people.accounts import (
-    Refused,
-    lock_account,
-)
+from storage.people.accounts import Refused, lock_account
 from storage.people.keys import (
     LIVE_KEYS_PER_ACCOUNT,
     account_selection,

@@ -33,12 +33,7 @@ from storage.models import ApiKey
 from storage.models.people import AccountEventKind
 from storage.people.account_events import has_event_since
 from storage.people.accounts import Refused, lock_account
-from storage.people.keys import (
-    TooManySelections,
-    add_key,
-    add_selections,
-    drop_selection,
-)
+from storage.people.keys import TooManySelections, add_key, add_selections, drop_selection
 from storage.people.throttle import Limit
 
 selection = Blueprint("selection", __name__, url_prefix="/app")

@@ -38,14 +38,8 @@ from storage.delivery.webhooks import (
 from storage.models import ApiKey, Webhook
 from storage.models.people import AccountEventKind
 from storage.models.webhooks import DeliveryState, DisabledReason
-from storage.people.accounts import (
-    Refused,
-    lock_account,
-)
-from storage.people.keys import (
-    is_live,
-    list_keys,
-)
+from storage.people.accounts import Refused, lock_account
+from storage.people.keys import is_live, list_keys
 from storage.people.saved_filters import list_filters
 
 webhooks = Blueprint("webhooks", __name__, url_prefix="/app/webhooks")

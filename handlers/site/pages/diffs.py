@@ -15,13 +15,7 @@ from handlers.site.pages.diff_view import DiffHead, diff_view, neighbours, read_
 from handlers.site.services import current_time, read, site_services
 from handlers.site.session import require_sign_in, signed_in_user
 from storage.catalog.catalog_items import find_item
-from storage.entries.diffs import (
-    diff_of_day,
-    diff_times,
-    diffs_beside,
-    find_diff,
-    page_diff_heads,
-)
+from storage.entries.diffs import diff_of_day, diff_times, diffs_beside, find_diff, page_diff_heads
 
 diffs = Blueprint("diffs", __name__, url_prefix="/sources/<slug>/diffs")
 diffs.before_request(require_sign_in)

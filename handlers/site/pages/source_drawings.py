@@ -13,13 +13,7 @@ from handlers.site.words import day as day_words
 from handlers.site.words import number
 from openapi.text import counted as counted_words
 from openapi.vocabulary import Category, Health
-from storage.entries.activity import (
-    DayOfEntries,
-    activity,
-    counted,
-    oldest_entry_at,
-    open_spans,
-)
+from storage.entries.activity import DayOfEntries, activity, counted, oldest_entry_at, open_spans
 from storage.scheduling.health_days import HEALTH_OF
 
 WEEKS: Final = 53

@@ -11,11 +11,7 @@ from handlers.site.drawings import Axis, Mark, axis
 from handlers.site.error_pages import or_404
 from handlers.site.pages.diffs import newest_heads
 from handlers.site.pages.lists import ListView, show_list
-from handlers.site.pages.source_drawings import (
-    cadence_words,
-    health_picture,
-    year_of_entries,
-)
+from handlers.site.pages.source_drawings import cadence_words, health_picture, year_of_entries
 from handlers.site.pages.sources import answer_strangers, ways_of_source
 from handlers.site.pages.status_drawings import REASONS
 from handlers.site.radar import RadarDeadline, radar_deadlines
