@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import repeat
 from typing import Final, TypeAlias
 
 from sqlalchemy.orm import Session
@@ -21,23 +22,17 @@ WEEK: Final = timedelta(days=7)
 OTHER: Final = "other"
 DRAWN_FIRST: Final = (Category.BREAKING, Category.SECURITY, Category.DEPRECATION)
 """An entry of several categories is drawn once, as the first of these."""
-_HEIGHTS: Final = {
-    Health.HEALTHY: 1.0,
-    Health.OK: 0.8,
-    Health.DEGRADED: 0.55,
-    Health.PROBLEMATIC: 0.3,
-    Health.UNKNOWN: None,
+_HEALTHS: Final = {
+    Health.HEALTHY: ("healthy", 1.0),
+    Health.OK: ("OK", 0.8),
+    Health.DEGRADED: ("degraded", 0.55),
+    Health.PROBLEMATIC: ("problematic", 0.3),
+    Health.UNKNOWN: ("not read", None),
 }
+"""The words and the height of a day."""
 Span: TypeAlias = tuple[datetime, datetime]
 """From when until when entries may be missing."""
 NO_RECORD: Final = "no record"
-_HEALTH_WORDS: Final = {
-    Health.HEALTHY: "healthy",
-    Health.OK: "OK",
-    Health.DEGRADED: "degraded",
-    Health.PROBLEMATIC: "problematic",
-    Health.UNKNOWN: "not read",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,24 +130,34 @@ def _week_title(week: Week) -> str:
 def health_picture(letters: str, *, today: date) -> Picture:
     """Draw a day's health as a bar each; a day without a reading is hatched."""
     first = today - timedelta(days=len(letters) - 1)
-    days = [(first + timedelta(days=place), letter) for place, letter in enumerate(letters)]
-    states = [(f"{day_words(day)}: {_said(letter)}", *_bar(letter)) for day, letter in days]
-    counts = Counter(_said(letter) for letter in letters)
-    said = ", ".join(f"{words} on {count}" for words, count in counts.most_common())
-    rows = tuple((day_words(day), _said(letter)) for day, letter in reversed(days))
-    drawing = bars(states, day_words(first), "today")
-    sentence = f"Health over the last {len(letters)} days: {said}."
-    return Picture(drawing, sentence, ("Day", "Health"), rows, NO_RECORD in counts)
+    states = []
+    for place, letter in enumerate(letters):
+        health = HEALTH_OF.get(letter)
+        said, height = (NO_RECORD, None) if health is None else _HEALTHS[health]
+        states.append(
+            (first + timedelta(days=place), said, (health or Health.UNKNOWN).value, height)
+        )
+    counts = Counter(said for _, said, _, _ in states)
+    listed = ", ".join(f"{words} on {count}" for words, count in counts.most_common())
+    sentence = f"Health over the last {len(letters)} days: {listed}."
+    return days_picture(states, sentence, ("Day", "Health"))
 
 
-def _bar(letter: str) -> tuple[str, float | None]:
-    health = HEALTH_OF.get(letter)
-    return ("unknown", None) if health is None else (health.value, _HEIGHTS[health])
-
-
-def _said(letter: str) -> str:
-    health = HEALTH_OF.get(letter)
-    return NO_RECORD if health is None else _HEALTH_WORDS[health]
+def days_picture(
+    days: Sequence[tuple[date, str, str, float | None]],
+    sentence: str,
+    heads: tuple[str, ...],
+    cells: Iterable[tuple[str, ...]] | None = None,
+) -> Picture:
+    """Draw a bar a day, up to today, from its words, kind and share; ``cells`` end its row."""
+    states = [(f"{day_words(day)}: {said}", kind, share) for day, said, kind, share in days]
+    rows = [
+        (day_words(day), said, *more)
+        for (day, said, *_), more in zip(days, cells or repeat(()), strict=False)
+    ]
+    drawing = bars(states, day_words(days[0][0]), "today")
+    hatched = any(said == NO_RECORD for _, said, *_ in days)
+    return Picture(drawing, sentence, heads, tuple(reversed(rows)), hatched)
 
 
 def cadence_words(gap: timedelta | None) -> str:

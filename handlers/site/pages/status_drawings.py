@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from typing import Final
 
-from handlers.site.drawings import bars, distribution
-from handlers.site.pages.source_drawings import Picture
+from handlers.site.drawings import distribution
+from handlers.site.pages.source_drawings import NO_RECORD, Picture, days_picture
 from handlers.site.pages.status_figures import (
     FRESHNESS,
-    NEVER,
-    OLDER,
     ApiDay,
     DayShare,
     ServiceStatus,
@@ -16,12 +14,10 @@ from handlers.site.pages.status_figures import (
     percent,
     reading_sentence,
 )
-from handlers.site.words import day as day_words
 from handlers.site.words import number
 
 GOOD: Final = 0.99
 FAIR: Final = 0.95
-_KINDS: Final = ("healthy", "ok", "aged", "degraded", "problematic", "unknown")
 REASONS: Final = {
     "unauthorized": "Sign-in required",
     "forbidden": "Access denied",
@@ -52,36 +48,25 @@ REASONS: Final = {
 
 def reading_picture(days: Sequence[DayShare]) -> Picture:
     """Draw the share of sources that were read as they should, day by day."""
-    states = [(f"{day_words(day)}: {_said(share)}", _kind(share), share) for day, share in days]
-    rows = tuple((day_words(day), _said(share)) for day, share in reversed(days))
-    drawing = bars(states, day_words(days[0][0]), "today")
-    hatched = any(share is None for _, share in days)
-    return Picture(drawing, f"Reading: {reading_sentence(days)}", ("Day", "Read"), rows, hatched)
+    states = [(day, _said(share), _kind(share), share) for day, share in days]
+    return days_picture(states, f"Reading: {reading_sentence(days)}", ("Day", "Read"))
 
 
 def api_picture(days: Sequence[ApiDay]) -> Picture:
     """Draw how the API did, day by day."""
-    states = [
-        (f"{day_words(day.day)}: {_said(day.share)}", _kind(day.share), day.share) for day in days
-    ]
-    rows = tuple(_api_row(day) for day in reversed(days))
+    states = [(day.day, _said(day.share), _kind(day.share), day.share) for day in days]
     heads = ("Day", "In order", "Requests", "Failed", "Minutes running")
-    drawing = bars(states, day_words(days[0].day), "today")
-    hatched = any(day.share is None for day in days)
-    return Picture(drawing, f"API: {api_sentence(days)}", heads, rows, hatched)
-
-
-def _api_row(day: ApiDay) -> tuple[str, ...]:
-    if day.share is None:
-        return day_words(day.day), "no record", "", "", ""
-    ran = f"{number(day.minutes)} of {number(day.expected)}"
-    return (
-        day_words(day.day),
-        percent(day.share),
-        number(day.requests),
-        number(day.failures),
-        ran,
-    )
+    cells = [
+        ("", "", "")
+        if day.share is None
+        else (
+            number(day.requests),
+            number(day.failures),
+            f"{number(day.minutes)} of {number(day.expected)}",
+        )
+        for day in days
+    ]
+    return days_picture(states, f"API: {api_sentence(days)}", heads, cells)
 
 
 def _kind(share: float | None) -> str:
@@ -93,16 +78,12 @@ def _kind(share: float | None) -> str:
 
 
 def _said(share: float | None) -> str:
-    return "no record" if share is None else percent(share)
+    return NO_RECORD if share is None else percent(share)
 
 
 def freshness_picture(current: ServiceStatus) -> tuple[Picture, list[tuple[str, str]]]:
     """Return a drawing of when sources were read last, and what its colours mean."""
-    spans = [(name, words) for name, words, _ in FRESHNESS] + [OLDER, NEVER]
-    ages = [
-        (words, kind, current.freshness[name])
-        for (name, words), kind in zip(spans, _KINDS, strict=True)
-    ]
+    ages = [(words, kind, current.freshness[name]) for name, words, kind, _ in FRESHNESS]
     parts = [(f"{number(count)} {words}", kind, count) for words, kind, count in ages]
     total = max(current.total, 1)
     said = ", ".join(title for title, _, count in parts if count)

@@ -19,13 +19,14 @@ ENOUGH: Final = 0.95
 """The share of sources that have to be read as they should for the service to be operational."""
 AS_PLANNED: Final = (Health.HEALTHY, Health.OK)
 FRESHNESS: Final = (
-    ("hour", "in the last hour", timedelta(hours=1)),
-    ("six_hours", "1 to 6 hours ago", timedelta(hours=6)),
-    ("day", "6 to 24 hours ago", timedelta(days=1)),
-    ("week", "1 to 7 days ago", timedelta(days=7)),
+    ("hour", "in the last hour", "healthy", timedelta(hours=1)),
+    ("six_hours", "1 to 6 hours ago", "ok", timedelta(hours=6)),
+    ("day", "6 to 24 hours ago", "aged", timedelta(days=1)),
+    ("week", "1 to 7 days ago", "degraded", timedelta(days=7)),
+    ("older", "more than 7 days ago", "problematic", timedelta.max),
+    ("never", "never read", "unknown", None),
 )
-OLDER: Final = ("older", "more than 7 days ago")
-NEVER: Final = ("never", "never read")
+"""When sources were read last: name, words, kind of the drawing, and the longest time since."""
 DayShare = tuple[date, float | None]
 """A day and the share of 1 that went as it should; None where nothing is recorded."""
 
@@ -98,17 +99,13 @@ def _state(last: datetime | None, share: float, *, now: datetime) -> str:
 
 def freshness_of(sources: Sequence[SourceHealth], *, now: datetime) -> dict[str, int]:
     """Count sources by when they were read last."""
-    counts = dict.fromkeys([name for name, _, _ in FRESHNESS] + [OLDER[0], NEVER[0]], 0)
+    counts = dict.fromkeys((name for name, *_ in FRESHNESS), 0)
     for source in sources:
-        counts[_freshness(source.read_at, now)] += 1
+        for name, *_, longest in FRESHNESS:
+            if longest is None or (source.read_at and now - source.read_at <= longest):
+                counts[name] += 1
+                break
     return counts
-
-
-def _freshness(read_at: datetime | None, now: datetime) -> str:
-    if read_at is None:
-        return NEVER[0]
-    age = now - read_at
-    return next((name for name, _, longest in FRESHNESS if age <= longest), OLDER[0])
 
 
 def sentence_of(current: ServiceStatus) -> str:
