@@ -17,31 +17,17 @@ from openapi.text import kind_of, web_link, without_marks
 MOST_SPAN: Final = 50  # columns or rows of a cell
 ICON: Final = 40  # pixels; smaller images are symbols in the text
 LINK: Final = 'rel="nofollow noopener"'
-_INLINE: Final = {
+_PLAIN: Final = {
     **{name: name for name in ("b", "code", "em", "i", "kbd", "q", "s", "samp", "small")},
     **{name: name for name in ("strong", "sub", "sup", "u", "var")},
+    **{name: name for name in ("blockquote", "caption", "dd", "dl", "dt", "li", "ol", "p")},
+    **{name: name for name in ("tbody", "tfoot", "thead", "tr", "ul")},
     "del": "s",
     "strike": "s",
     "ins": "u",
     "cite": "em",
 }
-_BLOCKS: Final = frozenset(
-    (
-        "blockquote",
-        "caption",
-        "dd",
-        "dl",
-        "dt",
-        "li",
-        "ol",
-        "p",
-        "tbody",
-        "tfoot",
-        "thead",
-        "tr",
-        "ul",
-    )
-)
+"""Elements without attributes, and what each is called here."""
 _VOID: Final = ("<br>", "<hr>")
 _LISTS: Final = frozenset({"ol", "ul"})
 _UNCOUNTED: Final = re.compile(r"[\s`*#|•-]+")
@@ -151,9 +137,7 @@ class _Writer(HTMLParser):
         reached = 0
         for found in () if is_literal else _ADDRESS.finditer(data):
             self._text(data[reached : found.start()])
-            self._write(f'<a href="{html.escape(found[0])}" {LINK}>')
-            self._text(found[0])
-            self._write("</a>")
+            self._link(found[0], found[0])
             reached = found.end()
         self._text(data[reached:])
 
@@ -171,6 +155,11 @@ class _Writer(HTMLParser):
         if text:
             self.pieces.append(_Piece(True, text))
 
+    def _link(self, address: str, text: str, attributes: str = "") -> None:
+        self._write(f'<a{attributes} href="{html.escape(address)}" {LINK}>')
+        self._text(text)
+        self._write("</a>")
+
     def _begin(self, tag: str, begin: str, end: str) -> None:
         self._open.append((tag, end, len(self.pieces)))
         self._names[tag] += 1
@@ -185,22 +174,19 @@ class _Writer(HTMLParser):
 
     def _image(self, attributes: dict[str, str]) -> None:
         words = " ".join(attributes.get("alt", "").split())
+        label = f"Image: {words}" if words else "Image"
         sizes = (attributes.get(name, "") for name in ("width", "height"))
         link = web_link(attributes.get("src"))
         if any(size.isdecimal() and int(size) <= ICON for size in sizes) or link is None:
             self._text(words)
         elif self._names["a"]:
-            self._text(f"Image: {words}" if words else "Image")
+            self._text(label)
         else:
-            self._write(f'<a class="image" href="{html.escape(link)}" {LINK}>')
-            self._text(f"Image: {words}" if words else "Image")
-            self._write("</a>")
+            self._link(link, label, ' class="image"')
 
     def _element(self, tag: str, attributes: dict[str, str]) -> tuple[str, str]:
         """Return how an element begins and ends here; of an unknown one nothing."""
         parent = self._open[-1][0] if self._open else None
-        if tag in _INLINE:
-            return f"<{_INLINE[tag]}>", f"</{_INLINE[tag]}>"
         if tag == "a":
             address = attributes.get("href", "")
             link = address if address.startswith("mailto:") else web_link(address)
@@ -211,10 +197,8 @@ class _Writer(HTMLParser):
         if tag == "table":
             self._tables += 1
             label = f'aria-label="Table {self._tables}"'
-            return (
-                f'<div class="scroll" tabindex="0" role="region" {label}><table>',
-                "</table></div>",
-            )
+            begin = f'<div class="scroll" tabindex="0" role="region" {label}><table>'
+            return begin, "</table></div>"
         if tag in ("td", "th"):
             spans = (_span(name, attributes) for name in ("colspan", "rowspan"))
             return f"<{tag}{''.join(spans)}>", f"</{tag}>"
@@ -222,11 +206,10 @@ class _Writer(HTMLParser):
             return '<pre tabindex="0">', "</pre>"
         if tag == "ol" and attributes.get("start", "").isdecimal():
             return f'<ol start="{int(attributes["start"][:9])}">', "</ol>"
-        if (tag == "li" and parent not in _LISTS) or (tag in ("dt", "dd") and parent != "dl"):
-            return "<div>", "</div>"
-        if tag in _BLOCKS:
-            return f"<{tag}>", f"</{tag}>"
-        return ("<div>", "</div>") if tag in PARAGRAPHS else ("", "")
+        is_stray = parent not in _LISTS if tag == "li" else tag in ("dt", "dd") and parent != "dl"
+        if tag in _PLAIN and not is_stray:
+            return f"<{_PLAIN[tag]}>", f"</{_PLAIN[tag]}>"
+        return ("<div>", "</div>") if is_stray or tag in PARAGRAPHS else ("", "")
 
 
 def _span(name: str, attributes: dict[str, str]) -> str:
@@ -272,8 +255,14 @@ def _marked_spans(
                 letters.append(char)
     whole = "".join(letters)
     spans: dict[int, list[tuple[int, int, str]]] = {}
+    places = []
+    for text, category in passages:
+        wanted = _UNCOUNTED.sub("", text)
+        start = whole.find(wanted)
+        if wanted and start >= 0:
+            places.append((start, start + len(wanted), category))
     reached = 0
-    for start, end, category in sorted(_places(whole, passages)):
+    for start, end, category in sorted(places):
         ends: dict[int, tuple[int, int]] = {}
         for number, place in counted[max(start, reached) : end]:
             ends[number] = ends.get(number, (place, 0))[0], place + 1
@@ -281,15 +270,6 @@ def _marked_spans(
             spans.setdefault(number, []).append((first, last, category))
         reached = max(reached, end)
     return spans
-
-
-def _places(whole: str, passages: Iterable[Passage]) -> Iterator[tuple[int, int, str]]:
-    """Yield where passages stand in a text without its uncounted characters."""
-    for text, category in passages:
-        wanted = _UNCOUNTED.sub("", text)
-        start = whole.find(wanted)
-        if wanted and start >= 0:
-            yield start, start + len(wanted), category
 
 
 def _marked(text: str, spans: Sequence[tuple[int, int, str]]) -> str:
