@@ -45,18 +45,12 @@ PRIVATE_FEEDS: Final = "/private/"
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
-    """Somebody whose key or session is valid. ``key_id`` is None for a session.
-
-    ``key_used_at``: when a use of the key was last noted.
-    """
+class Reader:
+    """Somebody with an account, and what its plan gives."""
 
     account_id: int
     plan: Plan
     diffs_addon: bool
-    scopes: frozenset[str]
-    key_id: int | None
-    key_used_at: datetime | None = None
 
     @property
     def reads_everything(self) -> bool:
@@ -67,6 +61,18 @@ class Caller:
     def has_diffs(self) -> bool:
         """Return True if the account may read diffs: the add-on needs a plan that it goes with."""
         return self.diffs_addon and PLANS[self.plan].diffs_addon
+
+
+@dataclass(frozen=True, slots=True)
+class Caller(Reader):
+    """Somebody whose key or session is valid. ``key_id`` is None for a session.
+
+    ``key_used_at``: when a use of the key was last noted.
+    """
+
+    scopes: frozenset[str]
+    key_id: int | None
+    key_used_at: datetime | None = None
 
     def choices(self, session: Session, *, now: datetime) -> tuple[set[str], int]:
         """Return its selection, and how many sources the whole account has selected."""

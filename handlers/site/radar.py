@@ -95,15 +95,16 @@ def radar_deadline(coming: ComingDeadline) -> RadarDeadline:
 
 def radar_deadlines() -> list[RadarDeadline]:
     """Return all deadlines, the soonest first."""
-    return cached(_read)[0]
+    return _radar()[0]
 
 
 def moved_days() -> MovedDays:
     """Return the days that hold instead of those that entries announced."""
-    return cached(_read)[1]
+    return _radar()[1]
 
 
-def _read(services: Context) -> tuple[list[RadarDeadline], MovedDays]:
+@cached
+def _radar(services: Context) -> tuple[list[RadarDeadline], MovedDays]:
     """Return all deadlines, the soonest first, and the days that hold instead of announced ones."""
     with services.db.read() as session:
         coming = coming_deadlines(session, now=services.now(), most=MOST)

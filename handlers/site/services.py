@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import wraps
 from ipaddress import IPv4Address, IPv6Address
 from threading import Lock
 from typing import Final, Generic, TypeVar
@@ -108,37 +109,31 @@ def write_probe() -> WriteProbe:
     return probe
 
 
-def cached(make: Callable[[Context], ValueT]) -> ValueT:
-    """Return the result of a function of the services, at most a minute old."""
-    services = site_services()
+def cached(make: Callable[[Context], ValueT]) -> Callable[[], ValueT]:
+    """Let a function of the services answer with a result that is at most a minute old."""
     name = f"changewire.cached.{make.__module__}.{make.__name__}"
-    value: _CachedValue[ValueT] = current_app.extensions.setdefault(
-        name, _CachedValue(lambda: make(services))
-    )
-    return value.get(now=services.now())
+
+    @wraps(make)
+    def answer() -> ValueT:
+        services = site_services()
+        value: _CachedValue[ValueT] = current_app.extensions.setdefault(
+            name, _CachedValue(lambda: make(services))
+        )
+        return value.get(now=services.now())
+
+    return answer
 
 
-def catalog_figures() -> CatalogStats:
+@cached
+def catalog_figures(services: Context) -> CatalogStats:
     """Return the figures of the catalog that public pages show."""
-    return cached(_figures)
-
-
-def source_healths() -> list[SourceHealth]:
-    """Return the health of every source."""
-    return cached(_sources)
-
-
-def service_record() -> ServiceRecord:
-    """Return how reading and the API went on the last days."""
-    return cached(_record)
-
-
-def _figures(services: Context) -> CatalogStats:
     with services.db.read() as session:
         return catalog_stats(session)
 
 
-def _sources(services: Context) -> list[SourceHealth]:
+@cached
+def source_healths(services: Context) -> list[SourceHealth]:
+    """Return the health of every source."""
     now = services.now()
     with services.db.read() as session:
         return [
@@ -154,7 +149,9 @@ def _sources(services: Context) -> list[SourceHealth]:
         ]
 
 
-def _record(services: Context) -> ServiceRecord:
+@cached
+def service_record(services: Context) -> ServiceRecord:
+    """Return how reading and the API went on the last days."""
     now = services.now()
     with services.db.read() as session:
         return ServiceRecord(

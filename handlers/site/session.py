@@ -8,12 +8,10 @@ from typing import Final
 from flask import Response, abort, g, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.http.auth import session_cookie
+from handlers.http.auth import Reader, session_cookie
 from handlers.http.limiter import note_account, note_wrong_credential
 from handlers.http.origin import is_https
 from handlers.site.services import current_time, read, site_services, write
-from openapi.vocabulary import Plan
-from storage.people.plans import PLANS
 from storage.people.sessions import (
     LIFETIME,
     SEEN_PRECISION,
@@ -35,25 +33,12 @@ BLANK_LINE: Final = re.compile(rb"\r\n\r\n|\r\r|\n\n")
 
 
 @dataclass(frozen=True, slots=True)
-class SignedInUser:
+class SignedInUser(Reader):
     """A signed-in user."""
 
-    account_id: int
     email: str
-    plan: Plan
-    diffs_addon: bool
     signed_in_at: datetime
     session_digest: str
-
-    @property
-    def has_diffs(self) -> bool:
-        """Return True if the account may read diffs: the add-on needs a plan that it goes with."""
-        return self.diffs_addon and PLANS[self.plan].diffs_addon
-
-    @property
-    def reads_everything(self) -> bool:
-        """Return True if the plan includes every source without a selection."""
-        return PLANS[self.plan].slots is None
 
 
 def cookie_name() -> str:
@@ -118,12 +103,13 @@ def _find_user() -> SignedInUser | None:
         if stored is None:
             note_wrong_credential()
             return None
-        note_account(stored.account.id)
+        account = stored.account
+        note_account(account.id)
         user = SignedInUser(
-            stored.account.id,
-            stored.account.email,
-            stored.account.plan,
-            stored.account.diffs_addon,
+            account.id,
+            account.plan,
+            account.diffs_addon,
+            account.email,
             stored.created_at,
             stored.digest,
         )

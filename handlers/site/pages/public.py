@@ -34,7 +34,7 @@ def home() -> str:
     return render_template(
         "home.html",
         figures=catalog_figures(),
-        vendors=cached(_vendors),
+        vendors=_vendors(),
         change=next(iter(breaking or quoted or lines), None),
         deadline=next(iter(moved or coming), None),
         edit=next(filter(_is_telling, edits), None),
@@ -46,6 +46,7 @@ def _is_telling(edit: PublicEdit) -> bool:
     return any(op == "delete" for op, _ in [*(edit.title or ()), *(edit.text or ())])
 
 
+@cached
 def _vendors(services: Context) -> list[str]:
     with services.db.read() as session:
         return largest_vendors(session, most=VENDORS)
