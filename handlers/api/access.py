@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Sequence
 
 from handlers.http.auth import Caller
 from handlers.http.refusals import (
-    addon_required,
     insufficient_scope,
     plan_limit_exceeded,
     source_not_selected,
@@ -17,12 +16,6 @@ def require_scope(caller: Caller, scope: Scope) -> None:
     """Refuse a key that was made without the scope."""
     if scope not in caller.scopes:
         raise insufficient_scope(scope)
-
-
-def require_diffs(caller: Caller) -> None:
-    """Refuse an account without the Diff API add-on, or with it on a smaller plan than All."""
-    if not caller.has_diffs:
-        raise addon_required()
 
 
 def require_slots(plan: Plan, in_account: int, requested: int = 0) -> None:

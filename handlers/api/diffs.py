@@ -2,11 +2,12 @@
 
 from starlette.responses import Response
 
-from handlers.api.access import require_diffs, require_scope
+from handlers.api.access import require_scope
 from handlers.api.entries import allowed_sources
 from handlers.api.render import as_page, json_response
 from handlers.context import context
 from handlers.http.auth import Caller
+from handlers.http.refusals import addon_required
 from openapi.queries import GetDiffs
 from openapi.vocabulary import Scope
 from storage.entries.diffs import newest_diffs
@@ -16,7 +17,8 @@ from storage.models import Source
 def get_diffs(query: GetDiffs, caller: Caller) -> Response:
     """Answer GET /diffs for a source that the caller may read."""
     require_scope(caller, Scope.READ_DIFFS)
-    require_diffs(caller)
+    if not caller.has_diffs:
+        raise addon_required()
     services = context()
     with services.db.read() as session:
         allowed = allowed_sources(session, caller, [query.source], now=services.now())

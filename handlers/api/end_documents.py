@@ -96,26 +96,23 @@ def openeox_documents(events: Iterable[EndEvent], *, now: datetime) -> list[dict
             continue
         for version in _single(event.versions):
             name = (event.subject or "").removesuffix(version).strip() or event.source_name
-            shell = shells.setdefault((name, version), _shell(event, name, version))
-            core, field = shell["core"], _OPENEOX_NAMES[event.kind]
+            shell = {
+                "vendor_name": event.vendor,
+                "product_name": name,
+                "product_version": version,
+                "core": {
+                    "$schema": OPENEOX_SCHEMA,
+                    "end_of_life": TO_BE_ANNOUNCED,
+                    "end_of_security_support": TO_BE_ANNOUNCED,
+                    "last_updated": timestamp(event.held_from),
+                },
+            }
+            core = shells.setdefault((name, version), shell)["core"]
+            field = _OPENEOX_NAMES[event.kind]
             known = core.get(field, TO_BE_ANNOUNCED)
             core[field] = max(_moment(event.day), "" if known == TO_BE_ANNOUNCED else known)
             core["last_updated"] = max(core["last_updated"], timestamp(event.held_from))
     return [shells[key] for key in sorted(shells)]
-
-
-def _shell(event: EndEvent, name: str, version: str) -> dict[str, Any]:
-    return {
-        "vendor_name": event.vendor,
-        "product_name": name,
-        "product_version": version,
-        "core": {
-            "$schema": OPENEOX_SCHEMA,
-            "end_of_life": TO_BE_ANNOUNCED,
-            "end_of_security_support": TO_BE_ANNOUNCED,
-            "last_updated": timestamp(event.held_from),
-        },
-    }
 
 
 def _single(versions: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Writes responses in the shapes of the contract: pages of lists, sources, requests for them."""
+"""Writes responses in the shapes of the contract: pages of lists, and sources."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -18,11 +18,10 @@ from openapi.queries import (
     ListSources,
     ListUpgrades,
 )
-from openapi.shapes import ChangelogSource, ChangelogSourceSample, SourceRequestRecord
+from openapi.shapes import ChangelogSource, ChangelogSourceSample
 from openapi.vocabulary import Health
 from storage.catalog.catalog_items import CatalogItem
 from storage.entries.documents import timestamp_or_none
-from storage.models import SourceRequest
 
 FIRST: Final = 0
 PageQuery: TypeAlias = (
@@ -68,10 +67,7 @@ def page_links(query: PageQuery, api_url: str, *, total: int) -> str:
         offsets["next"] = offset + limit
     offsets["last"] = last
     address = f"{api_url}{query.PATH}?{query.to_link(limit=limit, offset=None)}&offset="
-    links = ""
-    for name, start in offsets.items():
-        links += f', <{address}{start}>; rel="{name}"'
-    return links.removeprefix(", ")
+    return ", ".join(f'<{address}{start}>; rel="{name}"' for name, start in offsets.items())
 
 
 def list_response(
@@ -116,14 +112,4 @@ def as_sample(item: CatalogItem, *, judge: Judge, now: datetime) -> ChangelogSou
         "homepage": item.homepage,
         "lastUpdatedAt": timestamp_or_none(item.last_updated_at),
         "health": judge(item, now)[0].value,
-    }
-
-
-def as_request_record(request: SourceRequest) -> SourceRequestRecord:
-    """Return the record of a source request (specification 2.4)."""
-    return {
-        "id": request.id,
-        "status": request.status.value,
-        "url": request.url,
-        "message": "Thank you. Only the URL and the optional note are stored.",
     }

@@ -7,18 +7,12 @@ import orjson
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from handlers.api.render import (
-    as_page,
-    as_request_record,
-    as_sample,
-    as_source,
-    json_response,
-    list_response,
-)
+from handlers.api.render import as_page, as_sample, as_source, json_response, list_response
 from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.refusals import KEYS_PAGE, SIGN_IN_PAGE
 from openapi.queries import ListSources
+from openapi.shapes import SourceRequestRecord
 from openapi.text import counted
 from storage.catalog.catalog_items import items_of, page_items
 from storage.catalog.packages import purls_of
@@ -90,5 +84,10 @@ def request_source(body: dict[str, str], _caller: Caller | None) -> Response:
     services, now = context(), context().now()
     with services.db.write() as session:
         request = add_request(session, url=body["url"], note=body.get("note"), now=now)
-        record = orjson.dumps(as_request_record(request))
-    return json_response(record, status=201)
+        record: SourceRequestRecord = {
+            "id": request.id,
+            "status": request.status.value,
+            "url": request.url,
+            "message": "Thank you. Only the URL and the optional note are stored.",
+        }
+    return json_response(orjson.dumps(record), status=201)

@@ -1,7 +1,8 @@
 """Breaking changes between the versions of a stack and the latest."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any, Final
 
 import orjson
@@ -10,8 +11,8 @@ from starlette.responses import Response
 
 from handlers.api.access import require_scope
 from handlers.api.render import json_response
-from handlers.api.stack_access import count_stack
 from handlers.api.upgrade_pages import (
+    MOST_REMARKS,
     PartRemark,
     as_remark,
     deadline_documents,
@@ -21,31 +22,36 @@ from handlers.api.upgrade_pages import (
 )
 from handlers.context import TooManyFiles, context
 from handlers.http.auth import Caller
+from handlers.http.rate_limits import count_request
 from handlers.http.refusals import unavailable
 from handlers.part_lookups import covered_parts, fulfil, wishes_of, without_source
 from openapi.shapes import UpgradeRemark
 from openapi.vocabulary import Category, Scope, UpgradeReason
-from package_versions.component import Unread, Unreadable
+from package_versions.component import Unreadable
 from package_versions.package_urls import MAX_PACKAGE_URL_LENGTH, PackageUrl
 from package_versions.upgrades import Remark
 from storage.catalog.packages import PartSources
 from storage.catalog.stack_plans import StackPlan, plan_stack, ranges_of
 from storage.entries.upgrades import upgrade_documents
+from storage.people.throttle import Limit
 
 MOST_ITEMS: Final = 500
-MOST_REMARKS: Final = 10_000
+UNCOUNTED: Final = 500
+"""Parts that cost too little for the request to be counted."""
+PER_ACCOUNT: Final = (Limit(60, timedelta(minutes=1)), Limit(5000, timedelta(days=1)))
 FILE: Final = "file"
-"""The part that a remark on a file is about."""
+"""The member of the body, and the part that a remark on it is about."""
 
 
 def check_stack(body: Mapping[str, Any], caller: Caller) -> Response:
     """Answer POST /stacks; nothing of it is kept."""
     require_scope(caller, Scope.READ_ENTRIES)
-    count_stack(caller, body)
+    if FILE in body or len(body.get("components", ())) > UNCOUNTED:
+        count_request(context(), f"stacks/{caller.account_id}", PER_ACCOUNT)
     services, now = context(), context().now()
     if body.get("lookup") is False:
         services = replace(services, looks_up=False)
-    in_file, unread = _of_file(body.get("file"))
+    in_file, unread = _of_file(body.get(FILE))
     running: Sequence[str] = [*body.get("components", ()), *in_file]
     ranges = ranges_of(running, body.get("wanted"))
     with services.db.read() as session:
@@ -54,7 +60,8 @@ def check_stack(body: Mapping[str, Any], caller: Caller) -> Response:
         days = deadline_documents(session, plan.running, now=now)
         others = _not_selected(session, plan, caller)
         without = [*without_source(services, plan.sources)]
-        report = _report(session, plan, days, _invalid(running), [*unread, *without], others)
+        invalid = [text for text in dict.fromkeys(running) if PackageUrl.parse(text) is None]
+        report = _report(session, plan, days, invalid, [*unread, *without], others)
     return json_response(report, headers=fulfil(services, wishes))
 
 
@@ -81,16 +88,8 @@ def _of_file(text: str | None) -> tuple[list[str], list[PartRemark]]:
         return [], [(FILE, Remark(UpgradeReason.UNREADABLE_FILE, str(error)))]
     purls = dict.fromkeys(part.placed_purl or "" for part in parts.components)
     fitting = [purl for purl in purls if purl and len(purl) <= MAX_PACKAGE_URL_LENGTH]
-    return fitting, [(FILE, _unread(unread_part)) for unread_part in parts.unread]
-
-
-def _unread(named: Unread) -> Remark:
-    reason = UpgradeReason.NOT_IDENTIFIED if named.is_unnamed else UpgradeReason.NOT_READ
-    return Remark(reason, named.sentence)
-
-
-def _invalid(running: Iterable[str]) -> list[str]:
-    return [text for text in dict.fromkeys(running) if PackageUrl.parse(text) is None]
+    reasons = {True: UpgradeReason.NOT_IDENTIFIED, False: UpgradeReason.NOT_READ}
+    return fitting, [(FILE, Remark(reasons[it.is_unnamed], it.sentence)) for it in parts.unread]
 
 
 def _report(

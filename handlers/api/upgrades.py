@@ -40,12 +40,12 @@ def list_upgrades(query: ListUpgrades, caller: Caller) -> Response:
 
 def _of_part(session: Session, query: ListUpgrades, caller: Caller) -> UpgradeList:
     """Return the plan of a part, with what only the catalog and the database can say."""
-    wanted = range_of(query.purl, query.from_, query.to)
-    if wanted is None:
+    package = None if query.purl is None else PackageUrl.parse(query.purl)
+    if package is None:
         remark = NOTHING_ASKED if query.purl is None else NOT_A_PACKAGE
         return UpgradeList(unknown=[(query.purl or "pkg:", remark)])
-    part = wanted.part.part
-    found = sources_of_parts(session, [wanted.part])
+    wanted, part = UpgradeRange(package, query.from_ or package.version, query.to), package.part
+    found = sources_of_parts(session, [package])
     wishes = wishes_of(context(), session, found, caller.account_id, caller.plan)
     if remarks := [*without_source(context(), found)]:
         return UpgradeList(unknown=remarks, found=found, wishes=wishes)
@@ -61,15 +61,6 @@ def _of_part(session: Session, query: ListUpgrades, caller: Caller) -> UpgradeLi
         wishes,
         {part for release in plan.releases if release.breaks},
     )
-
-
-def range_of(purl: str | None, from_: str | None, to: str | None) -> UpgradeRange | None:
-    """Return the range that is meant, None where the part has no package URL.
-
-    The version of a package URL is where it begins, if nothing else is said.
-    """
-    part = None if purl is None else PackageUrl.parse(purl)
-    return None if part is None else UpgradeRange(part, from_ or part.version, to)
 
 
 def _of_stack(session: Session, _query: ListUpgrades, caller: Caller) -> UpgradeList:

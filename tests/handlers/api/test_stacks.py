@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from filling import important
 
-from handlers.api import stack_access
+from handlers.api import stacks
 from openapi.vocabulary import Plan
 from storage.catalog import stack_plans
 from storage.catalog.packages import save_packages
@@ -158,7 +158,7 @@ def test_a_file_that_cannot_be_read_gets_one_clear_line(ask, text):
 
 
 def test_an_account_may_send_sixty_in_a_minute(ask, monkeypatch):
-    monkeypatch.setattr(stack_access, "PER_ACCOUNT", (Limit(2, timedelta(minutes=1)),))
+    monkeypatch.setattr(stacks, "PER_ACCOUNT", (Limit(2, timedelta(minutes=1)),))
 
     answers = [ask(file="acme-compute==1.0\n") for _ in range(3)]
 
