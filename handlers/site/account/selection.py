@@ -148,10 +148,14 @@ def browse() -> str:
 
 @selection.post("/sources")
 def choose_first() -> AnyResponse | tuple[str, int]:
-    """Choose sources for a key; who has none yet gets one, which is shown once."""
+    """Choose sources for a key; who has none and signed in lately gets one, shown once."""
     now = current_time()
     slugs = list(dict.fromkeys(request.form.getlist("slug")))
-    _require_recent_sign_in_for_first_key()
+    if not is_recent(TAKEN_WITHIN):
+        with read() as session:
+            has_key = (named_key(session) or newest_key(session)) is not None
+        if not has_key:
+            require_recent_sign_in(url_for("selection.browse"))
     try:
         with write() as session:
             ids = ids_of(session, slugs)
@@ -187,16 +191,6 @@ def ask() -> str:
         note = f"{part.type}: {part.name}"
         add_request(session, url=part.page, note=note, now=current_time())
     return render_template("asked.html", name=part.name)
-
-
-def _require_recent_sign_in_for_first_key() -> None:
-    """Ask users without a key who signed in long ago to sign in again before one is made."""
-    if is_recent(TAKEN_WITHIN):
-        return
-    with read() as session:
-        has_key = (named_key(session) or newest_key(session)) is not None
-    if not has_key:
-        require_recent_sign_in(url_for("selection.browse"))
 
 
 def _key_to_choose_for(session: Session) -> tuple[ApiKey, str | None]:

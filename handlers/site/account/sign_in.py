@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 from urllib.parse import unquote
 
@@ -27,7 +27,7 @@ from handlers.site.session import (
     start_session,
 )
 from outbound.mail import Mail
-from storage.models import Account, SignInLink
+from storage.models import SignInLink
 from storage.models.people import AccountEventKind
 from storage.people.account_events import note_event
 from storage.people.accounts import LONGEST_EMAIL, folded
@@ -176,7 +176,8 @@ def _enter(spend: Callable[[Session], SignInLink | None]) -> AnyResponse | None:
 def _open_session(session: Session, email: str, destination: str) -> tuple[str, str]:
     """Return the token of a new session for a verified address, and the page that it leads to.
 
-    The previous session of this browser ends.
+    The previous session of this browser ends. The page is that to choose on, as long as there is no
+    list to read.
     """
     now, here = current_time(), this_browser()
     drop_expired_sessions(session, now=now)
@@ -184,7 +185,8 @@ def _open_session(session: Session, email: str, destination: str) -> tuple[str, 
     account = account_of(session, email, now=now)
     token = add_session(session, account, now=now, browser=here.browser, client=here.client)
     note_event(session, account.id, AccountEventKind.SIGNED_IN, "", by=here, now=now)
-    return token, _landing(session, account, destination, now=now)
+    has_list = PLANS[account.plan].slots is None or account_selection(session, account.id, now=now)
+    return token, FIRST if destination == HOME and not has_list else destination
 
 
 @sign_in.post("/sign-out")
@@ -225,12 +227,6 @@ Both work once. We will never ask you for the code. If you did not request
 this email, you can ignore it.
 """
     return Mail(address, SUBJECT, text)
-
-
-def _landing(session: Session, account: Account, destination: str, *, now: datetime) -> str:
-    """Return where a sign-in leads: to choosing, as long as there is no list to read."""
-    has_list = PLANS[account.plan].slots is None or account_selection(session, account.id, now=now)
-    return FIRST if destination == HOME and not has_list else destination
 
 
 def _send(address: str, destination: str, browser: str) -> None:

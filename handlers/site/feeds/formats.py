@@ -1,7 +1,7 @@
 """Channels and items common to every feed format, safe to write in any of them."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -68,21 +68,19 @@ class Item:
 
 def items_of(entries: Sequence[FeedEntry]) -> list[Item]:
     """Return the entries as items, without those that cannot be read."""
-    return list(_readable_items(entries))
+    items = []
+    for entry in entries:
+        try:
+            items.append(_item(entry))
+        except (ValueError, LookupError, TypeError) as error:
+            log.warning("entry left out of a feed, it cannot be read", error=str(error))
+    return items
 
 
 def last_change(items: Sequence[Item]) -> datetime | None:
     """Return when a feed of these items last changed, to the second; None of an empty one."""
     changed_at = max((item.shown_since for item in items), default=None)
     return None if changed_at is None else changed_at.replace(microsecond=0)
-
-
-def _readable_items(entries: Sequence[FeedEntry]) -> Iterator[Item]:
-    for entry in entries:
-        try:
-            yield _item(entry)
-        except (ValueError, LookupError, TypeError) as error:
-            log.warning("entry left out of a feed, it cannot be read", error=str(error))
 
 
 def _item(entry: FeedEntry) -> Item:

@@ -1,6 +1,6 @@
 """Documents for programs: the contract, readiness, the catalog of APIs, sitemap and robots.txt."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 from xml.sax.saxutils import escape
@@ -111,21 +111,12 @@ HEAD: Final = (
 
 @documents.get("/sitemap.xml")
 def sitemap() -> Response:
-    """Serve the sitemap."""
-    return Response(sitemap_of(_addresses()), mimetype="application/xml")
-
-
-def sitemap_of(addresses: Iterable[tuple[str, datetime | None]]) -> str:
-    """Write addresses, each with the time of its last change where that is known."""
-    lines = [
-        f"<url><loc>{escape(site_services().site_url + path)}</loc>{_changed(changed_at)}</url>\n"
-        for path, changed_at in addresses
-    ]
-    return f"{HEAD}{''.join(lines)}</urlset>\n"
-
-
-def _changed(at: datetime | None) -> str:
-    return "" if at is None else f"<lastmod>{timestamp(at.replace(microsecond=0))}</lastmod>"
+    """Serve the sitemap: addresses, with the time of their last change where that is known."""
+    lines = []
+    for path, at in _addresses():
+        changed = f"<lastmod>{timestamp(at.replace(microsecond=0))}</lastmod>" if at else ""
+        lines.append(f"<url><loc>{escape(site_services().site_url + path)}</loc>{changed}</url>\n")
+    return Response(f"{HEAD}{''.join(lines)}</urlset>\n", mimetype="application/xml")
 
 
 def _addresses() -> Iterator[tuple[str, datetime | None]]:
@@ -144,11 +135,7 @@ def _addresses() -> Iterator[tuple[str, datetime | None]]:
 @documents.get("/llms.txt")
 def llms() -> Response:
     """Serve a description of the service for language models."""
-    text = render_template(
-        "llms.txt",
-        base=base_path(),
-        operations=load_operations(),
-    )
+    text = render_template("llms.txt", base=base_path(), operations=load_operations())
     return Response(text, mimetype="text/plain")
 
 

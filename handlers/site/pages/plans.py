@@ -85,11 +85,9 @@ def addon_action(offer: Offer, user: SignedInUser | None) -> Action | None:
     """Return how one gets the add-on; None for whoever has it."""
     if user is not None and user.diffs_addon:
         return None
-    bought_at = offer.checkout.get(DIFFS)
-    if bought_at is not None:
-        return bought_at, "Get the Diff API"
     form = url_for("plan_requests.form", plan=Plan.ALL.value, addon=DIFFS)
-    return form, "Request Diff API"
+    bought_at = offer.checkout.get(DIFFS)
+    return (bought_at, "Get the Diff API") if bought_at is not None else (form, "Request Diff API")
 
 
 @plans.get("/plans")

@@ -60,22 +60,6 @@ Object = tuple[str, Markup, tuple[FieldView, ...]]
 """An object of the API: name, description and fields."""
 
 
-def groups_of(contract: Mapping[str, Any]) -> Iterator[Group]:
-    """Yield the operations of a contract by tag, in the order it lists the tags."""
-    operations = list(_operations(contract))
-    for tag in contract["tags"]:
-        own = tuple(view for tags, view in operations if tag["name"] in tags)
-        yield tag["name"].capitalize(), as_inline_html(tag["description"]), own
-
-
-def objects_of(contract: Mapping[str, Any]) -> Iterator[Object]:
-    """Yield the objects of a contract, in its order."""
-    for name, schema in contract["components"]["schemas"].items():
-        if "properties" in schema:
-            fields = tuple(_fields(contract, schema))
-            yield name, as_inline_html(schema["description"]), fields
-
-
 def _operations(contract: Mapping[str, Any]) -> Iterator[tuple[Sequence[str], OperationView]]:
     for path, item in contract["paths"].items():
         for method in METHODS:
@@ -110,13 +94,11 @@ def _operation(
 def _response(status: str, response: Mapping[str, Any]) -> tuple[str, Markup, Markup | None]:
     examples = response.get("content", {}).get(JSON, {}).get("examples", {})
     first = next(iter(examples.values()), None) if status.startswith("2") else None
-    written = None if first is None else _as_code(first["value"])
+    written = None
+    if first is not None:  # its quotation marks stay: escaped they weigh 5 kB
+        code = json.dumps(first["value"], indent=2, ensure_ascii=False)
+        written = Markup('"').join(code.split('"'))
     return status, as_inline_html(response["description"]), written
-
-
-def _as_code(value: Any) -> Markup:
-    """Return a value as indented JSON whose quotation marks stay: escaped they weigh 5 kB."""
-    return Markup('"').join(json.dumps(value, indent=2, ensure_ascii=False).split('"'))
 
 
 def _parameter(contract: Mapping[str, Any], node: Mapping[str, Any]) -> FieldView:
@@ -225,6 +207,20 @@ def sample_of(operation: OperationView, address: str) -> Markup:
 
 @cache
 def arranged() -> tuple[tuple[Group, ...], tuple[Object, ...]]:
-    """Return the contract's operations and objects, arranged once."""
+    """Return the contract's operations by tag and its objects, in its order, arranged once."""
     contract = load_contract()
-    return tuple(groups_of(contract)), tuple(objects_of(contract))
+    operations = list(_operations(contract))
+    groups = (
+        (
+            tag["name"].capitalize(),
+            as_inline_html(tag["description"]),
+            tuple(view for tags, view in operations if tag["name"] in tags),
+        )
+        for tag in contract["tags"]
+    )
+    objects = (
+        (name, as_inline_html(schema["description"]), tuple(_fields(contract, schema)))
+        for name, schema in contract["components"]["schemas"].items()
+        if "properties" in schema
+    )
+    return tuple(groups), tuple(objects)

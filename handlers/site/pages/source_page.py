@@ -1,8 +1,8 @@
 """The page of a source for people who are signed in: how it is, and all that it published."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
-from itertools import islice
 from typing import Final
 
 from flask import Blueprint
@@ -33,6 +33,13 @@ MOST_DEADLINES: Final = 24
 LONGEST_EVIDENCE: Final = 180
 SHORTEST_AXIS: Final = timedelta(days=183)
 LONGEST_AXIS: Final = timedelta(days=3 * 366)
+HISTORY: Final = ListView(
+    "",
+    chosen=frozenset(),
+    scope=Scope.WHOLE,
+    hidden=frozenset({"sources", "vendor", "tag", "kind"}),
+)
+"""All that a source published, undated and future entries too."""
 FEW: Final = 3
 """Entries in 180 days, with which a vendor's cadence is known."""
 
@@ -49,9 +56,11 @@ def show(slug: str) -> str:
         is_selected = slug in account_selection(session, viewer.account_id, now=now)
         purls = purls_of(session, [item.id]).get(item.id, [])
     words = health_words(*services.judge(item, now))
-    coming = coming_deadlines_of(item.slug, today=now.date())
+    coming = [
+        one for one in radar_deadlines() if one.source == slug and one.last_day >= now.date()
+    ][:MOST_DEADLINES]
     return show_list(
-        history_of(item),
+        replace(HISTORY, heading=item.name, fixed={"sources": item.slug}),
         "source.html",
         ways=ways_of_source(item.slug, item.vendor),
         item=item,
@@ -73,23 +82,6 @@ def show(slug: str) -> str:
         purls=purls,
         reads_everything=viewer.reads_everything,
     )
-
-
-def history_of(item: CatalogItem) -> ListView:
-    """Return the list of all that a source published, undated and future entries too."""
-    return ListView(
-        item.name,
-        chosen=frozenset(),
-        scope=Scope.WHOLE,
-        fixed={"sources": item.slug},
-        hidden=frozenset({"sources", "vendor", "tag", "kind"}),
-    )
-
-
-def coming_deadlines_of(slug: str, *, today: date) -> list[RadarDeadline]:
-    """Return the deadlines of a source that have not passed, the soonest first."""
-    coming = (one for one in radar_deadlines() if one.source == slug and one.last_day >= today)
-    return list(islice(coming, MOST_DEADLINES))
 
 
 def deadline_axis(deadlines: Sequence[RadarDeadline], *, today: date) -> Axis:
