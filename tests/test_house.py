@@ -19,7 +19,7 @@ LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what 
     "ingest": 8_100,
     "delivery": 1_290,
     "client": 1_300,
-    "handlers": 13_010,
+    "handlers": 12_780,
     "conformance": 3_600,
     "service": 7_570,
     "libraries/changelog_reader": 9_960,

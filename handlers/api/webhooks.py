@@ -1,7 +1,6 @@
 """Webhooks: make, list, test, rotate and delete them, and send again what did not arrive."""
 
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any, Final
 
 import orjson
@@ -162,11 +161,9 @@ def _settings(session: Session, caller: Caller, body: Mapping[str, Any]) -> Webh
 
 
 def _chosen(what: str, public_id: str | None, ids: Mapping[str, int]) -> int | None:
-    if public_id is None:
-        return None
-    with suppress(KeyError):
-        return ids[public_id]
-    raise _nothing(what, public_id)
+    if public_id is not None and public_id not in ids:
+        raise _nothing(what, public_id)
+    return None if public_id is None else ids[public_id]
 
 
 def _names(session: Session, caller: Caller) -> Names:

@@ -95,10 +95,6 @@ class Compression:
         await self.app(inner, receive, response.send)
 
 
-def _is_stream(start: Message) -> bool:
-    return Headers(raw=start["headers"]).get("content-type", "").startswith("text/event-stream")
-
-
 @dataclass(slots=True)
 class CompressedResponse:
     """Passes a response on, compressed where it should be.
@@ -121,9 +117,11 @@ class CompressedResponse:
 
         Not of events, whose first one may be long in coming.
         """
-        if message["type"] == "http.response.start" and not _is_stream(message):
-            self._start = {**message, "headers": list(message["headers"])}
-            return
+        if message["type"] == "http.response.start":
+            media_type = Headers(raw=message["headers"]).get("content-type", "")
+            if not media_type.startswith("text/event-stream"):
+                self._start = {**message, "headers": list(message["headers"])}
+                return
         if self._start is not None:
             start, self._start = self._start, None
             message = await self._begin(start, message)

@@ -226,7 +226,9 @@ def is_known(host: str, hosts: Collection[str]) -> bool:
 
 async def buffered(scope: Scope, receive: Receive, policy: RequestPolicy) -> Receive:
     """Read the whole body, bounded in size and time, and return a channel that gives it again."""
-    _check_length(scope, policy)
+    for name, value in scope["headers"]:
+        if name == b"content-length" and value.isdigit() and int(value) > policy.body_bytes:
+            raise payload_too_large(policy.body_bytes)
     try:
         async with asyncio.timeout(policy.body_deadline.total_seconds()):
             body = await _read(receive, policy)
@@ -243,12 +245,6 @@ async def buffered(scope: Scope, receive: Receive, policy: RequestPolicy) -> Rec
         return pending.pop() if pending else await receive()
 
     return replay
-
-
-def _check_length(scope: Scope, policy: RequestPolicy) -> None:
-    for name, value in scope["headers"]:
-        if name == b"content-length" and value.isdigit() and int(value) > policy.body_bytes:
-            raise payload_too_large(policy.body_bytes)
 
 
 async def _read(receive: Receive, policy: RequestPolicy) -> bytes:

@@ -43,13 +43,9 @@ def count_webhook_change(services: Context, account_id: int) -> dict[str, str]:
 def rate_headers(states: Sequence[RateLimitState]) -> dict[str, str]:
     """Return RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers)."""
     windows = [int(state.limit.window.total_seconds()) for state in states]
-    names = [WINDOW_NAMES.get(window, f"{window}s") for window in windows]
-    policy = [
-        f'"{name}";q={state.limit.hits};w={window}'
-        for name, window, state in zip(names, windows, states, strict=True)
-    ]
-    left = [
-        f'"{name}";r={state.remaining};t={int(state.resets_in.total_seconds())}'
-        for name, state in zip(names, states, strict=True)
-    ]
+    policy, left = [], []
+    for window, state in zip(windows, states, strict=True):
+        name = WINDOW_NAMES.get(window, f"{window}s")
+        policy.append(f'"{name}";q={state.limit.hits};w={window}')
+        left.append(f'"{name}";r={state.remaining};t={int(state.resets_in.total_seconds())}')
     return {"RateLimit-Policy": ", ".join(policy), "RateLimit": ", ".join(left)}

@@ -157,8 +157,9 @@ def beside(source_name: str, headline: str) -> str:
 
 def history_days(lines: Sequence[ListLine], *, today: date) -> list[ListDay]:
     """Group lines, in order, by day in UTC, and what is older than a week by month or year."""
+    names = {today: "Today", today - timedelta(days=1): "Yesterday"}
     days = [
-        ListDay(day, day_name(day, today=today), tuple(of_day))
+        ListDay(day, names.get(day) or days_away(day, today).capitalize(), tuple(of_day))
         for day, of_day in groupby(lines, key=lambda line: line.published_at.date())
     ]
     recent = [day for day in days if day.day > today - timedelta(days=7)]
@@ -175,12 +176,6 @@ def _spans(lines: Sequence[ListLine], name: str, first: dict[str, Any]) -> list[
         ListDay(begins, begins.strftime(name), tuple(of_span), is_longer=True)
         for begins, of_span in spans
     ]
-
-
-def day_name(day: date, *, today: date) -> str:
-    """Say which day it is, seen from today."""
-    names = {today: "Today", today - timedelta(days=1): "Yesterday"}
-    return names.get(day) or days_away(day, today).capitalize()
 
 
 def next_deadline(

@@ -5,7 +5,7 @@ millisecond an event for an address that everybody may ask for.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 from uuid import NAMESPACE_URL, uuid5
@@ -57,17 +57,14 @@ def calendar_of(deadlines: Sequence[ComingDeadline], name: str = NAME) -> bytes:
     """Write a calendar with an all-day event for each deadline, the same bytes for the same."""
     # RFC 7986, and how older programs know it
     named = (f"NAME:{_text(name)}", f"X-WR-CALNAME:{_text(name)}")
-    events = list(_events(deadlines)) or NO_EVENTS
-    lines = [*HEAD, *named, *REFRESHED, *events, "END:VCALENDAR"]
-    return b"".join(b"%b\r\n" % folded(line) for line in lines)
-
-
-def _events(deadlines: Sequence[ComingDeadline]) -> Iterator[str]:
+    events: list[str] = []
     for deadline in deadlines:
         try:
-            yield from _event(deadline)
+            events += _event(deadline)
         except (ValueError, LookupError, TypeError) as error:
             log.warning("deadline left out, it cannot be read", error=str(error))
+    lines = [*HEAD, *named, *REFRESHED, *(events or NO_EVENTS), "END:VCALENDAR"]
+    return b"".join(b"%b\r\n" % folded(line) for line in lines)
 
 
 def _event(deadline: ComingDeadline) -> list[str]:

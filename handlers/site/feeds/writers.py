@@ -43,20 +43,17 @@ def rss_of(channel: Channel, items: Sequence[Item], *, site_url: str, path: str)
         _add(head, "lastBuildDate", format_datetime(changed_at, usegmt=True))
     _add(head, "ttl", str(TTL_MINUTES))
     for item in items:
-        _add_item(SubElement(head, "item"), item)
+        element = SubElement(head, "item")
+        _add(element, "title", _rss_title(item.title))
+        _add(element, "link", item.url)
+        _add(element, "description", _html(item))
+        _add(element, "dc:creator", item.source_name)
+        for label in item.labels:
+            _add(element, "category", label)
+        _add(element, "guid", item.id, isPermaLink="false")
+        _add(element, "pubDate", format_datetime(item.published_at, usegmt=True))
     body: bytes = tostring(rss, encoding="utf-8", xml_declaration=True)
     return body
-
-
-def _add_item(element: Element, item: Item) -> None:
-    _add(element, "title", _rss_title(item.title))
-    _add(element, "link", item.url)
-    _add(element, "description", _html(item))
-    _add(element, "dc:creator", item.source_name)
-    for label in item.labels:
-        _add(element, "category", label)
-    _add(element, "guid", item.id, isPermaLink="false")
-    _add(element, "pubDate", format_datetime(item.published_at, usegmt=True))
 
 
 def _rss_title(title: str) -> str:

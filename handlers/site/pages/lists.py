@@ -63,28 +63,21 @@ class ListView:
         return self.hidden.issuperset(FILTERS)
 
 
-LATEST: Final = ListView(
-    "Latest",
-    "All vendor updates, newest first.",
-    (
-        ("/rss/updates.xml", "RSS"),
-        ("/feeds/updates.atom", "Atom"),
-        ("/feeds/updates.json", "JSON Feed"),
-    ),
-)
+def _feeds(name: str) -> Ways:
+    paths = (f"/rss/{name}.xml", f"/feeds/{name}.atom", f"/feeds/{name}.json")
+    return tuple(zip(paths, TYPES, strict=True))
+
+
+TYPES: Final = {"RSS": RSS, "Atom": ATOM, "JSON Feed": JSON_FEED}
+LATEST: Final = ListView("Latest", "All vendor updates, newest first.", _feeds("updates"))
 IMPORTANT: Final = ListView(
     "Important",
     "Breaking changes, deprecations and security fixes in the vendors’ own words.",
-    (
-        ("/rss/important.xml", "RSS"),
-        ("/feeds/important.atom", "Atom"),
-        ("/feeds/important.json", "JSON Feed"),
-    ),
+    _feeds("important"),
     "/api/v1/important",
     chosen=PUBLIC_IMPORTANT,
 )
 SEARCH: Final = replace(LATEST, heading="Search", lead="Search all entries.")
-TYPES: Final = {"RSS": RSS, "Atom": ATOM, "JSON Feed": JSON_FEED}
 
 
 @reading.get("/latest")
@@ -195,7 +188,7 @@ def tabs_of(wanted: ListFilter, saved: Sequence[SavedFilter]) -> list[tuple[str,
 
 def ways_of(view: ListView, wanted: ListFilter) -> Ways:
     """Return the ways to follow a list that everybody may read."""
-    query, vendor = with_mark(wanted.query()), wanted.entry_filter().vendor
+    query, vendor = _with_mark(wanted), wanted.entry_filter().vendor
     feeds = [(path + query, words) for path, words in view.feeds]
     ways = [*feeds, WEBHOOK, DIGEST, (view.api + query, "API")]
     if vendor:
@@ -205,8 +198,8 @@ def ways_of(view: ListView, wanted: ListFilter) -> Ways:
     return tuple(ways)
 
 
-def with_mark(query: str) -> str:
-    """Return a query string with its question mark."""
+def _with_mark(wanted: ListFilter) -> str:
+    query = wanted.query()
     return f"?{query}" if query else ""
 
 
@@ -228,7 +221,7 @@ def orders_of(wanted: ListFilter, path: str) -> list[tuple[str, str, bool]]:
 
 def saved_query(view: ListView, wanted: ListFilter) -> str:
     """Return the filter of a list as a query string: what is important has a category."""
-    query = with_mark(wanted.query())
+    query = _with_mark(wanted)
     if view is not IMPORTANT or wanted.categories:
         return query
     return f"{query}&{urlencode({'category': ','.join(Category)})}"

@@ -57,7 +57,7 @@ def show(slug: str) -> str:
         purls = purls_of(session, [item.id]).get(item.id, [])
     words = health_words(*services.judge(item, now))
     coming = [
-        one for one in radar_deadlines() if one.source == slug and one.last_day >= now.date()
+        one for one in radar_deadlines() if one.source == item.slug and one.last_day >= now.date()
     ][:MOST_DEADLINES]
     return show_list(
         replace(HISTORY, heading=item.name, fixed={"sources": item.slug}),

@@ -131,11 +131,9 @@ def request_source() -> AnyResponse | tuple[str, int]:
 
 def answer_strangers() -> str | None:
     """Answer a request for the page of a source with what is public, unless a user is signed in."""
-    return None if current_user() else _public_source(str((request.view_args or {})["slug"]))
-
-
-def _public_source(slug: str) -> str:
-    now = current_time()
+    if current_user() is not None:
+        return None
+    slug, now = str((request.view_args or {})["slug"]), current_time()
     with read() as session:
         item = or_404(find_item(session, slug, now=now))
     view = ListView(

@@ -63,17 +63,12 @@ def _page() -> str:
 
 @status.get("/status.json")
 def document() -> Response:
-    """Serve the status as JSON."""
+    """Serve the status as JSON; a share is null where nothing is recorded."""
     now = current_time()
     current, record = _now(now)
-    return jsonify(as_json(current, record, now=now))
-
-
-def as_json(current: ServiceStatus, record: ServiceRecord, *, now: datetime) -> dict[str, Json]:
-    """Write the state for programs. A share is null where nothing is recorded."""
     reading = reading_shares(record.health, today=now.date())
     api = api_shares(record.api, now=now)
-    return {
+    written: dict[str, Json] = {
         "state": current.state,
         "message": sentence_of(current),
         "at": timestamp(now.replace(microsecond=0)),
@@ -107,6 +102,7 @@ def as_json(current: ServiceStatus, record: ServiceRecord, *, now: datetime) -> 
             for (_, read), day in zip(reading, api, strict=True)
         ],
     }
+    return jsonify(written)
 
 
 def _now(now: datetime) -> tuple[ServiceStatus, ServiceRecord]:
