@@ -73,10 +73,7 @@ def page() -> str:
         counts=counts_by_month(matching, today=today),
         counted=("Month", *KIND_CHIPS.values()),
         total=len(matching),
-        months=[
-            (month, list(of_month))
-            for month, of_month in groupby(shown, key=lambda one: f"{one.last_day:%B %Y}")
-        ],
+        months=months_of(shown),
         today=today,
         link=link,
         offset=offset,
@@ -114,6 +111,12 @@ def radar(deadlines: Sequence[RadarDeadline], *, today: date) -> Axis:
         for deadline in deadlines[:MOST_MARKS]
     ]
     return axis(marks, start=today - timedelta(days=4), end=today + YEAR, today=today)
+
+
+def months_of(deadlines: Iterable[RadarDeadline]) -> list[tuple[str, list[RadarDeadline]]]:
+    """Group deadlines, which are in order, by the month and year of their last day."""
+    grouped = groupby(deadlines, key=lambda one: f"{one.last_day:%B %Y}")
+    return [(month, list(of_month)) for month, of_month in grouped]
 
 
 def counts_by_month(
