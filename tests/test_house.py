@@ -13,18 +13,18 @@ from service.command_line import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
-    "openapi": 2_900,
-    "storage": 12_240,
+    "openapi": 2_885,
+    "storage": 12_200,
     "outbound": 900,
-    "ingest": 8_100,
+    "ingest": 7_860,
     "delivery": 1_290,
     "client": 1_300,
     "handlers": 12_780,
-    "conformance": 3_600,
-    "service": 7_570,
-    "libraries/changelog_reader": 9_960,
-    "libraries/contract_diff": 2_720,
-    "libraries/package_versions": 2_440,
+    "conformance": 3_300,
+    "service": 7_560,
+    "libraries/changelog_reader": 9_955,
+    "libraries/contract_diff": 2_625,
+    "libraries/package_versions": 2_375,
 }
 PACKAGES = tuple(LINES_OF_ROOMS)
 GENERATED = ("openapi/shapes.py", "openapi/queries.py")
@@ -33,7 +33,7 @@ LINES_OF_A_FUNCTION = 50
 MEDIAN_OF_FUNCTIONS = 8
 IMPORTS_IN_FUNCTIONS = 8  # docs/decisions/0076
 IGNORES = 30
-LINES_OF_PRODUCT = 50_300  # without the libraries
+LINES_OF_PRODUCT = 50_000  # without the libraries
 LINES_OF_TESTS = 50_000  # those of the libraries included
 CLASSES = 500
 LINES_OF_BENCH = 1_500

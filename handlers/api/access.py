@@ -3,11 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 
 from handlers.http.auth import Caller
-from handlers.http.refusals import (
-    insufficient_scope,
-    plan_limit_exceeded,
-    source_not_selected,
-)
+from handlers.http.refusals import insufficient_scope, plan_limit_exceeded, source_not_selected
 from openapi.vocabulary import Plan, Scope
 from storage.people.plans import PLANS
 

@@ -92,13 +92,14 @@ class ListDay:
         of_source: dict[tuple[str, date], list[ListLine]] = {}
         for line in self.lines:
             of_source.setdefault((line.source, line.published_at.date()), []).append(line)
-        together = {id(group[0]): group for group in of_source.values() if len(group) > MOST_OF_ONE}
-        folded = {id(line) for group in together.values() for line in group}
-        return [
-            together.get(id(line), [line])
-            for line in self.lines
-            if id(line) in together or id(line) not in folded
-        ]
+        groups = []
+        for line in self.lines:
+            group = of_source[line.source, line.published_at.date()]
+            if len(group) <= MOST_OF_ONE:
+                groups.append([line])
+            elif line is group[0]:
+                groups.append(group)
+        return groups
 
 
 def counts_of(lines: Sequence[ListLine]) -> str:

@@ -28,13 +28,7 @@ from openapi.validation import component_violations
 from openapi.vocabulary import AdapterType, Json
 from storage.engine.database import Database
 from storage.entries.documents import EntryText, documents_of, entry_object
-from storage.entries.entry_writes import (
-    Edit,
-    EntryRecord,
-    StoredEntry,
-    entry_texts,
-    known_entries,
-)
+from storage.entries.entry_writes import Edit, EntryRecord, StoredEntry, entry_texts, known_entries
 from storage.entries.search.index import words_of_documents
 
 log = structlog.get_logger(__name__)

@@ -19,12 +19,7 @@ from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.snapshot_changes import SnapshotChange, store_snapshot
 from ingest.pipeline.source_state import STORED, SourceToCheck
 from ingest.scheduling.budget import Allotment
-from ingest.scheduling.fetch_state import (
-    CheckOutcome,
-    FetchState,
-    Parsed,
-    state_after,
-)
+from ingest.scheduling.fetch_state import CheckOutcome, FetchState, Parsed, state_after
 from ingest.scheduling.health import facts_of, judge
 from ingest.scheduling.lookups import Lookups, to_json
 from ingest.scheduling.schedule import Cadence

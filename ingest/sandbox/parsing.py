@@ -14,12 +14,7 @@ from typing import Final, ParamSpec, TypeVar
 
 import orjson
 
-from changelog_reader.adapters.base import (
-    Block,
-    ParsedDocument,
-    ParsedEntry,
-    UnreadableDocument,
-)
+from changelog_reader.adapters.base import Block, ParsedDocument, ParsedEntry, UnreadableDocument
 from changelog_reader.adapters.feed import parse_feed
 
 MOST_ENTRIES: Final = 2_000

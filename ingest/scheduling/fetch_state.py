@@ -8,14 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any, TypeAlias
 
-from ingest.fetching.outcomes import (
-    FRUITLESS,
-    Failed,
-    Failure,
-    Fetched,
-    NotModified,
-    Validators,
-)
+from ingest.fetching.outcomes import FRUITLESS, Failed, Failure, Fetched, NotModified, Validators
 from ingest.scheduling.health import after_failure, after_success, facts_of, judge
 from ingest.scheduling.schedule import (
     BYTES_A_DAY,

@@ -26,12 +26,7 @@ from package_versions.package_index import (
     source_repository,
 )
 from storage.catalog.on_demand import drop_unused
-from storage.catalog.package_lookups import (
-    drop_unwanted,
-    due_lookups,
-    save_answer,
-    save_failure,
-)
+from storage.catalog.package_lookups import drop_unwanted, due_lookups, save_answer, save_failure
 from storage.engine.database import Database
 from storage.scheduling.due import close_quota, is_quota_open
 

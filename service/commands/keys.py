@@ -20,11 +20,7 @@ from storage.catalog.addresses import directory, selected_sources
 from storage.models import ApiKey
 from storage.models.people import AccountEventKind
 from storage.people.account_events import note_key_by_operator
-from storage.people.accounts import (
-    Refused,
-    lock_account,
-    name_for,
-)
+from storage.people.accounts import Refused, lock_account, name_for
 from storage.people.keys import (
     ROTATION_OVERLAP,
     TooManySelections,

@@ -43,11 +43,7 @@ from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import Database
 from storage.models import PlanRequest, SourceRequest
 from storage.people.accounts import Refused
-from storage.people.plan_requests import (
-    find_plan_request,
-    list_plan_requests,
-    plan_request_id,
-)
+from storage.people.plan_requests import find_plan_request, list_plan_requests, plan_request_id
 
 log = structlog.get_logger(__name__)
 

@@ -17,14 +17,7 @@ from package_versions.package_urls import PackageUrl
 from storage.catalog.packages import OF_REPOSITORY, sources_of_parts
 from storage.engine.statements import insert_into, rows_among
 from storage.entries.diffs import drop_snapshots, snapshot_times
-from storage.models import (
-    ON_DEMAND,
-    FetchFacts,
-    OnDemandUse,
-    Source,
-    SourcePackage,
-    StackPart,
-)
+from storage.models import ON_DEMAND, FetchFacts, OnDemandUse, Source, SourcePackage, StackPart
 from storage.scheduling.due import lock_facts
 
 OF_FREE: Final = 50

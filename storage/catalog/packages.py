@@ -13,10 +13,7 @@ from package_versions.package_index import IndexName, index_name_of
 from package_versions.package_urls import PackageUrl, package_url_of_repository
 from storage.catalog.package_lookups import Lookup, lookups_of
 from storage.catalog.rows import SeenPackage
-from storage.engine.statements import (
-    batches,
-    rows_among,
-)
+from storage.engine.statements import batches, rows_among
 from storage.engine.types import AnySelect
 from storage.models import FetchFacts, Source, SourcePackage
 

@@ -14,12 +14,7 @@ from openapi.vocabulary import AdapterType, AddressStatus, Health, Kind, Tier
 from storage.catalog.packages import save_repositories
 from storage.catalog.rows import CatalogRow
 from storage.catalog.search.catalog_search import forget_index, search_index
-from storage.engine.statements import (
-    PreparedQuery,
-    batches,
-    list_parameters,
-    list_values,
-)
+from storage.engine.statements import PreparedQuery, batches, list_parameters, list_values
 from storage.engine.types import AnySelect
 from storage.models import FetchFacts, Source
 

@@ -10,15 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
 import structlog
-from sqlalchemy import (
-    ColumnElement,
-    and_,
-    exists,
-    func,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import WebhookFormat

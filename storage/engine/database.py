@@ -15,11 +15,7 @@ from typing import Final
 
 import structlog
 from sqlalchemy import Connection, Engine, inspect, make_url, text
-from sqlalchemy.exc import (
-    ArgumentError,
-    DBAPIError,
-    NoSuchModuleError,
-)
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session, sessionmaker
 
 from storage.engine import postgresql, sqlite

@@ -4,16 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, TypeAlias
 
 import orjson
-from sqlalchemy import (
-    BigInteger,
-    DateTime,
-    Dialect,
-    Integer,
-    LargeBinary,
-    Select,
-    String,
-    true,
-)
+from sqlalchemy import BigInteger, DateTime, Dialect, Integer, LargeBinary, Select, String, true
 from sqlalchemy.orm import mapped_column
 from sqlalchemy.types import TypeDecorator
 

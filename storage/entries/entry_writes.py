@@ -10,10 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
-from storage.engine.statements import (
-    batches,
-    rows_among,
-)
+from storage.engine.statements import batches, rows_among
 from storage.engine.types import AnySelect
 from storage.entries.deadline_history import DeadlineRecord
 from storage.entries.deadlines import replace_deadlines

@@ -22,17 +22,10 @@ from specimen.serving import free_port, listening
 from sqlalchemy import delete, select
 
 from storage.catalog.sources import ids_of
-from storage.delivery.digests import (
-    save_digest,
-)
+from storage.delivery.digests import save_digest
 from storage.delivery.fanout import add_test_event
 from storage.engine.database import open_database, upgrade
-from storage.models import (
-    Digest,
-    FetchFacts,
-    RateWindow,
-    Webhook,
-)
+from storage.models import Digest, FetchFacts, RateWindow, Webhook
 from storage.models.webhooks import DigestFrequency
 from storage.people.accounts import find_account
 

@@ -19,11 +19,7 @@ from storage.delivery.digests import (
     next_digest_at,
     save_digest,
 )
-from storage.models import (
-    Account,
-    Digest,
-    SavedFilter,
-)
+from storage.models import Account, Digest, SavedFilter
 from storage.models.webhooks import DigestFrequency
 
 DAILY, WEEKLY = DigestFrequency.DAILY, DigestFrequency.WEEKLY

@@ -4,10 +4,7 @@ from datetime import timedelta
 
 from openapi.vocabulary import Plan, Scope
 from storage.catalog.sources import ids_of
-from storage.delivery.webhooks import (
-    add_webhook,
-    disable_by_operator,
-)
+from storage.delivery.webhooks import add_webhook, disable_by_operator
 from storage.models import Webhook
 from storage.people.accounts import add_account
 from storage.people.keys import add_key, rotate_key, select_sources

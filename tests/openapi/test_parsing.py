@@ -9,14 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openapi.parsing import (
-    DEEPEST,
-    EARLIEST,
-    LATEST,
-    Unreadable,
-    parse_instant,
-    parse_json,
-)
+from openapi.parsing import DEEPEST, EARLIEST, LATEST, Unreadable, parse_instant, parse_json
 from openapi.requests import parse_query
 
 

@@ -6,12 +6,7 @@ from threading import Event
 
 import pytest
 
-from outbound.guard import (
-    AddressPolicy,
-    AddressRefused,
-    ExchangeFailed,
-    checked_addresses,
-)
+from outbound.guard import AddressPolicy, AddressRefused, ExchangeFailed, checked_addresses
 
 PUBLIC, OTHER, PRIVATE = "93.184.216.34", "2606:4700::1111", "10.0.0.7"
 

@@ -10,11 +10,7 @@ import pytest
 from specimen.serving import CHANGEWIRE, free_port, listening
 
 from service.commands import doctor as module
-from service.commands.doctor import (
-    database_problems,
-    machine_problems,
-    settings_problems,
-)
+from service.commands.doctor import database_problems, machine_problems, settings_problems
 from service.settings import Settings
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

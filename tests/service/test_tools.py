@@ -15,7 +15,7 @@ from service.tools.results import MOST_BYTES, bounded, compact, fenced, size_of
 from service.tools.tool_list import INSTRUCTIONS, NEXT, REQUESTING, TOOLS
 
 SITE = "https://changewire.example"
-MOST_TOKENS = 2_600
+MOST_TOKENS = 2_500
 
 
 def test_one_entry_larger_than_everything_still_fits():

@@ -12,11 +12,7 @@ from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import on_postgresql, open_database, upgrade
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import EntryRecord, url_key
-from storage.models import (
-    Entry,
-    FetchFacts,
-    Source,
-)
+from storage.models import Entry, FetchFacts, Source
 from storage.people.accounts import add_account
 
 SOURCES = 2_000

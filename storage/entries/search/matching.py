@@ -10,13 +10,7 @@ from functools import lru_cache
 from itertools import chain
 
 from storage.entries.search.query import Query, Term, parse_query
-from storage.entries.search.words import (
-    atoms_of,
-    compounds_of,
-    fold,
-    public_texts,
-    tokens_of_texts,
-)
+from storage.entries.search.words import atoms_of, compounds_of, fold, public_texts, tokens_of_texts
 
 
 class Scope(StrEnum):

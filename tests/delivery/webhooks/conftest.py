@@ -5,13 +5,8 @@ import pytest
 from delivery.fanout import fan_out
 from delivery.webhook_delivery import deliver_claimed
 from storage.delivery.deliveries import claim_webhooks
-from storage.delivery.webhooks import (
-    add_webhook,
-)
-from storage.models import (
-    Delivery,
-    Webhook,
-)
+from storage.delivery.webhooks import add_webhook
+from storage.models import Delivery, Webhook
 
 
 @pytest.fixture

@@ -2,17 +2,15 @@
 
 import json
 
+from delivery.fanout import fan_out
 from openapi.validation import component_violations
 from openapi.vocabulary import Plan, Scope
+from storage.delivery.deliveries import claim_webhooks, next_delivery
 from storage.entries.entry_pages import page_entries
-from storage.models import ApiKey
+from storage.models import ApiKey, Source
+from storage.models.webhooks import WebhookFormat
 from storage.people.accounts import lock_account
-from storage.people.keys import (
-    add_key,
-    find_key,
-    rotate_key,
-    select_sources,
-)
+from storage.people.keys import add_key, find_key, rotate_key, select_sources
 
 
 def events(receiver):
@@ -40,6 +38,21 @@ def test_a_new_entry_arrives_signed_and_in_the_shape_of_the_api(
     assert receiver.received[0].body.endswith(document + b"}")
     assert list(component_violations("ChangelogEntry", event["data"])) == []
     assert receiver.received[0].headers["webhook-signature"].startswith("v1,")
+
+
+def test_what_goes_to_a_chat_has_the_page_of_its_changelog(
+    new_webhook, change, publish, context, database, catalog, clock
+):
+    change(new_webhook(), lambda _, webhook: setattr(webhook, "format", WebhookFormat.SLACK))
+    publish("Version 1 is removed")
+    fan_out(context.db, now=clock())
+
+    with database.write() as session:
+        (claim,) = claim_webhooks(session, now=clock(), most=1)
+        due = next_delivery(session, claim, now=clock())
+        page = session.get_one(Source, catalog["acme.compute"]).changelog_url
+
+    assert due.changelog_url == page
 
 
 def test_an_edit_is_an_event_of_its_own_and_both_keep_their_ids(

@@ -4,15 +4,8 @@ import pytest
 
 from openapi.vocabulary import Plan
 from storage.catalog.removal import remove_sources
-from storage.delivery.digests import (
-    find_digest,
-    save_digest,
-)
-from storage.models import (
-    ApiKey,
-    DeliveryAttempt,
-    Digest,
-)
+from storage.delivery.digests import find_digest, save_digest
+from storage.models import ApiKey, DeliveryAttempt, Digest
 from storage.models.webhooks import DigestFrequency, DisabledReason
 
 ONE = ("acme.compute",)

@@ -8,12 +8,8 @@ import pytest
 from delivery.digests import send_one_digest
 from storage.catalog.packages import save_packages
 from storage.catalog.rows import SeenPackage
-from storage.delivery.digests import (
-    save_digest,
-)
-from storage.models import (
-    Digest,
-)
+from storage.delivery.digests import save_digest
+from storage.models import Digest
 from storage.models.webhooks import DigestFrequency
 from storage.people.accounts import add_account
 from storage.people.stacks import SavedPart, save_parts

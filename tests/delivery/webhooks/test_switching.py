@@ -11,12 +11,7 @@ from delivery.maintenance import delete_old_deliveries, notify_owners
 from delivery.webhook_delivery import TIME_FOR_ONE, deliver_claimed
 from openapi.vocabulary import WebhookFormat
 from outbound.mail import Undelivered
-from storage.delivery.webhooks import (
-    change_webhook,
-    disable_webhook,
-    enable_webhook,
-    rotate_secret,
-)
+from storage.delivery.webhooks import change_webhook, disable_webhook, enable_webhook, rotate_secret
 from storage.models import Delivery, Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason
 

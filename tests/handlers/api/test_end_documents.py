@@ -148,6 +148,9 @@ def test_a_day_that_moved_is_withdrawn_and_the_ids_of_events_stay(ask, publish, 
     assert {event["type"] for event in document["events"]} == {"endOfSupport", "withdrawn"}
     assert first in document["events"]
     assert [it["eventId"] for it in document["events"] if "eventId" in it] == [first["id"]]
+    shells = client.get(f"/api/v1/deadlines?format=openeox&purl={PART}").json()
+    ends = {it["core"]["end_of_security_support"] for it in shells}
+    assert ends == {"2027-06-01T00:00:00Z"}
 
 
 def test_openeox_has_each_version_with_what_is_not_known_to_be_announced(ask):

@@ -9,12 +9,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.testclient import TestClient
 
 from handlers.http.caching import is_held
-from handlers.http.compression import (
-    MINIMUM,
-    OFF_THE_LOOP,
-    Compression,
-    acceptable,
-)
+from handlers.http.compression import MINIMUM, OFF_THE_LOOP, Compression, acceptable
 
 ETAG = '"0123abcd"'
 TEXT = b'{"title": "Version 1 of the instances API is removed"}' * 40

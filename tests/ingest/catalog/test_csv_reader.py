@@ -4,12 +4,7 @@ from unicodedata import normalize
 
 import pytest
 
-from ingest.catalog import (
-    HEADER,
-    UnreadableCatalog,
-    decode_catalog,
-    read_catalog,
-)
+from ingest.catalog import HEADER, UnreadableCatalog, decode_catalog, read_catalog
 from openapi.vocabulary import AdapterType, Kind, Tier
 from storage.catalog.rows import CatalogRow
 

@@ -6,11 +6,7 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.catalog import (
-    as_csv,
-    as_opml,
-    read_catalog,
-)
+from ingest.catalog import as_csv, as_opml, read_catalog
 from openapi.vocabulary import AdapterType, Kind, Tier
 from storage.catalog.rows import CatalogRow
 

@@ -6,11 +6,7 @@ from hypothesis import strategies as st
 
 from changelog_reader.adapters.base import UnreadableDocument
 from changelog_reader.content.repositories import repository_of
-from ingest.discovery.candidates import (
-    feed_addresses_to_try,
-    named_feeds,
-    repositories_named_by,
-)
+from ingest.discovery.candidates import feed_addresses_to_try, named_feeds, repositories_named_by
 from openapi.vocabulary import AdapterType
 
 PAGE = b"""<!doctype html><html><head><title>Acme</title>

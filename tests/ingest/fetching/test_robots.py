@@ -7,14 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.fetching.outcomes import Failed, Failure
-from ingest.fetching.robots import (
-    LONGEST_FILE,
-    Robots,
-    parse,
-    refusal,
-    robots_from,
-    robots_of,
-)
+from ingest.fetching.robots import LONGEST_FILE, Robots, parse, refusal, robots_from, robots_of
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 PAGE = "https://acme.example/changelog"

@@ -7,12 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from changelog_reader.adapters.base import ParsedEntry
-from ingest.pipeline.publication import (
-    Reading,
-    conclude_dates,
-    day_in_address,
-    is_announced,
-)
+from ingest.pipeline.publication import Reading, conclude_dates, day_in_address, is_announced
 
 NOW = datetime(2026, 6, 30, 14, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -8,12 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.fetching.outcomes import Failed, Failure, Fetched, NotModified, Validators
-from ingest.scheduling.fetch_state import (
-    FetchState,
-    Parsed,
-    no_entries,
-    state_after,
-)
+from ingest.scheduling.fetch_state import FetchState, Parsed, no_entries, state_after
 from ingest.scheduling.health import facts_of, judge
 from ingest.scheduling.schedule import Cadence
 from openapi.vocabulary import AdapterType

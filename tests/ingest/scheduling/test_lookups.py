@@ -5,13 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.scheduling.lookups import (
-    Lookups,
-    ReleaseWalk,
-    Tries,
-    from_json,
-    to_json,
-)
+from ingest.scheduling.lookups import Lookups, ReleaseWalk, Tries, from_json, to_json
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TIMES = st.datetimes(timezones=st.just(UTC))

@@ -11,10 +11,7 @@ from sqlalchemy import func, select, update
 
 from changelog_reader.importance import IMPORTANCE_VERSION
 from ingest.workers.background import in_background
-from ingest.workers.reclassification import (
-    reclassify,
-    reclassify_batch,
-)
+from ingest.workers.reclassification import reclassify, reclassify_batch
 from storage.catalog.sources import ids_of, save_sources
 from storage.entries.documents import EntryRelease, EntryText, headline_of
 from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries

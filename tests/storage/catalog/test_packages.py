@@ -1,12 +1,7 @@
 """The packages that sources are about: what is stored, and who has a part."""
 
 from package_versions.package_urls import PackageUrl
-from storage.catalog.packages import (
-    packages_of,
-    purls_of,
-    save_packages,
-    sources_of_parts,
-)
+from storage.catalog.packages import packages_of, purls_of, save_packages, sources_of_parts
 from storage.catalog.rows import SeenPackage
 from storage.catalog.sources import ids_of, save_sources
 

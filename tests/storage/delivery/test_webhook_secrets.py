@@ -7,14 +7,8 @@ from sqlalchemy import select
 
 from storage.delivery.deliveries import secrets_of
 from storage.delivery.webhook_secrets import reseal_secrets, unreadable_secrets
-from storage.delivery.webhooks import (
-    add_webhook,
-    rotate_secret,
-    secret_of,
-)
-from storage.models import (
-    Webhook,
-)
+from storage.delivery.webhooks import add_webhook, rotate_secret, secret_of
+from storage.models import Webhook
 from storage.people.accounts import add_account
 from storage.people.idempotency import earlier_answer, keep_answer
 from storage.people.secret_box import BOX, SecretBox, SecretUnreadable, keep_box

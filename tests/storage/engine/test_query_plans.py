@@ -14,10 +14,7 @@ from storage.entries.entry_pages import (
     page_important,
     page_latest,
 )
-from storage.entries.entry_writes import (
-    known_entries,
-    save_entries,
-)
+from storage.entries.entry_writes import known_entries, save_entries
 from storage.people.credentials import new_key
 from storage.people.keys import find_live_key
 from storage.scheduling.due import claim_sources, is_due

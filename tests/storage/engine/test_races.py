@@ -9,13 +9,8 @@ import pytest
 from storage.catalog.sources import ids_of, save_sources
 from storage.entries.diffs import SnapshotRecord, add_snapshot, drop_snapshots, last_snapshot
 from storage.models import Account
-from storage.people.accounts import (
-    Refused,
-)
-from storage.people.keys import (
-    LIVE_KEYS_PER_ACCOUNT,
-    add_key,
-)
+from storage.people.accounts import Refused
+from storage.people.keys import LIVE_KEYS_PER_ACCOUNT, add_key
 
 pytestmark = pytest.mark.slow
 

@@ -8,16 +8,8 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
-from storage.entries.documents import (
-    PUBLIC_SUMMARY_LENGTH,
-    shortened,
-)
-from storage.entries.entry_writes import (
-    Edit,
-    known_entries,
-    newest_entries,
-    save_entries,
-)
+from storage.entries.documents import PUBLIC_SUMMARY_LENGTH, shortened
+from storage.entries.entry_writes import Edit, known_entries, newest_entries, save_entries
 from storage.models import Entry, EntryRevision, Source
 
 

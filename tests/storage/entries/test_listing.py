@@ -10,9 +10,7 @@ from openapi.vocabulary import DeadlineKind
 from storage.catalog.catalog_items import find_item
 from storage.entries.deadline_history import DeadlineRecord
 from storage.entries.deadlines import coming_deadlines
-from storage.entries.entry_pages import (
-    newest_feed_entries,
-)
+from storage.entries.entry_pages import newest_feed_entries
 from storage.entries.entry_writes import publish_times, save_entries
 
 HOUR = timedelta(hours=1)

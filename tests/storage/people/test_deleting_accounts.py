@@ -4,12 +4,8 @@ import pytest
 from sqlalchemy import func, select
 
 from openapi.vocabulary import Scope
-from storage.delivery.digests import (
-    save_digest,
-)
-from storage.delivery.webhooks import (
-    add_webhook,
-)
+from storage.delivery.digests import save_digest
+from storage.delivery.webhooks import add_webhook
 from storage.models import (
     Account,
     AccountEvent,

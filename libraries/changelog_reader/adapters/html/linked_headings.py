@@ -9,11 +9,7 @@ from urllib.parse import urljoin, urlsplit
 
 from selectolax.lexbor import LexborNode
 
-from changelog_reader.adapters.html.candidate import (
-    RELATIVE_TIME,
-    Candidate,
-    PageAnalysis,
-)
+from changelog_reader.adapters.html.candidate import RELATIVE_TIME, Candidate, PageAnalysis
 from changelog_reader.adapters.html.heading_runs import Heading, candidate_of
 from changelog_reader.adapters.html.outline import PSEUDO_LEVEL, PageLine
 

@@ -9,12 +9,7 @@ from storage.delivery.webhooks import disable_webhook
 from storage.models import AccountEvent, Webhook, WebSession
 from storage.models.people import AccountEventKind
 from storage.models.webhooks import DisabledReason
-from storage.people.account_events import (
-    BY_SERVICE,
-    KEPT_OF_A_KIND,
-    newest_events,
-    note_event,
-)
+from storage.people.account_events import BY_SERVICE, KEPT_OF_A_KIND, newest_events, note_event
 from storage.people.accounts import add_account
 from storage.people.sessions import SESSIONS_PER_ACCOUNT, add_session, list_sessions
 

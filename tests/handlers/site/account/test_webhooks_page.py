@@ -17,13 +17,7 @@ from storage.delivery.deliveries import (
 )
 from storage.delivery.fanout import add_test_event
 from storage.delivery.webhooks import disable_webhook
-from storage.models import (
-    ApiKey,
-    Delivery,
-    DeliveryAttempt,
-    SavedFilter,
-    Webhook,
-)
+from storage.models import ApiKey, Delivery, DeliveryAttempt, SavedFilter, Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason, EventType
 
 PAGE = "/app/webhooks"

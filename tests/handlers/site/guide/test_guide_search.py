@@ -7,12 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.site.guide.guide_search import (
-    EXCERPT,
-    GuidePlace,
-    excerpt_of,
-    search,
-)
+from handlers.site.guide.guide_search import EXCERPT, GuidePlace, excerpt_of, search
 
 PLACES = [
     GuidePlace(
