@@ -70,12 +70,6 @@ class CheckReport:
         }
         return fields if self.message is None else {**fields, "message": self.message}
 
-    def as_line(self) -> str:
-        """Return a line for people."""
-        if self.message is not None:
-            return f"{self.slug}: {self.status.value}: {self.message}"
-        return f"{self.slug}: {self.status.value}, {self.new} new, {self.edited} edited"
-
 
 @dataclass(slots=True)
 class Summary:

@@ -49,18 +49,9 @@ def sweep(
     Hosts that a worker is checking are passed over. The conditions must fail for a source that was
     checked, or the sweep would not end. Raises DBAPIError when the database cannot be written.
     """
-    run = sweep_shared if on_postgresql(ingestion.db.engine) else sweep_local
-    run(ingestion, conditions, threads=threads, on_report=on_report)
-
-
-def sweep_local(
-    ingestion: Ingestion,
-    conditions: Conditions,
-    *,
-    threads: int,
-    on_report: Callable[[CheckReport], None],
-) -> None:
-    """Check on SQLite what fulfils the conditions, once."""
+    if on_postgresql(ingestion.db.engine):
+        sweep_shared(ingestion, conditions, threads=threads, on_report=on_report)
+        return
     pool = CheckPool(ingestion, conditions, threads=threads)
     try:
         while True:

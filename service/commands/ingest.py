@@ -52,8 +52,12 @@ def check_sources(
 
             def report_source(report: CheckReport) -> None:
                 summary.add(report)
-                is_shown = report.status is CheckStatus.FAILED or slugs
-                advance(report.as_line() if is_shown else None)
+                if not (slugs or report.status is CheckStatus.FAILED):
+                    advance(None)
+                    return
+                told = f"{report.slug}: {report.status.value}"
+                changes = f"{report.new} new, {report.edited} edited"
+                advance(f"{told}: {report.message}" if report.message else f"{told}, {changes}")
 
             sweep(ingestion, conditions, threads=THREADS, on_report=report_source)
         with database.read() as session:
