@@ -34,8 +34,7 @@ SCOPE_WORDS: Final = {
 }
 _HEALTH_WORDS: Final = {
     Health.HEALTHY: "Read without errors; entries arrive as usual.",
-    Health.OK: "Read without real trouble, but the vendor publishes seldom or has gone quiet, or "
-    "an entry may have been missed.",
+    Health.OK: "Read without errors, but rarely updated, or an entry may have been missed.",
     Health.DEGRADED: "Recent checks had errors; entries may be late.",
     Health.PROBLEMATIC: "Currently failing; entries may be missing.",
     Health.UNKNOWN: "Not read yet, or not for a while.",

@@ -52,6 +52,13 @@ def test_each_item_of_a_list_under_a_sentence_ends():
     }
 
 
+@pytest.mark.parametrize("subject", ["Requests with ?api_key=", "API versions before 2023-01"])
+def test_a_name_keeps_the_signs_and_days_that_belong_to_it(subject):
+    (end,) = ends_of("News", f"{subject} will stop working on 1 March 2027.")
+
+    assert end.subject == subject
+
+
 @pytest.mark.parametrize(
     ("subject", "versions"),
     [
