@@ -112,7 +112,7 @@ class ListLatest(Query):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListChanges(Query):
-    """GET /changes: List what is new, edited or removed, in the order it was learned."""
+    """GET /changes: List new, edited and removed entries in order."""
 
     OPERATION: ClassVar = "list_changes"
     PATH: ClassVar = "/changes"
@@ -135,7 +135,7 @@ class ListChanges(Query):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListDeadlines(Query):
-    """GET /deadlines: List the days by which readers have to act."""
+    """GET /deadlines: List deadlines."""
 
     OPERATION: ClassVar = "list_deadlines"
     PATH: ClassVar = "/deadlines"
@@ -175,7 +175,7 @@ class ListFacets(Query):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetMe(Query):
-    """GET /me: Show what the key or session may do."""
+    """GET /me: Get the current key or session."""
 
     OPERATION: ClassVar = "get_me"
     PATH: ClassVar = "/me"
@@ -183,7 +183,7 @@ class GetMe(Query):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListUpgrades(Query):
-    """GET /upgrades: List what lies between two versions of a part."""
+    """GET /upgrades: List changes between two versions of a package."""
 
     OPERATION: ClassVar = "list_upgrades"
     PATH: ClassVar = "/upgrades"
@@ -230,7 +230,7 @@ class DownloadBulk(Query):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListWebhooks(Query):
-    """GET /webhooks: List the webhooks of the account."""
+    """GET /webhooks: List webhooks."""
 
     OPERATION: ClassVar = "list_webhooks"
     PATH: ClassVar = "/webhooks"
@@ -238,7 +238,7 @@ class ListWebhooks(Query):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListDeliveries(Query):
-    """GET /webhooks/deliveries: List what was sent to a webhook."""
+    """GET /webhooks/deliveries: List deliveries of a webhook."""
 
     OPERATION: ClassVar = "list_deliveries"
     PATH: ClassVar = "/webhooks/deliveries"
