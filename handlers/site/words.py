@@ -40,6 +40,34 @@ _HEALTH_WORDS: Final = {
     Health.UNKNOWN: "Not read yet, or not for a while.",
 }
 
+REASONS: Final = {
+    "unauthorized": "Sign-in required",
+    "forbidden": "Access denied",
+    "gone": "Removed by the vendor",
+    "not_found": "Not found",
+    "client_error": "Request refused",
+    "rate_limited": "Rate limited by the vendor",
+    "unavailable": "Temporarily unavailable",
+    "server_error": "Server error",
+    "timeout": "Timeout",
+    "tls": "TLS error",
+    "connection": "Connection failed",
+    "dns_temporary": "Temporary DNS failure",
+    "dns": "Host not found",
+    "address_refused": "Address is not public",
+    "redirect_loop": "Redirect loop",
+    "too_large": "Document too large",
+    "bad_encoding": "Invalid content encoding",
+    "disallowed": "Disallowed by robots.txt",
+    "not_a_feed": "Not a feed any more",
+    "blocked": "Blocked by a challenge or sign-in page",
+    "no_content": "Empty document",
+    "empty": "No entries found",
+    "parse_timeout": "Parsing timeout",
+    "cut": "Document truncated",
+}
+"""Why sources fail."""
+
 
 @dataclass(frozen=True, slots=True)
 class HealthWords:

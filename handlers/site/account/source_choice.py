@@ -15,10 +15,9 @@ from flask import render_template, request
 from sqlalchemy.orm import Session
 
 from handlers.site.forms import parse_offset, parse_word
-from handlers.site.pages.status_drawings import REASONS
 from handlers.site.services import SourceHealth, current_time, site_services, source_healths
 from handlers.site.session import signed_in_user
-from handlers.site.words import KIND_NAMES, TIER_NAMES, health_words
+from handlers.site.words import KIND_NAMES, REASONS, TIER_NAMES, health_words
 from openapi.vocabulary import Health, Kind, Tier
 from storage.catalog.catalog_items import items_of, page_items
 from storage.catalog.search.catalog_search import search_index

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -10,8 +10,6 @@ import orjson
 from flask import Blueprint, Response, render_template, request
 from sqlalchemy.orm import Session
 
-from handlers.site.drawings import Axis, axis
-from handlers.site.drawings import Mark as AxisMark
 from handlers.site.error_pages import or_404
 from handlers.site.lines import DEADLINE_WORDS, Days, beside
 from handlers.site.pages.edits import edits_of
@@ -45,7 +43,6 @@ from storage.people.keys import account_choices
 entry_page = Blueprint("entry", __name__)
 PUBLIC_ENTRIES: Final = 50  # of a source, as in its feed; further ones are not linked for strangers
 MOST_EDITS: Final = 10
-MARGIN: Final = timedelta(days=14)
 NeighbourLink = tuple[str, str, datetime]
 """The path, the headline and the time of the entry before or after."""
 DATED_BY: Final = {
@@ -105,7 +102,7 @@ def page(slug: str, token: str) -> str | Response:
             return _as_json(entry, whole=whole)
         former = former_texts(session, entry.key, most=MOST_EDITS) if whole else []
         around = _around(session, entry, now=now, everything=whole)
-        year, totals = year_of_entries(session, entry.source_id, entry.source_name, now=now)
+        year = year_of_entries(session, entry.source_id, now=now)
     detail = entry_detail(entry, whole=whole, today=now.date())
     path = permalink(entry.source, entry.external_id)
     address = services.site_url + path
@@ -114,11 +111,9 @@ def page(slug: str, token: str) -> str | Response:
         entry=entry,
         detail=detail,
         edits=edits_of(entry.document, former),
-        axis=deadline_axis(detail.deadlines, today=now.date()),
         before=around[0],
         after=around[1],
         year=year,
-        totals=totals,
         entry_path=path,
         address=address,
         mail=f"mailto:?subject={quote(detail.heading[:200])}&body={quote(address)}",
@@ -199,19 +194,6 @@ def _deadline(
 ) -> DeadlineView:
     what, away = DEADLINE_WORDS[kind], days_away(days[1], today)
     return DeadlineView(kind.value, what, span(*days), away, days[1], evidence, current)
-
-
-def deadline_axis(deadlines: Sequence[DeadlineView], *, today: date) -> Axis | None:
-    """Return the deadlines on a line of time around today, None where there are none."""
-    if not deadlines:
-        return None
-    days = [deadline.last_day for deadline in deadlines]
-    marks = [
-        AxisMark(one.last_day, one.kind, f"{one.when}: {one.evidence}", one.when)
-        for one in deadlines
-    ]
-    start, end = min([today, *days]) - MARGIN, max([today, *days]) + MARGIN
-    return axis(marks, start=start, end=end, today=today)
 
 
 def _around(

@@ -11,13 +11,17 @@ from handlers.site.drawings import Axis, Mark, axis
 from handlers.site.error_pages import or_404
 from handlers.site.pages.diffs import newest_heads
 from handlers.site.pages.lists import ListView, show_list
-from handlers.site.pages.source_drawings import cadence_words, health_picture, year_of_entries
+from handlers.site.pages.source_drawings import (
+    cadence_words,
+    health_bars,
+    health_sentence,
+    year_of_entries,
+)
 from handlers.site.pages.sources import answer_strangers, ways_of_source
-from handlers.site.pages.status_drawings import REASONS
 from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import current_time, read, site_services
 from handlers.site.session import signed_in_user
-from handlers.site.words import KIND_NAMES, HealthWords, ago, day, days_away, health_words
+from handlers.site.words import KIND_NAMES, REASONS, HealthWords, ago, day, health_words
 from openapi.text import counted, cut
 from openapi.vocabulary import Health, Kind
 from storage.catalog.catalog_items import CatalogItem, find_item
@@ -50,8 +54,8 @@ def show(slug: str) -> str:
     services, viewer, now = site_services(), signed_in_user(), current_time()
     with read() as session:
         item = or_404(find_item(session, slug, now=now))
-        activity, totals = year_of_entries(session, item.id, item.name, now=now)
-        health_days = health_of_days(session, item.id, now=now)
+        year = year_of_entries(session, item.id, now=now)
+        health_days = health_bars(health_of_days(session, item.id, now=now), today=now.date())
         diffs = newest_heads(session, item.id, most=NEWEST_DIFFS) if viewer.has_diffs else None
         is_selected = slug in account_selection(session, viewer.account_id, now=now)
         purls = purls_of(session, [item.id]).get(item.id, [])
@@ -67,15 +71,11 @@ def show(slug: str) -> str:
         health=words,
         reading=source_status_words(item, words, now=now),
         kind=KIND_NAMES[Kind(item.kind)],
-        activity=activity,
-        totals=totals,
-        health_picture=health_picture(health_days, today=now.date()),
+        year=year,
+        health_days=health_days,
+        health_sentence=health_sentence(health_days),
         axis=deadline_axis(coming, today=now.date()) if coming else None,
         deadlines=coming,
-        deadline_rows=[
-            (one.when, one.what, days_away(one.last_day, now.date()), one.evidence)
-            for one in coming
-        ],
         cadence=cadence_words(item.median_gap),
         diffs=diffs,
         is_selected=is_selected,

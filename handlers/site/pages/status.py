@@ -4,15 +4,14 @@ from datetime import datetime
 
 from flask import Blueprint, Response, jsonify, render_template, request
 
-from handlers.site.pages.status_drawings import (
-    REASONS,
-    api_picture,
-    freshness_picture,
-    reading_picture,
-)
 from handlers.site.pages.status_figures import (
+    FRESHNESS,
     ServiceStatus,
+    api_sentence,
     api_shares,
+    bar_of,
+    percent,
+    reading_sentence,
     reading_shares,
     sentence_of,
     sentence_of_sweep,
@@ -26,6 +25,7 @@ from handlers.site.services import (
     source_healths,
 )
 from handlers.site.session import current_user
+from handlers.site.words import REASONS, number
 from openapi.vocabulary import Health, Json
 from storage.entries.documents import timestamp, timestamp_or_none
 
@@ -44,18 +44,30 @@ def page() -> Response:
 def _page() -> str:
     now = current_time()
     current, record = _now(now)
+    reading = reading_shares(record.health, today=now.date())
+    api = api_shares(record.api, now=now)
     return render_template(
         "status.html",
         current=current,
         sentence=sentence_of(current),
         sweep=sentence_of_sweep(record.unrequested, record.requested_by),
-        reading=reading_picture(reading_shares(record.health, today=now.date())),
-        api=api_picture(api_shares(record.api, now=now)),
-        freshness=freshness_picture(current),
-        failures=[
-            (reason, REASONS.get(reason, reason.replace("_", " ").capitalize()), count)
-            for reason, count in record.failures
+        reading=[bar_of(day, share) for day, share in reading],
+        reading_sentence=reading_sentence(reading),
+        api=[
+            bar_of(
+                each.day,
+                each.share,
+                number(each.requests),
+                number(each.failures),
+                f"{number(each.minutes)} of {number(each.expected)}",
+            )
+            for each in api
         ],
+        api_sentence=api_sentence(api),
+        freshness=[(kind, words, current.freshness[name]) for name, words, kind, _ in FRESHNESS],
+        percent=percent,
+        failures=record.failures,
+        reasons=REASONS,
         Health=Health,
         signed_in=current_user() is not None,
     )

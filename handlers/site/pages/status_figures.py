@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 
+from handlers.site.pages.source_drawings import DayBar
 from handlers.site.services import SourceHealth
 from handlers.site.words import day as day_words
 from handlers.site.words import number
@@ -15,6 +16,7 @@ from storage.scheduling.api_days import MINUTES_A_DAY, ApiDayRecord
 from storage.scheduling.health_days import BEFORE, KEPT_DAYS
 
 STALLED: Final = timedelta(hours=2)
+GOOD: Final = 0.99
 ENOUGH: Final = 0.95
 """The share of sources that have to be read as they should for the service to be operational."""
 AS_PLANNED: Final = (Health.HEALTHY, Health.OK)
@@ -136,6 +138,15 @@ def percent(share: float) -> str:
     """Write a share so that only a whole one is 100 %."""
     shown = min(round(share * 100, 1), 99.9) if share < 1 else 100.0
     return f"{shown:g} %"
+
+
+def bar_of(day: date, share: float | None, *cells: str) -> DayBar:
+    """Return a day as a bar of its share."""
+    if share is None:
+        return DayBar(day, "no record", "unknown", None, tuple("" for _ in cells))
+    steps = ((GOOD, "healthy"), (ENOUGH, "ok"), (0.5, "degraded"), (0.0, "problematic"))
+    kind = next(kind for least, kind in steps if share >= least)
+    return DayBar(day, percent(share), kind, share, cells)
 
 
 def reading_shares(records: Sequence[str], *, today: date) -> list[DayShare]:

@@ -1,30 +1,17 @@
-"""Drawings: where rectangles, marks and labels stand."""
+"""A line of time: where marks and labels stand."""
 
 from datetime import date, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.site.drawings import Mark, axis, strip
+from handlers.site.drawings import Mark, axis
 
 TODAY = date(2026, 11, 21)
 
 
 def mark(day, label=""):
     return Mark(day, "removal", "The old console is removed", label)
-
-
-def test_a_strip_is_as_high_as_its_highest_column_and_hatched_where_one_is_missing():
-    columns = [({"breaking": 1, "other": 3}, False), ({"other": 2}, False), ({}, True)]
-
-    drawn = strip([("", *column) for column in columns])
-
-    assert [(box.y, box.height, box.kind) for box in drawn.rectangles] == [
-        (54.0, 18.0, "breaking"),
-        (0.0, 54.0, "other"),
-        (36.0, 36.0, "other"),
-        (0, 72, "missing"),
-    ]
 
 
 def test_labels_that_would_touch_are_left_out():

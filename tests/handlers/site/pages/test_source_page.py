@@ -72,7 +72,7 @@ def test_a_year_and_ninety_days_are_drawn_and_nothing_is_invented(
         '<th scope="row">16 November 2026</th><td class="num">1</td><td class="num">0</td>',
         "Week of 12 October 2026: 1 security",
         "Week of 19 October 2026: no entries; entries may be missing",
-        "Week of 14 September 2026: no entries; nothing is known from then",
+        "Week of 14 September 2026: no entries; no data",
         "no record on 87, healthy on 2, degraded on 1",
         '<th scope="row">21 November 2026</th><td class="num">degraded</td>',
     ):

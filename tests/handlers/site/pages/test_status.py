@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from handlers.site.pages.status_drawings import REASONS
 from handlers.site.pages.status_figures import (
     api_sentence,
     api_shares,
@@ -14,6 +13,7 @@ from handlers.site.pages.status_figures import (
     status_of,
 )
 from handlers.site.services import SourceHealth
+from handlers.site.words import REASONS
 from ingest.fetching.outcomes import Failure
 from storage.models import FetchFacts
 from storage.scheduling.api_days import ApiDayRecord, add_minute
