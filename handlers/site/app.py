@@ -128,8 +128,12 @@ def set_up_templates(site: Flask, services: Context) -> None:
         documents=[(name, DOCUMENT_TITLES[name]) for name in offer.documents],
         feeds=(*FEEDS, (PATH, RSS, "Changewire: our own changelog")),
         health_words=words.health_words,
+        public_health=lambda item: words.health_words(
+            services.judge(item, services.now())[0], None
+        ),
         offer=offer,
         site_url=services.site_url,
+        KIND_NAMES=words.KIND_NAMES,
         PLAN_NAMES=words.PLAN_NAMES,
         SCOPE_WORDS=words.SCOPE_WORDS,
     )

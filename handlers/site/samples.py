@@ -1,10 +1,11 @@
 """A request as code in four languages, and the tabs that show one of them without script. Pure."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 LANGUAGES: Final = {"sh": "curl", "python": "Python", "javascript": "JavaScript", "go": "Go"}
 """The languages of samples as blocks of Markdown name them, and as readers do."""
@@ -56,6 +57,11 @@ _TAB: Final = Markup(
     '<button type="button" class="quiet slim" hidden data-copy="{name}-{language}-code">'
     'Copy<span class="unseen"> {label} in {words}</span></button></div>\n'
 )
+_TOKENS: Final = re.compile(
+    r"""(?P<string>"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|`[^`]*`)|(?P<comment>(?:^|(?<=\s))(?:\#|//).*$)"""
+    r"|(?P<keyword>\b(?:as|const|defer|for|from|func|if|import|in|let|new|nil|package|with)\b)",
+    re.MULTILINE,
+)
 
 
 def samples_of(
@@ -81,12 +87,22 @@ def tabs_of(name: str, label: str, samples: Mapping[str, str]) -> Markup:
             label=label,
             language=language,
             words=LANGUAGES[language],
-            code=code,
+            code=highlighted(code),
             checked="" if number else Markup(" checked"),
         )
         for number, (language, code) in enumerate(samples.items())
     )
     return _TABS.format(label, "in several languages", Markup("").join(tabs))
+
+
+def highlighted(code: str) -> Markup:
+    """Return code as HTML with its strings, comments and keywords in colour."""
+    written, reached = Markup(), 0
+    for found in _TOKENS.finditer(code):
+        token = Markup('<span class="{}">{}</span>').format(found.lastgroup, found[0])
+        written += escape(code[reached : found.start()]) + token
+        reached = found.end()
+    return written + escape(code[reached:])
 
 
 def _curl(url: str, headers: Mapping[str, str], body: Mapping[str, Any] | None) -> str:

@@ -58,7 +58,7 @@ def test_what_the_keyboard_reaches_can_be_seen(shown):
 
 
 def test_an_opened_reference_has_no_accessibility_fault(open_page, axe):
-    page = open_page("/docs", **STILL)
+    page = open_page("/docs/list_latest", **STILL)
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
     page.get_by_role("form", name="Try GET /latest").get_by_role("button").click()
     page.get_by_text("200 OK").wait_for()

@@ -107,7 +107,7 @@ def test_a_new_key_can_be_copied(open_page, signed_in):
 def test_the_reference_tries_operations_out_with_the_session_of_who_is_signed_in(
     open_page, signed_in
 ):
-    page = open_page("/docs", storage_state=signed_in.state)
+    page = open_page("/docs/list_important", storage_state=signed_in.state)
     form = page.get_by_role("form", name="Try GET /important")
 
     form.get_by_label("limit").fill("1")
@@ -118,6 +118,7 @@ def test_the_reference_tries_operations_out_with_the_session_of_who_is_signed_in
     assert len(answer["items"]) == 1
     command = form.get_by_role("region", name="The same as a command").inner_text()
     assert command.endswith("/api/v1/important?limit=1'")
+    page.get_by_role("link", name="GET /diffs").click()
     of_diffs = page.get_by_role("form", name="Try GET /diffs")
     of_diffs.get_by_label("source").fill("acme.compute")
     of_diffs.get_by_role("button", name="Send").click()

@@ -18,7 +18,7 @@ from handlers.site.session import (
 from handlers.site.words import plan_and_addon
 from openapi.vocabulary import Plan
 from outbound.mail import Mail
-from storage.models.people import AccountEventKind, Actor
+from storage.models.people import AccountEventKind
 from storage.people.account_events import newest_events
 from storage.people.accounts import delete_account, folded
 from storage.people.keys import LIVE_KEYS_PER_ACCOUNT, account_selection, is_live, list_keys
@@ -29,31 +29,6 @@ from storage.people.sessions import end_session_of, list_sessions
 account = Blueprint("account", __name__, url_prefix="/app")
 account.before_request(require_sign_in)
 SHOWN: Final = 100
-EVENTS: Final = {
-    AccountEventKind.SIGNED_IN: "Signed in",
-    AccountEventKind.SIGNED_OUT: "Session ended",
-    AccountEventKind.SIGNED_OUT_ALL: "Signed out everywhere",
-    AccountEventKind.KEY_MADE: "Key made",
-    AccountEventKind.KEY_ROTATED: "Key rotated",
-    AccountEventKind.KEY_REVOKED: "Key revoked",
-    AccountEventKind.PLAN_ASKED: "Plan asked for",
-    AccountEventKind.PLAN_SET: "Plan set",
-    AccountEventKind.WEBHOOK_MADE: "Webhook made",
-    AccountEventKind.WEBHOOK_CHANGED: "Webhook changed",
-    AccountEventKind.WEBHOOK_ROTATED: "Webhook secret rotated",
-    AccountEventKind.WEBHOOK_OFF: "Webhook disabled",
-    AccountEventKind.WEBHOOK_ON: "Webhook enabled",
-    AccountEventKind.WEBHOOK_DELETED: "Webhook deleted",
-    AccountEventKind.FEED_MADE: "Private feed made",
-    AccountEventKind.FEED_REVOKED: "Private feed revoked",
-    AccountEventKind.EXPORTED: "Sources exported",
-    AccountEventKind.DELETION_ASKED: "Deletion attempted with a wrong email",
-}
-ACTORS: Final = {
-    Actor.KEY: "by one of your keys",
-    Actor.OPERATOR: "by the operator",
-    Actor.SERVICE: "by the service itself",
-}
 
 
 @account.get("/")
@@ -127,8 +102,6 @@ def security() -> str:
             sessions=list_sessions(session, owner.account_id, now=current_time()),
             own=owner.session_digest,
             events=newest_events(session, owner.account_id, most=SHOWN),
-            words=EVENTS,
-            actors=ACTORS,
         )
 
 

@@ -47,13 +47,6 @@ webhooks.before_request(require_sign_in)
 PAGE: Final = 20
 ONE: Final = f"/<webhook_id>/deliveries/<int(max={2**63 - 1}):delivery_id>"  # no row has more
 SWITCHED_OFF: Final = "This webhook is disabled. Enable it first."
-REASONS: Final = {
-    DisabledReason.OWNER: "disabled by you",
-    DisabledReason.OPERATOR: "disabled by the operator",
-    DisabledReason.GONE: "the server responded 410 Gone",
-    DisabledReason.FAILING: "all deliveries failed for three days",
-    DisabledReason.NOTHING_LEFT: "its sources were removed from the catalog",
-}
 
 
 @webhooks.before_request
@@ -76,7 +69,6 @@ def overview(fault: str | None = None) -> str:
             filters=list_filters(session, owner.account_id),
             digest=find_digest(session, owner.account_id),
             email=owner.email,
-            reasons=REASONS,
             fault=fault,
             written=request.form,
         )
@@ -118,7 +110,6 @@ def show(webhook_id: str, fault: str | None = None) -> str:
             only_dead=only_dead,
             dead=count_deliveries(session, webhook.id, DeliveryState.DEAD),
             waiting=count_deliveries(session, webhook.id, DeliveryState.PENDING),
-            reasons=REASONS,
             kept=(DELIVERED_KEPT.days, DEAD_KEPT.days),
             now=current_time(),
             fault=fault,

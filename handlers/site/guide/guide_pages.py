@@ -11,7 +11,7 @@ from markdown_it.token import Token
 from markupsafe import Markup, escape
 
 from handlers.site.prose import ProseRenderer, next_of
-from handlers.site.samples import LANGUAGES, tabs_of
+from handlers.site.samples import LANGUAGES, highlighted, tabs_of
 
 Tokens: TypeAlias = Sequence[Token]
 Resolve: TypeAlias = Callable[[str], str | None]
@@ -129,9 +129,10 @@ class _Renderer(ProseRenderer):
             f'<button type="button" class="quiet slim" hidden data-copy="code-{number}">'
             f'Copy<span class="unseen"> {name.lower()}</span></button>'
         )
+        code = highlighted(token.content) if token.info in COPIED else escape(token.content)
         return (
             f'<div class="code"><pre id="code-{number}" tabindex="0" role="region" '
-            f'aria-label="{name}"><code>{escape(token.content)}</code></pre>'
+            f'aria-label="{name}"><code>{code}</code></pre>'
             f"{button if token.info in COPIED else ''}</div>\n"
         )
 

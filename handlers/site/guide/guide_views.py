@@ -11,7 +11,7 @@ from flask import Blueprint, Response, abort, render_template, request
 
 from handlers.site.guide.guide_pages import Page, page_of
 from handlers.site.guide.guide_search import LONGEST_QUERY, GuidePlace, search
-from handlers.site.pages.reference import FieldView, arranged
+from handlers.site.pages.reference import arranged
 from handlers.site.services import site_services
 
 guide = Blueprint("guide", __name__)
@@ -131,17 +131,13 @@ def _guide_places(site_url: str) -> Iterator[GuidePlace]:
 
 
 def _reference_places() -> Iterator[GuidePlace]:
-    groups, objects = arranged()
-    for *_, operations in groups:
-        for operation in operations:
-            text = f"{operation.summary}. {operation.description.striptags()} "
-            fields = _words(operation.parameters + operation.body)
-            title = f"{operation.method} {operation.path}"
-            yield GuidePlace("API reference", title, f"/docs#{operation.id}", text + fields)
-    for name, description, of_object in objects:
-        text = f"{description.striptags()} {_words(of_object)}"
-        yield GuidePlace("API reference", name, f"/docs/objects#object-{name}", text)
-
-
-def _words(fields: tuple[FieldView, ...]) -> str:
-    return " ".join(f"{field.name}: {field.description.striptags()}" for field in fields)
+    for *_, operations in arranged():
+        for each in operations:
+            of_objects = [field for _, fields in each.objects.values() for field in fields]
+            fields = (
+                f"{field.name}: {field.description.striptags()}"
+                for field in each.parameters + each.body + of_objects
+            )
+            text = " ".join((f"{each.summary}.", each.description.striptags(), *fields))
+            title = f"{each.method} {each.path}"
+            yield GuidePlace("API reference", title, f"/docs/{each.id}", text)

@@ -16,24 +16,6 @@ from handlers.site.words import day
 from openapi.text import cut
 from openapi.vocabulary import ChangeOp
 
-OPS: Final = {
-    ChangeOp.ADDED: "Added",
-    ChangeOp.CHANGED: "Edited",
-    ChangeOp.REMOVED: "Taken away",
-    ChangeOp.ROLLED_OFF: "Rolled off",
-    ChangeOp.MOVED: "Moved",
-}
-FIELD_NAMES: Final = {
-    "title": "Title",
-    "summary": "Text",
-    "text": "Text",
-    "published_at": "Date",
-    "url": "Link",
-    "labels": "Labels",
-    "tag_name": "Tag",
-    "prerelease": "Prerelease",
-    "heading": "Under",
-}
 MOST_CHANGES: Final = 10  # on a page
 MOST_OF_A_TEXT: Final = 4_000  # characters, marks counted
 _MARK: Final = 24  # characters that the marks around a piece take, about
@@ -70,7 +52,6 @@ class ChangeView:
     """One change: ``op`` for style sheets, the rest for people."""
 
     op: str
-    what: str
     title: str
     sentences: tuple[str, ...]
     fields: tuple[FieldView, ...]
@@ -132,7 +113,6 @@ def _counts(stats: Mapping[str, int]) -> str:
 def _change(change: Mapping[str, Any]) -> ChangeView:
     return ChangeView(
         change["op"],
-        OPS.get(change["op"], change["op"]),
         _title(change),
         sentences(change),
         tuple(_fields(change)),
@@ -154,18 +134,14 @@ def _fields(change: Mapping[str, Any]) -> Iterator[FieldView]:
     elif change["op"] != ChangeOp.MOVED:
         item = change["after"] or change["before"] or {}
         text = item.get("summary") or item.get("text")
-        if (
-            isinstance(text, str)
-            and text
-            and text.strip(" .") != str(item.get("title")).strip(" .")
-        ):
+        title = str(item.get("title"))
+        if isinstance(text, str) and text and text.strip(" .") != title.strip(" ."):
             whole = tuple(_cut_off([Piece("equal", text)], _LEAST))
             is_new = change["op"] == ChangeOp.ADDED
-            yield FieldView("Text", None if is_new else whole, whole if is_new else None, whole)
+            yield FieldView("text", None if is_new else whole, whole if is_new else None, whole)
 
 
 def _edited(field: Mapping[str, Any]) -> FieldView:
-    name = FIELD_NAMES.get(field["path"], field["path"].replace("_", " ").capitalize())
     is_date = field["path"] == "published_at"
     write = _moment if is_date else _text
     old, new = write(field["before"]), write(field["after"])
@@ -173,7 +149,7 @@ def _edited(field: Mapping[str, Any]) -> FieldView:
     pieces = [Piece(span["op"], span["text"]) for span in spans]
     pieces = pieces or [Piece(op, text) for op, text in (("delete", old), ("insert", new)) if text]
     return FieldView(
-        name,
+        field["path"],
         tuple(_readable(piece for piece in pieces if piece.op != "insert")) if old else None,
         tuple(_readable(piece for piece in pieces if piece.op != "delete")) if new else None,
         tuple(_readable(pieces)),

@@ -45,14 +45,6 @@ PUBLIC_ENTRIES: Final = 50  # of a source, as in its feed; further ones are not 
 MOST_EDITS: Final = 10
 NeighbourLink = tuple[str, str, datetime]
 """The path, the headline and the time of the entry before or after."""
-DATED_BY: Final = {
-    "posting": "date from its address or page",
-    "release": "release date in the repository",
-    "neighbour": "date estimated from its neighbours",
-    "first_seen": "first seen; no vendor date",
-    "undated": "first seen; no vendor date",
-}
-"""What a date is known by where the vendor does not give it, by raw.date_source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +78,7 @@ class EntryDetail:
     whole: bool
     categories: tuple[str, ...]
     url: str | None
-    dated_by: str
+    date_source: str
     deadlines: list[DeadlineView]
 
 
@@ -149,7 +141,7 @@ def entry_detail(entry: SingleEntry, *, whole: bool, today: date) -> EntryDetail
         whole=text == everything,
         categories=tuple(why.get("categories", ())),
         url=public["url"],
-        dated_by=DATED_BY.get(str(document["raw"].get("date_source")), "vendor’s date"),
+        date_source=str(document["raw"].get("date_source")),
         deadlines=_deadlines(entry, why.get("deadlines", ()), today=today),
     )
 

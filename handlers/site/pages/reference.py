@@ -1,7 +1,7 @@
-"""The API reference under /docs: readable as it is, tried out with a script of our own site."""
+"""The API reference under /docs: a list of the operations, and a page for each of them."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -11,16 +11,18 @@ from flask import Blueprint, render_template
 from markupsafe import Markup
 
 from contract_diff.parse import METHODS
+from handlers.site.error_pages import or_404
 from handlers.site.prose import as_html, as_inline_html
 from handlers.site.samples import samples_of, tabs_of
 from handlers.site.services import site_services
-from openapi.contract import base_path, examples_in, load_contract, resolve
+from openapi.contract import base_path, component_name, examples_in, load_contract, resolve
 from openapi.strictness import choices
 
+reference = Blueprint("reference", __name__)
 JSON: Final = "application/json"
 NEEDED: Final = {"list_upgrades": "purl"}
 """What a sample sends although the contract requires it not: one of two parameters is enough."""
-_FORMATS: Final = {"date-time": "time", "date": "day", "uri": "address", "email": "e-mail address"}
+_FORMATS: Final = {"date-time": "time", "date": "day", "uri": "URL", "email": "email address"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +37,16 @@ class FieldView:
     example: str
 
 
+Objects = dict[str, tuple[Markup, list[FieldView]]]
+"""Objects of the API by name, each with its description and its fields."""
+
+
 @dataclass(frozen=True, slots=True)
 class OperationView:
     """One operation. ``body`` holds the fields of its request body, ``sent`` an example of one.
 
-    ``responses``: status, description, and the example of one that is no refusal.
+    ``responses``: status, description, and the example of one that is no refusal. ``objects``:
+    those that a response has in it.
     """
 
     id: str
@@ -48,33 +55,92 @@ class OperationView:
     summary: str
     description: Markup
     needs_key: bool
-    parameters: tuple[FieldView, ...]
-    body: tuple[FieldView, ...]
+    parameters: list[FieldView]
+    body: list[FieldView]
     sent: Mapping[str, Any] | None
-    responses: tuple[tuple[str, Markup, Markup | None], ...]
+    responses: list[tuple[str, Markup, Markup | None]]
+    objects: Objects
 
 
-Group = tuple[str, Markup, tuple[OperationView, ...]]
+Group = tuple[str, Markup, list[OperationView]]
 """The operations of one tag, with its name and description."""
-Object = tuple[str, Markup, tuple[FieldView, ...]]
-"""An object of the API: name, description and fields."""
 
 
-def _operations(contract: Mapping[str, Any]) -> Iterator[tuple[Sequence[str], OperationView]]:
-    for path, item in contract["paths"].items():
-        for method in METHODS:
-            if method in item:
-                yield item[method]["tags"], _operation(contract, method, path, item[method])
+@reference.get("/docs")
+def page() -> str:
+    """List the operations."""
+    address = f"{site_services().site_url}{base_path()}"
+    important = samples_of(f"{address}/important?limit=5")
+    entries = samples_of(f"{address}/entries?sources=SLUG", "cw_…")
+    return render_template(
+        "reference.html",
+        without_key=tabs_of("without", "A request without a key", important),
+        with_key=tabs_of("with-key", "A request with a key", entries),
+        base=base_path(),
+        introduction=as_html(load_contract()["info"]["description"]),
+        groups=arranged(),
+    )
+
+
+@reference.get("/docs/<operation_id>")
+def show(operation_id: str) -> str:
+    """Show an operation: what it takes and returns, as code, and to try out."""
+    operations = {each.id: each for *_, of_group in arranged() for each in of_group}
+    operation = or_404(operations.get(operation_id))
+    return render_template(
+        "operation.html",
+        operation=operation,
+        sample=sample_of(operation, f"{site_services().site_url}{base_path()}"),
+        base=base_path(),
+        groups=arranged(),
+    )
+
+
+def sample_of(operation: OperationView, address: str) -> Markup:
+    """Return how an operation is called: what it requires filled in with the examples."""
+    needed = NEEDED.get(operation.id)
+    required = {
+        field.name: field.example
+        for field in operation.parameters
+        if field.required or field.name == needed
+    }
+    url = f"{address}{operation.path}"
+    url += f"?{urlencode(required, safe=',')}" if required else ""
+    key = "cw_…" if operation.needs_key else None
+    samples = samples_of(url, key, operation.sent)
+    return tabs_of(operation.id, f"{operation.method} {operation.path}", samples)
+
+
+@cache
+def arranged() -> tuple[Group, ...]:
+    """Return the contract's operations by tag, in its order, arranged once."""
+    contract = load_contract()
+    operations = [
+        (item[method]["tags"], _operation(contract, method, path, item[method]))
+        for path, item in contract["paths"].items()
+        for method in METHODS
+        if method in item
+    ]
+    return tuple(
+        (
+            tag["name"].capitalize(),
+            as_inline_html(tag["description"]),
+            [view for tags, view in operations if tag["name"] in tags],
+        )
+        for tag in contract["tags"]
+    )
 
 
 def _operation(
     contract: Mapping[str, Any], method: str, path: str, card: Mapping[str, Any]
 ) -> OperationView:
     body = resolve(contract, card.get("requestBody", {})).get("content", {}).get(JSON)
-    schema = resolve(contract, body["schema"]) if body else {}
-    responses = (
-        _response(status, resolve(contract, node)) for status, node in card["responses"].items()
-    )
+    responses = {status: resolve(contract, node) for status, node in card["responses"].items()}
+    objects: Objects = {}
+    for status, response in responses.items():
+        if status.startswith("2"):
+            answer = response.get("content", {}).get(JSON, {})
+            _collect_objects(contract, answer.get("schema", {}), objects)
     return OperationView(
         id=card["operationId"],
         method=method.upper(),
@@ -82,13 +148,25 @@ def _operation(
         summary=card["summary"],
         description=as_html(card["description"]),
         needs_key={} not in card["security"],
-        parameters=tuple(
-            _parameter(contract, parameter) for parameter in card.get("parameters", [])
-        ),
-        body=tuple(_fields(contract, schema)),
+        parameters=[_parameter(contract, parameter) for parameter in card.get("parameters", [])],
+        body=list(_fields(contract, resolve(contract, body["schema"]))) if body else [],
         sent=next(iter(body["examples"].values()))["value"] if body else None,
-        responses=tuple(responses),
+        responses=[_response(status, response) for status, response in responses.items()],
+        objects=objects,
     )
+
+
+def _collect_objects(contract: Mapping[str, Any], node: Mapping[str, Any], found: Objects) -> None:
+    """Add the objects with names that a schema has in it, the outermost first."""
+    name, schema = component_name(node), resolve(contract, node)
+    if name in found:
+        return
+    if name and "properties" in schema:
+        description = as_inline_html(schema["description"])
+        found[name] = description, list(_fields(contract, schema))
+    inner = [*schema.get("properties", {}).values(), *schema.get("oneOf", ())]
+    for child in [*inner, schema["items"]] if "items" in schema else inner:
+        _collect_objects(contract, child, found)
 
 
 def _response(status: str, response: Mapping[str, Any]) -> tuple[str, Markup, Markup | None]:
@@ -115,14 +193,13 @@ def _parameter(contract: Mapping[str, Any], node: Mapping[str, Any]) -> FieldVie
 
 
 def _fields(contract: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[FieldView]:
-    required = schema.get("required", ())
     for name, node in schema.get("properties", {}).items():
         field = resolve(contract, node)
         yield FieldView(
             name=name,
             kind=_kind(contract, node),
             description=as_inline_html(field.get("description", "")),
-            required=name in required,
+            required=name in schema.get("required", ()),
             choices=_choices(contract, node),
             example=str(field.get("example", "")),
         )
@@ -132,7 +209,7 @@ def _kind(contract: Mapping[str, Any], node: Mapping[str, Any]) -> str:
     """Say in words what a schema takes; objects by their name."""
     schema = resolve(contract, node)
     if "properties" in schema and "$ref" in node:
-        return str(node["$ref"]).rpartition("/")[2]
+        return component_name(node) or ""
     if schema.get("type") == "array":
         return f"list of {_kind(contract, schema['items'])}"
     words = _FORMATS.get(schema.get("format", ""), schema.get("type", "one of several types"))
@@ -141,86 +218,9 @@ def _kind(contract: Mapping[str, Any], node: Mapping[str, Any]) -> str:
     if schema.get("maximum", 2**31) < 2**31:
         words += f" to {schema['maximum']}"
     if "default" in schema:
-        words += f", {schema['default']} unless told"
+        words += f", default {schema['default']}"
     return f"{words} or null" if schema.get("nullable") else str(words)
 
 
 def _choices(contract: Mapping[str, Any], node: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(map(str, choices(resolve(contract, node))))
-
-
-reference = Blueprint("reference", __name__)
-
-
-@reference.get("/docs")
-def page() -> str:
-    """Show the contract."""
-    groups, _ = arranged()
-    address = f"{site_services().site_url}{base_path()}"
-    important = samples_of(f"{address}/important?limit=5")
-    entries = samples_of(f"{address}/entries?sources=SLUG", "cw_…")
-    return render_template(
-        "reference.html",
-        samples={
-            "without": tabs_of("without", "A request without a key", important),
-            "with_key": tabs_of("with-key", "A request with a key", entries),
-        },
-        base=base_path(),
-        introduction=as_html(load_contract()["info"]["description"]),
-        groups=groups,
-    )
-
-
-@reference.get("/docs/objects")
-def objects() -> str:
-    """Show each object with its fields."""
-    return render_template("objects.html", objects=arranged()[1])
-
-
-@reference.get("/docs/samples")
-def samples() -> str:
-    """Show each operation as code."""
-    groups, _ = arranged()
-    address = f"{site_services().site_url}{base_path()}"
-    operations = [operation for *_, of_group in groups for operation in of_group]
-    return render_template(
-        "samples.html",
-        operations=[(operation, sample_of(operation, address)) for operation in operations],
-        base=base_path(),
-    )
-
-
-def sample_of(operation: OperationView, address: str) -> Markup:
-    """Return how an operation is called: what it requires filled in with the examples."""
-    needed = NEEDED.get(operation.id)
-    required = {
-        field.name: field.example
-        for field in operation.parameters
-        if field.required or field.name == needed
-    }
-    url = f"{address}{operation.path}"
-    url += f"?{urlencode(required, safe=',')}" if required else ""
-    key = "cw_…" if operation.needs_key else None
-    samples = samples_of(url, key, operation.sent)
-    return tabs_of(operation.id, f"{operation.method} {operation.path}", samples)
-
-
-@cache
-def arranged() -> tuple[tuple[Group, ...], tuple[Object, ...]]:
-    """Return the contract's operations by tag and its objects, in its order, arranged once."""
-    contract = load_contract()
-    operations = list(_operations(contract))
-    groups = (
-        (
-            tag["name"].capitalize(),
-            as_inline_html(tag["description"]),
-            tuple(view for tags, view in operations if tag["name"] in tags),
-        )
-        for tag in contract["tags"]
-    )
-    objects = (
-        (name, as_inline_html(schema["description"]), tuple(_fields(contract, schema)))
-        for name, schema in contract["components"]["schemas"].items()
-        if "properties" in schema
-    )
-    return tuple(groups), tuple(objects)

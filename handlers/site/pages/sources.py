@@ -3,7 +3,7 @@
 Strangers see what the sample of the API has of a source (specification 2.2), five at a time.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 from urllib.parse import quote
@@ -36,10 +36,8 @@ from handlers.site.services import (
     write,
 )
 from handlers.site.session import current_user
-from handlers.site.words import KIND_NAMES, HealthWords, health_words
 from openapi.requests import InvalidRequest
 from openapi.validation import contract_validator
-from openapi.vocabulary import Kind
 from storage.catalog.catalog_items import CatalogItem, find_item, items_of, page_items
 from storage.catalog.requests import add_request
 from storage.catalog.source_filter import SourceFilter
@@ -56,33 +54,6 @@ WRONG_ADDRESS: Final = (
 LONG_NOTE: Final = "The note is too long: at most 2,000 characters."
 
 
-@dataclass(frozen=True, slots=True)
-class SourceSample:
-    """The public part of a source."""
-
-    slug: str
-    vendor: str
-    name: str
-    kind: str
-    homepage: str | None
-    updated_at: datetime | None
-    health: HealthWords
-
-
-def source_sample(item: CatalogItem, *, now: datetime) -> SourceSample:
-    """Return the public part of a source; its health without the message."""
-    health, _ = site_services().judge(item, now)
-    return SourceSample(
-        item.slug,
-        item.vendor,
-        item.name,
-        KIND_NAMES[Kind(item.kind)],
-        item.homepage,
-        item.last_updated_at,
-        health_words(health, None),
-    )
-
-
 @sources.get("/sources")
 def ask(*, url: str = "", note: str = "", fault: str | None = None) -> str:
     """Answer "do you follow X?" with five sources and the count."""
@@ -93,7 +64,7 @@ def ask(*, url: str = "", note: str = "", fault: str | None = None) -> str:
         "public_sources.html",
         query=words,
         total=total,
-        samples=[source_sample(item, now=now) for item in items],
+        samples=items,
         figures=catalog_figures(),
         url=url,
         note=note,
@@ -143,7 +114,7 @@ def answer_strangers() -> str | None:
         view,
         "public_source.html",
         ways=ways_of_source(slug, item.vendor),
-        source=source_sample(item, now=now),
+        source=item,
     )
 
 
@@ -166,7 +137,7 @@ def of_vendor(vendor: str) -> str:
         replace(LATEST, heading=vendor, fixed={"vendor": vendor}, hidden=hidden),
         "vendor.html",
         found=total,
-        samples=[source_sample(item, now=now) for item in items],
+        samples=items,
     )
 
 

@@ -1,8 +1,4 @@
 // Sends the requests of the reference's forms and shows what came back.
-const credentials = document.getElementById("credentials");
-credentials.hidden = false;
-credentials.addEventListener("submit", (event) => event.preventDefault());
-
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
 const asCurl = (address, options) => {

@@ -173,7 +173,7 @@ def test_the_log_has_what_happens_to_webhooks(ada, events, database, now):
         ("webhook_deleted", "owner", "chat"),
     ]
     shown = ada.get(PAGE).text
-    assert [each for each in ("Webhook made", "by the service itself") if each not in shown] == []
+    assert [each for each in ("Webhook created", "by Changewire") if each not in shown] == []
 
 
 def test_the_log_is_bounded_and_one_kind_drives_out_no_other(database, now):

@@ -70,10 +70,11 @@ def test_figures_are_at_most_a_minute_old(browser, publish, clock):
 
 
 def test_the_reference_shows_every_operation_parameter_and_answer(browser):
-    shown = browser.get("/docs").text
+    listed = browser.get("/docs").text
 
     for operation in load_operations():
-        assert f'id="{operation.operation_id}"' in shown
+        assert f'href="/docs/{operation.operation_id}"' in listed
+        shown = browser.get(f"/docs/{operation.operation_id}").text
         assert f"/api/v1{operation.path}" in shown
         for parameter in operation.parameters:
             assert f'name="{parameter.name}"' in shown
