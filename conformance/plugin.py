@@ -14,7 +14,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--contract", help="A file with the contract to hold responses against.")
     group.addoption("--feed-address", action="append", default=[], help="It must not be shown.")
     group.addoption("--max-examples", type=int, default=50, help="Random requests an operation.")
-    group.addoption("--rate", type=float, help="Requests a second at most.")
+    group.addoption("--rate", type=float, help="Maximum requests per second.")
     group.addoption("--allow-writes", action="store_true", help="Also store source requests.")
     group.addoption("--only-specification", action="store_true", help="No decisions of its own.")
     group.addoption("--no-unnamed", action="store_true", help="No fields without a name.")

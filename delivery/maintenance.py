@@ -18,7 +18,7 @@ from storage.models.webhooks import DisabledReason
 log = structlog.get_logger(__name__)
 
 DELETED_AT_A_TIME: Final = 500
-SUBJECT: Final = "Your Changewire webhook “{name}” is switched off"
+SUBJECT: Final = "Your Changewire webhook “{name}” was disabled"
 REASONS: Final = {
     DisabledReason.GONE: "its server answered 410 Gone, which asks us to stop.",
     DisabledReason.FAILING: "nothing has got through to its server for three days.",
@@ -76,7 +76,7 @@ def send_mails(context: DeliveryContext, stop: threading.Event) -> bool:
 
 
 def notify_owners(context: DeliveryContext) -> bool:
-    """Mail those whose webhooks were switched off because nothing got through; once each.
+    """Mail those whose webhooks were disabled because nothing got through; once each.
 
     Returns False if one is to be tried again. Raises Undelivered when no mail gets through.
     """
@@ -119,7 +119,7 @@ def disabled_mail(webhook: Webhook, *, site_url: str) -> Mail:
     assert reason is not None
     text = f"""Hello,
 
-your webhook “{webhook.name}” is switched off: {REASONS[reason]}
+your webhook “{webhook.name}” was disabled: {REASONS[reason]}
 
 {NO_SOURCES_LEFT if reason is DisabledReason.NOTHING_LEFT else AFTER_FAILURE}
 

@@ -29,9 +29,9 @@ SOONEST_SECONDS: Final = 5
 LATEST_SECONDS: Final = 600
 A_SECOND: Final = 10  # names that are looked up
 LOOKED_UP: Final = "Its repository is being looked up in the package index."
-NO_SOURCE: Final = "No source of the catalog is certainly about this part."
+NO_SOURCE: Final = "No source in the catalog covers this package."
 READ_FIRST: Final = "The releases of {} are being read for the first time."
-TOO_MANY: Final = "This account has as many repositories read on demand as its plan allows."
+TOO_MANY: Final = "This account has reached its plan's limit of on-demand sources."
 UNKNOWN_TYPE: Final = (
     f"No source of the catalog is about this part, and the package index knows only "
     f"{', '.join(sorted(SYSTEMS))}."

@@ -12,22 +12,25 @@ from typer.core import TyperCommand, TyperGroup
 from service.commands.output import CommandFailed, WrongInput
 
 COMMANDS: Final = {
-    "up": ("run:up", "Run it all in one go: API, pages, checks of sources."),
-    "serve": ("run:serve", "Serve the API and the pages."),
+    "up": ("run:up", "Run everything: the API, the site and the workers."),
+    "serve": ("run:serve", "Run the API and the site."),
     "worker": ("run:work", "Check sources and send webhooks and digests."),
-    "doctor": ("doctor:doctor", "Check the running deployment and list problems."),
+    "doctor": ("doctor:doctor", "Check a deployment and list problems."),
     "ingest": ("ingest:check_sources", "Check sources now and print the results."),
     "db": ("database:db", "Create, migrate, verify, copy and restore the database."),
-    "catalog": ("catalog:catalog", "Load, check and export the catalog; take sources out."),
-    "source": ("sources:source", "List, explain and probe sources; shows feed addresses."),
+    "catalog": ("catalog:catalog", "Load, validate and export the catalog; remove sources."),
+    "source": ("sources:source", "List, explain and test sources, including feed addresses."),
     "requests": (
         "requests:requests",
-        "List, check and decide requests for sources and plans.",
+        "Review requests for sources and plans.",
     ),
-    "account": ("accounts:account", "Add, change, list and delete accounts and their plans."),
-    "key": ("keys:key", "Create, list, select for, rotate and revoke API keys."),
-    "webhook": ("webhooks:webhook", "List and explain webhooks, send again, switch off and on."),
-    "sources": ("entries:sources", "Find sources of the catalog, the best match first."),
+    "account": ("accounts:account", "Manage accounts and plans."),
+    "key": ("keys:key", "Manage API keys and their sources."),
+    "webhook": (
+        "webhooks:webhook",
+        "Manage webhooks: list, explain, redeliver, disable and enable.",
+    ),
+    "sources": ("entries:sources", "Search the catalog, best match first."),
     "search": ("entries:search", "Search the entries of all sources, newest first."),
     "entries": (
         "entries:entries",
@@ -43,18 +46,18 @@ COMMANDS: Final = {
     ),
     "stack": (
         "stack:stack",
-        "List what breaks between your versions and the newest.",
+        "List breaking changes between your versions and the latest.",
     ),
     "mcp": (
         "mcp:mcp",
-        "Serve the API to an agent (Model Context Protocol).",
+        "Run the MCP server for coding agents.",
     ),
     "deploy": (
         "deploy:deploy",
-        "Write files for systemd, nginx and others, and the manuals.",
+        "Write configuration for systemd, nginx and others.",
     ),
-    "contract": ("contract:contract", "Validate, compare and follow contracts."),
-    "conformance": ("conformance:conformance", "Check a deployment from outside."),
+    "contract": ("contract:contract", "Validate and compare contracts."),
+    "conformance": ("conformance:conformance", "Test a deployment against the contract."),
 }
 """The module under ``service.commands`` and the function, or group, of each command; its help."""
 
@@ -62,7 +65,7 @@ OVER_THE_API: Final = frozenset(
     ("sources", "search", "entries", "follow", "deadlines", "stack", "mcp")
 )
 OF_OPERATORS: Final = frozenset(COMMANDS) - OVER_THE_API - {"contract", "conformance"}
-OPERATORS_NOTE: Final = "For the operator: it works on the installation of this machine."
+OPERATORS_NOTE: Final = "Works on the installation on this machine."
 
 
 class LazyGroup(TyperGroup):
@@ -126,13 +129,13 @@ def _stand_in(name: str, missing: ModuleNotFoundError) -> Any:
 def panel_of(name: str) -> str:
     """Return the heading under which the help has a command."""
     if name in OF_OPERATORS:
-        return "For the operator, on the installation of this machine"
-    return "For everybody, over the API" if name in OVER_THE_API else "For maintainers"
+        return "For operators, on this machine"
+    return "For everyone, over the API" if name in OVER_THE_API else "For maintainers"
 
 
 app = typer.Typer(
     cls=LazyGroup,
-    help="Changewire: the changelogs of cloud, infrastructure and SaaS vendors as one API.",
+    help="Changewire: the changelogs of cloud, infrastructure and SaaS vendors in one API.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )

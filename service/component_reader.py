@@ -26,7 +26,7 @@ def component_reader(
     """Return a reader of files, whose child processes are started when they are needed."""
     pool = ProcessPool(AT_ONCE, memory_limit=memory_limit, niceness=NICENESS, raises=(Unreadable,))
     atexit.register(pool.stop)
-    damaged = "Reading this file failed: it is damaged or means harm."
+    damaged = "This file cannot be read: it is damaged or malicious."
     too_slow = f"Reading this file takes more than {cpu_seconds:g} s."
 
     def read(document: bytes) -> FileParts:

@@ -23,8 +23,8 @@ from storage.catalog.sources import every_slug
 MEDIA_TYPE: Final = "application/zstd"
 FILE_NAME: Final = "changewire.ndjson.zst"
 NO_SNAPSHOT: Final = (
-    "There is no snapshot yet.",
-    "One is made every day; GET /api/v1/changes has everything, too.",
+    "The bulk file has not been created yet.",
+    "It is created daily. GET /api/v1/changes returns the same entries.",
 )
 
 

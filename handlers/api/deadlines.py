@@ -107,7 +107,9 @@ def _in_standard(
         every = [event for _, of_part in events for event in of_part]
         return json_response(orjson.dumps(openeox_documents(every, now=now)))
     if not all(purls for purls, _ in events):
-        raise not_found("CLE needs a package, and this source has none.", "Ask for openeox.")
+        raise not_found(
+            "CLE needs a package URL, and this source has none.", "Use format=openeox instead."
+        )
     documents = [cle_document(purls, its, now=now) for purls, its in events]
     return json_response(orjson.dumps(documents if query.stack is not None else documents[0]))
 
@@ -119,12 +121,12 @@ def _components(
     if parts is not None:
         found = [([part], ids) for part, ids in _sources(session, parts).items() if ids]
         if not found and query.stack is None:
-            raise not_found("No source is about this part.", "Search /sources for its name.")
+            raise not_found("No source covers this package.", "Search /sources by name.")
         return found
     ids = sorted(ids_of(session, query.sources or ()).values())
     if len(ids) != 1:
         hint = "Add sources=SLUG, purl=pkg:github/OWNER/NAME or stack=1."
-        raise not_found("These formats are of one source, one part or a stack.", hint)
+        raise not_found("These formats need one source, one package or a stack.", hint)
     return [(purls_of(session, ids).get(ids[0], []), ids)]
 
 

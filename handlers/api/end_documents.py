@@ -44,7 +44,7 @@ def cle_document(
                 "effective": timestamp(event.held_until),
                 "published": timestamp(event.held_until),
                 "eventId": number,
-                "reason": "The vendor named another day.",
+                "reason": "The vendor announced another date.",
             }
     newest = [written[number] for number in sorted(written, reverse=True)]
     url = next((event.changelog_url for event in events), None)

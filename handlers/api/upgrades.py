@@ -20,10 +20,8 @@ from storage.entries.part_deadlines import RunningPart
 from storage.entries.upgrades import known_releases, missing_entries, open_gaps
 from storage.people.stacks import list_parts
 
-NOT_A_PACKAGE: Final = Remark(UpgradeReason.NOT_A_PACKAGE, "This is no package URL.")
-NOTHING_ASKED: Final = Remark(
-    UpgradeReason.NOT_A_PACKAGE, "Neither a package URL nor the stack was asked for."
-)
+NOT_A_PACKAGE: Final = Remark(UpgradeReason.NOT_A_PACKAGE, "This is not a package URL.")
+NOTHING_ASKED: Final = Remark(UpgradeReason.NOT_A_PACKAGE, "Send purl or stack.")
 
 
 def list_upgrades(query: ListUpgrades, caller: Caller) -> Response:

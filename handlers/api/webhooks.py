@@ -108,7 +108,7 @@ def delete_webhook(session: Session, body: dict[str, str], caller: Caller) -> di
 
 @applied_once(202)
 def redeliver_webhook(session: Session, body: dict[str, str], caller: Caller) -> dict[str, Json]:
-    """Answer POST /webhooks/redeliver: one delivery, or every dead letter."""
+    """Answer POST /webhooks/redeliver: one delivery, or every failed message."""
     webhook = _switched_on(session, caller, body["webhook"])
     only = int(body["delivery"]) if "delivery" in body else None
     if only is not None and not page_deliveries(session, webhook.id, only=only, limit=1):
@@ -174,5 +174,5 @@ def _names(session: Session, caller: Caller) -> Names:
 
 
 def _nothing(what: str, name: str) -> Refusal:
-    hint = "Its webhooks are listed by GET /api/v1/webhooks."
+    hint = "List its webhooks with GET /api/v1/webhooks."
     return not_found(f"The account has no {what} {name}.", hint)

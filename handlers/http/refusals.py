@@ -13,7 +13,7 @@ KEYS_PAGE = "/app/api-keys"
 USED_SLOTS = "a slot that was used is free again after a day"
 SIGN_IN_PAGE = "/auth/login"
 FIND_SLUGS = "Slugs are found with GET /api/v1/sources?q=…"
-SEE_CONTRACT = "See /openapi.json for what this operation takes."
+SEE_CONTRACT = "See /openapi.json for the parameters of this operation."
 ANSWER_HEADERS: Final = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Expose-Headers": (
@@ -101,7 +101,7 @@ def unauthorized(message: str = "The API key is missing or not valid.") -> Refus
         ErrorCode.UNAUTHORIZED,
         message,
         hint="Send a live key as 'Authorization: Bearer <API_KEY>' or 'X-Api-Key: <API_KEY>'; "
-        f"keys are made at {KEYS_PAGE}.",
+        f"create keys at {KEYS_PAGE}.",
         headers={"WWW-Authenticate": "Bearer"},
     )
 
@@ -114,7 +114,7 @@ def addon_required() -> Refusal:
 
 def insufficient_scope(scope: str) -> Refusal:
     """Return the refusal of a key without the scope that the operation needs."""
-    hint = f"Make a key with the scope {scope} at {KEYS_PAGE}."
+    hint = f"Create a key with the scope {scope} at {KEYS_PAGE}."
     return Refusal(ErrorCode.INSUFFICIENT_SCOPE, f"The key lacks the scope {scope}.", hint=hint)
 
 
@@ -152,18 +152,18 @@ def _sources(slugs: Sequence[str]) -> str:
 
 def address_refused(reason: str) -> Refusal:
     """Return the refusal of an address that nothing can be sent to."""
-    return Refusal(ErrorCode.ADDRESS_REFUSED, f"Nothing can be sent to this address. {reason}")
+    return Refusal(ErrorCode.ADDRESS_REFUSED, f"Messages cannot be sent to this address. {reason}")
 
 
 def webhook_disabled(public_id: str) -> Refusal:
-    """Return the refusal to send with a webhook that is switched off."""
-    message = f"The webhook {public_id} is switched off."
-    return Refusal(ErrorCode.WEBHOOK_DISABLED, message, hint="Switch it on at /app/webhooks.")
+    """Return the refusal to send with a webhook that is disabled."""
+    message = f"The webhook {public_id} is disabled."
+    return Refusal(ErrorCode.WEBHOOK_DISABLED, message, hint="Enable it at /app/webhooks.")
 
 
 def not_found(
-    message: str = "There is nothing at this path.",
-    hint: str = "See /openapi.json for the paths there are.",
+    message: str = "This path does not exist.",
+    hint: str = "See /openapi.json for all paths.",
 ) -> Refusal:
     """Return the refusal of what does not exist: no operation has this path, if nothing is said."""
     return Refusal(ErrorCode.NOT_FOUND, message, hint=hint)
@@ -197,14 +197,14 @@ def unsupported_media_type() -> Refusal:
 
 def internal_error() -> Refusal:
     """Return the response to a fault of ours. Its cause is in the log, under the request id."""
-    return Refusal(ErrorCode.INTERNAL_ERROR, "The service failed to answer.")
+    return Refusal(ErrorCode.INTERNAL_ERROR, "Something went wrong.")
 
 
 def unavailable() -> Refusal:
     """Return the response while the database does not answer."""
     return Refusal(
         ErrorCode.UNAVAILABLE,
-        "The service is not available right now.",
+        "The service is temporarily unavailable.",
         hint="Try again in a few seconds.",
         headers={"Retry-After": "5"},
     )

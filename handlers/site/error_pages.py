@@ -16,24 +16,24 @@ from handlers.site.session import current_user
 from handlers.site.words import in_time
 
 WORDS: Final = {
-    400: ("That did not work", "The request could not be understood."),
-    403: ("Not from here", "This form was not sent by a page of this site, so it was refused."),
+    400: ("Bad request", "This request could not be processed."),
+    403: ("Form expired", "This form was not sent from a page of this site."),
     404: ("Page not found", "There is no page at this address."),
-    405: ("That did not work", "This address does not take such a request."),
-    413: ("Too large", "What was sent is too large."),
-    429: ("Too many requests", "Please wait a little, then try again."),
-    500: ("Something went wrong", "The fault is ours, and it has been noted."),
-    503: ("Back in a moment", "The service cannot answer right now. Please try again soon."),
+    405: ("Method not allowed", "This address does not accept this kind of request."),
+    413: ("Too large", "The request is too large."),
+    429: ("Too many requests", "Please wait a moment and try again."),
+    500: ("Something went wrong", "This is our fault. The error was logged."),
+    503: ("Temporarily unavailable", "Please try again in a moment."),
 }
 GUARDED: Final = {
-    413: "What you sent is too large.",
-    429: "Too many requests came from you at once.",
-    503: "The service cannot answer right now.",
+    413: "The request is too large.",
+    429: "You sent too many requests at once.",
+    503: "The service is temporarily unavailable.",
 }
 """What the guard refuses, as a page says it."""
 FORM_TOO_OLD: Final = (
     "This form is too old",
-    "Go back, reload the page and send it again. Your browser must keep cookies for it.",
+    "Go back, reload the page and try again. Your browser must accept cookies.",
 )
 SERVER_ERROR: Final = 500
 MARK: Final = "[when]"

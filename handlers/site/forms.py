@@ -30,9 +30,9 @@ def parse_key_form(
     """
     clean = form_name("key", name)
     if not scopes or not set(scopes) <= set(Scope):
-        raise WrongForm("Choose at least one thing that the key may do.")
+        raise WrongForm("Choose at least one permission.")
     if expiry not in EXPIRIES:
-        raise WrongForm("Choose one of the offered lifetimes.")
+        raise WrongForm("Choose an expiration from the list.")
     return clean, [scope for scope in Scope if scope in scopes], EXPIRIES[expiry]
 
 
@@ -91,15 +91,15 @@ def parse_webhook_form(
     try:
         url = check_webhook_url(form.get("url", "").strip(), allow=allow)
     except AddressRefused as error:
-        raise WrongForm(f"Nothing can be sent to this address. {error}") from error
+        raise WrongForm(f"Messages cannot be sent to this address. {error}") from error
     chosen, events = form.get("selection", EVERYTHING), form.get("events", ALL)
     if chosen != EVERYTHING and chosen not in keys:
-        raise WrongForm("Choose one of the offered selections.")
+        raise WrongForm("Choose the sources from the list.")
     if events not in (ALL, IMPORTANT):
-        raise WrongForm("Choose all entries or only important ones.")
+        raise WrongForm("Choose all entries or important entries only.")
     format_ = form.get("format", WebhookFormat.PLAIN)
     if format_ not in set(WebhookFormat):
-        raise WrongForm("Choose one of the offered formats.")
+        raise WrongForm("Choose a format from the list.")
     filter_id = _chosen_filter(form, filters)
     important = events == IMPORTANT
     return Webhook(
@@ -122,9 +122,9 @@ def parse_digest_form(form: Mapping[str, str], *, filters: Mapping[str, int]) ->
     if frequency == OFF:
         return None
     if frequency not in set(DigestFrequency) or events not in (ALL, IMPORTANT):
-        raise WrongForm("Choose one of the offered digests.")
+        raise WrongForm("Choose a frequency from the list.")
     if hour not in {str(number) for number in range(24)}:
-        raise WrongForm("Choose one of the offered hours.")
+        raise WrongForm("Choose an hour from the list.")
     filter_id = _chosen_filter(form, filters)
     return Digest(
         frequency=DigestFrequency(frequency),

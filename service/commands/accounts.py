@@ -23,18 +23,18 @@ from storage.people.accounts import (
 )
 from storage.people.plans import PLANS
 
-account = command_group("Add, change, list and delete accounts and their plans.")
+account = command_group("Manage accounts and plans.")
 
 
-Email = Annotated[str, typer.Argument(help="The person's e-mail address.")]
+Email = Annotated[str, typer.Argument(help="The account's email address.")]
 PlanOption = Annotated[Plan | None, typer.Option(help="free, starter or all.")]
 AddonOption = Annotated[
     Literal["diffs", "none"] | None,
-    typer.Option(help="diffs: the Diff API add-on; none: without it."),
+    typer.Option(help="diffs for the Diff API add-on, or none."),
 ]
 OperatorOption = Annotated[
     bool | None,
-    typer.Option("--operator/--no-operator", help="Gets the mails about requests."),
+    typer.Option("--operator/--no-operator", help="Receives emails about requests."),
 ]
 
 
@@ -46,11 +46,11 @@ def account_create(
     *,
     operator: OperatorOption = None,
 ) -> None:
-    """Add an account. Example: changewire account create ada@acme.example --plan all"""
+    """Create an account. Example: changewire account create ada@acme.example --plan all"""
     try:
         address = validate_email(email, check_deliverability=False).normalized
     except EmailNotValidError as error:
-        raise CommandFailed(f"{email} is not an e-mail address: {error}") from error
+        raise CommandFailed(f"{email} is not an email address: {error}") from error
     if len(folded(address)) > LONGEST_EMAIL:
         raise CommandFailed(f"{email} is longer than {LONGEST_EMAIL} characters.")
     with opened(make=True) as (_, database), database.write() as session:

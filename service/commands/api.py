@@ -41,7 +41,9 @@ Url = Annotated[
 ]
 ApiKey = Annotated[
     str | None,
-    typer.Option(help="Better set CHANGEWIRE_API_KEY: others on the machine can see options."),
+    typer.Option(
+        help="The API key. Prefer CHANGEWIRE_API_KEY: options are visible to others on the machine."
+    ),
 ]
 ApiKeyFile = Annotated[
     Path | None, typer.Option(help="Read the API key from this file.", dir_okay=False)

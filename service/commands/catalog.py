@@ -56,8 +56,8 @@ from storage.engine.retry import retry_transaction
 from storage.entries.entry_writes import retag_entries
 from storage.models import FetchFacts, Source
 
-catalog = command_group("Load, check and export the catalog; take sources out.")
-File = Annotated[Path | None, typer.Argument(help="A CSV file; the shipped catalog without one.")]
+catalog = command_group("Load, validate and export the catalog; remove sources.")
+File = Annotated[Path | None, typer.Argument(help="A CSV file; default: the shipped catalog.")]
 MOST_FAULTS = 20
 
 
@@ -118,7 +118,7 @@ def load_shipped(database: Database, settings: Settings) -> CatalogChange:
 
 @catalog.command("load")
 def catalog_load(file: File = None, *, json: AsJson = False) -> None:
-    """Add sources, and correct those there by slug. Example: changewire catalog load more.csv
+    """Add or update sources. Example: changewire catalog load more.csv
 
     A file with the columns slug, purl and seen_in says which packages the sources are about.
     """
@@ -156,21 +156,21 @@ def catalog_check(
     file: File = None,
     *,
     live: Annotated[
-        bool, typer.Option("--live", help="Request the addresses of the sources in the database.")
+        bool, typer.Option("--live", help="Fetch the addresses of the stored sources.")
     ] = False,
     slugs: Annotated[
         list[str] | None, typer.Option("--source", help="With --live: only these sources.")
     ] = None,
-    tier: Annotated[Tier | None, typer.Option(help="With --live: only of this tier.")] = None,
+    tier: Annotated[Tier | None, typer.Option(help="With --live: filter by tier.")] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="With --live: confirmed addresses as well.")
+        bool, typer.Option("--all", help="With --live: include confirmed addresses.")
     ] = False,
     mend: Annotated[
-        bool, typer.Option("--mend", help="With --live: store the new address of what has moved.")
+        bool, typer.Option("--mend", help="With --live: store the new addresses of moved sources.")
     ] = False,
     json: AsJson = False,
 ) -> None:
-    """Check every row of a catalog. Example: changewire catalog check more.csv
+    """Validate a catalog. Example: changewire catalog check more.csv
 
     With --live, request the addresses that nobody has confirmed yet, at the pace of a check, and
     store what was found: confirmed, moved, gone. Example: changewire catalog check --live --mend
@@ -289,7 +289,7 @@ def _remove(database: Database, slugs: Sequence[str]) -> Removal:
 @catalog.command("export")
 def catalog_export(
     form: Annotated[
-        Literal["csv", "opml", "packages"], typer.Option("--format", help="What is printed.")
+        Literal["csv", "opml", "packages"], typer.Option("--format", help="Output format.")
     ] = "csv",
 ) -> None:
     """Print the catalog with its feed addresses. Example: changewire catalog export > mine.csv"""

@@ -23,41 +23,42 @@ from service.terminal_escape import plain
 Url = Annotated[str, typer.Option(help="The site's address.")]
 ApiKeys = Annotated[
     list[str] | None,
-    typer.Option(
-        "--api-key", envvar="CHANGEWIRE_API_KEYS", help="A key to check with; repeatable."
-    ),
+    typer.Option("--api-key", envvar="CHANGEWIRE_API_KEYS", help="A key to test with; repeatable."),
 ]
 DeadKeys = Annotated[
     list[str] | None,
-    typer.Option("--dead-key", help="A key that is revoked or expired; repeatable."),
+    typer.Option("--dead-key", help="A revoked or expired key; repeatable."),
 ]
 Session = Annotated[str, typer.Option(help="A session cookie: NAME=VALUE.")]
 LimitedKeys = Annotated[
     list[str] | None,
-    typer.Option("--limited-key", help="A key that lacks something: KEY=/diffs:402; repeatable."),
+    typer.Option("--limited-key", help="A key with limits: KEY=/diffs:402; repeatable."),
 ]
-MaxExamples = Annotated[int, typer.Option(min=0, help="Random requests an operation and caller.")]
-Rate = Annotated[float | None, typer.Option(min=0.1, help="Requests a second at most.")]
+MaxExamples = Annotated[int, typer.Option(min=0, help="Random requests per operation and caller.")]
+Rate = Annotated[float | None, typer.Option(min=0.1, help="Maximum requests per second.")]
 Junit = Annotated[Path | None, typer.Option(help="Write JUnit XML to this file.")]
 RequireEvidence = Annotated[
-    bool, typer.Option("--require-evidence", help="Exit with 3 if not everything was seen.")
+    bool, typer.Option("--require-evidence", help="Exit with 3 if some responses were not seen.")
 ]
 Contract = Annotated[
-    Path | None, typer.Option(help="Hold answers against this contract, not the served one.")
+    Path | None, typer.Option(help="Validate against this contract instead of the served one.")
 ]
 AllowWrites = Annotated[bool, typer.Option("--allow-writes", help="Also store source requests.")]
 OnlySpecification = Annotated[
-    bool, typer.Option("--only-specification", help="Leave out this project's own decisions.")
+    bool,
+    typer.Option("--only-specification", help="Skip checks of this project's own conventions."),
 ]
 Strict = Annotated[
-    bool, typer.Option("--strict", help="No field may come that the served contract does not name.")
+    bool, typer.Option("--strict", help="Report fields that the contract does not define.")
 ]
 FeedAddresses = Annotated[
     list[str] | None,
-    typer.Option("--feed-address", help="A feed address that no response may show; repeatable."),
+    typer.Option(
+        "--feed-address", help="A feed address that responses must not contain; repeatable."
+    ),
 ]
 FeedAddressFile = Annotated[
-    Path | None, typer.Option("--feed-addresses", help="A file with feed addresses, one a line.")
+    Path | None, typer.Option("--feed-addresses", help="A file of such addresses, one per line.")
 ]
 Further = Annotated[
     list[str] | None, typer.Argument(help="Options of pytest, after --: -k entries -n 4.")
@@ -86,7 +87,7 @@ def conformance(
     require_evidence: RequireEvidence = False,
     json: AsJson = False,
 ) -> None:
-    """Check a deployment from outside.
+    """Test a deployment against the contract.
 
     Exit 0: no finding; 1: findings; 2: wrong usage; 3: not everything was seen, only with
     --require-evidence; 4: the site cannot be reached or a key is refused.

@@ -21,7 +21,7 @@ from service.clock import clock
 from service.commands.inputs import read_contract
 from service.commands.output import CommandFailed, WrongInput, command_group, say
 
-contract = command_group("Validate, compare and follow contracts.")
+contract = command_group("Validate and compare contracts.")
 
 CONTRACT = "openapi/openapi.yaml"
 _RENDERERS = {"text": as_text, "json": as_json, "markdown": as_markdown}
@@ -32,7 +32,7 @@ _MOST_REASONS = 3
 @contract.command("check")
 def contract_check(
     file: Annotated[
-        Path | None, typer.Argument(help="A contract; the shipped one without it.")
+        Path | None, typer.Argument(help="A contract; default: the shipped one.")
     ] = None,
 ) -> None:
     """Validate a contract and check the house rules. Example: changewire contract check"""
@@ -46,13 +46,13 @@ def contract_check(
 
 @contract.command("diff")
 def contract_diff(
-    old: Annotated[Path, typer.Argument(help="The contract that consumers have.")],
-    new: Annotated[Path, typer.Argument(help="The contract that is to come.")],
+    old: Annotated[Path, typer.Argument(help="The current contract.")],
+    new: Annotated[Path, typer.Argument(help="The new contract.")],
     form: Annotated[
-        Literal["text", "json", "markdown"], typer.Option("--format", help="What is printed.")
+        Literal["text", "json", "markdown"], typer.Option("--format", help="Output format.")
     ] = "text",
 ) -> None:
-    """List the changes, breaking ones first; exit 1 if there are any of those.
+    """List changes, breaking ones first; exit with 1 if there are any.
 
     Exit 2: a file cannot be compared, because it cannot be read, is not valid OpenAPI 3.0, or has
     references that lead out of it, nowhere or back to themselves.
@@ -76,10 +76,10 @@ def _comparable(file: Path) -> dict[str, Any]:
 
 @contract.command("update")
 def contract_update(
-    root: Annotated[Path, typer.Argument(help="The top of a checkout.")] = Path(),
+    root: Annotated[Path, typer.Argument(help="The root of a checkout.")] = Path(),
     *,
     check_only: Annotated[
-        bool, typer.Option("--check", help="Write nothing; stale files are a fault then.")
+        bool, typer.Option("--check", help="Don't write; fail if files are stale.")
     ] = False,
 ) -> None:
     """Generate files from the contract, and list broken promises.

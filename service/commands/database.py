@@ -36,10 +36,10 @@ def _opened(*, make: bool = False) -> closing[Database]:
 def db_upgrade(
     copies: Annotated[
         Path | None,
-        typer.Option("--backup", help="A folder: copy the database into it before it changes."),
+        typer.Option("--backup", help="Back up the database to this folder first."),
     ] = None,
 ) -> None:
-    """Create the database or bring it to this version. Example: changewire db upgrade"""
+    """Create or migrate the database. Example: changewire db upgrade"""
     with _opened(make=True) as database:
         before = current_revision(database)
         if copies and before and not is_current(database):
@@ -53,7 +53,7 @@ def db_upgrade(
 
 @db.command("check")
 def db_check() -> None:
-    """Verify that it is whole and of this version. Example: changewire db check"""
+    """Verify the database and its version. Example: changewire db check"""
     with _opened() as database:
         problems = faults(database)
         revision = current_revision(database)
@@ -63,7 +63,7 @@ def db_check() -> None:
 
 
 @db.command("backup")
-def db_backup(file: Annotated[Path, typer.Argument(help="The new file to write.")]) -> None:
+def db_backup(file: Annotated[Path, typer.Argument(help="The file to create.")]) -> None:
     """Copy the database while it is in use. Example: changewire db backup /backup/today.db"""
     with _opened() as database:
         backup(database, file)
@@ -72,16 +72,16 @@ def db_backup(file: Annotated[Path, typer.Argument(help="The new file to write."
 
 @db.command("restore")
 def db_restore(
-    file: Annotated[Path, typer.Argument(help="The copy to put back.")],
+    file: Annotated[Path, typer.Argument(help="The backup to restore.")],
     keep: Annotated[
-        Path | None, typer.Option(help="A new file for a copy of the present database.")
+        Path | None, typer.Option(help="Save the current database to this new file.")
     ] = None,
     *,
     discard: Annotated[
-        bool, typer.Option("--discard", help="Keep no copy of the present database.")
+        bool, typer.Option("--discard", help="Do not save the current database.")
     ] = False,
 ) -> None:
-    """Replace the database by a copy. Example: changewire db restore today.db --keep before.db"""
+    """Restore a backup. Example: changewire db restore today.db --keep before.db"""
     if (keep is None) is not discard:
         raise WrongInput(
             "Restoring replaces the present database: --keep FILE copies it first, --discard does "
@@ -100,9 +100,9 @@ def db_restore(
 @db.command("copy")
 def db_copy(
     source: Annotated[str, typer.Argument(metavar="FROM", help="The address of the database.")],
-    target: Annotated[str, typer.Argument(metavar="TO", help="The address of an empty one.")],
+    target: Annotated[str, typer.Argument(metavar="TO", help="The address of an empty database.")],
 ) -> None:
-    """Copy everything to SQLite or PostgreSQL and compare. Stop servers and workers first.
+    """Copy all data to SQLite or PostgreSQL and compare. Stop servers and workers first.
 
     Exits 0 only if both are equal. Example: changewire db copy
     sqlite:////var/lib/changewire/changewire.db postgresql+psycopg:///changewire

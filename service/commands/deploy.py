@@ -22,7 +22,7 @@ deploy = command_group(
 _INSTALLED: Final = Path(__file__).parents[1] / "deployment"
 _CHECKOUT: Final = Path(__file__).parents[2]
 _MANUALS: Final = ("operating.md", "scaling.md", "security.md")
-Name = Annotated[str, typer.Argument(help="A folder or a file, as `changewire deploy list` says.")]
+Name = Annotated[str, typer.Argument(help="A folder or file from `changewire deploy list`.")]
 
 
 def deployment_files() -> dict[str, Path]:
@@ -66,7 +66,7 @@ def deploy_list(*, as_json: AsJson = False) -> None:
 
 @deploy.command("show")
 def deploy_show(name: Name) -> None:
-    """Print a file, or all of a folder with their names. Example: changewire deploy show nginx"""
+    """Print a file, or all files of a folder. Example: changewire deploy show nginx"""
     files = _named(name)
     for path, file in files.items():
         if len(files) > 1:
@@ -77,7 +77,7 @@ def deploy_show(name: Name) -> None:
 @deploy.command("write")
 def deploy_write(
     name: Name,
-    folder: Annotated[Path, typer.Argument(help="The folder to write into; it has to be there.")],
+    folder: Annotated[Path, typer.Argument(help="An existing folder to write to.")],
     *,
     force: Annotated[bool, typer.Option("--force", help="Replace files that differ.")] = False,
 ) -> None:

@@ -42,7 +42,7 @@ def doctor(
     *,
     json: AsJson = False,
 ) -> None:
-    """Check the running deployment and list problems. Example: changewire doctor
+    """Check a deployment and list problems. Example: changewire doctor
 
     Run it as the service's user. It sends no mail and stores nothing. Exits with 1 on faults.
     """

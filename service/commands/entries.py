@@ -19,10 +19,8 @@ MOST_SOURCES: Final = 100
 """Sources of a key that are read without being named."""
 LONGEST_TEXT: Final = 200
 
-Limit = Annotated[int, typer.Option(min=1, max=MOST_SHOWN, help="The most items to show.")]
-Slugs = Annotated[
-    list[str] | None, typer.Argument(help="Slugs of sources, as changewire sources shows them.")
-]
+Limit = Annotated[int, typer.Option(min=1, max=MOST_SHOWN, help="Number of items to show.")]
+Slugs = Annotated[list[str] | None, typer.Argument(help="Slugs, as listed by changewire sources.")]
 
 
 Row: TypeAlias = dict[str, str]
@@ -80,7 +78,7 @@ def sources(
     options: ApiOptions,
     filters: dict[str, Any],
 ) -> None:
-    """Find sources of the catalog, the best match first.
+    """Search the catalog, best match first.
 
     Example: changewire sources google cloud run
     """
@@ -93,7 +91,7 @@ def sources(
 
 @api_command("list_latest", without={*PAGE, "q"})
 def search(
-    words: Annotated[list[str], typer.Argument(help="Words to search entries for.")],
+    words: Annotated[list[str], typer.Argument(help="Search terms.")],
     *,
     limit: Limit = 20,
     options: ApiOptions,
@@ -122,14 +120,12 @@ def entries(
         bool,
         typer.Option("--important", help="Breaking changes, deprecations and security fixes."),
     ] = False,
-    diffs: Annotated[
-        bool, typer.Option("--diffs", help="What a vendor changed in texts published before.")
-    ] = False,
+    diffs: Annotated[bool, typer.Option("--diffs", help="Edits after publication.")] = False,
     limit: Limit = 20,
     options: ApiOptions,
     filters: dict[str, Any],
 ) -> None:
-    """List the entries of sources, newest first; without slugs, of the sources of your key.
+    """List entries, newest first; without slugs, those of all your key's sources.
 
     --latest and --important list all sources, and need no key; --diffs takes one slug.
 

@@ -24,9 +24,7 @@ FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 60.0
 PASSING: Final = (Unreachable, Unavailable, RateLimited)
 """Errors that go away by themselves: following goes on after a pause."""
 
-Slugs = Annotated[
-    list[str] | None, typer.Argument(help="Slugs of sources; default: all that the key reads.")
-]
+Slugs = Annotated[list[str] | None, typer.Argument(help="Slugs; default: all sources of the key.")]
 
 
 @api_command("list_changes", without={*PAGE, "sources", "after", "wait"})
@@ -35,13 +33,13 @@ def follow(
     *,
     resume: Annotated[
         Path | None,
-        typer.Option(help="Keep the cursor in this file, and start from it.", dir_okay=False),
+        typer.Option(help="Store the cursor in this file and continue from it.", dir_okay=False),
     ] = None,
     beginning: Annotated[
-        bool, typer.Option("--beginning", help="Start with everything there is, not now.")
+        bool, typer.Option("--beginning", help="Start from the beginning instead of now.")
     ] = False,
     once: Annotated[
-        bool, typer.Option("--once", help="End instead of waiting for new changes.")
+        bool, typer.Option("--once", help="Exit instead of waiting for new changes.")
     ] = False,
     options: ApiOptions,
     filters: dict[str, Any],

@@ -24,7 +24,7 @@ from storage.scheduling.due import count_sources_where, is_due, not_attempted_si
 
 def check_sources(
     slugs: Annotated[
-        list[str] | None, typer.Argument(help="Slugs of sources; without any, those that are due.")
+        list[str] | None, typer.Argument(help="Slugs; default: all sources that are due.")
     ] = None,
     *,
     everything: Annotated[

@@ -37,8 +37,8 @@ from storage.people.keys import (
 )
 
 HOUR = timedelta(hours=1)
-key = command_group("Create, list, select for, rotate and revoke API keys.")
-Email = Annotated[str, typer.Argument(help="The account's e-mail address.")]
+key = command_group("Manage API keys and their sources.")
+Email = Annotated[str, typer.Argument(help="The account's email address.")]
 _ID = re.compile(r"(?:cw_)?([0-9A-Za-z]{12})(?:_.*)?", re.ASCII)
 
 
@@ -50,25 +50,24 @@ def _public_id(text: str) -> str:
 
 KeyId = Annotated[
     str,
-    typer.Argument(
-        help="The key's public id, as the keys page shows it or without cw_.", callback=_public_id
-    ),
+    typer.Argument(help="The key's public id, with or without cw_.", callback=_public_id),
 ]
 
 
 @key.command("create")
 def key_create(
     email: Email,
-    name: Annotated[str, typer.Option(help="A name to know it by, such as what it is for.")],
+    name: Annotated[str, typer.Option(help="A name for the key.")],
     scope: Annotated[
         list[Scope] | None,
-        typer.Option(help="What it may read; repeatable; default: read:entries."),
+        typer.Option(help="A permission; repeatable; default: read:entries."),
     ] = None,
     source: Annotated[
         list[str] | None, typer.Option(help="Slug of a source to select; repeatable.")
     ] = None,
     expires_in: Annotated[
-        int | None, typer.Option(min=1, max=3650, help="Days until it expires; default: never.")
+        int | None,
+        typer.Option(min=1, max=3650, help="Days until the key expires; default: never."),
     ] = None,
 ) -> None:
     """Create a key and print it, once. Nothing else goes to stdout.
@@ -115,7 +114,7 @@ def key_list(email: Email, *, json: AsJson = False) -> None:
 
 @key.command("revoke")
 def key_revoke(public_id: KeyId) -> None:
-    """Revoke a key at once. Example: changewire key revoke 0A1b2C3d4E5f"""
+    """Revoke a key immediately. Example: changewire key revoke 0A1b2C3d4E5f"""
     with opened() as (_, database), database.write() as session:
         api_key = key_named(session, public_id)
         revoke_key(api_key, now=clock())
@@ -127,10 +126,10 @@ def key_revoke(public_id: KeyId) -> None:
 def key_rotate(
     public_id: KeyId,
     overlap: Annotated[
-        int, typer.Option(min=0, max=720, help="Hours that the old key goes on working; 0: none.")
+        int, typer.Option(min=0, max=720, help="Hours the old key keeps working.")
     ] = ROTATION_OVERLAP // HOUR,
 ) -> None:
-    """Replace a key by one with the same sources and scopes; print it, once.
+    """Replace a key, keeping its sources and scopes, and print the new one once.
 
     Example: changewire key rotate 0A1b2C3d4E5f --overlap 0
     """
@@ -157,7 +156,9 @@ def key_rotate(
 @key.command("select")
 def key_select(
     public_id: KeyId,
-    slugs: Annotated[list[str], typer.Argument(help="All sources of the key from now on.")],
+    slugs: Annotated[
+        list[str], typer.Argument(help="The key's sources; replaces the current ones.")
+    ],
 ) -> None:
     """Replace the sources of a key. Example: changewire key select 0A1b2C3d4E5f stripe.changelog"""
     with opened() as (_, database), database.write() as session:
@@ -192,7 +193,7 @@ def key_export(public_id: KeyId) -> None:
 @key.command("import")
 def key_import(
     public_id: KeyId,
-    file: Annotated[Path, typer.Argument(help="An OPML file, whoever wrote it.")],
+    file: Annotated[Path, typer.Argument(help="An OPML file.")],
 ) -> None:
     """Add the sources of an OPML list to a key; report the lines that match no source.
 

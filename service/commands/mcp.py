@@ -26,7 +26,7 @@ def mcp(
     api_key: ApiKey = None,
     api_key_file: ApiKeyFile = None,
 ) -> None:
-    """Serve the API to an agent: the Model Context Protocol on stdin and stdout.
+    """Run the MCP server for coding agents, on stdin and stdout.
 
     Example: CHANGEWIRE_API_URL=https://changewire.example CHANGEWIRE_API_KEY=cw_… changewire mcp
     """

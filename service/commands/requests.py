@@ -53,7 +53,7 @@ Id = Annotated[str, typer.Argument(metavar="ID", help="The request's id.")]
 
 @requests.command("list")
 def requests_list(
-    status: Annotated[RequestStatus | None, typer.Option(help="Only in this status.")] = None,
+    status: Annotated[RequestStatus | None, typer.Option(help="Filter by status.")] = None,
     *,
     json: AsJson = False,
 ) -> None:
@@ -75,7 +75,7 @@ def requests_list(
 
 @requests.command("check")
 def requests_check(id_: Id, *, json: AsJson = False) -> None:
-    """Look for feeds and entries at its address. Example: changewire requests check req_…"""
+    """Look for a feed at the requested address. Example: changewire requests check req_…"""
     with opened() as (settings, database):
         with _moving(database, id_) as (session, request):
             url = request.url
@@ -104,23 +104,23 @@ def requests_check(id_: Id, *, json: AsJson = False) -> None:
 @requests.command("accept")
 def requests_accept(
     id_: Id,
-    slug: Annotated[str, typer.Option(help="vendor.product, the new source's id.")],
-    name: Annotated[str, typer.Option(help="The name a person would use.")],
-    tag: Annotated[list[str], typer.Option(help="A tag of the catalog; one to five, repeatable.")],
+    slug: Annotated[str, typer.Option(help="The new source's slug, vendor.product.")],
+    name: Annotated[str, typer.Option(help="The display name.")],
+    tag: Annotated[
+        list[str], typer.Option(help="A tag from the catalog; one to five, repeatable.")
+    ],
     vendor: Annotated[
-        str | None, typer.Option(help="The vendor's identifier; default: as in the slug.")
+        str | None, typer.Option(help="The vendor identifier; default: from the slug.")
     ] = None,
-    kind: Annotated[Kind, typer.Option(help="What the source publishes.")] = Kind.CHANGELOG,
+    kind: Annotated[Kind, typer.Option(help="Kind of changelog.")] = Kind.CHANGELOG,
     homepage: Annotated[str | None, typer.Option(help="The vendor's homepage.")] = None,
     changelog: Annotated[
         str | None,
         typer.Option(
-            help="The page people read; default: the requested address, unless that is a feed."
+            help="The changelog page; default: the requested address unless it is a feed."
         ),
     ] = None,
-    offer: Annotated[
-        int, typer.Option(min=1, help="Which of the feeds that the check listed, by number.")
-    ] = 1,
+    offer: Annotated[int, typer.Option(min=1, help="Number of the feed listed by the check.")] = 1,
     *,
     ingest: Annotated[bool, typer.Option("--ingest", help="Check the source at once.")] = False,
 ) -> None:
@@ -150,7 +150,8 @@ def requests_accept(
 def requests_reject(
     id_: Id,
     reason: Annotated[
-        str, typer.Option(help="Why; kept with the request, and mailed for a plan request.")
+        str,
+        typer.Option(help="The reason; stored with the request, and emailed for plan requests."),
     ],
 ) -> None:
     """Decline a request. Example: changewire requests reject req_… --reason "none there\""""

@@ -39,14 +39,12 @@ def up(
     host: Host = "127.0.0.1",
     port: Port = 8080,
     *,
-    no_ingest: Annotated[
-        bool, typer.Option("--no-ingest", help="Only serve; check no source.")
-    ] = False,
+    no_ingest: Annotated[bool, typer.Option("--no-ingest", help="Do not check sources.")] = False,
     demo: Annotated[
-        bool, typer.Option("--demo", help="Show invented vendors; needs no network, keeps nothing.")
+        bool, typer.Option("--demo", help="Use invented vendors; no network, nothing is kept.")
     ] = False,
 ) -> None:
-    """Run it all in one go: API, pages, checks of sources. Example: changewire up --port 8081"""
+    """Run everything: the API, the site and the workers. Example: changewire up --port 8081"""
     _require_free_port(host, port)
     address = _address(host, port)
     set_default("site_url", address)
@@ -102,7 +100,7 @@ def _read_demo(
     products: Sequence[Product],
     address: str,
 ) -> None:
-    """Read what the vendors have announced, and go on with it until told to stop."""
+    """Check sources until told to stop."""
     now = clock()
     try:
         fill(settings, database, products, stop, now=now)
@@ -135,7 +133,7 @@ def serve(
     port: Port = 8080,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Server processes.")] = 1,
 ) -> None:
-    """Serve the API and the pages. Example: changewire serve --workers 4"""
+    """Run the API and the site. Example: changewire serve --workers 4"""
     _require_free_port(host, port)
     address = _address(host, port)
     set_default("site_url", address)
@@ -150,7 +148,7 @@ def serve(
 def work(
     metrics_port: Annotated[
         int | None,
-        typer.Option(min=1, max=65535, help="Answer Prometheus at this port of 127.0.0.1."),
+        typer.Option(min=1, max=65535, help="Serve metrics on this port of 127.0.0.1."),
     ] = None,
 ) -> None:
     """Check sources and send webhooks and digests. Example: changewire worker --metrics-port 9464

@@ -55,19 +55,17 @@ _FAILING_COLUMNS: Final = {
 }
 """The columns of lists of sources, with the fact that each shows."""
 
-source = command_group("List, explain and probe sources; shows feed addresses.")
+source = command_group("List, explain and test sources, including feed addresses.")
 
 
 @source.command("list")
 def source_list(
-    vendor: Annotated[str | None, typer.Option(help="Only this vendor.")] = None,
-    health: Annotated[Health | None, typer.Option(help="Only those of this health.")] = None,
-    q: Annotated[
-        str | None, typer.Option(help="Only what these words find, the likeliest first.")
-    ] = None,
+    vendor: Annotated[str | None, typer.Option(help="Filter by vendor.")] = None,
+    health: Annotated[Health | None, typer.Option(help="Filter by health.")] = None,
+    q: Annotated[str | None, typer.Option(help="Search, best match first.")] = None,
     *,
     failing: Annotated[
-        bool, typer.Option("--failing", help="Only those whose last check failed, and why.")
+        bool, typer.Option("--failing", help="Sources whose last check failed, with the reason.")
     ] = False,
     json: AsJson = False,
 ) -> None:
@@ -116,7 +114,7 @@ def source_probe(
     *,
     json: AsJson = False,
 ) -> None:
-    """Show what could be followed at an address; store nothing.
+    """Test an address without storing anything.
 
     Example: changewire source probe https://example.org/changelog
     """
@@ -132,7 +130,7 @@ def source_probe(
 
 @source.command("forget-recipe")
 def source_forget_recipe(slug: Annotated[str, typer.Argument(help="The source's slug.")]) -> None:
-    """Read a page as if it were new. Example: changewire source forget-recipe acme.news
+    """Forget how a page was read. Example: changewire source forget-recipe acme.news
 
     A recipe is what was learnt about a page after its vendor had redesigned it.
     """

@@ -23,7 +23,7 @@ NO_ANSWER: Final = 4
 _DAYS: Final = re.compile(r"(?P<number>\d{1,4})(?P<unit>[dw])", re.ASCII)
 Format: TypeAlias = Literal["text", "json", "sarif", "junit"]
 NoLookup: TypeAlias = Annotated[
-    bool, typer.Option("--no-lookup", help="Send no names to the package index (deps.dev).")
+    bool, typer.Option("--no-lookup", help="Don't send names to the package index (deps.dev).")
 ]
 
 
@@ -35,16 +35,16 @@ def stack(
         typer.Option(
             "--from",
             metavar="FILE",
-            help="The versions that run now; FILE has those to upgrade to.",
+            help="The file with your current versions; FILE has the target versions.",
         ),
     ] = None,
     fail_on: Annotated[
         str, typer.Option(help="Exit with 1 on breaking,deprecation,security,end-of-life,review.")
     ] = "",
     within: Annotated[
-        str, typer.Option(help="How far ahead an end of life counts: 90d, 12w.")
+        str, typer.Option(help="How far ahead ends of life count: 90d, 12w.")
     ] = "90d",
-    format_: Annotated[Format, typer.Option("--format", help="What is printed.")] = "text",
+    format_: Annotated[Format, typer.Option("--format", help="Output format.")] = "text",
     no_lookup: NoLookup = False,
     json: AsJson = False,
     sarif: Annotated[Path | None, typer.Option(help="Write SARIF 2.1.0 to this file.")] = None,
@@ -53,7 +53,7 @@ def stack(
     api_key: ApiKey = None,
     api_key_file: ApiKeyFile = None,
 ) -> None:
-    """List what breaks between the versions that you run and the newest ones.
+    """List breaking changes between your versions and the latest.
 
     Only names and versions are sent, and unknown names looked up in a package index. Exits with 1
     if something of --fail-on was found, 2 for wrong usage or a bad file, 4 without an answer.

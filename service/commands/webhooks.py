@@ -34,7 +34,7 @@ from storage.delivery.webhooks import (
 from storage.models import Webhook
 from storage.models.webhooks import DeliveryState
 
-webhook = command_group("List and explain webhooks, send again, switch off and on.")
+webhook = command_group("Manage webhooks: list, explain, redeliver, disable and enable.")
 WebhookId = Annotated[str, typer.Argument(help="The webhook's id, 12 characters.")]
 SHOWN = 20
 MOST_KEY = 2**63 - 1  # the largest integer of either database
@@ -42,7 +42,7 @@ MOST_KEY = 2**63 - 1  # the largest integer of either database
 
 @webhook.command("list")
 def webhook_list(
-    email: Annotated[str | None, typer.Argument(help="Only this account's.")] = None,
+    email: Annotated[str | None, typer.Argument(help="Filter by account.")] = None,
     *,
     json: AsJson = False,
 ) -> None:
@@ -56,7 +56,7 @@ def webhook_list(
 
 @webhook.command("show")
 def webhook_show(webhook_id: WebhookId, *, json: AsJson = False) -> None:
-    """Show a webhook and its newest messages. Example: changewire webhook show 0A1b2C3d4E5f"""
+    """Show a webhook and its latest messages. Example: changewire webhook show 0A1b2C3d4E5f"""
     with opened() as (_, database), database.read() as session:
         webhook = _require_webhook(session, webhook_id)
         row = _shown(session, webhook)
@@ -74,10 +74,10 @@ def webhook_redeliver(
     webhook_id: WebhookId,
     delivery: Annotated[
         int | None,
-        typer.Option(min=1, max=MOST_KEY, help="Only this delivery; without it: all dead letters."),
+        typer.Option(min=1, max=MOST_KEY, help="One delivery; default: all failed ones."),
     ] = None,
 ) -> None:
-    """Send dead letters again. Example: changewire webhook redeliver 0A1b2C3d4E5f"""
+    """Redeliver failed messages. Example: changewire webhook redeliver 0A1b2C3d4E5f"""
     with opened() as (_, database), database.write() as session:
         webhook = _require_webhook(session, webhook_id)
         if webhook.disabled_at is not None:
@@ -92,7 +92,7 @@ def webhook_redeliver(
 
 @webhook.command("disable")
 def webhook_disable(webhook_id: WebhookId) -> None:
-    """Switch it off; only you can undo that. Example: changewire webhook disable 0A1b2C3d4E5f"""
+    """Disable a webhook. Example: changewire webhook disable 0A1b2C3d4E5f"""
     with opened() as (_, database), database.write() as session:
         webhook = _require_webhook(session, webhook_id)
         disable_by_operator(session, webhook, now=clock())
@@ -104,10 +104,10 @@ def webhook_enable(
     webhook_id: WebhookId,
     *,
     catch_up: Annotated[
-        bool, typer.Option("--catch-up", help="Also send what was found meanwhile.")
+        bool, typer.Option("--catch-up", help="Also send entries found in the meantime.")
     ] = False,
 ) -> None:
-    """Switch a webhook on. Example: changewire webhook enable 0A1b2C3d4E5f --catch-up"""
+    """Enable a webhook. Example: changewire webhook enable 0A1b2C3d4E5f --catch-up"""
     with opened() as (_, database), database.write() as session:
         webhook = _require_webhook(session, webhook_id)
         enable_webhook(session, webhook, catch_up=catch_up)

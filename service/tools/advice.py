@@ -27,7 +27,7 @@ class ToolError(ChangewireError):
 def smaller_plan(plan: Plan | None) -> ToolError:
     """Return the refusal of a key below the All plan, to which the tools belong (spec. 5.8)."""
     name = "a smaller plan" if plan is None else f"the {plan.value.title()} plan"
-    message = f"The tool interface belongs to the All plan; this key's account is on {name}."
+    message = f"MCP requires the All plan; this key's account is on {name}."
     return ToolError("smaller_plan", message)
 
 

@@ -24,7 +24,7 @@ from storage.scheduling.due import lock_facts
 class Removal:
     """Counts of what was removed with sources. ``keys`` had selected one of them, live or not.
 
-    ``webhooks`` were switched off and ``digests`` ended, because nothing of their list is left.
+    ``webhooks`` were disabled and ``digests`` ended, because nothing of their list is left.
     """
 
     entries: int

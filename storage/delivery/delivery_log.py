@@ -101,7 +101,7 @@ def backlog(session: Session, *, now: datetime) -> Backlog:
 
 
 def send_again(session: Session, webhook_id: int, delivery_id: int | None, *, now: datetime) -> int:
-    """Queue an ended delivery anew, or without ``delivery_id`` all dead letters; return how many.
+    """Queue an ended delivery again, or all failed messages; return how many.
 
     Each gets another day of attempts, under the id that it had, and the first one at once.
     """

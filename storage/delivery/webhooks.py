@@ -79,7 +79,7 @@ def rotate_secret(session: Session, webhook: Webhook, *, now: datetime) -> str:
 def disable_webhook(
     session: Session, webhook_id: int, reason: DisabledReason, *, now: datetime
 ) -> bool:
-    """Send nothing more to a webhook; what waits goes to the dead letters. False if it was off.
+    """Send nothing more to a webhook; what waits goes to the failed messages. False if it was off.
 
     What its owner does is recorded by the page it is done on.
     """

@@ -117,8 +117,12 @@ def test_a_file_that_is_not_whole_says_so(fetch, whole):
 def test_errors_are_those_of_the_client(served, scripted, tmp_path):
     with pytest.raises(KeyMissing):
         Client(served.url).bulk(tmp_path / "file")
-    refusal = {"error": "No.", "code": "not_found", "message": "There is no snapshot yet."}
-    with pytest.raises(ApiError, match="no snapshot"):
+    refusal = {
+        "error": "No.",
+        "code": "not_found",
+        "message": "The bulk file has not been created yet.",
+    }
+    with pytest.raises(ApiError, match="bulk file"):
         Client(scripted((404, refusal)).url, "cw_1").bulk(tmp_path / "file")
     with pytest.raises(UnexpectedAnswer, match="did not send a file"):
         Client(scripted((200, {})).url, "cw_1").bulk(tmp_path / "file")

@@ -153,7 +153,7 @@ def test_the_role_of_an_operator_is_given_and_taken_by_command(run):
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["account", "create", "nonsense"], 1, "is not an e-mail address"),
+        (["account", "create", "nonsense"], 1, "is not an email address"),
         (["account", "set", "nobody@acme.example", "--plan", "all"], 1, "There is no account"),
         (["key", "revoke", "nothing"], 1, "There is no key"),
         (["source", "show", "acme.mial"], 1, "Did you mean acme.mail?"),

@@ -91,7 +91,7 @@ def create() -> tuple[str, int]:
 
 @webhooks.get("/<webhook_id>")
 def show(webhook_id: str, fault: str | None = None) -> str:
-    """Show a webhook with its waiting deliveries, dead letters and log."""
+    """Show a webhook with its waiting deliveries, failed messages and log."""
     only_dead = request.args.get("show") == "dead"
     offset = parse_offset(request.args.get("offset"))
     state = DeliveryState.DEAD if only_dead else None
@@ -159,7 +159,7 @@ def switch_on(webhook_id: str) -> AnyResponse:
             return back_to(webhook_id, "This webhook was disabled by the operator.")
         enable_webhook(session, webhook, catch_up=request.form.get("catch_up") == "1")
         log_event(session, AccountEventKind.WEBHOOK_ON, webhook.name)
-    return back_to(webhook_id, "It is switched on.")
+    return back_to(webhook_id, "Webhook enabled.")
 
 
 @webhooks.post("/<webhook_id>/delete")
@@ -232,7 +232,7 @@ def send_test(webhook_id: str) -> AnyResponse:
 @webhooks.post("/<webhook_id>/again")
 @webhooks.post(f"{ONE}/again")
 def again(webhook_id: str, delivery_id: int | None = None) -> AnyResponse:
-    """Send one message again, whether it was delivered or not, or all dead letters."""
+    """Send one message again, whether it was delivered or not, or all failed messages."""
     with write() as session:
         webhook = own_webhook(session, webhook_id)
         if webhook.disabled_at is not None:

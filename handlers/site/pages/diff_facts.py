@@ -21,7 +21,7 @@ _DATES: Final = re.compile(
 )
 _SEARCHED: Final = 20_000  # characters of a text that are searched for dates
 _OF_OPERATIONS: Final = {
-    ChangeOp.REMOVED: "Taken away; the vendor shows it no longer.",
+    ChangeOp.REMOVED: "Removed by the vendor.",
     ChangeOp.ROLLED_OFF: "Fell off the end of the vendor's list, as old entries do. "
     "It was not marked as removed.",
 }

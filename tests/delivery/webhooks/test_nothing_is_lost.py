@@ -1,4 +1,4 @@
-"""Whatever receivers, crashes and owners do: a change is delivered, waits, or is a dead letter."""
+"""Whatever receivers, crashes and owners do: a change is delivered, pending or failed."""
 
 import json
 from contextlib import suppress

@@ -105,7 +105,7 @@ def test_the_repository_that_the_index_names_has_the_source(ask, answer, databas
     [
         (PART, "The package index does not know it."),
         ("pkg:deb/debian/curl", "the package index knows only cargo, gem, golang, maven, npm"),
-        ("pkg:npm/acme-tool?vcs_url=https://git.acme.example/x", "No source of the catalog"),
+        ("pkg:npm/acme-tool?vcs_url=https://git.acme.example/x", "No source in the catalog"),
     ],
 )
 def test_a_package_without_a_repository_has_no_source_and_the_reason_is_told(

@@ -279,7 +279,7 @@ def test_the_stack_of_another_account_is_not_asked_for(client, stack, new_key):
 def test_a_request_for_nothing_is_told_so(client, new_key):
     (remark,) = client.get("/api/v1/upgrades", headers=new_key(Plan.ALL)).json()["unknown"]
 
-    assert remark["text"] == "Neither a package URL nor the stack was asked for."
+    assert remark["text"] == "Send purl or stack."
 
 
 def test_an_image_of_another_registry_is_another_image(ask, database, catalog):

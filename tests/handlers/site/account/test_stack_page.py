@@ -128,7 +128,7 @@ def test_the_page_says_what_broke_since(ada, database, catalog, publish):
     shown = ada.get(PAGE).text
 
     assert "2 newer, 1 of them breaking" in shown
-    assert "No source of the catalog is certainly about this part." in shown
+    assert "No source in the catalog covers this package." in shown
     assert shown.count('class="headline"') == 1
     assert "<b>" not in shown
 
@@ -143,7 +143,7 @@ def test_an_account_turns_off_that_its_packages_are_looked_up(pages_with):
     post(ada, f"{PAGE}/lookups", lookups="on")
     on = ada.get(PAGE).text
 
-    assert "No source of the catalog" in off
+    assert "No source in the catalog" in off
     assert "being looked up" in on
     assert on.count("Turn off lookups") == off.count("Turn on lookups") == 1
 

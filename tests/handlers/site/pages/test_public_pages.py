@@ -129,7 +129,7 @@ def test_a_fault_of_ours_is_a_page_without_details(broken):
     response = broken.get("/")
 
     assert (response.status_code, response.mimetype) == (500, "text/html")
-    assert "The fault is ours" in response.text
+    assert "This is our fault" in response.text
     assert "secret detail" not in response.text
     assert "Traceback" not in response.text
     assert response.headers["Content-Security-Policy"]
@@ -152,4 +152,4 @@ def test_a_database_that_is_gone_is_a_503_that_says_when_to_come_back(browser, d
 
     assert response.status_code == 503
     assert response.headers["Retry-After"] == "5"
-    assert "try again soon" in response.text
+    assert "try again in a moment" in response.text
