@@ -19,7 +19,7 @@ LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what 
     "ingest": 7_860,
     "delivery": 1_290,
     "client": 1_300,
-    "handlers": 12_600,
+    "handlers": 12_290,
     "conformance": 3_300,
     "service": 7_560,
     "libraries/changelog_reader": 9_955,

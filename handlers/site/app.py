@@ -1,5 +1,6 @@
 """The Flask application: its blueprints, and what every response of it carries."""
 
+from email.utils import format_datetime
 from typing import Final
 
 from flask import Flask
@@ -116,6 +117,7 @@ def set_up_templates(site: Flask, services: Context) -> None:
         day=words.day,
         inline=inline,
         number=words.number,
+        rfc822=lambda moment: format_datetime(moment, usegmt=True),
         price=lambda amount: words.price(amount, offer.currency),
         timestamp=timestamp,
         web_link=web_link,

@@ -12,8 +12,7 @@ from typing import Final, NamedTuple
 ROW_HEIGHT: Final = 15
 LABEL_HEIGHT: Final = 18
 _DOT_SHARE: Final = 2.4  # per cent of the width of a phone that a mark takes
-_LABEL_SHARE: Final = 17.0  # ... and a label such as "14 April"
-_MONTH_SHARE: Final = 6.0  # ... and one such as "Apr"
+_MONTH_SHARE: Final = 6.0  # ... and a label such as "Apr"
 _MOST_ROWS: Final = 8
 
 
@@ -27,12 +26,11 @@ class Label(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """An event on an axis; ``label`` stands under it where there is room."""
+    """An event on an axis; ``title`` is its tooltip."""
 
     day: date
     kind: str
     title: str
-    label: str = ""
 
 
 class Axis(NamedTuple):
@@ -42,7 +40,6 @@ class Axis(NamedTuple):
     """
 
     marks: tuple[tuple[Mark, float, int], ...]
-    labels: tuple[Label, ...]
     months: tuple[Label, ...]
     today: float | None
     line: int
@@ -64,11 +61,10 @@ def axis(marks: Sequence[Mark], *, start: date, end: date, today: date | None = 
     on_it = tuple((mark, x, line - row * ROW_HEIGHT - ROW_HEIGHT // 2) for mark, x, row in placed)
     return Axis(
         marks=on_it,
-        labels=_apart([(x, mark.label) for mark, x, _ in placed if mark.label], _LABEL_SHARE),
-        months=_apart(sorted(_months(start, end), key=_is_month), _MONTH_SHARE),
+        months=_apart(sorted(_months(start, end), key=_is_month)),
         today=None if today is None else _round((today - start).days * 100 / days),
         line=line,
-        height=line + 2 * LABEL_HEIGHT,
+        height=line + LABEL_HEIGHT,
     )
 
 
@@ -88,9 +84,10 @@ def _is_month(label: tuple[float, str]) -> bool:
     return not label[1].isdecimal()
 
 
-def _apart(texts: Sequence[tuple[float, str]], room: float) -> tuple[Label, ...]:
+def _apart(texts: Sequence[tuple[float, str]]) -> tuple[Label, ...]:
     """Return those labels that do not run into one that is named before them, from the left."""
     placed: list[tuple[float, Label]] = []
+    room = _MONTH_SHARE
     for x, text in texts:
         anchor = "start" if x < room / 2 else "end" if x > 100 - room / 2 else "middle"
         left = {"start": x, "middle": x - room / 2, "end": x - room}[anchor]

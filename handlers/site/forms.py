@@ -14,6 +14,7 @@ from storage.models.webhooks import DigestFrequency
 from storage.people.accounts import Refused, name_for
 
 ChoiceT = TypeVar("ChoiceT", bound=StrEnum)
+T = TypeVar("T")
 EXPIRIES: Final = {"": None, "90": timedelta(days=90), "365": timedelta(days=365)}
 
 
@@ -24,10 +25,7 @@ class WrongForm(Exception):
 def parse_key_form(
     *, name: str, scopes: Sequence[str], expiry: str
 ) -> tuple[str, list[Scope], timedelta | None]:
-    """Return the name, the scopes and the lifetime of a new key. Raises WrongForm.
-
-    A key without a lifetime does not expire.
-    """
+    """Return the name, the scopes and the lifetime of a new key, None of one without an end."""
     clean = form_name("key", name)
     if not scopes or not set(scopes) <= set(Scope):
         raise WrongForm("Choose at least one permission.")
@@ -69,11 +67,11 @@ def parse_word(text: str | None, longest: int = 100) -> str | None:
     return clean or None
 
 
-EVERYTHING: Final = "account"  # the choice that is no key
-ALL: Final = "all"
-IMPORTANT: Final = "important"
+EVERYTHING: Final = "account"  # the choice of sources that is no key
 OFF: Final = "off"
-NO_FILTER: Final = ""
+LABELS: Final = {"selection": "sources"}
+HOURS: Final = {str(hour): hour for hour in range(24)}
+EVENTS: Final = {"all": False, "important": True}
 
 
 def parse_webhook_form(
@@ -92,23 +90,14 @@ def parse_webhook_form(
         url = check_webhook_url(form.get("url", "").strip(), allow=allow)
     except AddressRefused as error:
         raise WrongForm(f"Messages cannot be sent to this address. {error}") from error
-    chosen, events = form.get("selection", EVERYTHING), form.get("events", ALL)
-    if chosen != EVERYTHING and chosen not in keys:
-        raise WrongForm("Choose the sources from the list.")
-    if events not in (ALL, IMPORTANT):
-        raise WrongForm("Choose all entries or important entries only.")
-    format_ = form.get("format", WebhookFormat.PLAIN)
-    if format_ not in set(WebhookFormat):
-        raise WrongForm("Choose a format from the list.")
-    filter_id = _chosen_filter(form, filters)
-    important = events == IMPORTANT
+    formats = {each.value: each for each in WebhookFormat}
     return Webhook(
         name=name,
         url=str(url),
-        key_id=keys.get(chosen),
-        only_important=important,
-        filter_id=filter_id,
-        format=WebhookFormat(format_),
+        key_id=_chosen(form, "selection", {EVERYTHING: None, **keys}, EVERYTHING),
+        only_important=_chosen(form, "events", EVENTS, "all"),
+        filter_id=_chosen(form, "filter", {"": None, **filters}, ""),
+        format=_chosen(form, "format", formats, WebhookFormat.PLAIN),
     )
 
 
@@ -117,25 +106,20 @@ def parse_digest_form(form: Mapping[str, str], *, filters: Mapping[str, int]) ->
 
     ``filters`` are those that may be chosen.
     """
-    frequency, hour = form.get("frequency", OFF), form.get("hour", "")
-    events = form.get("events", ALL)
-    if frequency == OFF:
+    if form.get("frequency", OFF) == OFF:
         return None
-    if frequency not in set(DigestFrequency) or events not in (ALL, IMPORTANT):
-        raise WrongForm("Choose a frequency from the list.")
-    if hour not in {str(number) for number in range(24)}:
-        raise WrongForm("Choose an hour from the list.")
-    filter_id = _chosen_filter(form, filters)
+    frequencies = {each.value: each for each in DigestFrequency}
     return Digest(
-        frequency=DigestFrequency(frequency),
-        hour=int(hour),
-        only_important=events == IMPORTANT,
-        filter_id=filter_id,
+        frequency=_chosen(form, "frequency", frequencies, ""),
+        hour=_chosen(form, "hour", HOURS, ""),
+        only_important=_chosen(form, "events", EVENTS, "all"),
+        filter_id=_chosen(form, "filter", {"": None, **filters}, ""),
     )
 
 
-def _chosen_filter(form: Mapping[str, str], filters: Mapping[str, int]) -> int | None:
-    chosen = form.get("filter", NO_FILTER)
-    if chosen != NO_FILTER and chosen not in filters:
-        raise WrongForm("Choose one of your saved filters, or none.")
-    return filters.get(chosen)
+def _chosen(form: Mapping[str, str], name: str, choices: Mapping[str, T], default: str) -> T:
+    """Return what a field of a form stands for. Raises WrongForm."""
+    value = form.get(name, default)
+    if value not in choices:
+        raise WrongForm(f"Choose the {LABELS.get(name, name)} from the list.")
+    return choices[value]

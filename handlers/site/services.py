@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from functools import wraps
 from ipaddress import IPv4Address, IPv6Address
 from threading import Lock
-from typing import Final, Generic, TypeVar
+from typing import Final, TypeVar
 
 from flask import Flask, current_app, request
 from sqlalchemy.orm import Session
@@ -54,22 +54,6 @@ class ServiceRecord:
     requested_by: datetime | None
 
 
-class _CachedValue(Generic[ValueT]):
-    """Computes a value at most once in a minute, however many threads ask for it."""
-
-    def __init__(self, make: Callable[[], ValueT]) -> None:
-        self._make = make
-        self._lock = Lock()
-        self._cached: tuple[datetime, ValueT] | None = None
-
-    def get(self, *, now: datetime) -> ValueT:
-        """Return the value. What its computation raises is raised, and nothing is cached."""
-        with self._lock:
-            if self._cached is None or abs(now - self._cached[0]) >= LIFETIME:
-                self._cached = now, self._make()
-            return self._cached[1]
-
-
 def install(site: Flask, services: Context) -> None:
     """Give an application its services."""
     site.extensions[SERVICES] = services
@@ -110,16 +94,22 @@ def write_probe() -> WriteProbe:
 
 
 def cached(make: Callable[[Context], ValueT]) -> Callable[[], ValueT]:
-    """Let a function of the services answer with a result that is at most a minute old."""
+    """Let a function of the services answer with a result that is at most a minute old.
+
+    It is called by one thread at a time. What it raises is raised, and nothing is cached.
+    """
     name = f"changewire.cached.{make.__module__}.{make.__name__}"
 
     @wraps(make)
     def answer() -> ValueT:
         services = site_services()
-        value: _CachedValue[ValueT] = current_app.extensions.setdefault(
-            name, _CachedValue(lambda: make(services))
-        )
-        return value.get(now=services.now())
+        lock, known = current_app.extensions.setdefault(name, (Lock(), {}))
+        now = services.now()
+        with lock:
+            if not known or abs(now - known["at"]) >= LIFETIME:
+                known.update(value=make(services), at=now)
+            value: ValueT = known["value"]
+            return value
 
     return answer
 

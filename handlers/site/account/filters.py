@@ -11,7 +11,6 @@ from handlers.site.error_pages import or_404
 from handlers.site.forms import WrongForm, form_name
 from handlers.site.services import current_time, read, site_services, write
 from handlers.site.session import require_sign_in, signed_in_user
-from handlers.site.words import KIND_NAMES
 from openapi.requests import InvalidRequest
 from openapi.vocabulary import Category
 from storage.entries.entry_filter import FILTERS, filter_text
@@ -35,13 +34,6 @@ from storage.people.saved_filters import (
 
 filters = Blueprint("filters", __name__, url_prefix="/app/filters")
 filters.before_request(require_sign_in)
-PRIVATE_PATHS: Final = {
-    "Atom": "/entries.atom",
-    "JSON Feed": "/entries.json",
-    "Calendar of deadlines": "/deadlines.ics",
-}
-"""What there is at a private address, by the end of its path."""
-
 THEN: Final = {
     "list": "/following?{query}",
     "feed": "/app/filters?feed={id}#feeds",
@@ -71,7 +63,6 @@ def overview(fault: str | None = None) -> str:
             feed_of=request.args.get("feed", ""),
             written=written_parameters(),
             categories=list(Category),
-            kinds=KIND_NAMES,
         )
 
 
@@ -134,8 +125,7 @@ def create_feed() -> tuple[str, int]:
     except Refused as error:
         return overview(fault=str(error)), 400
     address = f"{services.site_url}/private/{token}"
-    paths = {words: address + path for words, path in PRIVATE_PATHS.items()}
-    return render_template("private_feed_made.html", name=name, addresses=paths), 201
+    return render_template("private_feed_made.html", name=name, address=address), 201
 
 
 @filters.post("/feeds/<int:id_>/revoke")

@@ -16,8 +16,8 @@ from handlers.site.feeds.formats import (
     last_change,
     source_feed,
 )
-from handlers.site.feeds.writers import ATOM, JSON_FEED, RSS, atom_of, json_feed_of, rss_of
-from handlers.site.services import current_time, read, site_services
+from handlers.site.feeds.writers import ATOM, JSON_FEED, RSS, write_feed
+from handlers.site.services import current_time, read
 from openapi.requests import QUERY, InvalidRequest
 from openapi.text import writable
 from openapi.violations import MOST, unknown_name
@@ -61,17 +61,17 @@ NEWEST: Final = 50
 MOST_DEADLINES: Final = 500
 CALENDAR: Final = "text/calendar"
 FORMATS: Final = {
-    "/rss/updates.xml": (UPDATES, RSS, rss_of),
-    "/rss/important.xml": (IMPORTANT, RSS, rss_of),
-    "/feeds/updates.atom": (UPDATES, ATOM, atom_of),
-    "/feeds/important.atom": (IMPORTANT, ATOM, atom_of),
-    "/feeds/updates.json": (UPDATES, JSON_FEED, json_feed_of),
-    "/feeds/important.json": (IMPORTANT, JSON_FEED, json_feed_of),
+    "/rss/updates.xml": (UPDATES, RSS),
+    "/rss/important.xml": (IMPORTANT, RSS),
+    "/feeds/updates.atom": (UPDATES, ATOM),
+    "/feeds/important.atom": (IMPORTANT, ATOM),
+    "/feeds/updates.json": (UPDATES, JSON_FEED),
+    "/feeds/important.json": (IMPORTANT, JSON_FEED),
 }
-"""The feeds of all sources: what each is called, its media type, the function that writes it."""
+"""The feeds of all sources: what each is called and its media type."""
 
 FEEDS: Final = (
-    *((path, media_type, channel.title) for path, (channel, media_type, _) in FORMATS.items()),
+    *((path, media_type, channel.title) for path, (channel, media_type) in FORMATS.items()),
     ("/deadlines.ics", CALENDAR, "Changewire: deadlines"),
 )
 """Path, media type and title of every feed, for the head of the pages."""
@@ -81,7 +81,7 @@ FEEDS: Final = (
 def atom_of_source(slug: str) -> Response:
     """Serve the newest entries of one source as Atom, as short as the other public feeds."""
     refuse_unknown()
-    services, now = site_services(), current_time()
+    now = current_time()
     with read() as session:
         item = or_404(find_item(session, slug, now=now))
         entries = newest_feed_entries(
@@ -91,13 +91,8 @@ def atom_of_source(slug: str) -> Response:
     channel = Channel(
         f"Changewire: {writable(item.name)}", f"The newest entries of {writable(item.name)}."
     )
-    body = atom_of(
-        channel,
-        items,
-        site_url=services.site_url,
-        path=source_feed(item.slug),
-        page=writable(item.changelog_url),
-    )
+    path, page = source_feed(item.slug), writable(item.changelog_url)
+    body = write_feed(ATOM, channel, items, path=path, page=page)
     return _feed_response(body, items, ATOM)
 
 
@@ -120,8 +115,8 @@ def for_everybody(response: Response) -> Response:
 
 def serve_feed() -> Response:
     """Serve a feed of all sources, narrowed by the filter in its address."""
-    services, (text, filter_) = site_services(), requested_filter()
-    channel, media_type, write = FORMATS[request.path]
+    text, filter_ = requested_filter()
+    channel, media_type = FORMATS[request.path]
     with read() as session:
         entries = newest_feed_entries(
             session,
@@ -132,16 +127,14 @@ def serve_feed() -> Response:
         )
     items = items_of(entries)
     path = f"{request.path}?{text}" if text else request.path
-    return _feed_response(
-        write(channel, items, site_url=services.site_url, path=path), items, media_type
-    )
+    return _feed_response(write_feed(media_type, channel, items, path=path), items, media_type)
 
 
 for feed_path in FORMATS:
     feeds.add_url_rule(feed_path, view_func=serve_feed)
 
 
-def _feed_response(body: bytes, items: list[Item], media_type: str) -> Response:
+def _feed_response(body: str | bytes, items: list[Item], media_type: str) -> Response:
     response = Response(body, mimetype=media_type)
     if (changed_at := last_change(items)) is not None:
         response.last_modified = changed_at

@@ -4,11 +4,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from html import escape, unescape
 from typing import Any, Final
+from uuid import NAMESPACE_URL, uuid5
 
 import structlog
 
-from handlers.site.vendor_text import plain_as_html
+from handlers.site.vendor_text import plain_as_html, vendor_html
 from openapi.text import joined, writable
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.entry_pages import FeedEntry
@@ -64,6 +66,25 @@ class Item:
     def labels(self) -> tuple[str, ...]:
         """Return what it can be filtered by: the vendor, the tags, why it is important."""
         return tuple(dict.fromkeys((self.vendor, *self.tags, *self.categories)))
+
+    @property
+    def html(self) -> str:
+        """Return the evidence and the text as HTML."""
+        quotes = (plain_as_html(f"{category}: “{text}”") for category, text in self.evidence)
+        return "".join(quotes) + vendor_html(self.markup)
+
+    @property
+    def title_for_rss(self) -> str:
+        """Return the title as RSS has it: escaped where readers would take it for HTML."""
+        is_like_html = (
+            "</" in self.title or "/>" in self.title or unescape(self.title) != self.title
+        )
+        return str(escape(self.title, quote=False)) if is_like_html else self.title
+
+    @property
+    def urn(self) -> str:
+        """Return the id as Atom has it: an address, which ours are not."""
+        return uuid5(NAMESPACE_URL, self.id).urn
 
 
 def items_of(entries: Sequence[FeedEntry]) -> list[Item]:

@@ -18,8 +18,8 @@ from handlers.site.feeds.feed_views import (
     refuse_unknown,
 )
 from handlers.site.feeds.formats import Channel, items_of
-from handlers.site.feeds.writers import ATOM, JSON_FEED, atom_of, json_feed_of
-from handlers.site.services import current_time, read, site_services
+from handlers.site.feeds.writers import ATOM, JSON_FEED, write_feed
+from handlers.site.services import current_time, read
 from openapi.requests import InvalidRequest
 from openapi.text import writable
 from storage.delivery.subscriptions import followed_slugs
@@ -34,23 +34,20 @@ private_feeds.register_error_handler(InvalidRequest, refuse_filter)
 private_feeds.before_request(refuse_unknown)
 
 FOR_ITS_OWNER: Final = {"Cache-Control": "private, no-cache", "X-Robots-Tag": "noindex"}
-FORMATS: Final = {"atom": (ATOM, atom_of), "json": (JSON_FEED, json_feed_of)}
-"""The media type of each feed, and the function that writes it."""
-
+FORMATS: Final = {"atom": ATOM, "json": JSON_FEED}
 CALENDAR_PATH: Final = "/deadlines.ics"
 
 
 @private_feeds.get("/entries.<any(atom, json):form>")
 def entries(token: str, form: str) -> Response:
     """Serve the newest entries that people are told of, with their whole texts."""
-    services, (media_type, write) = site_services(), FORMATS[form]
-    now = current_time()
+    media_type, now = FORMATS[form], current_time()
     with read() as session:
         followed = _followed(session, token)
         filter_ = own_filter(session, followed, now=now)
         newest = newest_announced(session, filter_, most=NEWEST, now=now)
         channel = channel_of(followed)
-    body = write(channel, items_of(newest), site_url=services.site_url, path=request.path)
+    body = write_feed(media_type, channel, items_of(newest), path=request.path)
     return Response(body, mimetype=media_type, headers=FOR_ITS_OWNER)
 
 

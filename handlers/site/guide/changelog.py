@@ -5,16 +5,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 from flask import Blueprint, Response, render_template
 from markupsafe import Markup
 
 from handlers.site.feeds.formats import Channel, Item
-from handlers.site.feeds.writers import RSS, rss_of
-from handlers.site.guide.guide_pages import anchor_of
-from handlers.site.guide.guide_views import resolved
+from handlers.site.feeds.writers import RSS, write_feed
+from handlers.site.guide.guide_views import resolved, shipped
 from handlers.site.prose import as_html
 from handlers.site.services import site_services
 
@@ -22,12 +20,7 @@ changelog = Blueprint("changelog", __name__)
 PATH: Final = "/rss/changelog.xml"
 CHANNEL: Final = Channel("Changewire changelog", "Changes of Changewire for users and operators.")
 _HEADING: Final = re.compile(r"^## (?P<version>\S+) \((?P<date>[^)]*)\)$", re.MULTILINE)
-_GROUP: Final = re.compile(r"^### (?P<title>.+)$", re.MULTILINE)
 _DOCUMENT: Final = re.compile(r"\bdocs/(?P<path>[\w/-]+\.md)")
-_PLACES: Final = (
-    Path(__file__).parents[1] / "CHANGELOG.md",  # in a wheel
-    Path(__file__).parents[3] / "CHANGELOG.md",  # in a checkout
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +32,9 @@ class Release:
     text: str
 
     @property
-    def groups(self) -> list[tuple[str, str, Markup]]:
-        """Return the text by its headings: title, an anchor of its own on the page, HTML.
-
-        The title is empty for what stands before the first heading.
-        """
-        begins, *rest = _GROUP.split(self.text)
-        titled = [("", begins), *zip(rest[::2], rest[1::2], strict=True)]
-        return [
-            (title, f"v{self.version}-{anchor_of(title)}", as_html(_linked(text)))
-            for title, text in titled
-            if text.strip()
-        ]
+    def html(self) -> Markup:
+        """Return the text as HTML, in which documents that the guide shows are links to it."""
+        return as_html(_linked(self.text))
 
 
 def releases_of(text: str) -> Iterator[Release]:
@@ -64,8 +48,7 @@ def releases_of(text: str) -> Iterator[Release]:
 @cache
 def releases() -> tuple[Release, ...]:
     """Return the releases of this program, newest first."""
-    file = next(place for place in _PLACES if place.is_file())
-    return tuple(releases_of(file.read_text(encoding="utf-8")))
+    return tuple(releases_of(shipped("CHANGELOG.md").read_text(encoding="utf-8")))
 
 
 @changelog.get("/changelog")
@@ -79,7 +62,7 @@ def feed() -> Response:
     """Serve the releases as RSS; one that is not out yet is not in it."""
     site_url = site_services().site_url
     items = [item for release in releases() for item in _items(release, site_url)]
-    return Response(rss_of(CHANNEL, items, site_url=site_url, path=PATH), mimetype=RSS)
+    return Response(write_feed(RSS, CHANNEL, items, path=PATH), mimetype=RSS)
 
 
 def _items(release: Release, site_url: str) -> Iterator[Item]:

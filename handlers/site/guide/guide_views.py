@@ -37,10 +37,6 @@ SCHEMA: Final = "webhook-event.schema.json"
 ELSEWHERE: Final = {SCHEMA: f"/guide/{SCHEMA}", "../openapi/openapi.yaml": "/openapi.yaml"}
 EXAMPLE_SITE: Final = "https://changewire.example"
 """Stands in the Markdown for the address of the service, whatever that is."""
-_PLACES: Final = (
-    Path(__file__).parents[1] / "docs",  # in a wheel
-    Path(__file__).parents[3] / "docs",  # in a checkout
-)
 
 
 @guide.get("/guide")
@@ -103,8 +99,13 @@ def places_for(site_url: str) -> tuple[GuidePlace, ...]:
 
 def text_of(file: str) -> str:
     """Return a file under docs/."""
-    folder = next(place for place in _PLACES if place.is_dir())
-    return (folder / file).read_text(encoding="utf-8")
+    return (shipped("docs") / file).read_text(encoding="utf-8")
+
+
+def shipped(name: str) -> Path:
+    """Return a file or folder that stands beside this package in a wheel, or in a checkout."""
+    places = (Path(__file__).parents[level] / name for level in (1, 3))
+    return next(place for place in places if place.exists())
 
 
 def resolved(href: str, *, file: str) -> str | None:

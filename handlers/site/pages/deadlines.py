@@ -1,6 +1,5 @@
 """The radar of deadlines: what ends in the next months, on a line of time and month by month."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from itertools import groupby
@@ -70,8 +69,6 @@ def page() -> str:
     return render_template(
         "deadlines.html",
         axis=radar(matching, today=today),
-        counts=counts_by_month(matching, today=today),
-        counted=("Month", *KIND_CHIPS.values()),
         total=len(matching),
         months=months_of(shown),
         today=today,
@@ -117,14 +114,3 @@ def months_of(deadlines: Iterable[RadarDeadline]) -> list[tuple[str, list[RadarD
     """Group deadlines, which are in order, by the month and year of their last day."""
     grouped = groupby(deadlines, key=lambda one: f"{one.last_day:%B %Y}")
     return [(month, list(of_month)) for month, of_month in grouped]
-
-
-def counts_by_month(
-    deadlines: Iterable[RadarDeadline], *, today: date
-) -> list[tuple[str | int, ...]]:
-    """Return how many deadlines of each kind there are in each of the next months."""
-    counted: dict[str, Counter[DeadlineKind]] = {}
-    for deadline in deadlines:
-        if deadline.last_day <= today + YEAR:
-            counted.setdefault(f"{deadline.last_day:%B %Y}", Counter())[deadline.kind] += 1
-    return [(month, *(kinds[kind] for kind in KIND_CHIPS)) for month, kinds in counted.items()]

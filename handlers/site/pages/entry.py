@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
 import orjson
@@ -47,18 +47,15 @@ NeighbourLink = tuple[str, str, datetime]
 """The path, the headline and the time of the entry before or after."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeadlineView:
+class DeadlineView(NamedTuple):
     """A deadline that an entry states, in words; ``evidence`` is the vendor's.
 
     ``current``: as it holds now; it may have been moved by this entry, or by a later one.
     """
 
-    kind: str
     what: str
     when: str
     away: str
-    last_day: date
     evidence: str
     current: RadarDeadline | None
 
@@ -166,26 +163,23 @@ def _deadlines(
 ) -> list[DeadlineView]:
     """Return the deadlines of an entry; of one that is not important, what the radar has of it."""
     path = permalink(entry.source, entry.external_id)
+
+    def view(
+        kind: DeadlineKind, days: Days, evidence: str, current: RadarDeadline | None
+    ) -> DeadlineView:
+        away = days_away(days[1], today)
+        return DeadlineView(DEADLINE_WORDS[kind], span(*days), away, evidence, current)
+
     views = []
-    for deadline in stated:
-        days = date.fromisoformat(deadline["from"]), date.fromisoformat(deadline["to"])
+    for each in stated:
+        days = date.fromisoformat(each["from"]), date.fromisoformat(each["to"])
         current = next((one for one in radar_deadlines() if one.is_stated(path, days)), None)
-        kind, told = DeadlineKind(deadline["kind"]), deadline["evidence"]["text"]
-        views.append(_deadline(kind, days, told, current, today=today))
-    if views:
-        return views
-    return [
-        _deadline(one.kind, (one.first_day, one.last_day), one.evidence, one, today=today)
+        views.append(view(DeadlineKind(each["kind"]), days, each["evidence"]["text"], current))
+    return views or [
+        view(one.kind, (one.first_day, one.last_day), one.evidence, one)
         for one in radar_deadlines()
         if one.path == path
     ]
-
-
-def _deadline(
-    kind: DeadlineKind, days: Days, evidence: str, current: RadarDeadline | None, *, today: date
-) -> DeadlineView:
-    what, away = DEADLINE_WORDS[kind], days_away(days[1], today)
-    return DeadlineView(kind.value, what, span(*days), away, days[1], evidence, current)
 
 
 def _around(

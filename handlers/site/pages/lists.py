@@ -17,7 +17,6 @@ from handlers.site.marked_words import SearchedWords, searched_words
 from handlers.site.radar import moved_days
 from handlers.site.services import current_time, read
 from handlers.site.session import current_user
-from handlers.site.words import KIND_NAMES
 from openapi.vocabulary import Category, SearchOrder
 from storage.entries.deadlines import stated_by_entries
 from storage.entries.entry_filter import FILTERS
@@ -120,10 +119,8 @@ def show_list(
         wanted=wanted,
         words=words,
         ways=ways_of(view, wanted) if ways is None else ways,
-        alternates=alternates_of(view, wanted),
+        types=TYPES,
         chips=chips_of(wanted, request.path),
-        orders=orders_of(wanted, request.path),
-        kinds=KIND_NAMES,
         lines=lines,
         days=history_days(lines, today=now.date()),
         total=counted and counted.total,
@@ -201,22 +198,6 @@ def ways_of(view: ListView, wanted: ListFilter) -> Ways:
 def _with_mark(wanted: ListFilter) -> str:
     query = wanted.query()
     return f"?{query}" if query else ""
-
-
-def alternates_of(view: ListView, wanted: ListFilter) -> list[tuple[str, str, str]]:
-    """Return the feeds of a narrowed list for the head of its page: address, type, title."""
-    query, said = wanted.query(), " · ".join(wanted.words().values())
-    title = f"Changewire: {view.heading}" + (f", {said}" if said else "")
-    feeds = view.feeds if query else ()
-    return [(f"{path}?{query}", TYPES[words], title) for path, words in feeds]
-
-
-def orders_of(wanted: ListFilter, path: str) -> list[tuple[str, str, bool]]:
-    """Return the orders of a search: words, address, and whether it is chosen."""
-    orders = (("Newest first", None), ("Most relevant first", SearchOrder.RELEVANCE))
-    return [
-        (words, wanted.link(path, order=order), wanted.order is order) for words, order in orders
-    ]
 
 
 def saved_query(view: ListView, wanted: ListFilter) -> str:

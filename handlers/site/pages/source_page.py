@@ -93,7 +93,6 @@ def deadline_axis(deadlines: Sequence[RadarDeadline], *, today: date) -> Axis:
             deadline.last_day,
             deadline.kind.value,
             f"{day(deadline.last_day)}: {cut(deadline.evidence, LONGEST_EVIDENCE)}",
-            f"{deadline.last_day.day} {deadline.last_day:%b}",
         )
         for deadline in deadlines
     ]
@@ -101,40 +100,19 @@ def deadline_axis(deadlines: Sequence[RadarDeadline], *, today: date) -> Axis:
 
 
 def source_status_words(item: CatalogItem, words: HealthWords, *, now: datetime) -> str:
-    """Say how a source is; of one that was never read, what was tried."""
-    if words.state == Health.OK:
-        return _without_real_trouble(item, words, now)
-    if item.last_success_at is not None or words.state not in (Health.UNKNOWN, Health.PROBLEMATIC):
-        return words.sentence
-    if item.first_attempt_at is None or item.last_attempt_at is None:
-        if words.state != Health.UNKNOWN:
-            return words.sentence
-        return f"Not read yet. {_next(item, now)}".strip()
-    tries = counted(max(item.failures, 1), "time")
-    tried = (
-        f"Tried {tries} since {day(item.first_attempt_at)}, last {ago(item.last_attempt_at, now)}"
-    )
-    reason = "" if words.state == Health.UNKNOWN else words.sentence
-    if reason.startswith("Never read"):
-        return f"{reason} {tried}. {_next(item, now)}"
-    return " ".join(filter(None, ["Never read.", f"{tried}.", reason, _next(item, now)]))
-
-
-def _without_real_trouble(item: CatalogItem, words: HealthWords, now: datetime) -> str:
-    """Say what keeps a source from being healthy."""
-    if item.failures and item.last_failure is not None and item.last_attempt_at is not None:
-        reason = REASONS.get(item.last_failure, item.last_failure.replace("_", " "))
-        tried = ago(item.last_attempt_at, now)
-        return f"Its last check failed, {tried}. {reason}. {_next(item, now)}"
-    if item.open_gap:
-        return "Read without errors, but entries may have been missed between two checks."
-    if item.entries_180d < FEW:
+    """Say how a source is, and of one in trouble when it was and will be tried."""
+    said = words.sentence
+    if words.state == Health.OK and item.open_gap:
+        said = "Read without errors, but entries may have been missed between two checks."
+    elif words.state == Health.OK and not item.failures and item.entries_180d < FEW:
         entries = counted(item.entries_180d, "entry", "entries")
-        return f"Read without errors; rarely updated: {entries} in 180 days."
-    return words.sentence
-
-
-def _next(item: CatalogItem, now: datetime) -> str:
-    if item.next_check_at is None or item.next_check_at <= now:
-        return "It is due now."
-    return f"Next attempt {ago(item.next_check_at, now)}."
+        said = f"Read without errors; rarely updated: {entries} in 180 days."
+    elif item.first_attempt_at is None and words.state == Health.UNKNOWN:
+        said = "Not read yet."
+    elif item.failures and item.last_failure and item.last_attempt_at:
+        reason = REASONS.get(item.last_failure, item.last_failure.replace("_", " "))
+        said += f" Last check failed {ago(item.last_attempt_at, now)}: {reason}."
+    elif words.state not in (Health.UNKNOWN, Health.PROBLEMATIC):
+        return said
+    next_at = max(item.next_check_at or now, now)
+    return f"{said} Next check {'due now' if next_at == now else ago(next_at, now)}."

@@ -109,9 +109,9 @@ def test_it_may_follow_a_key_and_a_saved_filter_and_be_changed_to_neither(ada, h
     [
         ({"name": " "}, "Give the webhook a name"),
         ({"url": "https://127.0.0.1/"}, "loopback"),
-        ({"selection": "0A1b2C3d4E5f"}, "sources from the list"),
-        ({"events": "some"}, "all entries or important entries only"),
-        ({"filter": "0A1b2C3d4E5f"}, "one of your saved filters"),
+        ({"selection": "0A1b2C3d4E5f"}, "Choose the sources"),
+        ({"events": "some"}, "Choose the events"),
+        ({"filter": "0A1b2C3d4E5f"}, "Choose the filter"),
     ],
 )
 def test_a_form_that_makes_no_sense_makes_no_webhook(ada, form, said):

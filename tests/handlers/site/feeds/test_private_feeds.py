@@ -92,7 +92,7 @@ def test_an_entry_that_nobody_is_told_of_is_left_out(site, database, address):
 def test_a_hostile_name_stays_text(site, address):
     found = address("vendor=acme", '<b>&"]]>; X,\\n')
 
-    assert '<title>Changewire: &lt;b&gt;&amp;"]]&gt;; X,\\n</title>' in (
+    assert "<title>Changewire: &lt;b&gt;&amp;&#34;]]&gt;; X,\\n</title>" in (
         site.get(f"{found}/entries.atom").text
     )
     assert json.loads(site.get(f"{found}/entries.json").text)["title"].endswith("X,\\n")

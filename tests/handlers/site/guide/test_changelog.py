@@ -35,19 +35,12 @@ def our_releases(monkeypatch):
     monkeypatch.setattr(changelog, "releases", lambda: tuple(releases_of(TEXT)))
 
 
-def test_releases_are_read_in_their_order_and_grouped_by_headings():
-    first, second, third = releases_of(TEXT)
-
-    assert [(each.version, each.released_at) for each in (first, second, third)] == [
+def test_releases_are_read_in_their_order():
+    assert [(each.version, each.released_at) for each in releases_of(TEXT)] == [
         ("1.1.0", None),
         ("1.0.1", datetime(2026, 12, 1, tzinfo=UTC)),
         ("1.0.0", datetime(2026, 11, 30, tzinfo=UTC)),
     ]
-    assert [(title, anchor) for title, anchor, _ in first.groups] == [
-        ("", "v1.1.0-"),
-        ("For <b>readers</b>", "v1.1.0-for-breadersb"),
-    ]
-    assert [title for title, _, _ in second.groups] == [""]
 
 
 def test_the_page_shows_every_release_without_its_html_and_links_the_guide(browser):
@@ -56,7 +49,7 @@ def test_the_page_shows_every_release_without_its_html_and_links_the_guide(brows
     assert shown.count("Unreleased") == 1
     assert '<time datetime="2026-12-01">1 December 2026</time>' in shown
     assert '<h2 id="v1.0.1"><a class="anchor" href="#v1.0.1">' in shown
-    assert "For &lt;b&gt;readers&lt;/b&gt;</a>" in shown
+    assert "<h3>For &lt;b&gt;readers&lt;/b&gt;</h3>" in shown
     assert "Something &lt;b&gt;new&lt;/b&gt;:" in shown
     assert '<a href="/guide/following">docs/following.md</a>, docs/operating.md.' in shown
 
