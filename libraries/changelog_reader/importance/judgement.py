@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from changelog_reader.importance.clues import OPENINGS, Clue, clues_worth_searching
 from changelog_reader.importance.headings import Scope, is_aside, says_nothing, scope_of
 from changelog_reader.importance.mask import FILLER, fold
-from changelog_reader.importance.statements import Statement
+from changelog_reader.importance.statements import SETTLING, Statement
 from changelog_reader.vocabulary import Category
 
 SETTLED: dict[Scope, Category] = {
@@ -28,7 +28,7 @@ _ALLOWED: dict[Scope, frozenset[Category]] = {
 }
 # "Deprecated: ...", "**Security** - ...", "[breaking] ...", "1c6364c20 fix(client): ..."
 _TYPED = re.compile(
-    r"\W{0,6}(?:(?=[a-f]{0,12}\d)[0-9a-f]{7,40}\s)?([^\W\d_][\w /&'’-]{1,40}?)"
+    r"\W{0,6}(?:(?:(?=[a-f]{0,12}\d)[0-9a-f]{7,40}|\d{1,6})\W{1,3})?([^\W\d_][\w /&'’-]{1,40}?)"
     r"(?:\*\*|__|\([^()\n]{1,40}\))?[\])}]?(?:\*\*|__)?\s?(?:[:!–—]|(?<=[\])]) |- )"
 )
 
@@ -58,7 +58,9 @@ def judge(statement: Statement, inherited: Scope) -> list[Judgement]:
     a statement is nearer to it.
     """
     commit = Scope.FIXES if _COMMIT.match(statement.masked) else Scope.UNKNOWN
-    scopes = (typed(statement.masked), statement.scope, inherited, commit)
+    scopes = [typed(statement.masked), statement.scope, inherited, commit]
+    if statement.scope in SETTLING and scopes[0] not in SETTLING:  # "fix: ..." below "Security"
+        del scopes[0]
     scope = next((scope for scope in scopes if scope is not Scope.UNKNOWN), Scope.UNKNOWN)
     return _findings(statement, scope)
 

@@ -12,7 +12,7 @@ LONGEST = 1_500  # characters; longer paragraphs are read in pieces
 LONGEST_HEADING = 90  # characters
 LONGEST_LABEL = 40  # characters of an item that is the heading of those below it
 _MOST_SPACES = 3  # in such an item
-_SETTLING = frozenset({Scope.BREAKING, Scope.DEPRECATION, Scope.SECURITY, Scope.SECURITY_AREA})
+SETTLING = frozenset({Scope.BREAKING, Scope.DEPRECATION, Scope.SECURITY, Scope.SECURITY_AREA})
 
 _HEADING = re.compile(r" {0,3}(?:#{1,6} +(.*\S)|\*\*([^*\n]{2,80})\*\*:?|__([^_\n]{2,80})__:?) *$")
 _LINK = re.compile(r"(?:upgrad|migrat|port)\w*\s(?:guide|instructions|steps)$", re.IGNORECASE)
@@ -111,7 +111,7 @@ def _is_label(item: str, *, labelled: bool) -> bool:
     if len(item) > LONGEST_LABEL or item.count(" ") > _MOST_SPACES or item.startswith("#"):
         return False
     scope = _unmarked_scope_of(item)
-    return scope is not Scope.UNKNOWN and (labelled or scope in _SETTLING or item.endswith(":"))
+    return scope is not Scope.UNKNOWN and (labelled or scope in SETTLING or item.endswith(":"))
 
 
 def _pieces(

@@ -64,10 +64,12 @@ def test_what_is_deprecated_and_will_go_is_a_deprecation_and_not_yet_breaking():
     [
         ("Breaking changes", B),
         ("⚠ BREAKING CHANGES", B),
+        ("Breaking change in component tests", B),
         ("Removed", B),
         ("Deprecated", D),
         ("Security", S),
         ("Security fixes", S),
+        ("Security improvements", S),
         ("Entfernt", B),
         ("非推奨", D),
     ],
@@ -242,6 +244,12 @@ def test_an_item_type_is_nearer_than_its_heading():
     summary = "## Other changes\n\n- Added: a page that was removed\n- Deprecated: the old parser"
 
     assert classify("3.0.0", summary).categories == (D,)
+
+
+def test_the_type_of_an_item_does_not_unsettle_its_heading():
+    summary = "## Security\n\n- fix(links): resolve one level less\n"
+
+    assert classify("3.0.0", summary).categories == (S,)
 
 
 def test_a_repair_is_no_breaking_change_of_its_own():
