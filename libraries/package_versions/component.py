@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from packageurl import PackageURL
 from packageurl.contrib.purl2url import get_repo_url
 
-from package_versions.package_urls import PLACED, place_of, version_of
+from package_versions.package_urls import PLACED, PLACES, place_of, version_of
 
 LONGEST_NAME: Final = 300  # characters of a package
 LONGEST_VERSION: Final = 100  # characters
@@ -26,6 +26,8 @@ _NO_VERSION: Final = re.compile(
 )
 """What stands where a version is not settled: nothing, a range, or the digest of an image."""
 LOCAL: Final = "a local package"
+ELSEWHERE: Final = "elsewhere"
+"""The registry of what is from git, an address, or a registry of its own: which, stays untold."""
 _PAGES: Final = {
     "maven": "https://central.sonatype.com/artifact/{}",
     "docker": "https://hub.docker.com/r/{}",
@@ -42,7 +44,8 @@ class Component:
     """A package or repository: ``type`` and ``name`` as in a package URL.
 
     ``repository``: owner/name on GitHub in lower case, where the file says so; ``registry``: the
-    host of an image outside of Docker Hub, or the address of a chart's repository without https.
+    host of an image outside of Docker Hub, the address of a chart's repository without https, or
+    ELSEWHERE. ``index``: the registry that a lockfile has it from, empty for the usual one.
     ``version`` is None where the file does not settle on one. ``line``: where the file names it;
     ``mark`` is how that line reads, for formats whose readers know no lines.
     """
@@ -52,6 +55,7 @@ class Component:
     repository: str | None = None
     version: str | None = None
     registry: str | None = None
+    index: str | None = field(default=None, repr=False)
     line: int | None = field(default=None, compare=False)
     mark: str | None = field(default=None, compare=False, repr=False)
 
@@ -60,6 +64,8 @@ class Component:
         """The page about it, at which a changelog may be found."""
         if self.repository is not None:
             return f"https://github.com/{self.repository}"
+        if self.registry == ELSEWHERE:
+            return None
         if self.registry is not None:
             page = self.registry if self.type == "helm" else f"{self.registry}/{self.name}"
             return f"https://{quote(page, safe='/:')}"
@@ -74,11 +80,14 @@ class Component:
     @property
     def purl(self) -> str | None:
         """Its package URL, or None for what is no package."""
-        return self._purl({"repository_url": self.registry} if self.registry else {})
+        registry = None if self.registry == ELSEWHERE else self.registry
+        return self._purl({"repository_url": registry} if registry else {})
 
     @property
     def placed_purl(self) -> str | None:
-        """Its package URL with the repository that the file says it is from."""
+        """Its package URL with the repository that the file says it is from, or ELSEWHERE."""
+        if self.registry == ELSEWHERE:
+            return self._purl({"repository_url": ELSEWHERE})
         if self.repository is None or self.registry or self.type in ("github", "golang"):
             return self.purl
         return self._purl({"vcs_url": f"git+https://github.com/{self.repository}"})
@@ -164,6 +173,12 @@ def repository_in(text: str) -> str | None:
     return f"{match['owner']}/{match['name'].removesuffix('.git')}".lower()
 
 
+def index_of(address: str, name: str) -> str:
+    """Return the registry that a package was downloaded from: its address before the name."""
+    path = unquote(address[:LONGEST_PURL]).partition("://")[2]
+    return path.rpartition(f"/{name}/")[0] or path.partition("/")[0]
+
+
 def of_purl(
     purl: str, addresses: Iterable[str] = (), *, version: str = "", mark: str | None = None
 ) -> Component | None:
@@ -182,8 +197,11 @@ def of_purl(
     said = parsed.qualifiers.get("vcs_url", "")
     hints = [name if parsed.type == "golang" else "", said, *addresses]
     repository = next(filter(None, map(repository_in, hints)), None)
-    place = parsed.qualifiers.get("repository_url") if parsed.type in PLACED else None
-    registry = place and place_of(place)
+    if parsed.type in PLACED:
+        registry = place_of(parsed.qualifiers.get("repository_url", "")) or None
+    else:
+        is_placed = repository is None and not PLACES.isdisjoint(parsed.qualifiers)
+        registry = ELSEWHERE if is_placed else None
     return Component(parsed.type, name[:LONGEST_NAME], repository, settled, registry, mark=mark)
 
 

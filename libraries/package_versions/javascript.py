@@ -3,21 +3,33 @@
 import re
 from collections.abc import Iterator
 from typing import Any, Final
+from urllib.parse import unquote
 
-from package_versions.component import LOCAL, Component, Named, exact_version, repository_in, unread
+from package_versions.component import (
+    ELSEWHERE,
+    LOCAL,
+    Component,
+    Named,
+    exact_version,
+    index_of,
+    repository_in,
+    unread,
+)
 from package_versions.trees import members
 
 KEYS: Final = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
 _LOCAL: Final = re.compile(r"(?:file|link|portal|workspace|exec):|[.~]{0,2}/")
 _SHORTHAND: Final = re.compile(r"(?:github:)?(?P<repository>[\w.-]+/[\w.-]+)(?:#.*)?", re.ASCII)
 _ALIAS: Final = re.compile(r"npm:(?P<name>@?[^@]+(?=@)|@?[A-Za-z_][^@]*)(?:@(?P<wanted>.*))?")
+_ADDRESS: Final = re.compile(r"(?!(?:npm|patch|catalog):)[\w+.@-]+:", re.ASCII)
 _PNPM_KEY: Final = re.compile(r"  (?:\? )?(?P<key>[^\s:#].*?)(?::(?:\s.*)?)?$")
 _PNPM_PACKAGE: Final = re.compile(
-    r"(?:[\w.-]+\.[\w-]+/|/)?(?P<name>(?:@[^/@\s]+/)?[^/@\s:]+)[@/]"
+    r"(?:(?P<index>[\w.-]+\.[\w-]+)/|/)?(?P<name>(?:@[^/@\s]+/)?[^/@\s:]+)[@/]"
     r"(?P<version>\d[^(_\s:/]*+)(?:[(_].*)?",
     re.ASCII,
 )
 _PNPM_FIELD: Final = re.compile(r"    (?P<field>name|version): ['\"]?(?P<value>[^'\"\s]+)")
+_PNPM_TARBALL: Final = re.compile(r"    resolution: \{.*\btarball: ['\"]?(?P<value>[^'\"\s,}]+)")
 _PNPM_LINK: Final = re.compile(r"\s+(?!specifier:)[^\s:]+: ['\"]?(?P<place>link:[^'\"]+)")
 _PNPM_WANTED: Final = ("packages", "snapshots", "specifiers", "overrides")
 _ODD: Final = "no package that can be read"
@@ -37,9 +49,18 @@ def read_package_json(document: dict[str, Any]) -> Iterator[Named]:
 
 
 def _part(
-    name: str, place: str, version: str, *, line: int | None = None, mark: str | None = None
+    name: str,
+    place: str,
+    version: str,
+    *,
+    index: str | None = None,
+    line: int | None = None,
+    mark: str | None = None,
 ) -> Named:
-    """Return a package by where it is from: a range, an alias, an address, or a local path."""
+    """Return a package by where it is from: a range, an alias, an address, or a local path.
+
+    ``index``: the registry, as for components.
+    """
     if not name or _LOCAL.match(place):
         return unread(f"{name}@{place}", LOCAL if name else _ODD, line=line, mark=mark)
     if alias := _ALIAS.fullmatch(place):
@@ -47,8 +68,8 @@ def _part(
         version = place if version.startswith("npm:") else version
     short = _SHORTHAND.fullmatch(place)
     repository = short["repository"].lower() if short else repository_in(place)
-    settled = exact_version(version)
-    return Component("npm", name, repository, version=settled, line=line, mark=mark)
+    registry = ELSEWHERE if repository is None and _ADDRESS.match(place) else None
+    return Component("npm", name, repository, exact_version(version), registry, index, line, mark)
 
 
 def read_package_lock(document: dict[str, Any]) -> Iterator[Named]:
@@ -70,9 +91,14 @@ def read_package_lock(document: dict[str, Any]) -> Iterator[Named]:
 
 def _locked(name: str, entry: dict[str, Any], mark: str) -> Named:
     version, place = str(entry.get("version") or ""), str(entry.get("resolved") or "")
+    index = index_of(place, name) or None
     if exact_version(version) is None:
-        return _part(name, version, version, mark=mark)  # where it is from, in version 1
-    return _part(name, place if repository_in(place) else "", version, mark=mark)
+        place = version  # in version 1
+    elif place.startswith("file:"):
+        place = place.replace("file", "tarball", 1)  # its version is known
+    elif place.startswith("http") and not repository_in(place):
+        place = ""
+    return _part(name, place, version, index=index, mark=mark)
 
 
 def read_pnpm_lock(text: str) -> Iterator[Named]:
@@ -94,13 +120,17 @@ def read_pnpm_lock(text: str) -> Iterator[Named]:
             key, begins = found["key"].strip("'\""), number
         elif field := _PNPM_FIELD.match(line) if key else None:
             fields[field["field"]] = field["value"]
+        elif tarball := _PNPM_TARBALL.match(line) if key else None:
+            fields["tarball"] = tarball["value"]
         elif section not in _PNPM_WANTED and (link := _PNPM_LINK.match(line)):
             yield unread(link["place"], LOCAL, line=number)
 
 
 def _pnpm_part(key: str, fields: dict[str, str], line: int) -> Named:
     if package := _PNPM_PACKAGE.fullmatch(key):
-        return _part(package["name"], "", package["version"], line=line)
+        name = package["name"]
+        index = package["index"] or index_of(fields.get("tarball", ""), name)
+        return _part(name, "", package["version"], index=index, line=line)
     name, place = _split(key.partition("(")[0])
     return _part(fields.get("name", name), place, fields.get("version", ""), line=line)
 
@@ -126,7 +156,10 @@ def _yarn_part(wanted: str, fields: dict[str, str], line: int) -> Named:
     name, place = _split(fields.get("resolution", wanted))
     resolved = fields.get("resolved", "")
     place = resolved if repository_in(resolved) else place
-    return _part(name, place, fields.get("version", ""), line=line)
+    archive = unquote(place.partition("::__archiveUrl=")[2])
+    is_later, address = "resolution" in fields, archive or resolved
+    index = index_of(address, name) or ("" if is_later else None)
+    return _part(name, place, fields.get("version", ""), index=index, line=line)
 
 
 def _split(descriptor: str) -> tuple[str, str]:

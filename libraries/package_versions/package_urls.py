@@ -24,7 +24,7 @@ _REPOSITORY: Final = re.compile(
 DOCKER_HUB: Final = frozenset({"", "docker.io", "hub.docker.com", "index.docker.io"})
 PLACED: Final = frozenset({"docker", "helm"})
 """Types whose names say something only together with where they are."""
-ELSEWHERE: Final = frozenset({"repository_url", "vcs_url", "download_url", "file_name"})
+PLACES: Final = frozenset({"repository_url", "vcs_url", "download_url", "file_name"})
 """Qualifiers of what is not the package of this name in its type's usual registry."""
 _GIT: Final = re.compile(
     r"(?:git\+)?(?:https?|ssh|git)://(?:[\w.-]+@)?(github\.com/[^/@#?]+/[^/@#?]+)(?:[@#?/].*)?",
@@ -77,7 +77,7 @@ class PackageUrl:
             name,
             version,
             package_url_of_git(places.get("vcs_url", "")),
-            not ELSEWHERE.isdisjoint(places),
+            not PLACES.isdisjoint(places),
             spelled if parsed.type == "golang" else "",
         )
 

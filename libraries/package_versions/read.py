@@ -2,7 +2,7 @@
 
 import codecs
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
@@ -11,6 +11,7 @@ import orjson
 
 from package_versions.bills import read_cyclonedx, read_spdx, read_spdx_graph
 from package_versions.component import (
+    ELSEWHERE,
     LONGEST_NAME,
     MOST,
     Component,
@@ -64,7 +65,7 @@ def read_components(document: bytes) -> FileParts:
     """
     text = _text(document)
     try:
-        named_once = _distinct(map(_printable, _components(text)))
+        named_once = _settled(_distinct(map(_printable, _components(text))))
     except RecursionError:
         raise Unreadable("This file is nested too deeply.") from None
     named = list(_with_lines(named_once, text))
@@ -134,6 +135,42 @@ def _distinct(components: Iterable[Named]) -> list[Named]:
         if count > MOST:
             raise too_many_parts()
     return list(distinct)
+
+
+def _settled(named: list[Named]) -> list[Named]:
+    """Return components, those of another registry than the file's usual one marked as such.
+
+    The usual one is that which the file leaves out, else that of most packages, of which a scope
+    counts as one. A file that names one registry alone says that this is, or mirrors, the usual.
+    """
+    indexes = {part.index for part in named if isinstance(part, Component)} - {None}
+    usual = "" if "" in indexes else _of_most(named)
+    return list(
+        dict.fromkeys(
+            replace(part, index=None, registry=part.registry or _registry(part.index, usual))
+            if isinstance(part, Component)
+            else part
+            for part in named
+        )
+    )
+
+
+def _registry(index: str | None, usual: str | None) -> str | None:
+    return None if index in (None, usual) else ELSEWHERE
+
+
+def _of_most(named: Iterable[Named]) -> str | None:
+    """Return the registry of more than half of the packages of a file; None without one."""
+    owners = {
+        (part.index, part.name.partition("/")[0])
+        for part in named
+        if isinstance(part, Component) and part.index is not None
+        if part.registry is None and part.repository is None
+    }
+    counts = Counter[str]()
+    for index, owner in owners:
+        counts[index] += 1 if owner.startswith("@") else 2
+    return next((index for index, n in counts.items() if n * 2 > counts.total()), None)
 
 
 def _read_json(text: str) -> Iterator[Named]:

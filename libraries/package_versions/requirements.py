@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Final
 
@@ -15,6 +16,7 @@ from packaging.utils import (
 )
 
 from package_versions.component import (
+    ELSEWHERE,
     MOST,
     Component,
     Named,
@@ -33,6 +35,8 @@ _LONGEST: Final = 2_000
 _OPTION: Final = re.compile(r"(?P<name>-[a-zA-Z]|--[\w-]+)[\s=]*(?P<value>.*)")
 _FILES: Final = frozenset({"-r", "--requirement", "-c", "--constraint"})
 _EDITABLE: Final = frozenset({"-e", "--editable"})
+_OTHERS: Final = re.compile(r"(?:^|\s)(?:-f|--find-links\b|--extra-index-url\b)")
+"""Options that name further places of packages, and not which packages are from there."""
 _EGG: Final = re.compile(r"[#&]egg=(?P<name>[\w.-]+)", re.ASCII)
 _REVISION: Final = re.compile(r"@(?P<version>v?\d[\w.+-]*)(?:#|$)", re.ASCII)
 _PATH: Final = re.compile(r"[./~\\]|[a-zA-Z]:\\|.*\.(?:whl|zip|tar\.\w+|tgz)(?:\[|$)|[\w.-]+/")
@@ -44,10 +48,11 @@ _UNKNOWN: Final = "This file is in none of the formats that are read."
 def read_requirements(text: str) -> Iterator[Named]:
     """Yield the projects of a requirements.txt by their normalized names, and what was not read.
 
-    Raises Unreadable for another file: most of its lines are no requirements, or some are none
-    and the others only words.
+    If it names further registries, each may be from one of them. Raises Unreadable for another
+    file: most of its lines are no requirements, or some are none and the others only words.
     """
-    named = (_of_line(line, number) for number, line in _joined_lines(text))
+    lines = [*_joined_lines(text)]
+    named = (_of_line(line, number) for number, line in lines)
     projects = list(islice((project for project in named if project is not None), MOST + 1))
     odd = [
         project for project in projects if isinstance(project, Unread) and project.reason == _ODD
@@ -57,7 +62,12 @@ def read_requirements(text: str) -> Iterator[Named]:
         raise Unreadable(f"{_UNKNOWN} Line {odd[0].line} is {_ODD}.")
     if len(projects) > MOST:
         raise too_many_parts()
-    yield from projects
+    others = any(line.startswith("-") and _OTHERS.search(line) for _, line in lines)
+    for it in projects:
+        if others and isinstance(it, Component) and it.repository is None:
+            yield replace(it, registry=ELSEWHERE)
+        else:
+            yield it
 
 
 def _joined_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -96,7 +106,8 @@ def _of_line(raw: str, number: int) -> Named | None:
     file = _file_in(needed.url or "")
     version = _pinned(needed) or (short_version(file[1]) if file else None)
     name = str(canonicalize_name(needed.name))
-    return Component("pypi", name, repository, version=version, line=number)
+    registry = ELSEWHERE if needed.url and repository is None else None
+    return Component("pypi", name, repository, version, registry, line=number)
 
 
 def _of_option(line: str, number: int) -> Named | None:
@@ -111,10 +122,12 @@ def _of_option(line: str, number: int) -> Named | None:
 def _at(address: str, line: str, number: int) -> Named:
     """Return what an address or a path names: a file's name, an egg, or a repository."""
     file, egg, repository = _file_in(address), _EGG.search(address), repository_in(address)
+    registry = ELSEWHERE if repository is None else None
     if file is not None:
-        return Component("pypi", file[0], repository, version=file[1], line=number)
+        return Component("pypi", file[0], repository, file[1], registry, line=number)
     if egg is not None:
-        return Component("pypi", str(canonicalize_name(egg["name"])), repository, line=number)
+        name = str(canonicalize_name(egg["name"]))
+        return Component("pypi", name, repository, None, registry, line=number)
     if repository is not None:
         revision = _REVISION.search(address)
         version = short_version(revision["version"]) if revision else None

@@ -8,6 +8,7 @@ from typing import Any, Final
 from packaging.utils import canonicalize_name
 
 from package_versions.component import (
+    ELSEWHERE,
     LOCAL,
     MOST,
     Component,
@@ -78,10 +79,15 @@ def _package(name: str, package: dict[str, Any], source: object, *, is_python: b
     table = members(source)
     place = str(table.get("git") or table.get("url") or source or package.get("git") or "")
     is_git = "git" in table or "git" in (table.get("type"), *package) or place.startswith("git+")
+    is_file = "url" in package or ("url" in table and table.get("type") in (None, "url"))
+    repository = repository_in(place) if is_git else None
+    is_placed = is_git or is_file
     return Component(
         "pypi" if is_python else "cargo",
         (canonicalize_name(name) if is_python else name),
-        repository_in(place) if is_git else None,
-        version=short_version(package.get("version")),
+        repository,
+        short_version(package.get("version")),
+        ELSEWHERE if is_placed and repository is None else None,
+        None if is_placed else str(table.get("registry") or place).rstrip("/"),
         mark=f'name = "{name}"',
     )

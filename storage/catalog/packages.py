@@ -19,6 +19,7 @@ from storage.models import FetchFacts, Source, SourcePackage
 
 OF_REPOSITORY: Final = "repository"
 """Where the package URL of a repository was seen: in the address of the source."""
+FROM_ELSEWHERE: Final = "Its name stays here: it is from git, a file, or a registry of its own."
 Packages: TypeAlias = Mapping[tuple[str, int], str]
 """Where it was seen that a package, by its URL, is one of a source, by its id."""
 
@@ -166,7 +167,8 @@ def _known_of(
     sources = [source for purl in purls for source in known.get(purl, ())]
     lookup = lookups.get(part.part)
     if sources or part.part not in wanted:
-        return _with_sources(PartSources(repository=part.repository), sources)
+        seen_in = FROM_ELSEWHERE if part.is_elsewhere and not (sources or part.repository) else ""
+        return _with_sources(PartSources(repository=part.repository, seen_in=seen_in), sources)
     if lookup is None:
         return PartSources(wanted=wanted[part.part], is_looked_up=True)
     found = PartSources(

@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from package_versions.component import Unreadable
+from package_versions.package_index import index_name_of
+from package_versions.package_urls import PackageUrl
 from package_versions.read import read_components
 
 CASES = Path(__file__).parent / "lockfiles"
@@ -60,3 +62,15 @@ def test_of_each_format_every_entry_is_a_part_or_told(form, data):
     for way, (name, version) in zip(chosen, packages, strict=False):
         assert name in found or name in told
         assert way != ways[0] or found[name] == version
+
+
+REGISTRIES = json.loads((CASES.parent / "registries.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("case", REGISTRIES, ids=[case["why"] for case in REGISTRIES])
+def test_names_from_git_addresses_and_registries_of_their_own_stay_unasked(case):
+    placed = [part.placed_purl for part in read_components(case["file"].encode()).components]
+    names = [index_name_of(PackageUrl.parse(purl)) for purl in placed]
+
+    assert sorted(name.name for name in names if name) == case["asked"]
+    assert "acme.example" not in " ".join(placed)
