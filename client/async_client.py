@@ -104,6 +104,7 @@ class AsyncClient:
     me = _once(Client.me)
     request_source = _once(Client.request_source)
     check_stack = _once(Client.check_stack)
+    delete_stack = _once(Client.delete_stack)
     webhooks = _once(Client.webhooks)
     create_webhook = _once(Client.create_webhook)
     test_webhook = _once(Client.test_webhook)

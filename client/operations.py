@@ -187,26 +187,25 @@ class Operations:
         self,
         *,
         purl: str | None = None,
-        stack: bool = False,
+        stack: str | bool = False,
         from_: str | None = None,
         to: str | None = None,
         **paging: Unpack[Paging],
     ) -> Pages[shapes.UpgradePage, shapes.UpgradeEntry]:
-        """List what lies between two versions of a package, or of all that the account saved."""
+        """List what lies between two versions of a package, or of a saved stack."""
         package = {"purl": purl, "stack": stack, "from_": from_, "to": to}
         return self._pages(queries.ListUpgrades, **package, **paging)
 
-    def check_stack(
-        self,
-        *,
-        components: Iterable[str] | None = None,
-        file: str | None = None,
-        wanted: Iterable[str] | None = None,
-        lookup: bool | None = None,
-    ) -> shapes.StackReport:
-        """List what breaks between the versions that run and the latest, or those wanted."""
-        members = {"components": components, "file": file, "wanted": wanted, "lookup": lookup}
-        return self._post(shapes.StackReport, "/stacks", members)
+    def check_stack(self, **stack: Unpack[shapes.Stack]) -> shapes.StackReport:
+        """List what breaks between the versions that run and the latest, or those wanted.
+
+        With ``name`` what runs is saved as the stack of this name.
+        """
+        return self._post(shapes.StackReport, "/stacks", stack)
+
+    def delete_stack(self, name: str) -> shapes.SavedStack:
+        """Delete a saved stack."""
+        return self._post(shapes.SavedStack, "/stacks/delete", {"name": name})
 
     def webhooks(self) -> shapes.WebhookList:
         """List the webhooks of the account."""

@@ -150,7 +150,7 @@ class ListDeadlines(Query):
     ) = None
     format: Literal["json", "csv", "cle", "openeox"] = "json"
     purl: str | None = None
-    stack: Literal["1"] | None = None
+    stack: str | None = None
     vendor: str | None = None
     limit: int = 50
     offset: int = 0
@@ -190,7 +190,7 @@ class ListUpgrades(Query):
     NAMES: ClassVar = {"from_": "from"}
 
     purl: str | None = None
-    stack: Literal["1"] | None = None
+    stack: str | None = None
     from_: str | None = None
     to: str | None = None
     limit: int = 50

@@ -204,6 +204,15 @@ class OpenEoxShell(TypedDict):
     core: Core
 
 
+class OneStack(TypedDict):
+    name: str
+
+
+class SavedStack(TypedDict):
+    name: str
+    parts: int
+
+
 class CoveredPart(TypedDict):
     part: str
     sources: list[str]
@@ -442,6 +451,7 @@ class Stack(TypedDict):
     file: NotRequired[str]
     wanted: NotRequired[list[str]]
     lookup: NotRequired[bool]
+    name: NotRequired[str]
 
 
 class FieldChange(TypedDict):
@@ -523,6 +533,7 @@ class StackReport(TypedDict):
     unknown: list[UpgradeRemark]
     gaps: list[UpgradeRemark]
     deadlines: list[EntryDeadline]
+    saved: NotRequired[SavedStack]
 
 
 class Change(TypedDict):

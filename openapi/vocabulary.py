@@ -88,6 +88,7 @@ class Scope(StrEnum):
     READ_ENTRIES = "read:entries"
     READ_DIFFS = "read:diffs"
     MANAGE_WEBHOOKS = "manage:webhooks"
+    MANAGE_STACKS = "manage:stacks"
 
 
 class WebhookFormat(StrEnum):

@@ -1,7 +1,7 @@
 """The days by which readers of public entries have to act."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import date, datetime
 from typing import Final, TypeAlias
 
@@ -13,6 +13,7 @@ from handlers.api.csv_pages import csv_of
 from handlers.api.end_documents import cle_document, openeox_documents
 from handlers.api.feeds import public_filter
 from handlers.api.render import json_response, list_response
+from handlers.api.saved_stacks import Parts, saved_parts
 from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.refusals import not_found, unauthorized
@@ -25,7 +26,6 @@ from storage.entries.deadlines import ComingDeadline, coming_deadlines
 from storage.entries.documents import timestamp
 from storage.entries.end_events import end_events
 from storage.entries.part_deadlines import RunningPart, deadlines_of_parts
-from storage.people.stacks import list_parts
 
 MOST: Final = 20_000
 STANDARDS: Final = frozenset({"cle", "openeox"})
@@ -33,7 +33,6 @@ COLUMNS: Final = (
     *("subject", "versions", "kind", "from", "to", "days", "successor", "text"),
     *("source", "title", "url"),
 )
-Parts: TypeAlias = Sequence[tuple[PackageUrl, str | None]]
 Key: TypeAlias = tuple[str, DeadlineKind, int, date]
 
 
@@ -64,17 +63,14 @@ def list_deadlines(query: ListDeadlines, caller: Caller | None) -> Response:
 
 def _parts(session: Session, query: ListDeadlines, caller: Caller | None) -> Parts | None:
     """Return the parts that were asked for, with the versions that run; None if none were."""
-    named: list[tuple[str, str | None]]
     if query.stack is not None:
         if caller is None:
             raise unauthorized()
-        named = [(part.purl, part.version) for part in list_parts(session, caller.account_id)]
-    elif query.purl is not None:
-        named = [(query.purl, None)]
-    else:
+        return saved_parts(session, caller, query.stack)
+    if query.purl is None:
         return None
-    parsed = ((PackageUrl.parse(purl), version) for purl, version in named)
-    return [(part, version or part.version) for part, version in parsed if part is not None]
+    part = PackageUrl.parse(query.purl)
+    return [] if part is None else [(part, part.version)]
 
 
 def _sources(session: Session, parts: Parts) -> dict[str, list[int]]:

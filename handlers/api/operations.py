@@ -8,6 +8,7 @@ from handlers.api.deadlines import list_deadlines
 from handlers.api.diffs import get_diffs
 from handlers.api.entries import list_entries
 from handlers.api.feeds import list_important, list_latest
+from handlers.api.saved_stacks import delete_stack
 from handlers.api.sources import list_sources, request_source
 from handlers.api.stacks import check_stack
 from handlers.api.upgrades import list_upgrades
@@ -24,6 +25,7 @@ from handlers.api.webhooks import (
 __all__ = [
     "check_stack",
     "create_webhook",
+    "delete_stack",
     "delete_webhook",
     "download_bulk",
     "export_entries",

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any, Final
 
 import orjson
@@ -11,6 +10,7 @@ from starlette.responses import Response
 
 from handlers.api.access import require_scope
 from handlers.api.render import json_response
+from handlers.api.saved_stacks import PER_ACCOUNT, save
 from handlers.api.upgrade_pages import (
     MOST_REMARKS,
     PartRemark,
@@ -25,7 +25,7 @@ from handlers.http.auth import Caller
 from handlers.http.rate_limits import count_request
 from handlers.http.refusals import unavailable
 from handlers.part_lookups import covered_parts, fulfil, wishes_of, without_source
-from openapi.shapes import UpgradeRemark
+from openapi.shapes import SavedStack, UpgradeRemark
 from openapi.vocabulary import Category, Scope, UpgradeReason
 from package_versions.component import Unreadable
 from package_versions.package_urls import MAX_PACKAGE_URL_LENGTH, PackageUrl
@@ -33,26 +33,26 @@ from package_versions.upgrades import Remark
 from storage.catalog.packages import PartSources
 from storage.catalog.stack_plans import StackPlan, plan_stack, ranges_of
 from storage.entries.upgrades import upgrade_documents
-from storage.people.throttle import Limit
 
 MOST_ITEMS: Final = 500
 UNCOUNTED: Final = 500
 """Parts that cost too little for the request to be counted."""
-PER_ACCOUNT: Final = (Limit(60, timedelta(minutes=1)), Limit(5000, timedelta(days=1)))
-FILE: Final = "file"
-"""The member of the body, and the part that a remark on it is about."""
+FILE, NAME = "file", "name"
+"""Members of the body; the first is also the part that a remark on the file is about."""
 
 
 def check_stack(body: Mapping[str, Any], caller: Caller) -> Response:
-    """Answer POST /stacks; nothing of it is kept."""
+    """Answer POST /stacks; nothing of it is kept without a name."""
     require_scope(caller, Scope.READ_ENTRIES)
-    if FILE in body or len(body.get("components", ())) > UNCOUNTED:
+    if not body.keys().isdisjoint((FILE, NAME)) or len(body.get("components", ())) > UNCOUNTED:
         count_request(context(), f"stacks/{caller.account_id}", PER_ACCOUNT)
     services, now = context(), context().now()
     if body.get("lookup") is False:
         services = replace(services, looks_up=False)
     in_file, unread = _of_file(body.get(FILE))
     running: Sequence[str] = [*body.get("components", ()), *in_file]
+    is_whole = all(remark.reason is not UpgradeReason.UNREADABLE_FILE for _, remark in unread)
+    saved = save(caller, body[NAME], running) if NAME in body and is_whole else None
     ranges = ranges_of(running, body.get("wanted"))
     with services.db.read() as session:
         plan = plan_stack(session, ranges)
@@ -61,7 +61,7 @@ def check_stack(body: Mapping[str, Any], caller: Caller) -> Response:
         others = _not_selected(session, plan, caller)
         without = [*without_source(services, plan.sources)]
         invalid = [text for text in dict.fromkeys(running) if PackageUrl.parse(text) is None]
-        report = _report(session, plan, days, invalid, [*unread, *without], others)
+        report = _report(session, plan, days, invalid, [*unread, *without], others, saved)
     return json_response(report, headers=fulfil(services, wishes))
 
 
@@ -99,6 +99,7 @@ def _report(
     invalid: Sequence[str],
     unknown: Sequence[PartRemark],
     not_selected: Mapping[str, PartSources],
+    saved: SavedStack | None,
 ) -> bytes:
     """Return the StackReport of the contract."""
     shown = plan.important_first[:MOST_ITEMS]
@@ -114,6 +115,7 @@ def _report(
         "counts": {category.value: plan.count(category) for category in Category},
         "unknown": _remarks([*unknown, *plan.unknown]),
         "gaps": _remarks(gaps),
+        **({} if saved is None else {"saved": saved}),
     }
     items = b",".join([upgrade_entry(it.part, *documents[it.key]) for it in shown])
     days = b",".join(deadlines)

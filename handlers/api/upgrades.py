@@ -6,6 +6,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from handlers.api.access import require_scope
+from handlers.api.saved_stacks import saved_parts
 from handlers.api.upgrade_pages import UpgradeList, upgrade_page
 from handlers.context import context
 from handlers.http.auth import Caller
@@ -18,7 +19,7 @@ from storage.catalog.packages import sources_of_parts
 from storage.catalog.stack_plans import plan_stack
 from storage.entries.part_deadlines import RunningPart
 from storage.entries.upgrades import known_releases, missing_entries, open_gaps
-from storage.people.stacks import list_parts
+from storage.people.stacks import PAGE
 
 NOT_A_PACKAGE: Final = Remark(UpgradeReason.NOT_A_PACKAGE, "This is not a package URL.")
 NOTHING_ASKED: Final = Remark(UpgradeReason.NOT_A_PACKAGE, "Send purl or stack.")
@@ -61,13 +62,10 @@ def _of_part(session: Session, query: ListUpgrades, caller: Caller) -> UpgradeLi
     )
 
 
-def _of_stack(session: Session, _query: ListUpgrades, caller: Caller) -> UpgradeList:
-    """Return the plan of all that an account runs: what breaks first, then part by part."""
-    ranges = [
-        UpgradeRange(part, saved.version)
-        for saved in list_parts(session, caller.account_id)
-        if (part := PackageUrl.parse(saved.purl)) is not None
-    ]
+def _of_stack(session: Session, query: ListUpgrades, caller: Caller) -> UpgradeList:
+    """Return the plan of a saved stack: what breaks first, then part by part."""
+    parts = saved_parts(session, caller, query.stack or PAGE)
+    ranges = [UpgradeRange(part, version) for part, version in parts]
     plan = plan_stack(session, ranges)
     wishes = wishes_of(context(), session, plan.sources, caller.account_id, caller.plan)
     releases = sorted(plan.releases, key=lambda it: Category.BREAKING not in it.categories)

@@ -31,6 +31,7 @@ SCOPE_WORDS: Final = {
     Scope.READ_ENTRIES: "Read the entries of selected sources",
     Scope.READ_DIFFS: "Read the diffs of selected sources (needs the Diff API add-on)",
     Scope.MANAGE_WEBHOOKS: "Manage the account's webhooks (creating one also needs read:entries)",
+    Scope.MANAGE_STACKS: "Save and delete stacks by name (saving one also needs read:entries)",
 }
 _HEALTH_WORDS: Final = {
     Health.HEALTHY: "Read without errors; entries arrive as usual.",

@@ -109,6 +109,14 @@ class PackageUrl:
         return _plain(package.removeprefix("@")) in names
 
 
+def without_version(text: str) -> str:
+    """Return a package URL without its version, with the qualifiers that say where it is from."""
+    parsed = PackageURL.from_string(text.strip())
+    places = parsed.qualifiers if isinstance(parsed.qualifiers, dict) else {}
+    kept = {name: place for name, place in places.items() if name in ELSEWHERE}
+    return PackageURL(parsed.type, parsed.namespace, parsed.name, None, kept).to_string()
+
+
 def package_url_of_repository(address: str) -> str | None:
     """Return the package URL of a repository on GitHub from its address.
 

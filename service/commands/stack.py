@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import typer
 
+from openapi import shapes
 from openapi.shapes import StackReport
 from package_versions.component import MOST, FileParts, Unreadable
 from package_versions.read import LARGEST
@@ -117,13 +118,12 @@ def _components(file: Path, read: Callable[[bytes], FileParts]) -> FileParts:
 
 
 def _ask(options: ApiOptions, running: Stack, wanted: Stack | None, *, lookup: bool) -> StackReport:
+    stack: shapes.Stack = {"components": list(running.purls), "lookup": lookup}
+    if wanted is not None:
+        stack["wanted"] = list(wanted.purls)
     try:
         with connected(options) as client:
-            return client.check_stack(
-                components=running.purls,
-                wanted=wanted.purls if wanted else None,
-                lookup=None if lookup else False,
-            )
+            return client.check_stack(**stack)
     except CommandFailed as error:
         say(f"changewire: {error}")
         raise typer.Exit(NO_ANSWER) from error

@@ -1,76 +1,94 @@
-"""The stacks of accounts: what they confirmed that they run (docs/decisions/0141)."""
+"""The stacks of accounts: the one saved on the page, and those that CI saves by name."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import ColumnElement, and_, delete, func, insert, select
 from sqlalchemy.orm import Session
 
+from openapi.text import counted
+from openapi.vocabulary import Plan
 from storage.engine.statements import batches
 from storage.models import StackPart
 from storage.people.accounts import Refused, lock_account
+from storage.people.plans import PLANS
 
+PAGE: Final = "1"
+"""The name of the stack that is saved on the page."""
 PARTS_PER_ACCOUNT: Final = 2000
+PARTS_PER_STACK: Final = 5000
 _BATCH: Final = 500
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class SavedPart:
-    """A package, by its package URL without version, and the version that runs."""
+    """A package, by its package URL without version, and the version that runs; "" if unknown."""
 
     purl: str
     version: str
 
 
-def list_parts(session: Session, account_id: int) -> list[SavedPart]:
-    """Return the stack of an account, sorted."""
-    query = select(StackPart.purl, StackPart.version).where(StackPart.account_id == account_id)
+def list_parts(session: Session, account_id: int, stack: str | None = None) -> list[SavedPart]:
+    """Return the parts of a stack, sorted; without a name those of all stacks of the account."""
+    mine = StackPart.account_id == account_id if stack is None else _is(account_id, stack)
+    query = select(StackPart.purl, StackPart.version).where(mine).distinct()
     return sorted(SavedPart(purl, version) for purl, version in session.execute(query))
 
 
-def count_parts(session: Session, account_id: int) -> int:
-    """Return how many parts the stack of an account has."""
-    query = select(func.count()).where(StackPart.account_id == account_id)
-    return session.scalar(query) or 0
-
-
 def save_parts(session: Session, account_id: int, parts: Iterable[SavedPart]) -> int:
-    """Add parts to a stack, in place of other versions of the same packages; return how many.
+    """Add parts to the page's stack, in place of other versions of the same packages.
 
-    Raises Refused.
+    Returns how many. Raises Refused.
     """
     lock_account(session, account_id)
-    distinct = sorted(set(parts))
-    _delete(session, account_id, {part.purl for part in distinct})
-    if count_parts(session, account_id) + len(distinct) > PARTS_PER_ACCOUNT:
+    distinct, mine = sorted(set(parts)), _is(account_id, PAGE)
+    for batch in batches(sorted({part.purl for part in distinct}), _BATCH):
+        session.execute(delete(StackPart).where(mine, StackPart.purl.in_(batch)))
+    known = session.scalars(select(func.count()).select_from(StackPart).where(mine)).one()
+    if known + len(distinct) > PARTS_PER_ACCOUNT:
         raise Refused(f"A stack has at most {PARTS_PER_ACCOUNT:,} parts.")
-    rows = [
-        {"account_id": account_id, "purl": part.purl, "version": part.version} for part in distinct
-    ]
-    if rows:
-        session.execute(insert(StackPart), rows)
-    return len(rows)
+    _insert(session, account_id, PAGE, distinct)
+    return len(distinct)
+
+
+def save_stack(
+    session: Session, account_id: int, plan: Plan, name: str, parts: Collection[SavedPart]
+) -> None:
+    """Save a stack under a name, in place of what it was. Raises Refused."""
+    lock_account(session, account_id)
+    if len(parts) > PARTS_PER_STACK:
+        raise Refused(
+            f"A stack has at most {PARTS_PER_STACK:,} parts; this one has {len(parts):,}."
+        )
+    mine = StackPart.account_id == account_id, StackPart.stack.not_in((PAGE, name))
+    others = sorted(session.scalars(select(StackPart.stack).where(*mine).distinct()))
+    if len(others) >= (most := PLANS[plan].stacks):
+        saved = f"{counted(most, 'named stack')}: {', '.join(others)}"
+        raise Refused(f"The {plan.value} plan has {saved}.")
+    delete_stack(session, account_id, name)
+    _insert(session, account_id, name, parts)
 
 
 def delete_part(session: Session, account_id: int, part: SavedPart) -> None:
-    """Take a part out of a stack, if it is there."""
-    session.execute(
-        delete(StackPart).where(
-            StackPart.account_id == account_id,
-            StackPart.purl == part.purl,
-            StackPart.version == part.version,
-        )
-    )
+    """Take a part out of the page's stack, if it is there."""
+    this = StackPart.purl == part.purl, StackPart.version == part.version
+    session.execute(delete(StackPart).where(_is(account_id, PAGE), *this))
 
 
-def delete_stack(session: Session, account_id: int) -> None:
-    """Forget the whole stack of an account."""
-    session.execute(delete(StackPart).where(StackPart.account_id == account_id))
+def delete_stack(session: Session, account_id: int, stack: str) -> None:
+    """Forget a stack of an account."""
+    session.execute(delete(StackPart).where(_is(account_id, stack)))
 
 
-def _delete(session: Session, account_id: int, purls: Collection[str]) -> None:
-    for batch in batches(sorted(purls), _BATCH):
-        session.execute(
-            delete(StackPart).where(StackPart.account_id == account_id, StackPart.purl.in_(batch))
-        )
+def _is(account_id: int, stack: str) -> ColumnElement[bool]:
+    return and_(StackPart.account_id == account_id, StackPart.stack == stack)
+
+
+def _insert(session: Session, account_id: int, stack: str, parts: Iterable[SavedPart]) -> None:
+    rows: list[dict[str, Any]] = [
+        {"account_id": account_id, "stack": stack, "purl": part.purl, "version": part.version}
+        for part in parts
+    ]
+    if rows:
+        session.execute(insert(StackPart), rows)

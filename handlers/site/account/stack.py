@@ -30,6 +30,7 @@ from storage.people.accounts import Refused, lock_account, looks_up
 from storage.people.keys import account_selection
 from storage.people.plans import PLANS
 from storage.people.stacks import (
+    PAGE,
     PARTS_PER_ACCOUNT,
     SavedPart,
     delete_part,
@@ -144,7 +145,7 @@ def remove() -> AnyResponse:
 def delete() -> AnyResponse:
     """Forget everything."""
     with write() as session:
-        delete_stack(session, signed_in_user().account_id)
+        delete_stack(session, signed_in_user().account_id, PAGE)
     flash("Stack deleted.")
     return redirect(url_for("stack.show"), code=303)
 
@@ -194,7 +195,7 @@ def _state(part: Component, plan: StackPlan) -> str:
 
 
 def _remembered(session: Session) -> list[Component]:
-    saved = list_parts(session, signed_in_user().account_id)
+    saved = list_parts(session, signed_in_user().account_id, PAGE)
     parts = (of_purl(each.purl, version=each.version) for each in saved)
     return sorted(
         filter(None, parts), key=lambda part: (part.name.lower(), part.type, part.version)

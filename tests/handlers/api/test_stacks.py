@@ -8,10 +8,11 @@ import pytest
 from filling import important
 
 from handlers.api import stacks
-from openapi.vocabulary import Plan
+from openapi.vocabulary import Plan, Scope
 from storage.catalog import stack_plans
 from storage.catalog.packages import save_packages
 from storage.catalog.rows import SeenPackage
+from storage.people import stacks as saved
 from storage.people.throttle import Limit
 
 DAY = timedelta(days=1)
@@ -155,6 +156,58 @@ def test_a_file_that_cannot_be_read_gets_one_clear_line(ask, text):
     assert remark["text"].endswith(".")
     assert len(remark["text"]) < 200
     assert found(response) == [(OTHER, "5.0.1")]
+
+
+@pytest.fixture
+def named(client, new_key, ask):
+    """Ask for saved stacks with a key that may save them, of the Free plan."""
+    key = new_key(Plan.FREE, scopes=[Scope.READ_ENTRIES, Scope.MANAGE_STACKS])
+
+    def named(path, *parts, name="web", **more):
+        if path == "save":
+            return ask(*parts, key=key, name=name, **more)
+        if path == "delete":
+            return client.post("/api/v1/stacks/delete", json={"name": name}, headers=key)
+        return client.get(f"/api/v1/{path}", params={"stack": name}, headers=key)
+
+    return named
+
+
+def test_a_stack_is_saved_by_name_replaced_and_deleted(named):
+    saved = named("save", f"{PART}@1.0", f"{OTHER}@5.0.0", "pkg:nonsense")
+    replaced = named("save", f"{PART}@1.1?vcs_url=git%2Bhttps://git.acme.example/x", OTHER)
+    asked = named("upgrades")
+
+    assert saved.json()["saved"] == replaced.json()["saved"] == {"name": "web", "parts": 2}
+    assert found(asked) == [(PART, "2.0"), (PART, "2.1")]
+    assert [it["part"] for it in asked.json()["unknown"]] == [OTHER]
+    assert named("deadlines").json()["total"] == 0
+    assert named("delete").json() == {"name": "web", "parts": 2}
+    assert [named(path).status_code for path in ("upgrades", "deadlines", "delete")] == [404] * 3
+
+
+@pytest.mark.parametrize("more", [{"file": "a: &a [*a]"}, {"components": []}])
+def test_what_cannot_be_read_replaces_no_saved_stack(named, more):
+    named("save", f"{PART}@1.0")
+
+    assert "saved" not in named("save", **more).json()
+    assert found(named("upgrades"))[0] == (PART, "2.0")
+
+
+def test_a_plan_has_so_many_named_stacks_of_so_many_parts(named, monkeypatch):
+    answers = [named("save", f"{PART}@1.0", name=name) for name in ("web", "web", "api")]
+    monkeypatch.setattr(saved, "PARTS_PER_STACK", 1)
+    answers.append(named("save", f"{PART}@1.0", OTHER))
+
+    assert [answer.status_code for answer in answers] == [200, 200, 403, 403]
+    assert answers[2].json()["message"] == "The free plan has 1 named stack: web."
+
+
+def test_only_a_key_with_the_scope_saves_a_stack_and_none_is_called_1(ask, named, new_key):
+    key = new_key(Plan.ALL, scopes=[Scope.READ_ENTRIES])
+
+    assert ask(f"{PART}@1.0", key=key, name="web").json()["code"] == "insufficient_scope"
+    assert named("save", f"{PART}@1.0", name="1").json()["code"] == "invalid_request"
 
 
 def test_an_account_may_send_sixty_in_a_minute(ask, monkeypatch):
