@@ -13,8 +13,8 @@ from service.command_line import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
-    "openapi": 2_885,
-    "storage": 12_200,
+    "openapi": 2_895,
+    "storage": 12_270,
     "outbound": 900,
     "ingest": 7_860,
     "delivery": 1_290,
@@ -24,7 +24,7 @@ LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what 
     "service": 7_560,
     "libraries/changelog_reader": 9_955,
     "libraries/contract_diff": 2_625,
-    "libraries/package_versions": 2_375,
+    "libraries/package_versions": 2_380,
 }
 PACKAGES = tuple(LINES_OF_ROOMS)
 GENERATED = ("openapi/shapes.py", "openapi/queries.py")
