@@ -113,7 +113,7 @@ def without_version(text: str) -> str:
     """Return a package URL without its version, with the qualifiers that say where it is from."""
     parsed = PackageURL.from_string(text.strip())
     places = parsed.qualifiers if isinstance(parsed.qualifiers, dict) else {}
-    kept = {name: place for name, place in places.items() if name in ELSEWHERE}
+    kept = {name: place for name, place in places.items() if name in PLACES}
     return PackageURL(parsed.type, parsed.namespace, parsed.name, None, kept).to_string()
 
 
