@@ -5,6 +5,7 @@ import re
 import sys
 import unicodedata
 from difflib import get_close_matches
+from functools import partial
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from tempfile import gettempdir
@@ -70,7 +71,7 @@ def _split(text: str | tuple[object, ...]) -> tuple[object, ...]:
 
 
 def _networks(text: str | tuple[object, ...]) -> tuple[IPv4Network | IPv6Network, ...]:
-    return tuple(ip_network(part, strict=False) for part in map(str, _split(text)))
+    return tuple(map(partial(ip_network, strict=False), map(str, _split(text))))
 
 
 def _check_token(secret: SecretStr) -> SecretStr:

@@ -20,11 +20,11 @@ from sqlalchemy import (
 from sqlalchemy.types import TypeDecorator
 
 from storage.engine.database import (
+    NEWEST_REVISION,
     Database,
     DatabaseUnavailable,
     current_revision,
     explain_errors,
-    newest_revision,
     upgrade,
 )
 from storage.engine.types import UtcDateTime
@@ -77,16 +77,16 @@ def _require_current_and_empty(source: Database, target: Database) -> None:
         raise DatabaseUnavailable("Both addresses name the same database.")
     shown, other = (each.engine.url.render_as_string() for each in (source, target))
     revision = current_revision(source)
-    if revision != newest_revision():
+    if revision != NEWEST_REVISION:
         raise DatabaseUnavailable(
-            f"{shown} is at revision {revision}, not {newest_revision()}; bring it up to date "
+            f"{shown} is at revision {revision}, not {NEWEST_REVISION}; bring it up to date "
             "first: changewire db upgrade"
         )
     if current_revision(target) is None:
         upgrade(target)
     with target.read() as session:
         full = any(session.scalar(select(literal(1)).select_from(each).limit(1)) for each in TABLES)
-    if full or current_revision(target) != newest_revision():
+    if full or current_revision(target) != NEWEST_REVISION:
         raise DatabaseUnavailable(f"{other} is not empty; name an empty database.")
 
 

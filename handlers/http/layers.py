@@ -155,8 +155,14 @@ class HandlerOperation:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         outcome: Outcome = scope[OUTCOME]
+        values: dict[str, Any] = ConnexionRequest(scope).context
+        arguments = [values["query" if self._reads else "body"], outcome.caller]
+        if self._takes_headers:
+            arguments.append(values["headers"])
         try:
-            response = self._respond(outcome, ConnexionRequest(scope).context)
+            response = self._handler(*arguments)
+            if isinstance(response, HeldResponse):
+                outcome.held, response = response, response.response
             if self._reads:
                 response = cacheable(response, scope)
         except Refusal as refusal:
@@ -166,15 +172,6 @@ class HandlerOperation:
             response = Response(None, response.status_code)
             response.raw_headers = outcome.file.raw_headers
         await response(scope, receive, send)
-
-    def _respond(self, outcome: Outcome, values: dict[str, Any]) -> Response:
-        arguments = [values["query" if self._reads else "body"], outcome.caller]
-        if self._takes_headers:
-            arguments.append(values["headers"])
-        response = self._handler(*arguments)
-        if isinstance(response, HeldResponse):
-            outcome.held, response = response, response.response
-        return response
 
 
 class HandlerAPI(RoutedAPI):

@@ -201,7 +201,12 @@ class Limiter:
 
         ``credential`` identifies the key, session or private address that it carries.
         """
-        sender = self._sender(scope, credential)
+        # who pays: the account of a credential that was valid before, else an address
+        account_id = None if credential is None else self._accounts.get(credential)
+        name = f"account/{account_id}"
+        if account_id is None:
+            name = f"address/{client_bucket(scope, self._trusted)}"
+        sender = Sender(name, credential)
         current_sender.set(sender)
         if scope["path"].startswith(FREE):
             yield sender
@@ -221,13 +226,6 @@ class Limiter:
             sender.leave_place()
             client.requests -= 1
             self._remember(sender)
-
-    def _sender(self, scope: Scope, credential: str | None) -> Sender:
-        """Return who pays: the account of a credential that was valid before, else an address."""
-        account_id = None if credential is None else self._accounts.get(credential)
-        if account_id is None:
-            return Sender(f"address/{client_bucket(scope, self._trusted)}", credential)
-        return Sender(f"account/{account_id}", credential)
 
     def _spend(self, sender: Sender, cost: int) -> dict[str, str]:
         names = [sender.name]

@@ -83,14 +83,11 @@ class OneThread:
         if outcome.caller is not None:
             note_use(self.services, outcome.caller)
         notices = self.notices.get(operation_of(inner) or "", {})
-        self._complete(outcome.messages[0]["headers"], outcome.headers | notices)
-        return outcome
-
-    def _complete(self, raw: list[tuple[bytes, bytes]], more: Mapping[str, str]) -> None:
-        headers = MutableHeaders(raw=raw)
+        headers = MutableHeaders(raw=outcome.messages[0]["headers"])
         headers.update(ANSWER_HEADERS)
         headers.setdefault("Cache-Control", "no-store")
-        for name, text in more.items():
+        for name, text in (outcome.headers | notices).items():
             if name == "Link" and name in headers:  # RFC 8288 section 3: one may name many
                 headers[name] += f", {text}"
             headers.setdefault(name, text)
+        return outcome

@@ -7,8 +7,8 @@ from the environment, no redirects. At most two requests to a host are under way
 import ctypes
 import ssl
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from types import MappingProxyType
@@ -55,12 +55,6 @@ class FetchPolicy:
     connect: timedelta = timedelta(seconds=10)
     read: timedelta = timedelta(seconds=15)
     connections_per_host: int = 2
-
-
-def host_slots(per_host: int) -> Callable[[str], AbstractContextManager[object]]:
-    """Return a function that gives the slots of a host, to hold one of them."""
-    slots: dict[str, threading.BoundedSemaphore] = {}
-    return lambda host: slots.setdefault(host, threading.BoundedSemaphore(per_host))
 
 
 LARGE: Final = 512 * 1024
@@ -127,12 +121,12 @@ class ClientClosed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A transport, limits, slots of hosts, and header fields of every request."""
+    """A transport, limits, header fields of every request, and the slots of hosts."""
 
     transport: Transport
     policy: FetchPolicy
-    slot: Callable[[str], AbstractContextManager[object]]
     headers: tuple[tuple[bytes, bytes], ...]
+    slots: dict[str, threading.BoundedSemaphore] = field(default_factory=dict)
     closed: threading.Event = field(default_factory=threading.Event)
     room: Room = field(default_factory=Room)
 
@@ -176,4 +170,4 @@ def new_client(
         (b"Connection", b"keep-alive"),
         (b"User-Agent", user_agent.encode("ascii")),
     )
-    return Client(transport, policy, host_slots(policy.connections_per_host), headers)
+    return Client(transport, policy, headers)

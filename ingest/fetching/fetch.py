@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
 from http import HTTPStatus
+from threading import BoundedSemaphore
 
 import httpcore2
 import httpx2
@@ -133,7 +134,8 @@ def _follow(task: _Fetch) -> Outcome:
     visited = {str(url)}
     seconds = policy.deadline.total_seconds()
     for _ in range(policy.max_redirects + 1):
-        with task.client.slot(url.host):  # waiting for our own slot is not the vendor's time
+        slot = task.client.slots.setdefault(url.host, BoundedSemaphore(policy.connections_per_host))
+        with slot:  # waiting for it is not the vendor's time
             started = time.monotonic()
             with within(seconds):
                 outcome = _send(task, url)

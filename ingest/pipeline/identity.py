@@ -8,6 +8,7 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from changelog_reader.adapters.base import KnownEntry, ParsedEntry
@@ -129,7 +130,7 @@ def _without_copies(parsed: Sequence[ParsedEntry]) -> list[ParsedEntry]:
     for entry in parsed:
         key = _vendor_id(entry), entry.url or "", entry.published_at, entry.title
         distinct.setdefault(key, entry)
-    alike = Counter((entry.published_at, entry.title) for entry in distinct.values())
+    alike = Counter(map(attrgetter("published_at", "title"), distinct.values()))
     different: dict[tuple[object, ...], ParsedEntry] = {}
     for entry in distinct.values():
         is_alone = alike[entry.published_at, entry.title] == 1

@@ -7,6 +7,8 @@ write transaction is opened, and ``store_snapshot`` only writes.
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
+from itertools import chain
 
 import orjson
 import structlog
@@ -37,7 +39,6 @@ from storage.entries.diffs import (
     diff_times,
     drop_diffs,
     drop_snapshots,
-    last_snapshot_key,
     snapshot_times,
 )
 from storage.entries.documents import EntryText, timestamp
@@ -130,9 +131,7 @@ def _changes(
     document = as_wire(difference, served(ids) if ids else UNKNOWN)
     changes = document["changes"]
     assert isinstance(changes, list)
-    violations = [
-        violation for change in changes for violation in component_violations("Change", change)
-    ]
+    violations = list(chain.from_iterable(map(partial(component_violations, "Change"), changes)))
     if violations:
         log.error(
             "diff left out because it violates the contract",
@@ -153,7 +152,8 @@ def store_snapshot(
     if change is None:
         return
     last, written = change.last, change.written
-    if last_snapshot_key(session, source_id) != (None if last is None else last.key):
+    times = snapshot_times(session, source_id)
+    if (times[0][0] if times else None) != (None if last is None else last.key):
         return
     key = add_snapshot(session, source_id, written, now=now)
     if last is None:
@@ -166,7 +166,7 @@ def store_snapshot(
         }
         document = orjson.dumps(heads)[:-1] + b"," + change.changes[1:]
         add_diff(session, source_id, document=document, now=now)
-    drop_snapshots(session, prune(snapshot_times(session, source_id), now=now))
+    drop_snapshots(session, prune([(key, now), *times], now=now))
     drop_diffs(session, prune(diff_times(session, source_id), now=now))
 
 

@@ -212,7 +212,7 @@ class ProcessPool:
     def _send(
         self, function: Callable[..., ResultT], request: bytearray, *, seconds: float
     ) -> ResultT | Failure:
-        """Return the reply of a child, which ends when it does not give one as it should."""
+        """Return the reply of a child, which then waits for the next request or ends."""
         with self._changed:
             self._changed.wait_for(lambda: self._idle or not self._working, timeout=ANOTHER_AFTER)
             self._working += 1
@@ -226,7 +226,16 @@ class ProcessPool:
                 raise PoolStopped from None
             raise
         finally:
-            self._give_back(child, is_usable=is_usable)
+            with self._changed:
+                self._working -= 1
+                if child is not None:
+                    self._busy.remove(child)
+                    if is_usable and not self._stopped.is_set():
+                        self._idle.append(child)
+                        child = None
+                self._changed.notify_all()
+            if child is not None:
+                child.close()
         return result
 
     def _take(self) -> _Child:
@@ -250,19 +259,6 @@ class ProcessPool:
                 return child
         child.close()
         raise PoolStopped
-
-    def _give_back(self, child: _Child | None, *, is_usable: bool) -> None:
-        """End a request: its child waits for the next, or ends where it is not usable any more."""
-        with self._changed:
-            self._working -= 1
-            if child is not None:
-                self._busy.remove(child)
-                if is_usable and not self._stopped.is_set():
-                    self._idle.append(child)
-                    child = None
-            self._changed.notify_all()
-        if child is not None:
-            child.close()
 
     def stop(self) -> None:
         """End the children at once; whoever waits for one gets PoolStopped."""

@@ -122,10 +122,8 @@ def floor(
     ``vendor_pauses`` is what it asks for (TTL, max-age, Expires), of which at most 24 hours count.
     Without validators every check costs the whole document.
     """
-    floors = [min(pause, LONGEST) for pause in vendor_pauses if pause is not None]
-    if not has_validators:
-        floors.append(WITHOUT_VALIDATORS)
-    return max(floors, default=None)
+    wanted = [*filter(None, vendor_pauses), *([] if has_validators else [WITHOUT_VALIDATORS])]
+    return min(max(wanted), LONGEST) if wanted else None
 
 
 def wait_for_entries(pull: float, rhythm: str, *, unit: timedelta, now: datetime) -> timedelta:
@@ -214,7 +212,7 @@ def measured_rhythm(past: Sequence[datetime]) -> str:
     for hour in hours:
         for away, share in NEIGHBOURS:
             smoothed[(hour + away) % 24] += share
-    work = sum(at.weekday() < WORKDAYS for at in times)
+    work = len([at for at in times if at.weekday() < WORKDAYS])
     days = (work * 7 / WORKDAYS, (len(times) - work) * 7 / (7 - WORKDAYS))
     rates = [(24 * count + HOURS_PRIOR) / (len(hours) + HOURS_PRIOR) for count in smoothed]
     rates += [(seen + DAYS_PRIOR) / (len(times) + DAYS_PRIOR) for seen in days]
@@ -227,20 +225,15 @@ def mean_speed(rhythm: str) -> float:
     """Return the mean speed of a week, about one or less: a rhythm spares checks."""
     if not rhythm:
         return 1.0
-    hours, (work, weekend) = _raw(rhythm)
-    return sum(hours) / 24 * (WORKDAYS * work + (7 - WORKDAYS) * weekend) / 7
-
-
-def _raw(rhythm: str) -> tuple[list[float], tuple[float, float]]:
-    *hours, work, weekend = (DIGITS.index(digit) / UNIT for digit in rhythm)
-    return hours, (work, weekend)
+    *hours, work, weekend = map(DIGITS.index, rhythm)
+    return sum(hours) / 24 * (WORKDAYS * work + (7 - WORKDAYS) * weekend) / 7 / UNIT**2
 
 
 @lru_cache(maxsize=4096)
 def speeds_of_week(rhythm: str) -> Speeds:
     """Return the speed in each hour from Monday on; their mean is one."""
-    hours, (work, weekend) = _raw(rhythm)
-    mean = mean_speed(rhythm)
+    *hours, work, weekend = map(DIGITS.index, rhythm)
+    mean = mean_speed(rhythm) * UNIT**2
     of_days = [work] * WORKDAYS + [weekend] * (7 - WORKDAYS)
     return tuple(day * hour / mean for day in of_days for hour in hours)
 

@@ -101,7 +101,13 @@ class CheckPool:
         if conditions is not None:
             self._conditions = conditions
         now = self._ingestion.now()
-        may_lease = self._may_lease(now)  # may fail, so nothing is taken out before
+        has_paused = time.monotonic() - self._search_failed_at >= SEARCH_AGAIN_AFTER.total_seconds()
+        may_lease = has_paused and self._room() >= (LEASED_AHEAD - QUEUED) * self._threads
+        if may_lease:  # may fail, so nothing is taken out before; it writes nothing
+            with self._ingestion.db.read() as session:
+                may_lease = any_free(session, *self._conditions, now=now)
+            if not may_lease:
+                self._search_failed_at = time.monotonic()
         ended = self._take_ended()
         # what has waited so long that its lease may end during the check is leased anew
         stale = [lease for lease in self._queued if lease.until - now < LEASE - WAITS_AT_MOST]
@@ -160,17 +166,6 @@ class CheckPool:
     def _room(self) -> int:
         running = len(self._running) - self._ended
         return max(LEASED_AHEAD * self._threads - running - len(self._queued), 0)
-
-    def _may_lease(self, now: datetime) -> bool:
-        """Tell whether there is room and, without writing, whether anything may be leased."""
-        has_paused = time.monotonic() - self._search_failed_at >= SEARCH_AGAIN_AFTER.total_seconds()
-        if self._room() < (LEASED_AHEAD - QUEUED) * self._threads or not has_paused:
-            return False
-        with self._ingestion.db.read() as session:
-            is_any_free = any_free(session, *self._conditions, now=now)
-        if not is_any_free:
-            self._search_failed_at = time.monotonic()
-        return is_any_free
 
     def _start(self) -> None:
         """Hand sources that wait to the threads, of a host to two of them, and few ahead."""

@@ -15,11 +15,11 @@ from service.settings import settings_for_command
 from storage.copying import copy_database, differences
 from storage.engine.backup import backup, restore
 from storage.engine.database import (
+    NEWEST_REVISION,
     Database,
     current_revision,
     faults,
     is_current,
-    newest_revision,
     open_database,
     upgrade,
 )
@@ -43,7 +43,7 @@ def db_upgrade(
     with _opened(make=True) as database:
         before = current_revision(database)
         if copies and before and not is_current(database):
-            copy = copies / f"{before}-before-{newest_revision()}-{clock():%Y-%m-%dT%H%M%SZ}"
+            copy = copies / f"{before}-before-{NEWEST_REVISION}-{clock():%Y-%m-%dT%H%M%SZ}"
             backup(database, copy)
             say(f"Wrote {copy} ({copy.stat().st_size:,} bytes).")
         changed = upgrade(database)

@@ -33,6 +33,8 @@ KNOWN_REVISIONS: Final = sorted(
     if (name := REVISION.match(file.name, 1))
 )
 """The revisions that this program has a migration for. Reading the migrations would take longer."""
+NEWEST_REVISION: Final = KNOWN_REVISIONS[-1]
+"""The revision that this program's models are at."""
 
 log = structlog.get_logger(__name__)
 
@@ -226,11 +228,6 @@ def is_compatible(program: str, database: str | None) -> bool:
     return its[1] > mine[1] and (its[2] or "") <= mine[1]
 
 
-def newest_revision() -> str:
-    """Return the revision that this program's models are at."""
-    return KNOWN_REVISIONS[-1]
-
-
 def current_revision(database: Database) -> str | None:
     """Return the revision that the database is at; None for an empty one."""
     with explain_errors(database.engine), database.engine.connect() as connection:
@@ -251,14 +248,14 @@ def upgrade(database: Database) -> bool:
     that it can neither use nor upgrade.
     """
     before = current_revision(database)
-    if is_compatible(newest_revision(), before):
+    if is_compatible(NEWEST_REVISION, before):
         return False
     refuse_unknown(before)
     writing = database.engine.execution_options(**sqlite.MIGRATING)
     with explain_errors(database.engine), writing.begin() as connection:
         if on_postgresql(database.engine):
             postgresql.lock_for_migration(connection, MIGRATION_LOCK)
-        if is_compatible(newest_revision(), _revision(connection)):
+        if is_compatible(NEWEST_REVISION, _revision(connection)):
             return False  # another program, maybe a newer one, was first
         _migrate(connection)
     return True
@@ -278,13 +275,13 @@ def _migrate(connection: Connection) -> None:
 
 def is_current(database: Database) -> bool:
     """Return True for a database at this program's revision, or at one that it may use."""
-    return is_compatible(newest_revision(), current_revision(database))
+    return is_compatible(NEWEST_REVISION, current_revision(database))
 
 
 def require_current(database: Database) -> None:
     """Raise DatabaseUnavailable unless this program may use the database as it is."""
     revision = current_revision(database)
-    if is_compatible(newest_revision(), revision):
+    if is_compatible(NEWEST_REVISION, revision):
         return
     refuse_unknown(revision)
     raise DatabaseUnavailable(
@@ -296,7 +293,7 @@ def refuse_unknown(revision: str | None) -> None:
     """Raise DatabaseUnavailable for a revision that this program can neither use nor upgrade."""
     if revision is None or revision in (MOVED, *KNOWN_REVISIONS):
         return
-    if is_compatible(newest_revision(), revision):
+    if is_compatible(NEWEST_REVISION, revision):
         return
     if REVISION.fullmatch(revision) and revision < KNOWN_REVISIONS[0]:
         raise DatabaseUnavailable(

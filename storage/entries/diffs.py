@@ -127,11 +127,6 @@ def last_snapshot(session: Session, source_id: int) -> StoredSnapshot | None:
     return None if row is None else StoredSnapshot(*row)
 
 
-def last_snapshot_key(session: Session, source_id: int) -> int | None:
-    """Return the key of the newest snapshot of a source, or None."""
-    return session.scalar(select(func.max(Snapshot.id)).where(Snapshot.source_id == source_id))
-
-
 def add_snapshot(
     session: Session, source_id: int, snapshot: SnapshotRecord, *, now: datetime
 ) -> int:

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from openapi.vocabulary import SearchOrder
 from storage.engine.statements import Row
 from storage.entries.documents import DocumentPage, with_importance
-from storage.entries.entry_filter import EVERYTHING, EntryFilter
+from storage.entries.entry_filter import EVERYTHING, EntryFilter, meant_sources
 from storage.entries.entry_query import (
     ANNOUNCED,
     LISTED,
@@ -49,7 +49,7 @@ def page_rows(
         keys, is_all = find_entries(session, entries, most=most)
         rows = rows_of_keys(session, columns, keys[offset : offset + limit])
         return RowPage(len(keys), rows, not is_all)
-    ids = entries.sources(session)
+    ids = meant_sources(session, entries.filter, entries.source_ids)
     if ids == [] or entries.filter.is_contradictory:
         return RowPage(0, [])
     total = entries.count(session, ids)
@@ -65,7 +65,7 @@ def newest_rows(
     if entries.filter.q is not None:
         keys, _ = find_entries(session, entries, most=min(most + offset, MOST_HITS))
         return rows_of_keys(session, columns, keys[offset:])
-    ids = entries.sources(session)
+    ids = meant_sources(session, entries.filter, entries.source_ids)
     if ids == [] or entries.filter.is_contradictory:
         return []
     return entries.rows(session, columns, ids, limit=most, offset=offset)

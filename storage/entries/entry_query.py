@@ -31,7 +31,7 @@ from openapi.vocabulary import SearchOrder
 from storage.engine.statements import PreparedQuery, Row, is_sqlite, list_parameters
 from storage.engine.types import AnySelect
 from storage.entries.clock_skew import FUTURE_TOLERANCE
-from storage.entries.entry_filter import EVERYTHING, EntryFilter, meant_sources
+from storage.entries.entry_filter import EVERYTHING, EntryFilter
 from storage.entries.search.matching import Scope
 from storage.models import ON_DEMAND, Entry, Source
 
@@ -97,13 +97,9 @@ class EntryList:
     order: SearchOrder = SearchOrder.DATE
     words: Sequence[str] = ()
 
-    def sources(self, session: Session) -> list[int] | None:
-        """Return the sources that are meant; None for all."""
-        return meant_sources(session, self.filter, self.source_ids)
-
     def conditions(self, ids: Sequence[int] | None) -> Conditions:
         """Return the conditions of its entries, but for words and for few sources."""
-        return [*_chosen(self.chosen, self._latest), *self._narrowed(ids)]
+        return [*_chosen(self.chosen, self.now + FUTURE_TOLERANCE), *self._narrowed(ids)]
 
     def rows(
         self,
@@ -136,16 +132,14 @@ class EntryList:
             return everything.count(session, ids) - prereleases.count(session, ids)
         narrows = of_many or self.filter.narrows_entries
         stored_of = None if narrows else self.filter.source_conditions()
-        query = _count(self.chosen, self._narrowed(ids), few, stored_of, self._latest)
+        query = _count(
+            self.chosen, self._narrowed(ids), few, stored_of, self.now + FUTURE_TOLERANCE
+        )
         return session.scalar(query) or 0
 
     def _is_of_many(self, ids: Sequence[int] | None) -> bool:
         """Return True for given sources that are too many to be merged or counted by place."""
         return self.source_ids is not None and _few(ids) is None
-
-    @property
-    def _latest(self) -> datetime:
-        return self.now + FUTURE_TOLERANCE
 
     def _narrowed(self, ids: Sequence[int] | None) -> Conditions:
         """Return the conditions of its filter, but for words and for few sources."""
@@ -159,7 +153,7 @@ class EntryList:
         span = {
             "since": self.filter.since or _EARLIEST,
             "until": self.filter.until or _LATEST,
-            "latest": self._latest,
+            "latest": self.now + FUTURE_TOLERANCE,
         }
         return span | dict(zip(map("source_{}".format, count()), ids or (), strict=False))
 

@@ -92,8 +92,7 @@ def known_entries(
         query = _ENTRIES.where(Entry.source_id == source_id, Entry.external_id.in_(batch))
         entries |= {row[0]: StoredEntry(*row) for row in session.execute(query)}
     for batch in batches(sorted(urls), _BATCH):
-        keys = [url_key(url) for url in batch]
-        same = (Entry.url_key.in_(keys), Entry.url.in_(batch))
+        same = (Entry.url_key.in_(list(map(url_key, batch))), Entry.url.in_(batch))
         query = _ENTRIES.where(Entry.source_id == source_id, *same)
         entries |= {row[0]: StoredEntry(*row) for row in session.execute(query)}
     return sorted(entries.values(), key=attrgetter("published_at", "external_id"), reverse=True)

@@ -6,7 +6,7 @@ import pytest
 from old_database import make_0034
 from specimen.site import fill_site
 
-from storage.engine.database import MOVED, current_revision, newest_revision, open_database
+from storage.engine.database import MOVED, NEWEST_REVISION, current_revision, open_database
 
 
 @pytest.fixture
@@ -49,9 +49,9 @@ def test_a_copy_is_made_before_an_upgrade_and_none_without_one(run, database_url
         assert run("db", "upgrade", "--backup", str(folder))[0] == 0
 
     (copy,) = folder.iterdir()
-    assert copy.name.startswith(f"{MOVED}-before-{newest_revision()}-2")
+    assert copy.name.startswith(f"{MOVED}-before-{NEWEST_REVISION}-2")
     assert revision_of(f"sqlite:///{copy}") == MOVED
-    assert revision_of(database_url) == newest_revision()
+    assert revision_of(database_url) == NEWEST_REVISION
 
 
 def test_without_a_folder_for_the_copy_nothing_is_changed(run, database_url, tmp_path):

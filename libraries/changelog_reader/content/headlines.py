@@ -84,17 +84,13 @@ def _subject(product: str, title: str) -> str | None:
     others = [name for name in names if _plain(name) not in _plain(product)]
     if len(others) > 1 or (not release and _TWO_WORDS.search(" ".join(others))):
         return None
-    first = _version_or_day(release, title)
+    dotted = [one for one in release if "." in one and not _MONTH.fullmatch(one)]
+    day = " ".join(release) if _MONTH.search(title) else "".join(release[:1])
+    first = dotted[0] if dotted else day
     name = " ".join(names)
     if not name or _plain(name) in _plain(product):
         return f"{product} {first}".rstrip()
     return (f"{name} {first}" if _names(name, product) else f"{product}, {name} {first}").rstrip()
-
-
-def _version_or_day(release: list[str], title: str) -> str:
-    """Return the version of a title, without one its first word of a release, or its day."""
-    dotted = (one for one in release if "." in one and not _MONTH.fullmatch(one))
-    return next(dotted, " ".join(release) if _MONTH.search(title) else "".join(release[:1]))
 
 
 def _first_change(texts: Iterable[str], title: str) -> str:

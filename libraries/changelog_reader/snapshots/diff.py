@@ -57,7 +57,7 @@ def diff(before: Snapshot, after: Snapshot) -> Diff | None:
     shown = [
         placed.item for change in bounded for placed in (change.before, change.after) if placed
     ]
-    has_cut = any(is_cut(_text(it)) for it in shown)
+    has_cut = any(map(is_cut, map(_text, shown)))
     return Diff(tuple(bounded), stats, truncated=has_cut or len(bounded) < len(changes))
 
 
@@ -157,8 +157,8 @@ def longest_increasing(numbers: Sequence[int]) -> list[int]:
 def moved(pairs: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
     """Return the fewest (before, after) pairs to relocate so that the rest keep their order."""
     by_after = sorted(pairs, key=itemgetter(1))
-    steady = longest_increasing([before for before, _ in by_after])
-    return set(by_after) - {by_after[position] for position in steady}
+    steady = longest_increasing(list(map(itemgetter(0), by_after)))
+    return set(by_after) - set(map(by_after.__getitem__, steady))
 
 
 #: From here on two texts under one heading are taken for versions of one text (0 to 1).

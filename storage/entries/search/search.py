@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from openapi.vocabulary import SearchOrder
 from storage.engine.statements import batches, is_sqlite
 from storage.engine.types import AnySelect
+from storage.entries.entry_filter import meant_sources
 from storage.entries.entry_query import IMPORTANT, MOST_MERGED, NEWEST_FIRST, EntryList
 from storage.entries.search import index
 from storage.entries.search.index import SIGNS, span_of
@@ -37,7 +38,8 @@ def find_entries(
     session: Session, entries: EntryList, *, most: int = MOST_HITS
 ) -> tuple[list[int], bool]:
     """Return the keys of the first entries of a list that are found, and whether that is all."""
-    query, ids = parse_query(entries.filter.q or ""), entries.sources(session)
+    query = parse_query(entries.filter.q or "")
+    ids = meant_sources(session, entries.filter, entries.source_ids)
     if not query or ids == [] or entries.filter.is_contradictory:
         return [], True
     has_phrases = any(term.phrase for term in query)

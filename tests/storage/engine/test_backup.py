@@ -11,10 +11,10 @@ from sqlalchemy import make_url, text
 from storage.engine.backup import _database, _environment, backup, restore
 from storage.engine.database import (
     MOVED,
+    NEWEST_REVISION,
     DatabaseUnavailable,
     current_revision,
     faults,
-    newest_revision,
     on_postgresql,
     open_database,
     upgrade,
@@ -115,7 +115,7 @@ def test_a_copy_of_a_version_that_is_not_known_is_refused(
         session.execute(update, {"revision": revision})
     backup(database, copy)
     with database.write() as session:
-        session.execute(update, {"revision": newest_revision()})
+        session.execute(update, {"revision": NEWEST_REVISION})
     add("ada@acme.example")
 
     with pytest.raises(DatabaseUnavailable, match=why):

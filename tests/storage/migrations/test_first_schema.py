@@ -10,10 +10,10 @@ from sqlalchemy import inspect
 
 from storage.catalog.sources import ids_of
 from storage.engine.database import (
+    NEWEST_REVISION,
     DatabaseUnavailable,
     current_revision,
     faults,
-    newest_revision,
     open_database,
     require_current,
     upgrade,
@@ -105,7 +105,7 @@ def test_a_database_of_0034_becomes_like_a_new_one(at_0034, new_database_url):
     assert upgrade(at_0034)
 
     new = open_database(new_database_url())
-    assert (current_revision(at_0034), faults(at_0034)) == (newest_revision(), [])
+    assert (current_revision(at_0034), faults(at_0034)) == (NEWEST_REVISION, [])
     assert named(at_0034) == named(new)
     assert described(at_0034) == described(new)
     new.close()
