@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from openapi.shapes import EntryDeadline, StackReport, UpgradeEntry
+from package_versions.affected import is_affected
 from package_versions.component import FileParts, Unread, unread
-from package_versions.ended_lines import concerns, last_version_that_ends
 from package_versions.ordering import Comparable
 from package_versions.package_urls import PackageUrl
 from package_versions.release_order import parse_release
@@ -212,18 +212,13 @@ def _concerned(
 
     What is wanted counts, where that is not what runs.
     """
-    entry = deadline["entry"]
     places = []
     for part in parts:
-        stand = wanted.places.get(part) or running.places.get(part) or ()
-        last = last_version_that_ends(
-            deadline["text"], entry["title"], part, released=entry.get("version")
-        )
-        places += [
-            (part, place)
-            for place in stand or (FilePlace(""),)
-            if concerns(last, place.version, passed=deadline["days"] < -NEWS_DAYS)
-        ]
+        stand = wanted.places.get(part) or running.places.get(part) or (FilePlace(""),)
+        for place in stand:
+            affected = is_affected(deadline["subject"], deadline["versions"], part, place.version)
+            if affected or (affected is None and deadline["days"] >= -NEWS_DAYS):
+                places.append((part, place))
     return places
 
 

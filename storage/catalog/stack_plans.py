@@ -8,7 +8,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Category, UpgradeReason
-from package_versions.ended_lines import telling_versions
 from package_versions.package_urls import PackageUrl
 from package_versions.upgrades import KnownRelease, Remark, UpgradePlan, UpgradeRange, plan_upgrade
 from storage.catalog.packages import PartSources, sources_of_parts
@@ -93,7 +92,7 @@ def plan_stack(session: Session, ranges: Iterable[UpgradeRange]) -> StackPlan:
 def _add_running(plan: StackPlan, wanted: Iterable[UpgradeRange]) -> None:
     """Add to a plan what runs of each source."""
     for part, versions in _versions_of(wanted).items():
-        running = [RunningPart(part, version) for version in telling_versions(versions)]
+        running = [RunningPart(part, version) for version in versions]
         for source_id in plan.sources[part].ids:
             of_source = plan.running.setdefault(source_id, [])
             of_source += running[: MOST_OF_A_SOURCE - len(of_source)]

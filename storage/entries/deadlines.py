@@ -216,8 +216,6 @@ def held_deadlines(now: datetime) -> AnySelect:
         setting.place.label("set_place"),
         setting.id.label("setting_id"),
         Entry.source_id,
-        Entry.title,
-        Entry.version,
     )
     return (
         columns.join(Entry, Entry.id == EntryDeadline.entry_id)

@@ -11,7 +11,7 @@ from sqlalchemy import and_, or_
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import DeadlineKind
-from package_versions.ended_lines import concerns, last_version_that_ends
+from package_versions.affected import is_affected
 from storage.engine.statements import rows_among
 from storage.entries.deadlines import (
     OLDEST_ENTRY,
@@ -42,7 +42,8 @@ def deadlines_of_parts(
 ) -> list[ComingDeadline]:
     """Return the deadlines of sources that concern what runs, the soonest first.
 
-    Of what ended more than 30 days ago these are ends of life and removals, the newest.
+    These are all but those of other versions. Of what ended more than 30 days ago they are ends of
+    life and removals of what certainly runs, the newest.
     """
     oldest = now.date() - SHOWN_AFTERWARDS
     query = held_deadlines(now).where(
@@ -63,11 +64,5 @@ def deadlines_of_parts(
 
 
 def _is_meant(row: Any, running: Collection[RunningPart], *, passed: bool) -> bool:
-    return any(
-        concerns(
-            last_version_that_ends(row.evidence, row.title, part, released=row.version),
-            version,
-            passed=passed,
-        )
-        for part, version in running
-    )
+    affected = (is_affected(row.subject, row.versions, part, version) for part, version in running)
+    return any(it if passed else it is not False for it in affected)

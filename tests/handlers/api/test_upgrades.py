@@ -147,12 +147,12 @@ def test_entries_that_may_have_been_missed_are_told(ask, released, missed, days,
 def ends(database, publish, now):
     """Publish an entry that states an end: ``ends(title, text, days, kind)``, days from today."""
 
-    def ends(title, text, days, kind=DeadlineKind.END_OF_LIFE):
+    def ends(title, text, days, kind=DeadlineKind.END_OF_LIFE, **named):
         publish("acme.compute", **{title: 400 * DAY})
         last = (now + days * DAY).date()
         with database.write() as session:
             key = session.scalars(select(Entry.id).order_by(Entry.id.desc())).first()
-            replace_deadlines(session, {key: [DeadlineRecord(kind, last, last, text)]})
+            replace_deadlines(session, {key: [DeadlineRecord(kind, last, last, text, **named)]})
 
     return ends
 
@@ -170,7 +170,8 @@ def ends(database, publish, now):
     ],
 )
 def test_an_end_is_told_to_those_who_run_what_ends(ask, ends, version, days, kind, told):
-    ends("News", "Support of Compute 1.0 and older ends.", days, DeadlineKind(kind))
+    named = {"subject": "Compute 1.0 and older", "versions": "<=1.0"}
+    ends("News", "Support of Compute 1.0 and older ends.", days, DeadlineKind(kind), **named)
 
     found = ask(**({} if version is None else {"from": version})).json()["deadlines"]
 
