@@ -11,7 +11,6 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from handlers.context import Context
-from openapi.shapes import CoveredPart
 from openapi.vocabulary import Plan, UpgradeReason
 from package_versions.package_index import SYSTEMS, IndexName
 from package_versions.package_urls import PackageUrl
@@ -24,7 +23,6 @@ from storage.people.throttle import Limit, add_hits
 
 A_DAY: Final = Limit(20_000, timedelta(days=1))
 """Names that an account may have looked up."""
-MOST_SOURCES: Final = 20
 SOONEST_SECONDS: Final = 5
 LATEST_SECONDS: Final = 600
 A_SECOND: Final = 10  # names that are looked up
@@ -121,26 +119,3 @@ def remark_without_source(services: Context, part: str, found: PartSources) -> R
     if parsed is not None and parsed.type not in SYSTEMS and parsed.repository is None:
         return Remark(UpgradeReason.NO_SOURCE, UNKNOWN_TYPE)
     return Remark(UpgradeReason.NO_SOURCE, f"{NO_SOURCE} {found.seen_in}".strip())
-
-
-def covered_parts(
-    found: Mapping[str, PartSources], verdicts: Mapping[str, str]
-) -> list[CoveredPart]:
-    """Return the parts that have sources, as the contract has them."""
-    return [_covered(part, each, verdicts[part]) for part, each in found.items() if each.slugs]
-
-
-def _covered(part: str, found: PartSources, verdict: str) -> CoveredPart:
-    covered: CoveredPart = {
-        "part": part,
-        "sources": [*found.slugs[:MOST_SOURCES]],
-        "certainty": "certain" if found.is_certain else "likely",
-        "verdict": verdict,
-    }
-    if found.repository is not None:
-        covered["repository"] = found.repository
-    if found.on_demand:
-        covered["on_demand"] = True
-    if found.seen_in:
-        covered["seen_in"] = found.seen_in
-    return covered

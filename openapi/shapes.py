@@ -213,14 +213,10 @@ class SavedStack(TypedDict):
     parts: int
 
 
-class CoveredPart(TypedDict):
-    part: str
-    sources: list[str]
-    repository: NotRequired[str]
-    certainty: NotRequired[str]
-    on_demand: NotRequired[bool]
-    seen_in: NotRequired[str]
-    verdict: NotRequired[str]
+class PartEnd(TypedDict):
+    kind: str
+    to: str
+    text: str
 
 
 class CategoryCounts(TypedDict):
@@ -452,6 +448,19 @@ class Stack(TypedDict):
     wanted: NotRequired[list[str]]
     lookup: NotRequired[bool]
     name: NotRequired[str]
+
+
+class CoveredPart(TypedDict):
+    part: str
+    sources: list[str]
+    repository: NotRequired[str]
+    certainty: NotRequired[str]
+    on_demand: NotRequired[bool]
+    seen_in: NotRequired[str]
+    newest: NotRequired[str]
+    cves: NotRequired[list[str]]
+    ends: NotRequired[PartEnd]
+    verdict: NotRequired[str]
 
 
 class FieldChange(TypedDict):

@@ -13,18 +13,18 @@ from service.command_line import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
-    "openapi": 2_895,
-    "storage": 12_275,
+    "openapi": 2_905,
+    "storage": 12_300,
     "outbound": 900,
     "ingest": 7_860,
     "delivery": 1_290,
     "client": 1_300,
-    "handlers": 12_345,
+    "handlers": 12_420,
     "conformance": 3_300,
     "service": 7_560,
     "libraries/changelog_reader": 9_955,
     "libraries/contract_diff": 2_625,
-    "libraries/package_versions": 2_490,
+    "libraries/package_versions": 2_500,
 }
 PACKAGES = tuple(LINES_OF_ROOMS)
 GENERATED = ("openapi/shapes.py", "openapi/queries.py")

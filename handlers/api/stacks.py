@@ -1,6 +1,6 @@
 """Breaking changes between the versions of a stack and the latest."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -9,29 +9,23 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from handlers.api.access import require_scope
+from handlers.api.deadlines import deadline_document
 from handlers.api.render import json_response
 from handlers.api.saved_stacks import PER_ACCOUNT, save
-from handlers.api.upgrade_pages import (
-    MOST_REMARKS,
-    PartRemark,
-    as_remark,
-    deadline_documents,
-    remarks_without_notes,
-    upgrade_entry,
-    verdicts_of,
-)
+from handlers.api.upgrade_pages import MOST_REMARKS, as_remark, upgrade_entry
 from handlers.context import TooManyFiles, context
+from handlers.covered_parts import PartRemark, UpgradeList, covered_parts
 from handlers.http.auth import Caller
 from handlers.http.rate_limits import count_request
 from handlers.http.refusals import unavailable
-from handlers.part_lookups import covered_parts, fulfil, wishes_of, without_source
+from handlers.part_lookups import fulfil, wishes_of, without_source
 from openapi.shapes import SavedStack, UpgradeRemark
 from openapi.vocabulary import Category, Scope, UpgradeReason
 from package_versions.component import Unreadable
 from package_versions.package_urls import MAX_PACKAGE_URL_LENGTH, PackageUrl
 from package_versions.upgrades import Remark
-from storage.catalog.packages import PartSources
 from storage.catalog.stack_plans import StackPlan, plan_stack, ranges_of
+from storage.entries.part_deadlines import deadlines_of_parts
 from storage.entries.upgrades import upgrade_documents
 
 MOST_ITEMS: Final = 500
@@ -46,7 +40,7 @@ def check_stack(body: Mapping[str, Any], caller: Caller) -> Response:
     require_scope(caller, Scope.READ_ENTRIES)
     if not body.keys().isdisjoint((FILE, NAME)) or len(body.get("components", ())) > UNCOUNTED:
         count_request(context(), f"stacks/{caller.account_id}", PER_ACCOUNT)
-    services, now = context(), context().now()
+    services = context()
     if body.get("lookup") is False:
         services = replace(services, looks_up=False)
     in_file, unread = _of_file(body.get(FILE))
@@ -57,20 +51,19 @@ def check_stack(body: Mapping[str, Any], caller: Caller) -> Response:
     with services.db.read() as session:
         plan = plan_stack(session, ranges)
         wishes = wishes_of(services, session, plan.sources, caller.account_id, caller.plan)
-        days = deadline_documents(session, plan.running, now=now)
         others = _not_selected(session, plan, caller)
         without = [*without_source(services, plan.sources)]
         invalid = [text for text in dict.fromkeys(running) if PackageUrl.parse(text) is None]
-        report = _report(session, plan, days, invalid, [*unread, *without], others, saved)
+        report = _report(session, plan, invalid, [*unread, *without], others, saved)
     return json_response(report, headers=fulfil(services, wishes))
 
 
-def _not_selected(session: Session, plan: StackPlan, caller: Caller) -> dict[str, PartSources]:
+def _not_selected(session: Session, plan: StackPlan, caller: Caller) -> set[str]:
     """Return the parts of which no source is selected."""
     if caller.reads_everything:
-        return {}
+        return set()
     selected, _ = caller.choices(session, now=context().now())
-    return {part: each for part, each in plan.sources.items() if selected.isdisjoint(each.slugs)}
+    return {part for part, each in plan.sources.items() if selected.isdisjoint(each.slugs)}
 
 
 def _of_file(text: str | None) -> tuple[list[str], list[PartRemark]]:
@@ -95,30 +88,29 @@ def _of_file(text: str | None) -> tuple[list[str], list[PartRemark]]:
 def _report(
     session: Session,
     plan: StackPlan,
-    deadlines: Sequence[bytes],
     invalid: Sequence[str],
     unknown: Sequence[PartRemark],
-    not_selected: Mapping[str, PartSources],
+    not_selected: Collection[str],
     saved: SavedStack | None,
 ) -> bytes:
     """Return the StackReport of the contract."""
     shown = plan.important_first[:MOST_ITEMS]
     documents = upgrade_documents(session, [release.key for release in shown])
-    released = [(release.part, release.key) for release in plan.releases]
-    gaps = [*plan.gaps, *remarks_without_notes(session, released)]
-    verdicts = verdicts_of(plan.sources, plan.breaking, [*plan.unknown, *gaps])
+    upgrades, now = UpgradeList.of_plan(session, plan), context().now()
+    deadlines = deadlines_of_parts(session, plan.running, now=now)
+    covered = covered_parts(session, upgrades, deadlines)
     head: dict[str, object] = {
-        "selected": covered_parts(plan.sources, verdicts),
-        "proposed": covered_parts(not_selected, verdicts),
+        "selected": covered,
+        "proposed": [it for it in covered if it["part"] in not_selected],
         "uncovered": [*plan.uncovered, *invalid],
         "total": len(plan.releases),
         "counts": {category.value: plan.count(category) for category in Category},
         "unknown": _remarks([*unknown, *plan.unknown]),
-        "gaps": _remarks(gaps),
+        "gaps": _remarks(upgrades.gaps),
         **({} if saved is None else {"saved": saved}),
     }
     items = b",".join([upgrade_entry(it.part, *documents[it.key]) for it in shown])
-    days = b",".join(deadlines)
+    days = b",".join(deadline_document(it, today=now.date()) for it in deadlines)
     return b'%b,"items":[%b],"deadlines":[%b]}' % (orjson.dumps(head)[:-1], items, days)
 
 

@@ -7,12 +7,13 @@ from starlette.responses import Response
 
 from handlers.api.access import require_scope
 from handlers.api.saved_stacks import saved_parts
-from handlers.api.upgrade_pages import UpgradeList, upgrade_page
+from handlers.api.upgrade_pages import upgrade_page
 from handlers.context import context
+from handlers.covered_parts import UpgradeList, remarks_without_notes
 from handlers.http.auth import Caller
 from handlers.part_lookups import fulfil, wishes_of, without_source
 from openapi.queries import ListUpgrades
-from openapi.vocabulary import Category, Scope, UpgradeReason
+from openapi.vocabulary import Scope, UpgradeReason
 from package_versions.package_urls import PackageUrl
 from package_versions.upgrades import Remark, UpgradeRange, plan_upgrade
 from storage.catalog.packages import sources_of_parts
@@ -51,14 +52,16 @@ def _of_part(session: Session, query: ListUpgrades, caller: Caller) -> UpgradeLi
     ids = found[part].ids
     plan = plan_upgrade(wanted, known_releases(session, ids))
     gaps = (*plan.gaps, *missing_entries(plan, open_gaps(session, ids)))
+    releases = [(part, release.key) for release in plan.releases]
     return UpgradeList(
-        [(part, release.key) for release in plan.releases],
+        releases,
         [(part, remark) for remark in plan.unknown],
-        [(part, remark) for remark in gaps],
+        [*((part, remark) for remark in gaps), *remarks_without_notes(session, releases)],
         {key: [RunningPart(part, wanted.from_)] for key in ids},
         found,
         wishes,
         {part for release in plan.releases if release.breaks},
+        {part: plan.newest} if plan.newest else {},
     )
 
 
@@ -68,13 +71,5 @@ def _of_stack(session: Session, query: ListUpgrades, caller: Caller) -> UpgradeL
     ranges = [UpgradeRange(part, version) for part, version in parts]
     plan = plan_stack(session, ranges)
     wishes = wishes_of(context(), session, plan.sources, caller.account_id, caller.plan)
-    releases = sorted(plan.releases, key=lambda it: Category.BREAKING not in it.categories)
-    return UpgradeList(
-        [(it.part, it.key) for it in releases],
-        [*plan.unknown, *without_source(context(), plan.sources)],
-        plan.gaps,
-        plan.running,
-        plan.sources,
-        wishes,
-        plan.breaking,
-    )
+    without = [*without_source(context(), plan.sources)]
+    return UpgradeList.of_plan(session, plan, unknown=without, wishes=wishes)

@@ -60,13 +60,14 @@ class UpgradePlan:
     """The entries of a range, in the order in which to read them, and what is not known.
 
     ``span``: from when to when its versions came out, as far as that can be told, the end None for
-    until now; None where nothing can be placed.
+    until now; None where nothing can be placed. ``newest``: the last of its versions, if any.
     """
 
     releases: tuple[KnownRelease, ...] = ()
     unknown: tuple[Remark, ...] = ()
     gaps: tuple[Remark, ...] = ()
     span: Span | None = None
+    newest: str | None = None
 
 
 @dataclass(slots=True)
@@ -109,6 +110,7 @@ def plan_upgrade(wanted: UpgradeRange, releases: Iterable[KnownRelease]) -> Upgr
         for rank, release in known.ranked
         if rank in ranks and (with_prereleases or not _is_prerelease(release, known.order))
     ]
+    newest = max(inside, key=lambda it: it[0])[1].version if inside else None
     inside.sort(key=lambda it: (not it[1].breaks, it[0], it[1].published_at))
     chosen = tuple(release for _, release in inside)
     is_empty = start is not None and end is not None and not sort_key(start) < sort_key(end)
@@ -118,13 +120,8 @@ def plan_upgrade(wanted: UpgradeRange, releases: Iterable[KnownRelease]) -> Upgr
         tuple(_not_placed(known, ecosystem, span)),
         tuple(_missing(wanted, known, low, high)),
         span,
+        newest,
     )
-
-
-def newest_of(part: PackageUrl, releases: Iterable[KnownRelease]) -> str | None:
-    """Return the newest version of some releases of a part; None without any."""
-    known = _sort(part, releases)
-    return next((it.version for it in known.of_rank(known.count - 1)), None)
 
 
 def _wrong_bounds(

@@ -111,7 +111,7 @@ def as_sarif(
     for name, reason, place, is_noted in unchecked_of(report, stack):
         text = {"text": plain(f"{name}: {reason}")}
         if place.file and is_noted:
-            notes.append(_located(REVIEW, names.index(REVIEW), level, text, place))
+            notes.append(_located(REVIEW, names.index(REVIEW), level, text, place, name))
         else:
             notifications.append({"level": "note", "message": text})
     results = [_result(finding, names.index(finding.rule), fail_on) for finding in findings]
@@ -125,7 +125,7 @@ def as_sarif(
                     {"executionSuccessful": True, "toolExecutionNotifications": notifications}
                 ],
                 "results": [*results, *notes],
-                "properties": {"verdicts": _verdicts(report)},
+                "properties": {"verdicts": _verdicts(report), "parts": report["selected"]},
             }
         ],
     }
@@ -138,22 +138,21 @@ def _verdicts(report: StackReport) -> dict[str, str]:
 
 def _result(finding: StackFinding, rule: int, fail_on: Collection[str]) -> dict[str, Any]:
     place = finding.place
-    identity = "\n".join((finding.rule, finding.part, finding.entry, place.file))
     link = f" {finding.url}" if finding.url else ""
     text = plain(f"{finding.part}: {finding.title}. {finding.text}{link}")
     level = "error" if finding.rule in fail_on else "warning"
-    fingerprint = sha256(identity.encode("utf-8", "replace")).hexdigest()
-    return {
-        **_located(finding.rule, rule, level, {"text": text}, place),
-        "partialFingerprints": {"finding/v1": fingerprint},
-    }
+    told = {"text": text}
+    return _located(finding.rule, rule, level, told, place, finding.part, finding.entry)
 
 
 def _located(
-    rule: str, index: int, level: str, message: dict[str, str], place: FilePlace
+    rule: str, index: int, level: str, message: dict[str, str], place: FilePlace, *about: str
 ) -> dict[str, Any]:
-    """Return a result with its place."""
+    """Return a result with its place, known again by the rule, what it is about, and the file."""
+    identity = "\n".join((rule, *about, place.file))
+    fingerprint = sha256(identity.encode("utf-8", "replace")).hexdigest()
     return {
+        "partialFingerprints": {"finding/v1": fingerprint},
         "ruleId": rule,
         "ruleIndex": index,
         "level": level,
@@ -190,9 +189,12 @@ def as_junit(
             continue
         places = [finding.place for finding in of_part[part]]
         case = _case(suite, part, next(iter([*places, *stack.places.get(part, ())]), None))
-        if part in verdicts:
-            properties = SubElement(case, "properties")
-            SubElement(properties, "property", name="verdict", value=verdicts[part])
+        told = {"verdict": verdicts.get(part), "cves": " ".join(covered.get("cves", ()))}
+        told["ends"] = covered["ends"]["to"] if "ends" in covered else None
+        properties = SubElement(case, "properties") if any(told.values()) else case
+        for name, value in told.items():
+            if value:
+                SubElement(properties, "property", name=name, value=value)
         failures += _outcome(case, of_part[part], fail_on)
     for name, reason, place, _ in unchecked:
         case = _case(suite, name, place)

@@ -45,12 +45,13 @@ class StackPlan:
 
     ``sources``: what is known of the sources of each part. ``running``: by the ids of sources, the
     parts that they are about with the versions that run or are wanted. ``releases``: part by part,
-    each as it is planned.
+    each as it is planned; ``newest``: the last of their versions.
     """
 
     sources: dict[str, PartSources] = field(default_factory=dict)
     running: dict[int, list[RunningPart]] = field(default_factory=dict)
     releases: list[StackRelease] = field(default_factory=list)
+    newest: dict[str, str] = field(default_factory=dict)
     unknown: list[tuple[str, Remark]] = field(default_factory=list)
     gaps: list[tuple[str, Remark]] = field(default_factory=list)
 
@@ -63,6 +64,11 @@ class StackPlan:
     def important_first(self) -> list[StackRelease]:
         """The releases with what breaks first, then what else is important."""
         return sorted(self.releases, key=_importance)
+
+    @property
+    def breaking_first(self) -> list[StackRelease]:
+        """The releases with what breaks first, then part by part."""
+        return sorted(self.releases, key=lambda it: Category.BREAKING not in it.categories)
 
     @property
     def breaking(self) -> set[str]:
@@ -122,6 +128,8 @@ def _compare(session: Session, plan: StackPlan, wanted: Sequence[UpgradeRange]) 
             plan_upgrade(range_, known[sources]) if left >= 0 else UpgradePlan(unknown=(_LEFT_OUT,))
         )
         chosen += [(part, release) for release in one.releases]
+        if one.newest is not None:
+            plan.newest[part] = one.newest
         plan.unknown += [(part, remark) for remark in one.unknown]
         missed = missing_entries(one, [gap for gap in gaps if gap[0] in sources])
         plan.gaps += [(part, remark) for remark in (*one.gaps, *missed)]

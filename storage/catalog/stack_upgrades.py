@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from package_versions.package_urls import PackageUrl
-from package_versions.upgrades import KnownRelease, UpgradeRange, newest_of, plan_upgrade
+from package_versions.upgrades import KnownRelease, UpgradeRange, plan_upgrade
 from storage.catalog.packages import sources_of_parts
 from storage.entries.upgrades import known_releases
 from storage.models import Entry, PackageLookup, SourcePackage
@@ -114,9 +114,8 @@ def _newest(
 ) -> Iterator[PartUpgrade]:
     for running in parts:
         plan = plan_upgrade(UpgradeRange(running.part, running.version), releases)
-        newest = newest_of(running.part, plan.releases)
-        if newest is not None and any(release.key in keys for release in plan.releases):
-            yield _upgrade(running, newest, plan.releases)
+        if plan.newest is not None and any(release.key in keys for release in plan.releases):
+            yield _upgrade(running, plan.newest, plan.releases)
 
 
 def _running(parts: Iterable[SavedPart]) -> Iterator[Running]:

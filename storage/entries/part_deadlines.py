@@ -3,10 +3,11 @@
 Elsewhere a deadline is shown until 30 days after its day; to those who run what ended, always.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
+import orjson
 from sqlalchemy import and_, or_
 from sqlalchemy.orm import Session
 
@@ -28,6 +29,8 @@ MOST_PASSED: Final = 200
 _ENDS: Final = frozenset(
     {DeadlineKind.END_OF_LIFE, DeadlineKind.END_OF_SUPPORT, DeadlineKind.REMOVAL}
 )
+
+_OF_VERSIONS: Final = _ENDS - {DeadlineKind.REMOVAL}
 
 
 class RunningPart(NamedTuple):
@@ -61,6 +64,23 @@ def deadlines_of_parts(
     passed = [row for row in meant if row.last_day < oldest][-MOST_PASSED:]
     coming = [row for row in meant if row.last_day >= oldest][: MOST - len(passed)]
     return with_replaced(session, [*passed, *coming], now=now)
+
+
+def ends_of_parts(
+    deadlines: Iterable[ComingDeadline], running: Mapping[str, Collection[RunningPart]]
+) -> dict[str, ComingDeadline]:
+    """Return the first deadline that ends the version of a part, by part.
+
+    ``running``: what runs of each source, by its slug; ends that name no version are left out.
+    """
+    ends: dict[str, ComingDeadline] = {}
+    for deadline in deadlines:
+        if deadline.kind not in _OF_VERSIONS:
+            continue
+        for part, version in running.get(orjson.loads(deadline.public)["source"], ()):
+            if is_affected(deadline.subject, deadline.versions, part, version):
+                ends.setdefault(part, deadline)
+    return ends
 
 
 def _is_meant(row: Any, running: Collection[RunningPart], *, passed: bool) -> bool:

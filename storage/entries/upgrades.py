@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Final, TypeAlias
 
+import orjson
 from sqlalchemy import LargeBinary, literal, select, type_coerce
 from sqlalchemy.orm import Session
 
@@ -18,6 +19,7 @@ from storage.models import Entry, Gap, Source
 
 _BREAKING: Final = bits_of({Category.BREAKING})
 _NO_SUMMARY: Final = b'"summary":null'  # in a title the quotation marks would be escaped
+_CVES: Final = b'"cves":['
 
 
 OpenGap: TypeAlias = tuple[int, datetime, datetime]
@@ -57,6 +59,16 @@ def without_notes(session: Session, keys: Iterable[int]) -> set[int]:
         type_coerce(Entry.public_document, LargeBinary), literal(_NO_SUMMARY, LargeBinary)
     )
     return {key for (key,) in rows_among(session, select(Entry.id).where(empty), Entry.id, keys)}
+
+
+def cves_of(session: Session, keys: Iterable[int]) -> dict[int, list[str]]:
+    """Return the identifiers of holes that entries name, by key of the entry."""
+    named = contains_bytes(
+        type_coerce(Entry.public_document, LargeBinary), literal(_CVES, LargeBinary)
+    )
+    query = select(Entry.id, Entry.public_document).where(named)
+    rows = rows_among(session, query, Entry.id, keys)
+    return {key: orjson.loads(public).get("cves", []) for key, public in rows}
 
 
 def remarked_entries(session: Session, keys: Iterable[int]) -> dict[int, RemarkEntry]:

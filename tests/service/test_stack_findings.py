@@ -225,16 +225,20 @@ def test_what_has_to_be_reviewed_fails_only_if_asked_for(fail_on, level, tag):
 
     assert failing([], GAP, fail_on, STACK) == fail_on
     assert [(it["ruleId"], it["level"]) for it in run["results"]] == [("review", level)]
+    assert len(run["results"][0]["partialFingerprints"]["finding/v1"]) == 64
     assert run["properties"]["verdicts"] == {PART: "review"}
     assert (case[0].tag, case[0].get("type")) == (tag, "review")
 
 
-def test_junit_names_the_verdict_of_a_part():
+def test_junit_names_the_verdict_of_a_part_its_fixed_holes_and_its_end():
     covered = {"part": PART, "sources": ["flask.releases"], "verdict": "no_breaking_change_found"}
+    covered |= {"cves": ["CVE-2026-1234"], "ends": {"to": "2026-12-31"}}
     (case,) = fromstring(as_junit(report(selected=[covered]), STACK, [], ["review"]))
 
     assert [it.attrib for it in case[0]] == [
-        {"name": "verdict", "value": "no_breaking_change_found"}
+        {"name": "verdict", "value": "no_breaking_change_found"},
+        {"name": "cves", "value": "CVE-2026-1234"},
+        {"name": "ends", "value": "2026-12-31"},
     ]
 
 

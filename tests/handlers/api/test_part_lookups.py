@@ -94,6 +94,7 @@ def test_the_repository_that_the_index_names_has_the_source(ask, answer, databas
         "repository": REPOSITORY,
         "certainty": "likely",
         "verdict": "review",
+        "newest": "1.1.0",
         "seen_in": "npm acme-tool 1.1.0: github.com/acme/tool",
     }
     assert [item["version"] for item in found["items"]] == ["1.1.0"]

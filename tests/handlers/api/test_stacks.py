@@ -47,7 +47,7 @@ def test_parts_are_sorted_by_the_sources_that_they_have(ask):
 
     other = {"part": NOT_MINE, "sources": ["globex.mail"], "certainty": "certain"}
     other["verdict"] = "review"
-    mine = {"part": PART, "sources": ["acme.compute"], "verdict": "breaking"}
+    mine = {"part": PART, "sources": ["acme.compute"], "verdict": "breaking", "newest": "2.1"}
     assert report["selected"] == [other, {**other, **mine}]
     assert report["proposed"] == [other]
     assert report["uncovered"] == ["pkg:npm/left-pad", "pkg:nonsense"]

@@ -180,6 +180,25 @@ def test_an_end_is_told_to_those_who_run_what_ends(ask, ends, version, days, kin
     )
 
 
+@pytest.mark.parametrize(
+    ("version", "kind", "day"),
+    [("1.0.7", "end_of_life", -300), ("1.2", "end_of_support", 60), ("1.0", "migration", None)],
+)
+def test_a_part_has_the_end_of_its_version_and_the_holes_that_are_fixed_on_the_way(
+    ask, ends, publish, now, version, kind, day
+):
+    of_line, of_older = ({"subject": "Compute", "versions": it} for it in (version[:3], "<=1.2"))
+    ends("News", "Support of a line ends.", day or 9, DeadlineKind(kind), **of_line)
+    ends("Later", "Support of older ones ends.", 70, DeadlineKind(kind), **of_older)
+    publish("acme.compute", told="Fixes CVE-2026-1234. ", **{"2.0.9": 2 * DAY})
+
+    (part,) = ask(**{"from": version}).json()["parts"]
+
+    assert part["cves"] == ["CVE-2026-1234"]
+    last = None if day is None else (now + day * DAY).date().isoformat()
+    assert part.get("ends", {}).get("to") == last
+
+
 @pytest.mark.parametrize(("days", "told"), [(-31, 0), (-29, 1), (29, 1)])
 def test_an_end_that_names_no_version_is_news_for_thirty_days(ask, ends, days, told):
     ends("Removal", "The old API ends.", days)
