@@ -7,7 +7,7 @@ length of the text.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ahocorasick_rs import AhoCorasick
 
 from changelog_reader.importance.lazy_pattern import LazyPattern, written
+from changelog_reader.importance.needs import Needs, needs_of
 from changelog_reader.vocabulary import Category
 
 LANGUAGES = ("english", "german", "french", "spanish", "japanese", "chinese")
@@ -26,15 +27,12 @@ Search: TypeAlias = Callable[[str], re.Match[str] | None]
 class Clue:
     """A named pattern. ``categories`` are those that it says, or takes back.
 
-    ``needs`` are strings of which a text holds one where the pattern matches: a text that holds
-    none is not searched. A ``plain`` clue counts under any heading, and one that says it
-    ``outright``, unless another one ``denies`` it. One that ``opens`` is only looked for where a
-    sentence begins.
+    A ``plain`` clue counts under any heading, and one that says it ``outright``, unless another
+    one ``denies`` it. One that ``opens`` is only looked for where a sentence begins.
     """
 
     name: str
     categories: frozenset[Category]
-    needs: tuple[str, ...]
     pattern: LazyPattern
     plain: bool = False
     opens: bool = False
@@ -55,26 +53,33 @@ class Clues(NamedTuple):
     names: tuple[Clue, ...] = ()
 
 
-def _search_of(clues: Clues) -> Callable[[str], Clues]:
+def _worth_searching(clues: Sequence[Clue]) -> Callable[[str], list[Clue]]:
     """Return a function that finds the clues that are worth a search in a text: of most texts few.
 
     A text is searched for what all clues need at once (docs/decisions/0100).
     """
-    placed = [(part, clue) for part, some in enumerate(clues) for clue in some]
-    needing: dict[str, list[int]] = {}  # the places of clues, by what they need
-    for place, (_, clue) in enumerate(placed):
-        for need in clue.needs:
-            word = max(need.split(), key=len)  # a pattern may have other blanks between words
-            needing.setdefault(word, []).append(place)
-    words, places = AhoCorasick(needing), [*needing.values()]
+    needing: dict[str, list[tuple[int, Needs]]] = {}  # places and other needs, by the rarest one
+    for place, clue in enumerate(clues):
+        for rarest, *others in needs_of(clue.pattern.written_out):
+            for word in rarest:
+                needing.setdefault(word, []).append((place, tuple(others)))
+    always = [place for place, _ in needing.pop("", [])]
+    words, ways = AhoCorasick(needing), [*needing.values()]
 
-    def search(folded: str) -> Clues:
-        found = {word for word, *_ in words.find_matches_as_indexes(folded, overlapping=True)}
-        parts: tuple[list[Clue], ...] = ([], [], [])
-        for place in sorted({place for word in found for place in places[word]}):
-            part, clue = placed[place]
-            parts[part].append(clue)
-        return Clues(*map(tuple, parts))
+    def search(folded: str) -> list[Clue]:
+        places = set(always)
+        matches = words.find_matches_as_indexes(folded, overlapping=True)
+        for found in {found for found, *_ in matches}:
+            for place, others in ways[found]:
+                for need in others:
+                    for word in need:
+                        if word in folded:
+                            break
+                    else:
+                        break
+                else:
+                    places.add(place)
+        return [clues[place] for place in sorted(places)]
 
     return search
 
@@ -102,7 +107,6 @@ def _clues(
         Clue(
             name=name,
             categories=frozenset(map(Category, clue.get("only", "").split() or categories)),
-            needs=tuple(clue["needs"].split(";")),
             pattern=LazyPattern(clue["pattern"], parts),
             plain=clue.get("plain", False) or clue.get("outright", False),
             opens=clue.get("opens", False),
@@ -114,7 +118,7 @@ def _clues(
 
 
 CLUES = Clues(*map(tuple, map(chain.from_iterable, zip(*map(_load, LANGUAGES), strict=True))))
-clues_worth_searching = _search_of(CLUES)
+SAYS, AGAINST, NAMES = map(_worth_searching, CLUES)
 _ENGLISH = written("english")
 OPENINGS = {  # the verbs that items open with, by what they say
     name: LazyPattern(pattern, _ENGLISH["parts"]) for name, pattern in _ENGLISH["openings"].items()

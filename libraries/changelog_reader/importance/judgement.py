@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from changelog_reader.importance.clues import OPENINGS, Clue, clues_worth_searching
+from changelog_reader.importance.clues import AGAINST, NAMES, OPENINGS, SAYS, Clue
 from changelog_reader.importance.headings import Scope, is_aside, says_nothing, scope_of
 from changelog_reader.importance.mask import FILLER, fold
 from changelog_reader.importance.statements import SETTLING, Statement
@@ -100,21 +100,21 @@ def _settled(masked: str, scope: Scope) -> Category | None:
 def _said(statement: Statement, scope: Scope) -> Iterator[Judgement]:
     """Yield what the sentences of a statement say; each is searched for its own clues."""
     folded = fold(statement.masked)
-    in_statement = clues_worth_searching(folded)
-    if not in_statement.says:
+    if not SAYS(folded):
         return
-    for name in in_statement.names:
+    for name in NAMES(folded):
         folded = name.pattern.sub(lambda it: FILLER * len(it[0]), folded)
+    adds = OPENINGS["adds"].match(folded)
     for start, end in statement.sentences():
         sentence = folded[start:end]
-        near = clues_worth_searching(sentence)
-        said = [(clue, match) for clue in near.says if (match := clue.search(sentence))]
+        if start and adds and OPENINGS["of what is new"].match(sentence):
+            continue
+        said = [(clue, match) for clue in SAYS(sentence) if (match := clue.search(sentence))]
         if not said:
             continue
-        allowed = _allowed(scope, sentence) - (taken_back := _taken_back(near.against, sentence))
-        denied = taken_back and _taken_back(
-            [clue for clue in near.against if clue.denies], sentence
-        )
+        against = AGAINST(sentence)
+        allowed = _allowed(scope, sentence) - (taken_back := _taken_back(against, sentence))
+        denied = taken_back and _taken_back([clue for clue in against if clue.denies], sentence)
         for clue, match in said:
             for category in clue.categories - (denied if clue.outright else taken_back):
                 if clue.plain or category in allowed:

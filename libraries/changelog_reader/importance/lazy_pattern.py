@@ -28,12 +28,17 @@ class LazyPattern:
     ) -> None:
         self._written = pattern, parts, flags
 
+    @property
+    def written_out(self) -> str:
+        """Return the regular expression with its parts written out."""
+        pattern, parts, _ = self._written
+        return pattern if parts is None else expanded(pattern, parts)
+
     def __getattr__(self, name: str) -> Any:
         """Compile, and keep the methods of the compiled pattern as our own."""
         if name not in LazyPattern.__annotations__:
             raise AttributeError(name)
-        pattern, parts, flags = self._written
-        compiled = re.compile(pattern if parts is None else expanded(pattern, parts), flags)
+        compiled = re.compile(self.written_out, self._written[2])
         for method in LazyPattern.__annotations__:
             setattr(self, method, getattr(compiled, method))
         return getattr(self, name)
