@@ -14,12 +14,12 @@ from service.command_line import COMMANDS
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
     "openapi": 2_905,
-    "storage": 12_300,
+    "storage": 12_225,
     "outbound": 900,
     "ingest": 7_860,
     "delivery": 1_290,
     "client": 1_300,
-    "handlers": 12_420,
+    "handlers": 12_450,
     "conformance": 3_300,
     "service": 7_560,
     "libraries/changelog_reader": 10_030,

@@ -64,7 +64,8 @@ def delete_stack(body: Mapping[str, Any], caller: Caller) -> Response:
     require_scope(caller, Scope.MANAGE_STACKS)
     count_request(context(), f"stacks/{caller.account_id}", PER_ACCOUNT)
     name: str = body["name"]
-    with context().db.write() as session:
+    with context().db.read() as session:
         parts = saved_parts(session, caller, name)
+    with context().db.write() as session:
         forget_stack(session, caller.account_id, name)
     return json_response(orjson.dumps({"name": name, "parts": len(parts)}))

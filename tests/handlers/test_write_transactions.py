@@ -14,7 +14,7 @@ ROOMS = ("handlers", "delivery", "ingest", "service")
 LEFT_OUT = {"commands", "demo"}  # the operator's own machine, and throwaway data
 
 FORBIDDEN = {
-    *("directory", "search_index", "propose", "sources_of_parts", "plan_stack", "selected_sources"),
+    *("directory", "search_index", "sources_of_parts", "plan_stack", "selected_sources"),
     *("read_opml", "look_up", "read_components", "of_purl", "render_template", "refusal_page"),
     *("parse_query_form", "validate_email", "send_mail", "read", "fetch", "check", "parse"),
     *("classify", "classify_in_child"),

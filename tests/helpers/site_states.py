@@ -69,7 +69,11 @@ STATES = {
     "stack, none": State("new", "/app/stack", "Upload a lockfile or SBOM"),
     "stack": State("reader", "/app/stack", "left-pad"),
     "stack, proposals": State(
-        "full", "/app/stack", "Not covered", {"Or paste its contents": LOCKFILE}, ("Find sources",)
+        "full",
+        "/app/stack",
+        "Your packages",
+        {"Or paste its contents": LOCKFILE},
+        ("Find sources",),
     ),
     "account, free": State("full", "/app/account", "Upgrades"),
     "account, a plan asked for": State("stopped", "/app/account", "is pending"),

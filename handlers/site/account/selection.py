@@ -25,7 +25,7 @@ from handlers.site.session import (
 from handlers.site.words import in_time
 from openapi.text import counted
 from openapi.vocabulary import Scope
-from package_versions.component import Component
+from package_versions.component import of_purl
 from storage.catalog.addresses import directory, selected_sources
 from storage.catalog.requests import add_request
 from storage.catalog.sources import ids_of
@@ -41,6 +41,7 @@ selection.before_request(require_sign_in)
 OF_KEY: Final = "/api-keys/<public_id>/sources"
 FIRST_KEY: Final = "my sources"
 PER_ACCOUNT: Final = (Limit(20, timedelta(minutes=1)), Limit(200, timedelta(days=1)))
+MOST_ASKED: Final = 300  # parts of one request
 NAMED: Final = 10  # lines that a notice names; a cookie carries it
 NO_SLOT = "All {slots} source slots of your plan are in use. Remove a source or upgrade."
 USED_SLOT = (
@@ -178,19 +179,16 @@ def choose_first() -> AnyResponse | tuple[str, int]:
 
 @selection.post("/sources/request")
 def ask() -> str:
-    """Ask for a source of a part that has none: the page about it goes to the operator."""
+    """Ask for sources of parts that have none: the pages about them go to the operator."""
     count_upload()
-    part = Component(
-        request.form.get("type", "")[:40],
-        request.form.get("name", "").replace("\x00", "")[:300],
-        request.form.get("repository", "")[:200] or None,
-    )
-    if part.page is None or not part.page.isprintable() or " " in part.page:
+    parts = [of_purl(purl) for purl in dict.fromkeys(request.form.getlist("part")[:MOST_ASKED])]
+    pages = {it.page: f"{it.type}: {it.name}" for it in parts if it and it.page}
+    if not pages or any(not page.isprintable() or " " in page for page in pages):
         abort(400)
     with write() as session:
-        note = f"{part.type}: {part.name}"
-        add_request(session, url=part.page, note=note, now=current_time())
-    return render_template("asked.html", name=part.name)
+        for page, note in pages.items():
+            add_request(session, url=page, note=note, now=current_time())
+    return render_template("asked.html", asked=[*pages.values()])
 
 
 def _key_to_choose_for(session: Session) -> tuple[ApiKey, str | None]:

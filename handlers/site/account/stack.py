@@ -1,31 +1,22 @@
 """/app/stack: what an account runs, from a pasted file (docs/decisions/0141)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-import orjson
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
-from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.part_lookups import Wishes, fulfil, remark_without_source, wishes_of
+from handlers.part_lookups import fulfil
 from handlers.site.account.selection import count_upload, named_key
+from handlers.site.account.stack_table import Row, stack_table
 from handlers.site.error_pages import or_404
-from handlers.site.lines import list_line
-from handlers.site.radar import moved_days
 from handlers.site.services import current_time, read, site_services, write
 from handlers.site.session import require_sign_in, signed_in_user
-from openapi.vocabulary import Category, UpgradeReason
-from package_versions.component import Component, Unreadable, of_purl
-from package_versions.package_urls import PackageUrl
+from openapi.text import counted
+from package_versions.component import Unreadable, of_purl
 from package_versions.read import FORMATS
-from storage.catalog.packages import PartSources
-from storage.catalog.proposals import propose, sources_of_components
 from storage.catalog.search.catalog_search import search_index
-from storage.catalog.stack_plans import StackPlan, plan_stack, ranges_of
-from storage.entries.deadlines import stated_by_entries
-from storage.entries.upgrades import upgrade_documents
 from storage.people.accounts import Refused, lock_account, looks_up
 from storage.people.keys import account_selection
 from storage.people.plans import PLANS
@@ -41,8 +32,7 @@ from storage.people.stacks import (
 
 STACK_PATH: Final = "/app/stack"
 PROPOSALS_PATH: Final = "/app/stack/proposals"
-MISSING_SHOWN: Final = 300
-RELEASES_SHOWN: Final = 50
+UNREAD_SHOWN: Final = 300
 LONGEST_SAVED: Final = 500
 
 
@@ -53,37 +43,20 @@ stack.before_request(require_sign_in)
 @stack.get("")
 def show(fault: str | None = None) -> str:
     """Show what the account runs, and a form to paste a file into."""
-    today = current_time().date()
+    owner = signed_in_user()
     with read() as session:
-        parts = _remembered(session)
-        plan = _plan(session, parts)
-        wishes = _wishes(session, plan.sources)
-        is_looking_up = looks_up(session, signed_in_user().account_id)
-        important = [release for release in plan.important_first if release.categories]
-        shown = list(dict.fromkeys(release.key for release in important))[:RELEASES_SHOWN]
-        documents = upgrade_documents(session, shown)
-        stated = stated_by_entries(session, shown)
-        names = {source.slug: source.name for source in search_index(session).sources}
-        lines = [
-            list_line(
-                *documents[key],
-                source_name=_source_name(documents[key][0], names),
-                today=today,
-                deadlines=stated[key].values(),
-                moved=moved_days,
-            )
-            for key in shown
-        ]
+        saved = list_parts(session, owner.account_id, PAGE)
+        parts = filter(None, (of_purl(each.purl, version=each.version) for each in saved))
+        rows, wishes = stack_table(session, parts)
+        is_looking_up = looks_up(session, owner.account_id)
     fulfil(site_services(), wishes)
     return render_template(
         "stack.html",
+        rows=rows,
         fault=fault,
-        parts=[(part, _state(part, plan)) for part in parts],
-        lines=lines,
-        breaking=plan.count(Category.BREAKING),
-        more=len({release.key for release in important}) - len(lines),
-        formats=FORMATS,
+        is_file=False,
         looks_up=is_looking_up,
+        formats=FORMATS,
     )
 
 
@@ -97,26 +70,31 @@ def proposals() -> str | tuple[str, int]:
     try:
         parts = services.read_components(_document())
     except Unreadable as error:
-        return render_template("proposals.html", fault=str(error), key=key), 400
+        return show(fault=str(error)), 400
     with read() as session:
+        rows, wishes = stack_table(session, parts.components)
         chosen = account_selection(session, owner.account_id, now=current_time())
-        known = sources_of_components(session, parts.components)
-        wishes = _wishes(session, known)
         names = {source.slug: source.name for source in search_index(session).sources}
     fulfil(services, wishes)
     return render_template(
-        "proposals.html",
-        fault=None,
+        "stack.html",
+        rows=rows,
         key=key,
-        made=propose(parts.components, known, chosen, looks_up=services.looks_up),
-        names=names,
+        fault=None,
+        is_file=True,
+        followable=_followable(rows, chosen, names),
+        free=None if (slots := PLANS[owner.plan].slots) is None else slots - len(chosen),
         unread=parts.unread,
-        parts=len({(part.type, part.name) for part in parts.components}),
-        used=len(chosen),
-        slots=PLANS[owner.plan].slots,
-        missing_shown=MISSING_SHOWN,
+        unread_shown=UNREAD_SHOWN,
         most=PARTS_PER_ACCOUNT,
     )
+
+
+def _followable(rows: list[Row], chosen: set[str], names: dict[str, str]) -> dict[str, str]:
+    """Return the names of sources that could be followed: of a part with several, one."""
+    slugs = [it["sources"] for row in rows if (it := row.covered) and "on_demand" not in it]
+    firsts = sorted({of_part[0] for of_part in slugs if chosen.isdisjoint(of_part)})
+    return {slug: names[slug] for slug in firsts if slug in names}
 
 
 @stack.post("")
@@ -128,16 +106,18 @@ def save() -> AnyResponse | tuple[str, int]:
             count = save_parts(session, signed_in_user().account_id, parts)
     except Refused as error:
         return show(fault=str(error)), 400
-    flash(f"{count:,} version{'' if count == 1 else 's'} saved.")
+    flash(f"{counted(count, 'version')} saved.")
     return redirect(url_for("stack.show"), code=303)
 
 
 @stack.post("/remove")
 def remove() -> AnyResponse:
-    """Forget one part."""
-    part = or_404(next(_confirmed(), None))
+    """Forget the versions of a package."""
+    parts = list(_confirmed())
+    or_404(next(iter(parts), None))
     with write() as session:
-        delete_part(session, signed_in_user().account_id, part)
+        for part in parts:
+            delete_part(session, signed_in_user().account_id, part)
     return redirect(url_for("stack.show"), code=303)
 
 
@@ -158,48 +138,6 @@ def look_up() -> AnyResponse:
         lock_account(session, signed_in_user().account_id).looks_up = is_on
     flash(f"Lookups are {'on' if is_on else 'off'}.")
     return redirect(url_for("stack.show"), code=303)
-
-
-def _plan(session: Session, parts: Sequence[Component]) -> StackPlan:
-    """Return what lies between the remembered versions and the newest ones."""
-    return plan_stack(
-        session, ranges_of([purl for part in parts if (purl := part.placed_purl)], None)
-    )
-
-
-def _wishes(session: Session, found: dict[str, PartSources]) -> Wishes:
-    owner = signed_in_user()
-    return wishes_of(site_services(), session, found, owner.account_id, owner.plan)
-
-
-def _source_name(document: bytes, names: Mapping[str, str]) -> str:
-    slug: str = orjson.loads(document)["source"]
-    return names.get(slug, slug)
-
-
-def _state(part: Component, plan: StackPlan) -> str:
-    """Say in a few words how many newer versions there are."""
-    parsed = PackageUrl.parse(part.purl or "")
-    name = "" if parsed is None else parsed.part
-    found = plan.sources.get(name, PartSources())
-    if not found.slugs or found.is_looked_up:
-        remark = remark_without_source(site_services(), name, found)
-        return "being looked up" if remark.reason is UpgradeReason.BEING_LOOKED_UP else remark.text
-    newer = [release for release in plan.releases if release.part == name]
-    breaking = sum(Category.BREAKING in release.categories for release in newer)
-    unknown = next((remark.text for known, remark in plan.unknown if known == name), None)
-    if not newer:
-        return unknown or "up to date"
-    sure = "" if found.is_certain else f" (likely from {found.repository})"
-    return f"{len(newer):,} newer" + (f", {breaking:,} of them breaking" if breaking else "") + sure
-
-
-def _remembered(session: Session) -> list[Component]:
-    saved = list_parts(session, signed_in_user().account_id, PAGE)
-    parts = (of_purl(each.purl, version=each.version) for each in saved)
-    return sorted(
-        filter(None, parts), key=lambda part: (part.name.lower(), part.type, part.version)
-    )
 
 
 def _document() -> bytes:

@@ -70,21 +70,16 @@ def test_more_than_the_slots_is_nothing_and_no_key(ada, catalog):
 
 
 def test_one_click_asks_for_what_is_not_covered(ada, rows):
-    answer = post(ada, f"{PAGE}/request", type="npm", name="left-pad")
+    answer = post(ada, f"{PAGE}/request", part="pkg:npm/left-pad@1.0")
 
-    assert "left-pad requested" in answer.text
+    assert "npm: left-pad" in answer.text
     (wish,) = rows(SourceRequest)
     assert wish.url.endswith("/package/left-pad")
 
 
 @pytest.mark.parametrize(
-    "form",
-    [
-        {},
-        {"type": "conan", "name": "x"},
-        {"type": "npm", "name": "x", "repository": "a b/c"},
-    ],
+    "part", ["", "left-pad", "pkg:conan/x", "pkg:npm/x?repository_url=a.example"]
 )
-def test_nothing_is_asked_for_without_a_page(ada, rows, form):
-    assert post(ada, f"{PAGE}/request", **form).status_code == 400
+def test_nothing_is_asked_for_without_a_page(ada, rows, part):
+    assert post(ada, f"{PAGE}/request", part=part).status_code == 400
     assert rows(SourceRequest) == []

@@ -1,4 +1,4 @@
-"""The page of what an account runs: a file in, proposals out, versions remembered if confirmed."""
+"""The page of what an account runs: a file in, a table out, versions remembered if confirmed."""
 
 import io
 import json
@@ -10,7 +10,7 @@ from filling import important
 
 from storage.catalog.packages import save_packages
 from storage.catalog.rows import SeenPackage
-from storage.models import StackPart
+from storage.models import SourceRequest, StackPart
 from storage.people.stacks import PARTS_PER_ACCOUNT
 
 PAGE = "/app/stack"
@@ -28,18 +28,27 @@ def stored(database):
         return sorted((part.purl, part.version) for part in session.query(StackPart))
 
 
-def test_a_pasted_file_gives_three_lists(ada, tool):
+def test_a_pasted_file_is_a_table_and_what_is_not_covered_is_requested_at_once(ada, tool, database):
     post(ada, CHOOSE, slug="acme.tool", change="add")
-    text = json.dumps({"dependencies": {"x": "github:Acme/Tool", "<i>left-pad</i>": "1"}})
+    parts = {
+        "x": "github:Acme/Tool",
+        "<i>left-pad</i>": "1",
+        "other": "1",
+        "own": "git+ssh://a.b/c",
+    }
 
-    shown = post(ada, PROPOSALS, text=text).text
+    shown = post(ada, PROPOSALS, text=json.dumps({"dependencies": parts})).text
+    table, _, missing = shown.partition("Not covered")
+    asked = re.findall(r'name="part" value="([^"]+)"', missing)
+    answer = post(ada, "/app/sources/request", part=asked).text
 
-    proposed, _, after = shown.partition("Already followed")
-    followed, _, missing = after.partition("Not covered")
-    assert "No sources besides those you follow." in proposed
-    assert '<span class="soft small">x</span>' in followed
-    assert "&lt;i&gt;left-pad&lt;/i&gt;" in missing
+    assert '<a href="/sources/acme.tool">acme.tool</a>' in table
+    assert "Follow selected" not in shown
+    assert "&lt;i&gt;left-pad&lt;/i&gt;, other" in missing
     assert "<i>left" not in shown
+    assert "2 sources requested" in answer
+    with database.read() as session:
+        assert session.query(SourceRequest).count() == len(asked) == 2
 
 
 def test_what_a_file_or_a_pasted_text_proposes_is_added_in_one_go(ada, tool):
@@ -77,12 +86,12 @@ def test_what_cannot_be_read_gets_one_line(ada, text):
 def test_the_rest_of_a_long_list_is_counted(ada):
     shown = post(ada, PROPOSALS, text="".join(f"p{n}==1\n-r {n}.txt\n" for n in range(302))).text
 
-    assert shown.count("and 2 more.") == 2
+    assert shown.count("and 2 more.") == shown.count("and 282 more.") == 1
 
 
 def test_what_is_confirmed_is_remembered_and_nothing_else(ada, tool, database):
     shown = post(ada, PROPOSALS, text=f"{GO_MOD}\nrequire example.org/other v2.0.0").text
-    offered = re.findall(r'name="part" value="([^"]+)" checked', shown)
+    offered = re.findall(r'name="part" value="([^"]+)"', shown.partition("Not covered")[0])
 
     assert offered == ["pkg:golang/github.com/acme/tool@v1.0.0"]
     assert stored(database) == []
@@ -120,16 +129,19 @@ def test_the_stack_of_another_account_is_not_seen(ada, new_browser, database):
 def test_the_page_says_what_broke_since(ada, database, catalog, publish):
     breaking = important("breaking", text="<b>")
     publish("acme.mail", important=breaking, **{"2.0.0": timedelta(days=2)})
-    publish("acme.mail", **{"2.1.0": timedelta(days=1)})
+    publish("acme.mail", told="Fixes CVE-2026-1234. ", **{"2.1.0": timedelta(days=1)})
     with database.write() as session:
         save_packages(session, [SeenPackage("acme.mail", "pkg:npm/mail", "here")])
     post(ada, PAGE, part=["pkg:npm/mail@1.0.0", "pkg:npm/nobody@1.0.0"])
 
     shown = ada.get(PAGE).text
 
-    assert "2 newer, 1 of them breaking" in shown
-    assert "No source in the catalog covers this package." in shown
-    assert shown.count('class="headline"') == 1
+    cells = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", shown, re.DOTALL)
+    words = [" ".join(re.sub("<[^>]+>", " ", cell).split()) for cell in cells]
+    assert words[6:10] == ["mail npm", "1.0.0 → 2.1.0", "1", "CVE-2026-1234"]
+    assert words[11] == "acme.mail"
+    assert "No source in the catalog covers this package." in words[-2]
+    assert shown.count('class="headline"') == 2
     assert "<b>" not in shown
 
 
