@@ -1,9 +1,12 @@
 """The results of a run as plain values for programs."""
 
 from collections import Counter
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
+
+_FOLDER: Final = Path(__file__).parent
 
 
 class Report:
@@ -59,3 +62,11 @@ class Report:
             "findings": failed,
             "results": self.results,
         }
+
+
+def run(arguments: list[str]) -> Report:
+    """Run pytest on the checks; return what was found."""
+    report = Report()
+    own = ["-p", "conformance.plugin", "-c", str(_FOLDER / "pytest.ini"), str(_FOLDER / "checks")]
+    report.status = pytest.main([*own, *arguments], plugins=[report])
+    return report

@@ -12,7 +12,7 @@ from handlers.majors import Major, shipped_major
 from handlers.waiters import Waiters
 from openapi.vocabulary import Health
 from outbound.mail import Mailer, no_mailer
-from package_versions.component import FileParts, Unreadable
+from package_versions.component import FileParts
 from package_versions.read import read_components
 from storage.catalog.catalog_items import CatalogItem
 from storage.engine.database import Database
@@ -21,10 +21,6 @@ from storage.people.throttle import Limit
 Judge: TypeAlias = Callable[[CatalogItem, datetime], tuple[Health, str | None]]
 """Gives the health of a source at a time, and the message that goes with it."""
 Network = IPv4Network | IPv6Network
-
-
-class TooManyFiles(Unreadable):
-    """A file was not read, because others are being read: this says nothing about it."""
 
 
 @dataclass(frozen=True, slots=True)

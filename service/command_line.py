@@ -1,9 +1,12 @@
 """The command line: where each command is, and how a failure is reported."""
 
 import os
+import re
 import sys
 from importlib import import_module
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import version as installed_version
+from importlib.util import LazyLoader
 from typing import Annotated, Any, Final
 
 import typer
@@ -20,10 +23,7 @@ COMMANDS: Final = {
     "db": ("database:db", "Create, migrate, verify, copy and restore the database."),
     "catalog": ("catalog:catalog", "Load, validate and export the catalog; remove sources."),
     "source": ("sources:source", "List, explain and test sources, including feed addresses."),
-    "requests": (
-        "requests:requests",
-        "Review requests for sources and plans.",
-    ),
+    "requests": ("requests:requests", "Review requests for sources and plans."),
     "account": ("accounts:account", "Manage accounts and plans."),
     "key": ("keys:key", "Manage API keys and their sources."),
     "webhook": (
@@ -32,34 +32,22 @@ COMMANDS: Final = {
     ),
     "sources": ("entries:sources", "Search the catalog, best match first."),
     "search": ("entries:search", "Search the entries of all sources, newest first."),
-    "entries": (
-        "entries:entries",
-        "List the entries of sources, newest first.",
-    ),
-    "follow": (
-        "follow:follow",
-        "Print new, edited and removed entries as they arrive.",
-    ),
-    "deadlines": (
-        "entries:deadlines",
-        "List removals and ends of life, soonest first.",
-    ),
-    "stack": (
-        "stack:stack",
-        "List breaking changes between your versions and the latest.",
-    ),
-    "mcp": (
-        "mcp:mcp",
-        "Run the MCP server for coding agents.",
-    ),
-    "deploy": (
-        "deploy:deploy",
-        "Write configuration for systemd, nginx and others.",
-    ),
+    "entries": ("entries:entries", "List the entries of sources, newest first."),
+    "follow": ("follow:follow", "Print new, edited and removed entries as they arrive."),
+    "deadlines": ("entries:deadlines", "List removals and ends of life, soonest first."),
+    "stack": ("stack:stack", "List breaking changes between your versions and the latest."),
+    "mcp": ("mcp:mcp", "Run the MCP server for coding agents."),
+    "deploy": ("deploy:deploy", "Write configuration for systemd, nginx and others."),
     "contract": ("contract:contract", "Validate and compare contracts."),
     "conformance": ("conformance:conformance", "Test a deployment against the contract."),
 }
 """The module under ``service.commands`` and the function, or group, of each command; its help."""
+
+LAYERS: Final = re.compile(
+    "(conformance|contract_diff|delivery|handlers|ingest|openapi|outbound|package_versions|service"
+    r"|storage)\b"
+)
+"""The packages whose modules wait where a command imports them as such (docs/decisions/0076)."""
 
 OVER_THE_API: Final = frozenset(
     ("sources", "search", "entries", "follow", "deadlines", "stack", "mcp")
@@ -92,14 +80,33 @@ class LazyGroup(TyperGroup):
         return name, None if command is None else load_command(str(name)), arguments
 
 
+class LazyFinder(PathFinder):
+    """Find modules of the layers below as ones that load at their first attribute.
+
+    Packages load at once: a module of theirs would be loaded twice.
+    """
+
+    @classmethod
+    def find_spec(cls, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Return where a module is; None if it does not wait."""
+        if LAYERS.match(fullname) is None:
+            return None
+        spec = super().find_spec(fullname, path, target)
+        if spec is None or spec.loader is None or spec.submodule_search_locations is not None:
+            return None
+        spec.loader = LazyLoader(spec.loader)
+        return spec
+
+
 def load_command(name: str) -> Any:
-    """Return a command with its options, or one that says what to install for it."""
+    """Return a command with its options."""
     module_name, _, attribute = COMMANDS[name][0].partition(":")
+    sys.meta_path.insert(0, LazyFinder)
     try:
         module = import_module(f"service.commands.{module_name}")
-    except ModuleNotFoundError as missing:
-        return _stand_in(name, missing)
-    command = getattr(module, attribute)
+        command = getattr(module, attribute)
+    finally:
+        sys.meta_path.remove(LazyFinder)
     if not isinstance(command, typer.Typer):
         function, command = command, typer.Typer(add_completion=False)
         command.command(name, cls=getattr(module, "COMMAND_CLASS", TyperCommand))(function)
@@ -108,21 +115,6 @@ def load_command(name: str) -> Any:
     click_command.rich_help_panel = panel_of(name)
     if name in OF_OPERATORS:
         click_command.epilog = OPERATORS_NOTE
-    return click_command
-
-
-def _stand_in(name: str, missing: ModuleNotFoundError) -> Any:
-    """Return a command that says what to install for the one that cannot be loaded."""
-    message = f"{missing.name} is not installed: pip install 'changewire[conformance]'"
-
-    def say_what_to_install(ctx: typer.Context) -> None:
-        raise CommandFailed(f"changewire {ctx.command.name} cannot run, {message}.")
-
-    lenient = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
-    command = typer.Typer(add_completion=False, help=f"Needs an extra: {message}")
-    command.command(name, context_settings=lenient)(say_what_to_install)
-    click_command: Any = typer.main.get_command(command)
-    click_command.name, click_command.rich_help_panel = name, panel_of(name)
     return click_command
 
 
@@ -171,8 +163,13 @@ def main() -> None:
             raise
         sys.stderr.write("changewire: An argument is no text in UTF-8.\n")
         sys.exit(2)
+    except ModuleNotFoundError as missing:
+        install = "pip install 'changewire[conformance]'"
+        sys.stderr.write(f"changewire: {missing.name} is not installed: {install}\n")
+        sys.exit(1)
     except Exception as error:
-        if not isinstance(error, import_module("service.failures").REPORTED):
+        of_client = isinstance(error, CommandFailed)
+        if not (of_client or isinstance(error, import_module("service.failures").REPORTED)):
             raise
         sys.stderr.write(f"changewire: {error}\n")
         _drop_unwritten_output()

@@ -4,10 +4,9 @@ import atexit
 from collections.abc import Callable
 from typing import Final
 
-from handlers.context import TooManyFiles
 from ingest.sandbox.process_pool import PoolStopped, ProcessDied, ProcessPool
 from ingest.sandbox.wire import BrokenFrame
-from package_versions.component import FileParts, Unreadable
+from package_versions.component import FileParts, TooManyFiles, Unreadable
 from package_versions.read import read_components
 
 CPU_SECONDS: Final = 5.0

@@ -13,7 +13,7 @@ from handlers.api.deadlines import deadline_document
 from handlers.api.render import json_response
 from handlers.api.saved_stacks import PER_ACCOUNT, save
 from handlers.api.upgrade_pages import MOST_REMARKS, as_remark, upgrade_entry
-from handlers.context import TooManyFiles, context
+from handlers.context import context
 from handlers.covered_parts import PartRemark, UpgradeList, covered_parts
 from handlers.http.auth import Caller
 from handlers.http.rate_limits import count_request
@@ -21,7 +21,7 @@ from handlers.http.refusals import unavailable
 from handlers.part_lookups import fulfil, wishes_of, without_source
 from openapi.shapes import SavedStack, UpgradeRemark
 from openapi.vocabulary import Category, Scope, UpgradeReason
-from package_versions.component import Unreadable
+from package_versions.component import TooManyFiles, Unreadable
 from package_versions.package_urls import MAX_PACKAGE_URL_LENGTH, PackageUrl
 from package_versions.upgrades import Remark
 from storage.catalog.stack_plans import StackPlan, plan_stack, ranges_of

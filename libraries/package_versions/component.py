@@ -39,6 +39,10 @@ class Unreadable(Exception):
     """A file cannot be read. The message is one line that says why."""
 
 
+class TooManyFiles(Unreadable):
+    """A file was not read, because others are being read: this says nothing about it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Component:
     """A package or repository: ``type`` and ``name`` as in a package URL.

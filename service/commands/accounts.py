@@ -1,27 +1,18 @@
 """changewire account: people and their plans."""
 
+from __future__ import annotations
+
 from typing import Annotated, Literal
 
+import email_validator
 import typer
-from email_validator import EmailNotValidError, validate_email
 
 from openapi.vocabulary import Plan
 from service.clock import clock
+from service.commands import plan_requests, tables
 from service.commands.inputs import opened, require_account
 from service.commands.output import AsJson, CommandFailed, command_group, print_rows, record, say
-from service.commands.plan_requests import decide_open_request, send_decision
-from storage.models import Account
-from storage.people.account_events import note_plan
-from storage.people.accounts import (
-    LONGEST_EMAIL,
-    add_account,
-    delete_account,
-    find_account,
-    folded,
-    list_accounts,
-    set_terms,
-)
-from storage.people.plans import PLANS
+from storage.people import account_events, accounts, plans
 
 account = command_group("Manage accounts and plans.")
 
@@ -48,17 +39,17 @@ def account_create(
 ) -> None:
     """Create an account. Example: changewire account create ada@acme.example --plan all"""
     try:
-        address = validate_email(email, check_deliverability=False).normalized
-    except EmailNotValidError as error:
+        address = email_validator.validate_email(email, check_deliverability=False).normalized
+    except email_validator.EmailNotValidError as error:
         raise CommandFailed(f"{email} is not an email address: {error}") from error
-    if len(folded(address)) > LONGEST_EMAIL:
-        raise CommandFailed(f"{email} is longer than {LONGEST_EMAIL} characters.")
+    if len(accounts.folded(address)) > accounts.LONGEST_EMAIL:
+        raise CommandFailed(f"{email} is longer than {accounts.LONGEST_EMAIL} characters.")
     with opened(make=True) as (_, database), database.write() as session:
-        if find_account(session, address) is not None:
+        if accounts.find_account(session, address) is not None:
             raise CommandFailed(
                 f"{address} has an account already; see: changewire account set {address}"
             )
-        made = add_account(
+        made = accounts.add_account(
             session,
             address,
             now=clock(),
@@ -89,10 +80,10 @@ def account_set(
     with opened() as (settings, database):
         with database.write() as session:
             account = require_account(session, email)
-            set_terms(account, plan=plan, diffs_addon=diffs_addon, operator=operator)
+            accounts.set_terms(account, plan=plan, diffs_addon=diffs_addon, operator=operator)
             if plan is not None or diffs_addon is not None:
-                note_plan(session, account, now=clock())
-                mail = decide_open_request(
+                account_events.note_plan(session, account, now=clock())
+                mail = plan_requests.decide_open_request(
                     session,
                     account,
                     plan_given=plan is not None,
@@ -102,7 +93,7 @@ def account_set(
             lines = _described(account)
         say(lines)
         if mail is not None:
-            send_decision(settings, mail)
+            plan_requests.send_decision(settings, mail)
 
 
 @account.command("delete")
@@ -112,9 +103,9 @@ def account_delete(email: Email) -> None:
     Keys, sessions, webhooks and the digest are deleted with it. This cannot be undone.
     """
     with opened() as (_, database), database.write() as session:
-        if not delete_account(session, email):
+        if not accounts.delete_account(session, email):
             raise CommandFailed(f"There is no account {email}; see: changewire account list")
-    say(f"{folded(email)} is deleted, with keys, sessions, webhooks and digest.")
+    say(f"{accounts.folded(email)} is deleted, with keys, sessions, webhooks and digest.")
 
 
 @account.command("list")
@@ -122,7 +113,7 @@ def account_list(*, json: AsJson = False) -> None:
     """List accounts. Example: changewire account list --json"""
     with opened() as (_, database), database.read() as session:
         names = "email plan diffs_addon operator created_at"
-        rows = [record(account, names) for account in list_accounts(session)]
+        rows = [record(account, names) for account in accounts.list_accounts(session)]
     if not json:
         for row in rows:
             row["add-on"] = "diffs" if row["diffs_addon"] else ""
@@ -131,9 +122,9 @@ def account_list(*, json: AsJson = False) -> None:
     print_rows(rows, columns | {"created": "created_at"}, json=json)
 
 
-def _described(account: Account) -> str:
+def _described(account: tables.Account) -> str:
     addon = " with the Diff API add-on" if account.diffs_addon else ""
-    is_idle = account.diffs_addon and not PLANS[account.plan].diffs_addon
+    is_idle = account.diffs_addon and not plans.PLANS[account.plan].diffs_addon
     note = "\nThe Diff API add-on works on the All plan only." if is_idle else ""
     role = "\nIt gets the mails about requests." if account.operator else ""
     return f"{account.email} is on the {account.plan.value} plan{addon}.{note}{role}"

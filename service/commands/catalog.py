@@ -1,5 +1,7 @@
 """changewire catalog: load, check and export the catalog, take sources out of it."""
 
+from __future__ import annotations
+
 import sys
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -8,27 +10,14 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
-from sqlalchemy import select
-from sqlalchemy.orm import contains_eager
 
-from ingest.catalog import (
-    BadRow,
-    as_csv,
-    as_opml,
-    decode_catalog,
-    is_package_file,
-    own_source,
-    read_catalog,
-    read_packages,
-    shipped_catalog,
-    shipped_packages,
-    write_packages,
-)
-from ingest.workers.address_checks import AddressFinding, check_addresses
+from ingest import catalog as catalog_files
+from ingest.workers import address_checks
 from openapi.text import counted
 from openapi.vocabulary import AdapterType, AddressStatus, Json, Tier
+from service import ingestion as checks
 from service.clock import clock
-from service.commands.ingest import progress_bar
+from service.commands import ingest, tables
 from service.commands.inputs import opened, source_ids
 from service.commands.output import (
     AsJson,
@@ -38,23 +27,15 @@ from service.commands.output import (
     print_json,
     say,
 )
-from service.ingestion import open_ingestion
 from service.settings import Settings
-from storage.catalog.address_checks import (
-    SourceAddresses,
-    addresses_to_check,
-    follow_move,
-    save_address_status,
-    unconfirmed_count,
-)
-from storage.catalog.packages import packages_of, save_packages
-from storage.catalog.removal import Removal, remove_sources
-from storage.catalog.rows import CatalogRow, SeenPackage
-from storage.catalog.sources import CatalogChange, save_sources
-from storage.engine.database import Database
-from storage.engine.retry import retry_transaction
-from storage.entries.entry_writes import retag_entries
-from storage.models import FetchFacts, Source
+from storage.catalog import address_checks as catalog_address_checks
+from storage.catalog import packages as catalog_packages
+from storage.catalog import removal
+from storage.catalog import rows as catalog_rows
+from storage.catalog import sources as catalog_sources
+from storage.engine import database as databases
+from storage.engine import retry
+from storage.entries import entry_writes
 
 catalog = command_group("Load, validate and export the catalog; remove sources.")
 File = Annotated[Path | None, typer.Argument(help="A CSV file; default: the shipped catalog.")]
@@ -64,30 +45,30 @@ MOST_FAULTS = 20
 def text_of(file: Path) -> str:
     """Read a file; raise CommandFailed if that is not possible."""
     try:
-        return decode_catalog(file.read_bytes())
+        return catalog_files.decode_catalog(file.read_bytes())
     except OSError as error:
         raise CommandFailed(f"{file} cannot be read: {error.strerror}.") from error
     except ValueError as error:
         raise CommandFailed(f"{file}: {error}") from error
 
 
-def rows_of(text: str) -> list[CatalogRow]:
+def rows_of(text: str) -> list[catalog_rows.CatalogRow]:
     """Return the rows of a catalog; raise CommandFailed that names every bad row."""
-    rows, bad = read_catalog(text)
+    rows, bad = catalog_files.read_catalog(text)
     _require_good(bad)
     if not rows:
         raise CommandFailed("The catalog has no rows; nothing was changed.")
     return rows
 
 
-def packages_of_file(text: str) -> list[SeenPackage]:
+def packages_of_file(text: str) -> list[catalog_rows.SeenPackage]:
     """Return the rows of a file of packages; raise CommandFailed that names every bad row."""
-    rows, bad = read_packages(text)
+    rows, bad = catalog_files.read_packages(text)
     _require_good(bad)
     return rows
 
 
-def _require_good(bad: list[BadRow]) -> None:
+def _require_good(bad: list[catalog_files.BadRow]) -> None:
     if bad:
         shown = [f"line {row.line} ({row.slug or 'no slug'}): {row.reason}" for row in bad]
         more = len(bad) - MOST_FAULTS
@@ -99,21 +80,23 @@ def _require_good(bad: list[BadRow]) -> None:
 
 
 def load_rows(
-    database: Database, rows: list[CatalogRow], packages: Sequence[SeenPackage] = ()
-) -> CatalogChange:
+    database: databases.Database,
+    rows: list[catalog_rows.CatalogRow],
+    packages: Sequence[catalog_rows.SeenPackage] = (),
+) -> catalog_sources.CatalogChange:
     """Insert or update the sources, and what they are about, in one transaction."""
     with database.write() as session:
-        change = save_sources(session, rows)
-        retag_entries(session, change.retagged)
-        save_packages(session, packages)
+        change = catalog_sources.save_sources(session, rows)
+        entry_writes.retag_entries(session, change.retagged)
+        catalog_packages.save_packages(session, packages)
     return change
 
 
-def load_shipped(database: Database, settings: Settings) -> CatalogChange:
+def load_shipped(database: databases.Database, settings: Settings) -> catalog_sources.CatalogChange:
     """Load the shipped catalog with its packages; a public site adds its own changelog."""
-    own = own_source(settings.site_url)
-    rows = rows_of(shipped_catalog()) + ([] if own is None else [own])
-    return load_rows(database, rows, packages_of_file(shipped_packages()))
+    own = catalog_files.own_source(settings.site_url)
+    rows = rows_of(catalog_files.shipped_catalog()) + ([] if own is None else [own])
+    return load_rows(database, rows, packages_of_file(catalog_files.shipped_packages()))
 
 
 @catalog.command("load")
@@ -123,7 +106,7 @@ def catalog_load(file: File = None, *, json: AsJson = False) -> None:
     A file with the columns slug, purl and seen_in says which packages the sources are about.
     """
     text = None if file is None else text_of(file)
-    if text is not None and is_package_file(text):
+    if text is not None and catalog_files.is_package_file(text):
         _load_packages(text, json=json)
         return
     rows = None if text is None else rows_of(text)
@@ -140,7 +123,7 @@ def catalog_load(file: File = None, *, json: AsJson = False) -> None:
 def _load_packages(text: str, *, json: bool) -> None:
     rows = packages_of_file(text)
     with opened() as (_, database), database.write() as session:
-        change = save_packages(session, rows)
+        change = catalog_packages.save_packages(session, rows)
     if json:
         print_json({**asdict(change)})
         return
@@ -182,8 +165,8 @@ def catalog_check(
             raise WrongInput("--live is about the sources in the database; load the file first.")
         _check_live(slugs or [], tier=tier, everything=everything, mend=mend, json=json)
         return
-    text = shipped_catalog() if file is None else text_of(file)
-    if is_package_file(text):
+    text = catalog_files.shipped_catalog() if file is None else text_of(file)
+    if catalog_files.is_package_file(text):
         say(f"{counted(len(packages_of_file(text)), 'package')}, every row is good.")
         return
     rows = rows_of(text)
@@ -196,35 +179,46 @@ def _check_live(
     slugs: Sequence[str], *, tier: Tier | None, everything: bool, mend: bool, json: bool
 ) -> None:
     """Ask the addresses, write what was found into the database, and print it."""
-    findings: list[tuple[str, AddressFinding, str]] = []
+    findings: list[tuple[str, address_checks.AddressFinding, str]] = []
     with opened() as (settings, database):
         with database.read() as session:
             ids = source_ids(session, slugs) if slugs else None
-            sources = addresses_to_check(session, ids=ids, tier=tier, everything=everything)
+            sources = catalog_address_checks.addresses_to_check(
+                session, ids=ids, tier=tier, everything=everything
+            )
         with (
-            open_ingestion(settings, database) as ingestion,
-            progress_bar(len(sources)) as advance,
+            checks.open_ingestion(settings, database) as ingestion,
+            ingest.progress_bar(len(sources)) as advance,
         ):
 
-            def save(source: SourceAddresses, finding: AddressFinding) -> None:
+            def save(
+                source: catalog_address_checks.SourceAddresses,
+                finding: address_checks.AddressFinding,
+            ) -> None:
                 outcome = _save(database, source.source_id, finding, mend=mend)
                 findings.append((source.slug, finding, outcome))
                 line = f"{source.slug}: {outcome}: {finding.address}: {finding.reason}"
                 advance(None if outcome == AddressStatus.CONFIRMED else line)
 
-            check_addresses(ingestion, sources, on_checked=save)
+            address_checks.check_addresses(ingestion, sources, on_checked=save)
         with database.read() as session:
-            left = unconfirmed_count(session)
+            left = catalog_address_checks.unconfirmed_count(session)
     _print_found(findings, total=len(sources), left=left, json=json)
 
 
-def _save(database: Database, source_id: int, finding: AddressFinding, *, mend: bool) -> str:
+def _save(
+    database: databases.Database,
+    source_id: int,
+    finding: address_checks.AddressFinding,
+    *,
+    mend: bool,
+) -> str:
     """Store a finding; return what became of the source in a word."""
     if finding.status is None:
         return "unconfirmed"
     as_expected = finding.status is AddressStatus.CONFIRMED
     with database.write() as session:
-        save_address_status(
+        catalog_address_checks.save_address_status(
             session,
             source_id,
             finding.status,
@@ -234,13 +228,17 @@ def _save(database: Database, source_id: int, finding: AddressFinding, *, mend: 
         )
         if mend and finding.moved_to is not None:
             moved = {"moved_from": finding.address, "moved_to": finding.moved_to}
-            if follow_move(session, source_id, **moved):
+            if catalog_address_checks.follow_move(session, source_id, **moved):
                 return "mended"
     return finding.status.value
 
 
 def _print_found(
-    findings: Collection[tuple[str, AddressFinding, str]], *, total: int, left: int, json: bool
+    findings: Collection[tuple[str, address_checks.AddressFinding, str]],
+    *,
+    total: int,
+    left: int,
+    json: bool,
 ) -> None:
     counts = Counter(outcome for _, _, outcome in findings)
     if json:
@@ -271,7 +269,7 @@ def catalog_remove(
     such a source are answered with 403.
     """
     with opened() as (_, database):
-        removed = retry_transaction(lambda: _remove(database, slugs))
+        removed = retry.retry_transaction(lambda: _remove(database, slugs))
     sources = counted(len(set(slugs)), "source")
     say(f"{sources} removed, with {counted(removed.entries, 'entry', 'entries')}.")
     if removed.keys:
@@ -281,9 +279,9 @@ def catalog_remove(
         say(f"{ended} ended: nothing is left of what they were about.")
 
 
-def _remove(database: Database, slugs: Sequence[str]) -> Removal:
+def _remove(database: databases.Database, slugs: Sequence[str]) -> removal.Removal:
     with database.write() as session:
-        return remove_sources(session, source_ids(session, slugs), now=clock())
+        return removal.remove_sources(session, source_ids(session, slugs), now=clock())
 
 
 @catalog.command("export")
@@ -295,20 +293,18 @@ def catalog_export(
     """Print the catalog with its feed addresses. Example: changewire catalog export > mine.csv"""
     with opened() as (_, database), database.read() as session:
         if form == "packages":
-            sys.stdout.write(write_packages(packages_of(session)))
+            sys.stdout.write(catalog_files.write_packages(catalog_packages.packages_of(session)))
             return
-        query = select(Source).where(~Source.on_demand).join(Source.facts)
-        query = query.options(contains_eager(Source.facts))
-        rows = [_as_row(source) for source in session.scalars(query.order_by(Source.slug))]
+        rows = [_as_row(source) for source in catalog_sources.sources_with_facts(session)]
     if form == "csv":
-        sys.stdout.write(as_csv(rows))
+        sys.stdout.write(catalog_files.as_csv(rows))
     else:
-        sys.stdout.write(as_opml(rows, title="Changewire catalog", now=clock()))
+        sys.stdout.write(catalog_files.as_opml(rows, title="Changewire catalog", now=clock()))
 
 
-def _as_row(source: Source) -> CatalogRow:
+def _as_row(source: tables.Source) -> catalog_rows.CatalogRow:
     is_page = source.adapter_type is AdapterType.HTML
-    return CatalogRow(
+    return catalog_rows.CatalogRow(
         slug=source.slug,
         vendor=source.vendor,
         name=source.name,
@@ -325,7 +321,7 @@ def _as_row(source: Source) -> CatalogRow:
     )
 
 
-def _status(facts: FetchFacts) -> AddressStatus:
+def _status(facts: tables.FetchFacts) -> AddressStatus:
     """Return what is known of an address: what has been read is confirmed."""
     unconfirmed = facts.address_status is AddressStatus.UNCONFIRMED
     was_read = unconfirmed and facts.last_success_at is not None

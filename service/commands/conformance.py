@@ -3,19 +3,18 @@
 It starts pytest on the checks of the package conformance, and translates its exit status.
 """
 
+from __future__ import annotations
+
 import json as json_module
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-import pytest
 import typer
 
-import conformance as suite
-from conformance.callers import limited_key
-from conformance.reports import Report
-from contract_diff.readable import reasons_against
+from conformance import callers, reports
+from contract_diff import readable
 from service.commands.inputs import read_contract
 from service.commands.output import AsJson, WrongInput
 from service.terminal_escape import plain
@@ -110,7 +109,7 @@ def conformance(
         *(["-p", "no:terminal"] if json else []),
         *(pytest_options or ()),
     ]
-    report = _run(arguments)
+    report = reports.run(arguments)
     if json:
         sys.stdout.write(json_module.dumps(report.as_json(), indent=2) + "\n")
     status = _status(report, require_evidence=require_evidence)
@@ -118,15 +117,7 @@ def conformance(
         raise typer.Exit(status)
 
 
-def _run(arguments: list[str]) -> Report:
-    """Run pytest on the checks; return what was found."""
-    folder, report = Path(suite.__file__).parent, Report()
-    own = ["-p", "conformance.plugin", "-c", str(folder / "pytest.ini"), str(folder / "checks")]
-    report.status = pytest.main([*own, *arguments], plugins=[report])
-    return report
-
-
-def _status(report: Report, *, require_evidence: bool) -> int:
+def _status(report: reports.Report, *, require_evidence: bool) -> int:
     """Return the exit status of a run, from that of pytest."""
     match int(report.status):
         case 0:
@@ -148,7 +139,7 @@ def _repeated(option: str, values: list[str]) -> Iterator[str]:
 
 def _contract(file: Path) -> Path:
     """Return a file that holds a contract; one that holds none is wrong usage."""
-    for reason in reasons_against(read_contract(file))[:1]:
+    for reason in readable.reasons_against(read_contract(file))[:1]:
         raise WrongInput(f"{file}: {plain(reason)}")
     return file
 
@@ -208,7 +199,7 @@ def _session(cookie: str) -> str:
 
 def _limited_key(text: str) -> str:
     try:
-        key, *_ = limited_key(text)
+        key, *_ = callers.limited_key(text)
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="--limited-key") from error
     _key(key, "--limited-key")

@@ -8,14 +8,13 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from contract_diff import Severity, as_json, as_markdown, as_text, compare
-from contract_diff.readable import reasons_not_to_compare
+from contract_diff import Severity, as_json, as_markdown, as_text, compare, readable
 from contract_diff.render import escape_control
+from openapi import release as releases
+from openapi import rules
 from openapi.contract import load_contract
-from openapi.generation.files import generated_files
+from openapi.generation import files as generation
 from openapi.generation.types import GeneratorFailed
-from openapi.release import UnreadableRelease, broken_promises, last_release
-from openapi.rules import check
 from openapi.text import counted
 from service.clock import clock
 from service.commands.inputs import read_contract
@@ -36,7 +35,7 @@ def contract_check(
     ] = None,
 ) -> None:
     """Validate a contract and check the house rules. Example: changewire contract check"""
-    faults = check(load_contract() if file is None else read_contract(file))
+    faults = rules.check(load_contract() if file is None else read_contract(file))
     if faults:
         raise CommandFailed(
             f"{counted(len(faults), 'fault')}:\n" + escape_control("\n".join(faults))
@@ -67,7 +66,7 @@ def contract_diff(
 
 def _comparable(file: Path) -> dict[str, Any]:
     document = read_contract(file)
-    reasons = reasons_not_to_compare(document)
+    reasons = readable.reasons_not_to_compare(document)
     if reasons:
         message = escape_control(" ".join(reasons[:_MOST_REASONS]))
         raise WrongInput(f"{file} cannot be compared: {message}")
@@ -94,7 +93,7 @@ def contract_update(
 
 def _left_to_do(root: Path, *, write: bool) -> Iterator[str]:
     document = read_contract(root / CONTRACT)
-    faults = check(document)
+    faults = rules.check(document)
     if faults:  # files generated from a wrong contract would be wrong too
         yield from (f"{CONTRACT}: {fault}" for fault in faults)
         return
@@ -104,7 +103,7 @@ def _left_to_do(root: Path, *, write: bool) -> Iterator[str]:
 
 def _stale_files(root: Path, document: dict[str, Any], *, write: bool) -> Iterator[str]:
     try:
-        files = list(generated_files(root, document, os.environ))
+        files = list(generation.generated_files(root, document, os.environ))
     except GeneratorFailed as error:
         raise CommandFailed(str(error)) from error
     for name, text in files:
@@ -120,8 +119,8 @@ def _stale_files(root: Path, document: dict[str, Any], *, write: bool) -> Iterat
 
 def _broken_promises(root: Path, document: dict[str, Any]) -> Iterator[str]:
     try:
-        release = last_release(root)
-    except UnreadableRelease as error:
+        release = releases.last_release(root)
+    except releases.UnreadableRelease as error:
         yield str(error)
         return
     if release is None:
@@ -129,5 +128,5 @@ def _broken_promises(root: Path, document: dict[str, Any]) -> Iterator[str]:
         return
     version = release["info"]["version"]
     say(f"Compared with version {version}.")
-    for fault in broken_promises(release, document, today=clock().date()):
+    for fault in releases.broken_promises(release, document, today=clock().date()):
         yield f"{CONTRACT}: breaks what {version} promised, {fault}"

@@ -1,35 +1,29 @@
 """changewire db: migrate, verify, back up, restore, copy."""
 
+from __future__ import annotations
+
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ingest.workers.bulk import make_snapshot
+from ingest.workers import bulk
 from openapi.text import counted
+from service import database as service_database
 from service.clock import clock
 from service.commands.output import CommandFailed, WrongInput, command_group, say
-from service.database import database_of
 from service.settings import settings_for_command
-from storage.copying import copy_database, differences
-from storage.engine.backup import backup, restore
-from storage.engine.database import (
-    NEWEST_REVISION,
-    Database,
-    current_revision,
-    faults,
-    is_current,
-    open_database,
-    upgrade,
-)
+from storage import copying
+from storage.engine import backup
+from storage.engine import database as databases
 
 db = command_group("Create, migrate, verify, copy and restore the database.")
 
 
-def _opened(*, make: bool = False) -> closing[Database]:
+def _opened(*, make: bool = False) -> closing[databases.Database]:
     """Return the database at whatever revision it has, to be closed."""
-    return closing(database_of(settings_for_command(), make=make))
+    return closing(service_database.database_of(settings_for_command(), make=make))
 
 
 @db.command("upgrade")
@@ -41,13 +35,14 @@ def db_upgrade(
 ) -> None:
     """Create or migrate the database. Example: changewire db upgrade"""
     with _opened(make=True) as database:
-        before = current_revision(database)
-        if copies and before and not is_current(database):
-            copy = copies / f"{before}-before-{NEWEST_REVISION}-{clock():%Y-%m-%dT%H%M%SZ}"
-            backup(database, copy)
+        before = databases.current_revision(database)
+        if copies and before and not databases.is_current(database):
+            newest = databases.NEWEST_REVISION
+            copy = copies / f"{before}-before-{newest}-{clock():%Y-%m-%dT%H%M%SZ}"
+            backup.backup(database, copy)
             say(f"Wrote {copy} ({copy.stat().st_size:,} bytes).")
-        changed = upgrade(database)
-        revision = current_revision(database)
+        changed = databases.upgrade(database)
+        revision = databases.current_revision(database)
     say(f"The database is {'now' if changed else 'already'} at revision {revision}.")
 
 
@@ -55,8 +50,8 @@ def db_upgrade(
 def db_check() -> None:
     """Verify the database and its version. Example: changewire db check"""
     with _opened() as database:
-        problems = faults(database)
-        revision = current_revision(database)
+        problems = databases.faults(database)
+        revision = databases.current_revision(database)
     if problems:
         raise CommandFailed("; ".join(problems))
     say(f"The database is sound and at revision {revision}.")
@@ -66,7 +61,7 @@ def db_check() -> None:
 def db_backup(file: Annotated[Path, typer.Argument(help="The file to create.")]) -> None:
     """Copy the database while it is in use. Example: changewire db backup /backup/today.db"""
     with _opened() as database:
-        backup(database, file)
+        backup.backup(database, file)
     say(f"Wrote {file} ({file.stat().st_size:,} bytes). To put it back: changewire db restore")
 
 
@@ -88,9 +83,9 @@ def db_restore(
             "not; give one of them."
         )
     with _opened(make=True) as database:
-        restore(database, file, previous=keep)
-        changed = upgrade(database)
-        problems = faults(database)
+        backup.restore(database, file, previous=keep)
+        changed = databases.upgrade(database)
+        problems = databases.faults(database)
     if problems:
         raise CommandFailed("; ".join(problems))
     brought = ", brought up to date," if changed else ""
@@ -109,12 +104,12 @@ def db_copy(
     """
     may_lose = settings_for_command().database_may_lose_writes
     with (
-        closing(open_database(source, may_lose_writes=may_lose, make=False)) as before,
-        closing(open_database(target, may_lose_writes=may_lose)) as after,
+        closing(databases.open_database(source, may_lose_writes=may_lose, make=False)) as before,
+        closing(databases.open_database(target, may_lose_writes=may_lose)) as after,
     ):
-        for name, rows in copy_database(before, after):
+        for name, rows in copying.copy_database(before, after):
             say(f"{name}: {counted(rows, 'row', 'rows')}")
-        problems = differences(before, after) + faults(after)
+        problems = copying.differences(before, after) + databases.faults(after)
     if problems:
         raise CommandFailed(f"The copy is not equal: {'; '.join(problems)}")
     say("Both are equal. Set CHANGEWIRE_DATABASE_URL to the copy and start the service.")
@@ -129,7 +124,7 @@ def db_bulk() -> None:
     folder = settings_for_command().bulk
     with _opened() as database:
         try:
-            snapshot = make_snapshot(database, folder, now=clock(), anyway=True)
+            snapshot = bulk.make_snapshot(database, folder, now=clock(), anyway=True)
         except OSError as error:
             raise CommandFailed(f"{folder} cannot hold the snapshot: {error.strerror}.") from error
     if snapshot is None:

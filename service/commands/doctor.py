@@ -1,5 +1,7 @@
 """changewire doctor: check a deployment, and say what to do."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import datetime
@@ -7,29 +9,22 @@ from typing import Annotated, TypeAlias
 
 import httpx2
 import typer
-from sqlalchemy import text
 
-from ingest.sandbox.jail import missing_protections
-from outbound.mail import Undelivered
+from ingest.sandbox import jail
+from outbound import mail
+from service import database as service_database
+from service import mail as service_mail
+from service import secret_key
 from service.clock import clock
+from service.commands import tables
 from service.commands.output import AsJson, print_json, say
-from service.database import database_of
-from service.mail import server_for
-from service.secret_key import secret_box
 from service.settings import Settings, load_settings, unknown
-from service.telemetry.machine import age_of_newest, folders_of, free_ratio
+from service.telemetry import machine
 from service.terminal_escape import plain
-from storage.delivery.delivery_log import backlog
-from storage.delivery.webhook_secrets import unreadable_secrets
-from storage.engine.database import (
-    Database,
-    DatabaseUnavailable,
-    explain_errors,
-    on_postgresql,
-    require_current,
-)
-from storage.engine.write_probe import write_fault
-from storage.scheduling.progress import progress
+from storage.delivery import delivery_log, webhook_secrets
+from storage.engine import database as databases
+from storage.engine import write_probe
+from storage.scheduling import progress
 
 WARNING, FAULT = "warning", "fault"
 LATE_SECONDS, CLOCK_SECONDS, DAY = 1800, 5, 86_400
@@ -65,11 +60,11 @@ def _problems(settings: Settings, site: str) -> Iterator[Problem]:
     yield from machine_problems(settings, now)
     yield from site_problems(site, is_public=settings.is_public)
     try:
-        database = database_of(settings, make=False)
-        with closing(database), explain_errors(database.engine):
-            require_current(database)
+        database = service_database.database_of(settings, make=False)
+        with closing(database), databases.explain_errors(database.engine):
+            databases.require_current(database)
             yield from database_problems(settings, database, now)
-    except DatabaseUnavailable as error:
+    except databases.DatabaseUnavailable as error:
         yield FAULT, str(error)
 
 
@@ -94,9 +89,9 @@ def settings_problems(settings: Settings) -> Iterator[Problem]:
 
 def machine_problems(settings: Settings, now: datetime) -> Iterator[Problem]:
     """Yield problems of disks, backups, mail and the parsers' jail."""
-    for name, folder in folders_of(settings).items():
+    for name, folder in machine.folders_of(settings).items():
         try:
-            free = free_ratio(folder)
+            free = machine.free_ratio(folder)
         except OSError as error:
             yield FAULT, f"The folder of the {name} ({folder}) cannot be used: {error.strerror}."
             continue
@@ -105,7 +100,7 @@ def machine_problems(settings: Settings, now: datetime) -> Iterator[Problem]:
             yield FAULT if free < 0.03 else WARNING, line
     if settings.backups is None:
         yield WARNING, "No backups are known: set CHANGEWIRE_BACKUPS to their folder."
-    elif (days := age_of_newest(settings.backups, now) / DAY) > 1.1:
+    elif (days := machine.age_of_newest(settings.backups, now) / DAY) > 1.1:
         line = f"The newest backup is {days:.0f} days old: run changewire db backup daily."
         yield FAULT if days > 3 else WARNING, line
     if settings.smtp_url is None:
@@ -113,25 +108,33 @@ def machine_problems(settings: Settings, now: datetime) -> Iterator[Problem]:
         yield FAULT if settings.is_public else WARNING, line
     else:
         try:
-            server_for(settings.smtp_url.get_secret_value(), settings.mail_from).greet()
-        except Undelivered as error:
+            service_mail.server_for(
+                settings.smtp_url.get_secret_value(), settings.mail_from
+            ).greet()
+        except mail.Undelivered as error:
             yield FAULT, f"The mail server fails ({error}): check CHANGEWIRE_SMTP_URL."
-    if missing := " and ".join(missing_protections()):
+    if missing := " and ".join(jail.missing_protections()):
         yield WARNING, f"Parsers are not jailed, the kernel lacks {missing}: see docs/security.md."
 
 
-def database_problems(settings: Settings, database: Database, now: datetime) -> Iterator[Problem]:
+def database_problems(
+    settings: Settings, database: databases.Database, now: datetime
+) -> Iterator[Problem]:
     """Yield problems of a database that is of this version, and of the work in it."""
-    if fault := write_fault(database):
+    if fault := write_probe.write_fault(database):
         yield FAULT, f"Nothing new is stored: {fault}"
     with database.read() as session:
-        waiting = progress(session, now=now).due_since, backlog(session, now=now).due_since
+        waiting = (
+            progress.progress(session, now=now).due_since,
+            delivery_log.backlog(session, now=now).due_since,
+        )
         for what, since in zip(("Checks", "Webhooks"), waiting, strict=True):
             if since is not None and (late := (now - since).total_seconds()) > LATE_SECONDS:
                 yield FAULT, f"{what} are {late / 60:.0f} minutes late: start workers."
-        if count := unreadable_secrets(session, secret_box(settings)):
+        if count := webhook_secrets.unreadable_secrets(session, secret_key.secret_box(settings)):
             yield FAULT, f"No key of CHANGEWIRE_WEBHOOK_KEYS opens the secrets of {count} webhooks."
-        there = now if not on_postgresql(database.engine) else session.scalar(text("SELECT now()"))
+        query = tables.text("SELECT now()")
+        there = session.scalar(query) if databases.on_postgresql(database.engine) else now
         if there is None or abs((there - now).total_seconds()) > CLOCK_SECONDS:
             yield FAULT, f"It is {now} here and {there} in the database: use NTP."
 

@@ -1,5 +1,7 @@
 """changewire ingest: check sources once, now."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,16 +12,16 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
-from ingest.pipeline.store import CheckReport, CheckStatus, Summary
-from ingest.workers.engine import sweep
+from ingest.pipeline import store
+from ingest.workers import engine
 from openapi.text import counted
+from service import ingestion as checks
 from service.clock import clock
+from service.commands import tables
 from service.commands.inputs import opened, source_ids
 from service.commands.output import AsJson, CommandFailed, print_json, say
-from service.ingestion import THREADS, open_ingestion
 from service.terminal_escape import plain
-from storage.models import FetchFacts
-from storage.scheduling.due import count_sources_where, is_due, not_attempted_since
+from storage.scheduling import due
 
 
 def check_sources(
@@ -38,32 +40,32 @@ def check_sources(
 
     Example: changewire ingest stripe.changelog
     """
-    summary = Summary()
+    summary = store.Summary()
     with opened() as (settings, database):
         now = clock()
-        conditions = [not_attempted_since(now)]
+        conditions = [due.not_attempted_since(now)]
         with database.read() as session:
             if slugs:
-                conditions.append(FetchFacts.source_id.in_(source_ids(session, slugs)))
+                conditions.append(tables.FetchFacts.source_id.in_(source_ids(session, slugs)))
             elif not everything:
-                conditions.append(is_due(now))
-            total = count_sources_where(session, *conditions)
-        with open_ingestion(settings, database) as ingestion, progress_bar(total) as advance:
+                conditions.append(due.is_due(now))
+            total = due.count_sources_where(session, *conditions)
+        with checks.open_ingestion(settings, database) as ingestion, progress_bar(total) as advance:
 
-            def report_source(report: CheckReport) -> None:
+            def report_source(report: store.CheckReport) -> None:
                 summary.add(report)
-                if not (slugs or report.status is CheckStatus.FAILED):
+                if not (slugs or report.status is store.CheckStatus.FAILED):
                     advance(None)
                     return
                 told = f"{report.slug}: {report.status.value}"
                 changes = f"{report.new} new, {report.edited} edited"
                 advance(f"{told}: {report.message}" if report.message else f"{told}, {changes}")
 
-            sweep(ingestion, conditions, threads=THREADS, on_report=report_source)
+            engine.sweep(ingestion, conditions, threads=checks.THREADS, on_report=report_source)
         with database.read() as session:
-            passed_over = count_sources_where(session, *conditions)
+            passed_over = due.count_sources_where(session, *conditions)
     _print_summary(summary, passed_over, as_json=json)
-    if slugs and (failed := summary.checks[CheckStatus.FAILED]):
+    if slugs and (failed := summary.checks[store.CheckStatus.FAILED]):
         raise CommandFailed(
             f"{counted(failed, 'source')} could not be read; see: changewire source show SLUG"
         )
@@ -95,8 +97,8 @@ def progress_bar(total: int) -> Iterator[Callable[[str | None], None]]:
         yield advance
 
 
-def _print_summary(summary: Summary, passed_over: int, *, as_json: bool) -> None:
-    counts = {status.value: summary.checks[status] for status in CheckStatus}
+def _print_summary(summary: store.Summary, passed_over: int, *, as_json: bool) -> None:
+    counts = {status.value: summary.checks[status] for status in store.CheckStatus}
     if as_json:
         entries = {"new": summary.new, "edited": summary.edited}
         print_json({**counts, **entries, "passed_over": passed_over})

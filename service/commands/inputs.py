@@ -1,31 +1,23 @@
 """Inputs of commands: settings, the database, contracts, and named sources and accounts."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
 import yaml
-from sqlalchemy import select
-from sqlalchemy.orm import Session
 
-from contract_diff.parse import parse_contract
+from contract_diff import parse
+from service import database as service_database
+from service.commands import tables
 from service.commands.output import CommandFailed, WrongInput
-from service.database import database_of
 from service.settings import Settings, settings_for_command, use_temporary_folder
-from service.telemetry.logs import set_up_logs
-from storage.catalog.sources import near_slugs
-from storage.engine.database import (
-    Database,
-    current_revision,
-    explain_errors,
-    on_postgresql,
-    require_current,
-    upgrade,
-)
-from storage.engine.types import AnySelect
-from storage.models import Account, Source
-from storage.people.accounts import Refused, find_account
+from service.telemetry import logs
+from storage.catalog import sources
+from storage.engine import database as databases
+from storage.people import accounts
 
 DEEPEST: Final = 200
 """Levels of a contract; YAML's reader breaks off the program at tens of thousands."""
@@ -34,7 +26,7 @@ DEEPEST: Final = 200
 @contextmanager
 def opened(
     *, make: bool = False, working: bool = False, migrate: bool = False
-) -> Iterator[tuple[Settings, Database]]:
+) -> Iterator[tuple[Settings, databases.Database]]:
     """Give the settings and the database; an empty SQLite database gets its tables.
 
     One of an older version is refused unless ``migrate`` is given, which holds for SQLite: a
@@ -46,16 +38,18 @@ def opened(
     """
     settings = settings_for_command()
     use_temporary_folder(settings)
-    set_up_logs(settings.log, settings.log_level)
-    database = database_of(settings, make=make, working=working)
+    logs.set_up_logs(settings.log, settings.log_level)
+    database = service_database.database_of(settings, make=make, working=working)
     try:
-        if not on_postgresql(database.engine) and (migrate or current_revision(database) is None):
-            upgrade(database)
+        if not databases.on_postgresql(database.engine) and (
+            migrate or databases.current_revision(database) is None
+        ):
+            databases.upgrade(database)
         else:
-            require_current(database)
-        with explain_errors(database.engine):
+            databases.require_current(database)
+        with databases.explain_errors(database.engine):
             yield settings, database
-    except Refused as error:
+    except accounts.Refused as error:
         raise CommandFailed(str(error)) from error
     finally:
         database.close()
@@ -68,7 +62,7 @@ def read_contract(file: Path) -> dict[str, Any]:
         with suppress(yaml.YAMLError):  # said below
             if _nests_too_deeply(text):
                 raise WrongInput(f"{file} nests more than {DEEPEST} levels deep.")
-        return parse_contract(text)
+        return parse.parse_contract(text)
     except OSError as error:
         raise WrongInput(f"{file} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
@@ -90,26 +84,27 @@ def _nests_too_deeply(text: str) -> bool:
     return False
 
 
-def source_ids(session: Session, slugs: Sequence[str]) -> list[int]:
+def source_ids(session: tables.Session, slugs: Sequence[str]) -> list[int]:
     """Return the ids of sources; raise CommandFailed for a slug that the catalog does not have."""
-    query: AnySelect = select(Source.slug, Source.id).where(Source.slug.in_(slugs))
-    ids: dict[str, int] = dict(session.execute(query).all())
+    query = tables.select(tables.Source.slug, tables.Source.id)
+    query = query.where(tables.Source.slug.in_(slugs))
+    ids = {row.slug: row.id for row in session.execute(query)}
     for slug in slugs:
         if slug not in ids:
             raise unknown_source(session, slug)
     return list(ids.values())
 
 
-def require_account(session: Session, email: str) -> Account:
+def require_account(session: tables.Session, email: str) -> tables.Account:
     """Return an account; raise CommandFailed if there is none with this address."""
-    account = find_account(session, email)
+    account = accounts.find_account(session, email)
     if account is None:
         raise CommandFailed(f"There is no account {email}; see: changewire account list")
     return account
 
 
-def unknown_source(session: Session, slug: str) -> CommandFailed:
+def unknown_source(session: tables.Session, slug: str) -> CommandFailed:
     """Return the failure for a slug that the catalog does not have, with similar ones."""
-    near = ", ".join(near_slugs(session, slug))
+    near = ", ".join(sources.near_slugs(session, slug))
     suggestion = f" Did you mean {near}?" if near else ""
     return CommandFailed(f"The catalog has no source {slug}.{suggestion}")

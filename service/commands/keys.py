@@ -1,5 +1,7 @@
 """changewire key: API keys, and what they select."""
 
+from __future__ import annotations
+
 import re
 import sys
 from datetime import timedelta
@@ -7,34 +9,17 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from sqlalchemy.orm import Session
 
-from handlers.site.feeds.opml import as_opml, look_up, read_opml
-from handlers.site.forms import WrongForm
+from handlers.site import forms
+from handlers.site.feeds import opml
 from openapi.text import counted
 from openapi.vocabulary import Scope
 from service.clock import clock
+from service.commands import tables
 from service.commands.inputs import opened, require_account, source_ids
 from service.commands.output import AsJson, CommandFailed, command_group, print_rows, record, say
-from storage.catalog.addresses import directory, selected_sources
-from storage.models import ApiKey
-from storage.models.people import AccountEventKind
-from storage.people.account_events import note_key_by_operator
-from storage.people.accounts import Refused, lock_account, name_for
-from storage.people.keys import (
-    ROTATION_OVERLAP,
-    TooManySelections,
-    add_key,
-    add_selections,
-    find_key,
-    is_ending,
-    is_live,
-    list_keys,
-    revoke_key,
-    rotate_key,
-    select_sources,
-    selected_slugs,
-)
+from storage.catalog import addresses
+from storage.people import account_events, accounts, keys
 
 HOUR = timedelta(hours=1)
 key = command_group("Manage API keys and their sources.")
@@ -77,16 +62,18 @@ def key_create(
     now = clock()
     with opened() as (_, database), database.write() as session:
         account = require_account(session, email)
-        made, text = add_key(
+        made, text = keys.add_key(
             session,
             account,
-            name=name_for("key", name),
+            name=accounts.name_for("key", name),
             scopes=list(dict.fromkeys(scope or [Scope.READ_ENTRIES])),
             now=now,
             expires_at=None if expires_in is None else now + timedelta(days=expires_in),
         )
-        select_sources(session, made, source_ids(session, source or []), now=now)
-        note_key_by_operator(session, AccountEventKind.KEY_MADE, made, now=now)
+        keys.select_sources(session, made, source_ids(session, source or []), now=now)
+        account_events.note_key_by_operator(
+            session, tables.AccountEventKind.KEY_MADE, made, now=now
+        )
     say("The key is shown only now; keep it.")
     sys.stdout.write(f"{text}\n")
 
@@ -100,12 +87,12 @@ def key_list(email: Email, *, json: AsJson = False) -> None:
             {
                 "id": api_key.public_id,
                 "name": api_key.name,
-                "state": "live" if is_live(api_key, now=now) else "dead",
+                "state": "live" if keys.is_live(api_key, now=now) else "dead",
                 "scopes": [*api_key.scopes],
-                "sources": sorted(selected_slugs(session, api_key.id)),
+                "sources": sorted(keys.selected_slugs(session, api_key.id)),
                 **record(api_key, "expires_at last_used_at"),
             }
-            for api_key in list_keys(session, require_account(session, email).id)
+            for api_key in keys.list_keys(session, require_account(session, email).id)
         ]
     columns = {name: name for name in ("id", "name", "state", "scopes", "sources")}
     columns |= {"expires": "expires_at", "last used": "last_used_at"}
@@ -117,8 +104,10 @@ def key_revoke(public_id: KeyId) -> None:
     """Revoke a key immediately. Example: changewire key revoke 0A1b2C3d4E5f"""
     with opened() as (_, database), database.write() as session:
         api_key = key_named(session, public_id)
-        revoke_key(api_key, now=clock())
-        note_key_by_operator(session, AccountEventKind.KEY_REVOKED, api_key, now=clock())
+        keys.revoke_key(api_key, now=clock())
+        account_events.note_key_by_operator(
+            session, tables.AccountEventKind.KEY_REVOKED, api_key, now=clock()
+        )
     say(f"The key {public_id} is revoked.")
 
 
@@ -127,7 +116,7 @@ def key_rotate(
     public_id: KeyId,
     overlap: Annotated[
         int, typer.Option(min=0, max=720, help="Hours the old key keeps working.")
-    ] = ROTATION_OVERLAP // HOUR,
+    ] = 24,
 ) -> None:
     """Replace a key, keeping its sources and scopes, and print the new one once.
 
@@ -136,17 +125,19 @@ def key_rotate(
     now = clock()
     with opened() as (_, database), database.write() as session:
         api_key = key_named(session, public_id)
-        lock_account(session, api_key.account_id)
+        accounts.lock_account(session, api_key.account_id)
         session.refresh(api_key)
-        if not is_live(api_key, now=now) or is_ending(api_key, now=now):
+        if not keys.is_live(api_key, now=now) or keys.is_ending(api_key, now=now):
             raise CommandFailed(
                 f"The key {public_id} has ended or ends within a day; make a new one: "
                 "changewire key create"
             )
         try:
-            _, text = rotate_key(session, api_key, now=now, overlap=overlap * HOUR)
-            note_key_by_operator(session, AccountEventKind.KEY_ROTATED, api_key, now=now)
-        except Refused as error:
+            _, text = keys.rotate_key(session, api_key, now=now, overlap=overlap * HOUR)
+            account_events.note_key_by_operator(
+                session, tables.AccountEventKind.KEY_ROTATED, api_key, now=now
+            )
+        except accounts.Refused as error:
             raise CommandFailed(f"{error} Revoke one first, or give --overlap 0.") from error
     state = f"works for {counted(overlap, 'hour')} more" if overlap else "is revoked"
     say(f"The key {public_id} {state}. Its successor is shown only now; keep it.")
@@ -163,14 +154,14 @@ def key_select(
     """Replace the sources of a key. Example: changewire key select 0A1b2C3d4E5f stripe.changelog"""
     with opened() as (_, database), database.write() as session:
         api_key = key_named(session, public_id)
-        select_sources(session, api_key, source_ids(session, slugs), now=clock())
+        keys.select_sources(session, api_key, source_ids(session, slugs), now=clock())
     selected = counted(len(set(slugs)), "source")
     say(f"The key {public_id} has {selected} selected.")
 
 
-def key_named(session: Session, public_id: str) -> ApiKey:
+def key_named(session: tables.Session, public_id: str) -> tables.ApiKey:
     """Return the key with a public id; raise CommandFailed if there is none."""
-    api_key = find_key(session, public_id)
+    api_key = keys.find_key(session, public_id)
     if api_key is None:
         raise CommandFailed(f"There is no key {public_id}; see: changewire key list EMAIL")
     return api_key
@@ -181,8 +172,8 @@ def key_export(public_id: KeyId) -> None:
     """Print a key's sources as OPML. Example: changewire key export 0A1b2C3d4E5f > mine.opml"""
     with opened() as (settings, database), database.read() as session:
         api_key = key_named(session, public_id)
-        document = as_opml(
-            selected_sources(session, api_key.id),
+        document = opml.as_opml(
+            addresses.selected_sources(session, api_key.id),
             title=f"Changewire: {api_key.name}",
             site_url=settings.site_url,
             now=clock(),
@@ -200,18 +191,18 @@ def key_import(
     Example: changewire key import 0A1b2C3d4E5f mine.opml
     """
     try:
-        outlines = read_opml(file.read_bytes())
+        outlines = opml.read_opml(file.read_bytes())
     except OSError as error:
         raise CommandFailed(f"{file} cannot be read: {error.strerror}.") from error
-    except WrongForm as error:
+    except forms.WrongForm as error:
         raise CommandFailed(f"{file}: {error}") from error
     with opened() as (settings, database), database.write() as session:
-        catalog = directory(session)
-        slugs, unknown = look_up(outlines, catalog, site_url=settings.site_url)
+        catalog = addresses.directory(session)
+        slugs, unknown = opml.look_up(outlines, catalog, site_url=settings.site_url)
         ids = [catalog.by_slug[slug] for slug in slugs]
         try:
-            more = add_selections(session, key_named(session, public_id), ids, now=clock())
-        except TooManySelections as error:
+            more = keys.add_selections(session, key_named(session, public_id), ids, now=clock())
+        except keys.TooManySelections as error:
             raise CommandFailed(f"{error} Nothing was selected.") from error
     say(f"{counted(len(slugs), 'source')} found, {more} of them new to the key {public_id}.")
     for line in unknown:

@@ -1,20 +1,19 @@
 """changewire mcp: the local tool interface of the All plan, over stdio."""
 
+from __future__ import annotations
+
 import signal
 import sys
 from typing import Annotated
 
-import anyio
 import typer
-from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
 
 from service.clock import clock
 from service.commands.api import ApiKey, ApiKeyFile, ApiOptions, Url, new_client, site_of
 from service.commands.output import say
 from service.settings import load_settings
-from service.telemetry.logs import set_up_logs
-from service.tools.server import ToolServer, protocol_server
+from service.telemetry import logs
+from service.tools import server
 
 
 def mcp(
@@ -31,7 +30,7 @@ def mcp(
     Example: CHANGEWIRE_API_URL=https://changewire.example CHANGEWIRE_API_KEY=cw_… changewire mcp
     """
     settings = load_settings()
-    set_up_logs(settings.log, settings.log_level)
+    logs.set_up_logs(settings.log, settings.log_level)
     with new_client(ApiOptions(url, api_key, api_key_file)) as client:
         site = site_of(client)
         key = "with a key" if client.has_key else "without a key: set CHANGEWIRE_API_KEY"
@@ -39,11 +38,5 @@ def mcp(
         if sys.stdin.isatty():
             say("An agent starts this by itself; nothing is to be typed here. Ctrl+C ends it.")
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread that reads runs no handler
-        tools = ToolServer(client, now=clock, allow_requests=allow_requests)
-        anyio.run(_serve, protocol_server(lambda _: tools, site))
-
-
-async def _serve(server: Server[dict[str, object]]) -> None:
-    """Serve the protocol on stdin and stdout until stdin ends; print nothing else on stdout."""
-    async with stdio_server() as (incoming, outgoing):
-        await server.run(incoming, outgoing, server.create_initialization_options())
+        tools = server.ToolServer(client, now=clock, allow_requests=allow_requests)
+        server.serve_on_stdio(tools, site)

@@ -1,27 +1,32 @@
 """Decisions on plan requests, and the mail that tells the account's owner."""
 
+from __future__ import annotations
+
 from datetime import datetime
 
-from sqlalchemy.orm import Session
-
-from handlers.site.words import plan_and_addon
-from outbound.mail import Mail, Undelivered
+from handlers.site import words
+from outbound import mail as outbound_mail
+from service import mail as service_mail
+from service.commands import tables
 from service.commands.output import CommandFailed, say
-from service.mail import carrier_for
 from service.settings import Settings
-from storage.models import Account, PlanRequest
-from storage.people.plan_requests import decide, waiting_request
+from storage.people import plan_requests
 
 
 def decide_open_request(
-    session: Session, account: Account, *, plan_given: bool, site_url: str, now: datetime
-) -> Mail | None:
+    session: tables.Session,
+    account: tables.Account,
+    *,
+    plan_given: bool,
+    site_url: str,
+    now: datetime,
+) -> outbound_mail.Mail | None:
     """Close an account's open request after its terms were set; return the mail, if any.
 
     The request is approved if the account now has what was requested. Any other plan that was
     given declines it; another add-on alone leaves it open.
     """
-    request = waiting_request(session, account.id)
+    request = plan_requests.waiting_request(session, account.id)
     if request is None:
         return None
     requested = (request.plan, request.diffs_addon)
@@ -32,20 +37,20 @@ def decide_open_request(
 
 
 def decide_request(
-    session: Session,
-    request: PlanRequest,
+    session: tables.Session,
+    request: tables.PlanRequest,
     *,
     granted: bool,
     reason: str | None = None,
     site_url: str,
     now: datetime,
-) -> Mail:
+) -> outbound_mail.Mail:
     """Close a request and return the mail to its owner. Raises Refused."""
-    decide(session, request, granted=granted, reason=reason, now=now)
+    plan_requests.decide(session, request, granted=granted, reason=reason, now=now)
     account = request.account
     verdict = "approved" if granted else "declined"
-    requested = plan_and_addon(request.plan, diffs_addon=request.diffs_addon)
-    current = plan_and_addon(account.plan, diffs_addon=account.diffs_addon)
+    requested = words.plan_and_addon(request.plan, diffs_addon=request.diffs_addon)
+    current = words.plan_and_addon(account.plan, diffs_addon=account.diffs_addon)
     note = f"\n{reason}\n" if reason else ""
     text = f"""Hello,
 
@@ -55,14 +60,14 @@ Your account is on {current}. Keys, webhooks and sources stay as they are.
 
 {site_url}/app/account
 """
-    return Mail(account.email, f"Your plan request was {verdict}", text)
+    return outbound_mail.Mail(account.email, f"Your plan request was {verdict}", text)
 
 
-def send_decision(settings: Settings, mail: Mail) -> None:
+def send_decision(settings: Settings, mail: outbound_mail.Mail) -> None:
     """Send the mail about a decision, after it is stored. Raises CommandFailed."""
     try:
-        carrier_for(settings)(mail)
-    except Undelivered as error:
+        service_mail.carrier_for(settings)(mail)
+    except outbound_mail.Undelivered as error:
         raise CommandFailed(
             f"{mail.subject}, but {mail.recipient} could not be told by mail: {error}"
         ) from error

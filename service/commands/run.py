@@ -1,33 +1,31 @@
 """changewire up, serve and worker: commands that run until they are stopped."""
 
+from __future__ import annotations
+
 import errno
 import os
 import socket
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
-from sqlalchemy import select
 
 from openapi.text import counted
+from service import secret_key, server, signals, worker
 from service.clock import clock
-from service.commands.catalog import load_shipped
+from service.commands import catalog, tables
 from service.commands.inputs import opened
 from service.commands.output import CommandFailed, say
-from service.demo.internet import InventedInternet
-from service.demo.sample_data import add_visitor, fill, temporary_data
-from service.demo.vendors import Product, read_products
-from service.secret_key import secret_key
-from service.server import serve as serve_until_stopped
+from service.demo import internet as demo_internet
+from service.demo import sample_data
+from service.demo import vendors as demo_vendors
 from service.settings import Settings, load_settings, set_default, use_temporary_folder
-from service.signals import stop_on_signals
-from storage.catalog.sources import count_sources
-from storage.engine.database import Database
-from storage.models import FetchFacts
+from storage.catalog import sources
+from storage.engine import database as databases
 
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 Port = Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")]
@@ -52,24 +50,26 @@ def up(
         _show_demo(host, port, address)
         return
     with metrics_folder(), opened(make=True, migrate=True) as (settings, database):
-        secret_key(settings)  # fails here, not in a server process, if it cannot be kept
+        secret_key.secret_key(settings)  # fails here, not in a server process, if it cannot be kept
         _load_catalog_if_empty(settings, database)
-        with stop_on_signals() as stop:
+        with signals.stop_on_signals() as stop:
             say(_welcome(settings, address))
             if not no_ingest:
                 offline = threading.Thread(target=say_if_offline, args=(database, stop))
                 offline.daemon = True
                 offline.start()
-            with nullcontext() if no_ingest else _worker_thread(settings, database, stop):
-                serve_until_stopped(host, port, stop)
+            with nullcontext() if no_ingest else worker.worker_thread(settings, database, stop):
+                server.serve(host, port, stop)
 
 
-def say_if_offline(database: Database, stop: threading.Event) -> None:
+def say_if_offline(database: databases.Database, stop: threading.Event) -> None:
     """Say that the network is missing if every check of the first half minute failed."""
     started = clock()
     if stop.wait(OFFLINE_SECONDS):
         return
-    attempted = select(FetchFacts.last_success_at).where(FetchFacts.last_attempt_at >= started)
+    attempted = tables.select(tables.FetchFacts.last_success_at).where(
+        tables.FetchFacts.last_attempt_at >= started
+    )
     with database.read() as session:
         successes = session.scalars(attempted).all()
     if len(successes) >= ENOUGH and not any(at and at >= started for at in successes):
@@ -82,50 +82,38 @@ def _show_demo(host: str, port: int, address: str) -> None:
 
     They are read while the server starts.
     """
-    products = read_products()
-    with metrics_folder(), temporary_data(), opened(make=True) as (settings, database):
-        secret_key(settings)
+    products = demo_vendors.read_products()
+    with metrics_folder(), sample_data.temporary_data(), opened(make=True) as (settings, database):
+        secret_key.secret_key(settings)
         vendors = counted(len({product.vendor for product in products}), "invented vendor")
-        with stop_on_signals() as stop, ThreadPoolExecutor(1, "demo") as pool:
+        with signals.stop_on_signals() as stop, ThreadPoolExecutor(1, "demo") as pool:
             say(f"Reading two years of {vendors}; this takes some seconds ...")
             reading = pool.submit(_read_demo, settings, database, stop, products, address)
-            serve_until_stopped(host, port, stop)
+            server.serve(host, port, stop)
         reading.result()
 
 
 def _read_demo(
     settings: Settings,
-    database: Database,
+    database: databases.Database,
     stop: threading.Event,
-    products: Sequence[Product],
+    products: Sequence[demo_vendors.Product],
     address: str,
 ) -> None:
     """Check sources until told to stop."""
     now = clock()
     try:
-        fill(settings, database, products, stop, now=now)
+        sample_data.fill(settings, database, products, stop, now=now)
         if stop.is_set():
             return
         with database.write() as session:
-            token, api_key = add_visitor(session, now=clock())
+            token, api_key = sample_data.add_visitor(session, now=clock())
         say(_demo_welcome(settings, address, token, api_key))
-        internet = InventedInternet(products, clock=clock, now=now)
-        with _worker_thread(settings, database, stop, transport=internet):
+        internet = demo_internet.InventedInternet(products, clock=clock, now=now)
+        with worker.worker_thread(settings, database, stop, transport=internet):
             stop.wait()
     finally:
         stop.set()
-
-
-def _worker_thread(
-    settings: Settings,
-    database: Database,
-    stop: threading.Event,
-    *,
-    transport: InventedInternet | None = None,
-) -> AbstractContextManager[None]:
-    from service.worker import worker_thread  # after metrics_folder, docs/decisions/0076
-
-    return worker_thread(settings, database, stop, transport=transport)
 
 
 def serve(
@@ -139,10 +127,10 @@ def serve(
     set_default("site_url", address)
     set_default("server_processes", str(workers))
     with opened(make=True) as (settings, _):
-        secret_key(settings)
+        secret_key.secret_key(settings)
         say(f"Serving {_site_and_address(settings, address)}; stop with Ctrl+C.")
-    with metrics_folder(), stop_on_signals() as stop:
-        serve_until_stopped(host, port, stop, workers=workers)
+    with metrics_folder(), signals.stop_on_signals() as stop:
+        server.serve(host, port, stop, workers=workers)
 
 
 def work(
@@ -155,17 +143,14 @@ def work(
 
     On PostgreSQL any number of workers, on any number of machines, share the work.
     """
-    # not when up is loaded, docs/decisions/0076
-    from service.worker import METRICS_HOST, run_worker
-
     if metrics_port is not None:
-        _require_free_port(METRICS_HOST, metrics_port)
+        _require_free_port(worker.METRICS_HOST, metrics_port)
     with (
-        stop_on_signals() as stop,
+        signals.stop_on_signals() as stop,
         opened(make=True, working=True) as (settings, database),
     ):
         say("Checking sources and sending webhooks and digests; stop with Ctrl+C.")
-        run_worker(settings, database, stop, metrics_port=metrics_port)
+        worker.run_worker(settings, database, stop, metrics_port=metrics_port)
 
 
 @contextmanager
@@ -180,11 +165,11 @@ def metrics_folder() -> Iterator[None]:
         yield
 
 
-def _load_catalog_if_empty(settings: Settings, database: Database) -> None:
+def _load_catalog_if_empty(settings: Settings, database: databases.Database) -> None:
     with database.read() as session:
-        if count_sources(session):
+        if sources.count_sources(session):
             return
-    change = load_shipped(database, settings)
+    change = catalog.load_shipped(database, settings)
     say(f"Loaded the catalog: {counted(change.added, 'source')}.")
 
 

@@ -1,5 +1,7 @@
 """changewire source: list, explain and probe sources, feed addresses included."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -7,13 +9,16 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from ingest.discovery.probe import FIRST_WORDS, Probe, probe
-from ingest.pipeline.source_state import MOST_TRIES
+from ingest.discovery import probe
+from ingest.pipeline import source_state
+from ingest.scheduling import schedule
 from ingest.scheduling.health import duration
-from ingest.scheduling.schedule import WINDOW
 from openapi.text import counted, cut
 from openapi.vocabulary import Health
+from service import ingestion as checks
+from service import source_health
 from service.clock import clock
+from service.commands import tables
 from service.commands.inputs import opened, unknown_source
 from service.commands.output import (
     AsJson,
@@ -26,16 +31,12 @@ from service.commands.output import (
     record,
     say,
 )
-from service.ingestion import open_ingestion
-from service.source_health import verdict
 from service.terminal_escape import plain
-from storage.catalog.catalog_items import CatalogItem, find_item, page_items
-from storage.catalog.source_filter import SourceFilter
-from storage.entries.documents import timestamp
-from storage.models import FetchFacts, Gap
-from storage.scheduling.due import forget_recipe
-from storage.scheduling.gaps import all_gaps
-from storage.scheduling.progress import FailingSource, failing_sources
+from storage.catalog import catalog_items
+from storage.catalog import source_filter as catalog_source_filter
+from storage.entries import documents
+from storage.scheduling import due, progress
+from storage.scheduling import gaps as scheduling_gaps
 
 _COLUMNS: Final = {
     "slug": "slug",
@@ -72,10 +73,10 @@ def source_list(
     """List sources with their health. Example: changewire source list --failing"""
     now = clock()
     with opened() as (_, database), database.read() as session:
-        source_filter = SourceFilter(vendor=vendor, q=q)
-        _, items = page_items(session, source_filter, now=now)
+        source_filter = catalog_source_filter.SourceFilter(vendor=vendor, q=q)
+        _, items = catalog_items.page_items(session, source_filter, now=now)
         sources = {item.slug: _facts(item, now) for item in items}
-        failures = failing_sources(session) if failing else []
+        failures = progress.failing_sources(session) if failing else []
     if failing:
         sources = {
             each.slug: sources[each.slug] | _failure(each)
@@ -94,11 +95,11 @@ def source_show(
     """Explain one source. Example: changewire source show stripe.changelog"""
     now = clock()
     with opened() as (_, database), database.read() as session:
-        item = find_item(session, slug, now=now)
+        item = catalog_items.find_item(session, slug, now=now)
         if item is None:
             raise unknown_source(session, slug)
-        gaps = all_gaps(session, item.id)
-        facts = session.get_one(FetchFacts, item.id)
+        gaps = scheduling_gaps.all_gaps(session, item.id)
+        facts = session.get_one(tables.FetchFacts, item.id)
         sentences = list(explanation(slug, facts, gaps, now=now))
         source = _facts(item, now) | _details(item, facts)
     if json:
@@ -118,8 +119,11 @@ def source_probe(
 
     Example: changewire source probe https://example.org/changelog
     """
-    with opened(make=True) as (settings, database), open_ingestion(settings, database) as ingestion:
-        probe_result = probe(ingestion, url, now=clock())
+    with (
+        opened(make=True) as (settings, database),
+        checks.open_ingestion(settings, database) as ingestion,
+    ):
+        probe_result = probe.probe(ingestion, url, now=clock())
     if json:
         print_json(probe_result.as_json())
     else:
@@ -135,13 +139,13 @@ def source_forget_recipe(slug: Annotated[str, typer.Argument(help="The source's 
     A recipe is what was learnt about a page after its vendor had redesigned it.
     """
     with opened() as (_, database), database.write() as session:
-        if not forget_recipe(session, slug):
+        if not due.forget_recipe(session, slug):
             raise CommandFailed(f"The source {slug} has no recipe, or is not in the catalog.")
     say(f"{slug} is read without a recipe again, from its next check on.")
 
 
 def explanation(
-    slug: str, facts: FetchFacts, gaps: Sequence[Gap], *, now: datetime
+    slug: str, facts: tables.FetchFacts, gaps: Sequence[tables.Gap], *, now: datetime
 ) -> Iterator[str]:
     """Yield sentences on what facts alone do not say: a recipe and gaps."""
     if facts.recipe is not None and facts.recipe_made_at is not None:
@@ -151,28 +155,28 @@ def explanation(
         )
     for gap in gaps:
         ends = (
-            f"between {timestamp(gap.after_at)} ({gap.after_id}) "
-            f"and {timestamp(gap.before_at)} ({gap.before_id})"
+            f"between {documents.timestamp(gap.after_at)} ({gap.after_id}) "
+            f"and {documents.timestamp(gap.before_at)} ({gap.before_id})"
         )
         if gap.closed_at is None:
             yield f"Entries may have been missed {ends}. {_outlook(gap, now)}"
         else:
-            yield f"A gap {ends} was closed at {timestamp(gap.closed_at)}."
+            yield f"A gap {ends} was closed at {documents.timestamp(gap.closed_at)}."
 
 
-def _outlook(gap: Gap, now: datetime) -> str:
+def _outlook(gap: tables.Gap, now: datetime) -> str:
     """Return whether a gap can still be closed, and how."""
-    if now - gap.declared_at >= WINDOW:
+    if now - gap.declared_at >= schedule.WINDOW:
         return f"That was {duration(now - gap.declared_at)} ago and no longer counts."
     if gap.tries is None:
         return "The vendor offers no older entries, so only a longer document can close it."
     failed = f"Older entries could not be fetched {counted(gap.tries, 'time')};"
-    if gap.tries >= MOST_TRIES:
+    if gap.tries >= source_state.MOST_TRIES:
         return f"{failed} only a new document starts new tries."
-    return f"{failed} they are requested at every check, {MOST_TRIES} times at most."
+    return f"{failed} they are requested at every check, {source_state.MOST_TRIES} times at most."
 
 
-def show_probe(probe_result: Probe) -> None:
+def show_probe(probe_result: probe.Probe) -> None:
     """Print what a probe found, for people."""
     for number, offer in enumerate(probe_result.offers, 1):
         newest = f"newest {cell(offer.newest_at)}" if offer.newest_at else "undated"
@@ -184,13 +188,13 @@ def show_probe(probe_result: Probe) -> None:
             sys.stdout.write(
                 f"   - {cell(sample.published_at) or 'undated'} ({sample.date_source})  "
                 f"{plain(sample.title)}\n     {plain(sample.url or 'no link')}\n"
-                f"     {plain(cut(sample.summary or 'no text', FIRST_WORDS))}\n"
+                f"     {plain(cut(sample.summary or 'no text', probe.FIRST_WORDS))}\n"
             )
     for trouble in probe_result.troubles:
         say(plain(trouble))
 
 
-def _gap(gap: Gap) -> dict[str, Any]:
+def _gap(gap: tables.Gap) -> dict[str, Any]:
     return {
         "after": gap.after_id,
         "before": gap.before_id,
@@ -198,8 +202,8 @@ def _gap(gap: Gap) -> dict[str, Any]:
     }
 
 
-def _facts(item: CatalogItem, now: datetime) -> dict[str, Any]:
-    health = verdict(item, now)
+def _facts(item: catalog_items.CatalogItem, now: datetime) -> dict[str, Any]:
+    health = source_health.verdict(item, now)
     return {
         **record(item, "slug name"),
         **record(health, "health reasons"),
@@ -209,12 +213,12 @@ def _facts(item: CatalogItem, now: datetime) -> dict[str, Any]:
     }
 
 
-def _failure(failing: FailingSource) -> dict[str, Any]:
+def _failure(failing: progress.FailingSource) -> dict[str, Any]:
     named = record(failing, "failure failures message")
     return named | {"failing_since": failing.first_failed_at}
 
 
-def _details(item: CatalogItem, facts: FetchFacts) -> dict[str, Any]:
+def _details(item: catalog_items.CatalogItem, facts: tables.FetchFacts) -> dict[str, Any]:
     return {
         "vendor": item.vendor,
         "adapter": item.adapter_type,

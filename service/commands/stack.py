@@ -1,5 +1,7 @@
 """changewire stack: a lockfile or SBOM against the latest versions, over the API."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -9,13 +11,13 @@ import typer
 
 from openapi import shapes
 from openapi.shapes import StackReport
-from package_versions.component import MOST, FileParts, Unreadable
-from package_versions.read import LARGEST
+from package_versions import component
+from package_versions import read as reading
+from service import component_reader
 from service.commands.api import ApiKey, ApiKeyFile, ApiOptions, Url, connected
 from service.commands.output import AsJson, CommandFailed, print_json, print_table, say
-from service.component_reader import component_reader
-from service.stack.findings import RULES, Stack, StackFinding, failing, findings_of, stack_of
-from service.stack.formats import COLUMNS, as_json, as_junit, as_sarif, rows, summary
+from service.stack import findings as finding
+from service.stack import formats
 from service.terminal_escape import plain, plain_json
 
 FOUND: Final = 1
@@ -67,13 +69,13 @@ def stack(
     running = wanted if before is None else _read([before])
     options = ApiOptions(url, api_key, api_key_file)
     report = _ask(options, running, None if before is None else wanted, lookup=not no_lookup)
-    findings = findings_of(report, wanted, within=days, running=running)
-    failed = failing(findings, report, rules, wanted)
-    _write(sarif, plain_json(as_sarif(findings, rules, report, wanted)).encode())
-    _write(junit, as_junit(report, wanted, findings, rules))
+    findings = finding.findings_of(report, wanted, within=days, running=running)
+    failed = finding.failing(findings, report, rules, wanted)
+    _write(sarif, plain_json(formats.as_sarif(findings, rules, report, wanted)).encode())
+    _write(junit, formats.as_junit(report, wanted, findings, rules))
     shown = "json" if json else format_
     _print(shown, report, wanted, findings, rules=rules, failed=failed)
-    for line in summary(report, findings, wanted):
+    for line in formats.summary(report, findings, wanted):
         say(plain(line))
     if failed:
         say(f"Failed: {', '.join(failed)}.")
@@ -82,9 +84,9 @@ def stack(
 
 def _rules(text: str) -> list[str]:
     rules = [word.strip() for word in text.split(",") if word.strip()]
-    wrong = [word for word in rules if word not in RULES]
+    wrong = [word for word in rules if word not in finding.RULES]
     if wrong:
-        message = f"{plain(wrong[0])!r} is none of {', '.join(RULES)}."
+        message = f"{plain(wrong[0])!r} is none of {', '.join(finding.RULES)}."
         raise typer.BadParameter(message, param_hint="--fail-on")
     return rules
 
@@ -96,28 +98,30 @@ def _days(text: str) -> int:
     return int(match["number"]) * (7 if match["unit"] == "w" else 1)
 
 
-def _read(files: Iterable[Path]) -> Stack:
+def _read(files: Iterable[Path]) -> finding.Stack:
     """Return what files name, read in a child process; a file that cannot be read ends it."""
-    read = component_reader()
-    stack = stack_of([(file.as_posix(), _components(file, read)) for file in files])
-    if len(stack.purls) > MOST:
-        say(f"changewire: These files name more than {MOST:,} parts; give fewer at a time.")
+    read = component_reader.component_reader()
+    stack = finding.stack_of([(file.as_posix(), _components(file, read)) for file in files])
+    if len(stack.purls) > component.MOST:
+        say(f"changewire: These files name over {component.MOST:,} parts; give fewer at a time.")
         raise typer.Exit(WRONG_USAGE)
     return stack
 
 
-def _components(file: Path, read: Callable[[bytes], FileParts]) -> FileParts:
+def _components(file: Path, read: Callable[[bytes], component.FileParts]) -> component.FileParts:
     try:
         with file.open("rb") as stream:
-            return read(stream.read(LARGEST + 1))
+            return read(stream.read(reading.LARGEST + 1))
     except OSError as error:
         say(plain(f"changewire: {file} cannot be read: {error.strerror}."))
-    except Unreadable as error:
+    except component.Unreadable as error:
         say(plain(f"changewire: {file}: {error}"))
     raise typer.Exit(WRONG_USAGE)
 
 
-def _ask(options: ApiOptions, running: Stack, wanted: Stack | None, *, lookup: bool) -> StackReport:
+def _ask(
+    options: ApiOptions, running: finding.Stack, wanted: finding.Stack | None, *, lookup: bool
+) -> StackReport:
     stack: shapes.Stack = {"components": list(running.purls), "lookup": lookup}
     if wanted is not None:
         stack["wanted"] = list(wanted.purls)
@@ -141,16 +145,18 @@ def _write(file: Path | None, content: bytes) -> None:
 def _print(
     shown: Format,
     report: StackReport,
-    stack: Stack,
-    findings: Sequence[StackFinding],
+    stack: finding.Stack,
+    findings: Sequence[finding.StackFinding],
     *,
     rules: Sequence[str],
     failed: Sequence[str],
 ) -> None:
     if shown == "text" and findings:
-        print_table(COLUMNS, rows(findings))
+        print_table(formats.COLUMNS, formats.rows(findings))
     elif shown == "junit":
-        typer.echo(as_junit(report, stack, findings, rules))
+        typer.echo(formats.as_junit(report, stack, findings, rules))
     elif shown != "text":
-        document: Any = as_sarif(findings, rules, report, stack)
-        print_json(as_json(report, findings, failed, stack) if shown == "json" else document)
+        document: Any = formats.as_sarif(findings, rules, report, stack)
+        print_json(
+            formats.as_json(report, findings, failed, stack) if shown == "json" else document
+        )

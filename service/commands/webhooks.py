@@ -1,11 +1,13 @@
 """changewire webhook: list and show webhooks, send again, switch them off and on."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any
 
 import typer
-from sqlalchemy.orm import Session
 
 from service.clock import clock
+from service.commands import tables
 from service.commands.inputs import opened, require_account
 from service.commands.output import (
     AsJson,
@@ -18,21 +20,7 @@ from service.commands.output import (
     record,
     say,
 )
-from storage.delivery.delivery_log import (
-    LoggedDelivery,
-    count_deliveries,
-    page_deliveries,
-    send_again,
-)
-from storage.delivery.webhooks import (
-    disable_by_operator,
-    enable_webhook,
-    find_webhook,
-    list_webhooks,
-    note_enabled_by_operator,
-)
-from storage.models import Webhook
-from storage.models.webhooks import DeliveryState
+from storage.delivery import delivery_log, webhooks
 
 webhook = command_group("Manage webhooks: list, explain, redeliver, disable and enable.")
 WebhookId = Annotated[str, typer.Argument(help="The webhook's id, 12 characters.")]
@@ -49,7 +37,7 @@ def webhook_list(
     """List webhooks. Example: changewire webhook list ada@acme.example"""
     with opened() as (_, database), database.read() as session:
         account_id = None if email is None else require_account(session, email).id
-        rows = [_shown(session, webhook) for webhook in list_webhooks(session, account_id)]
+        rows = [_shown(session, webhook) for webhook in webhooks.list_webhooks(session, account_id)]
     columns = ("id", "account", "name", "state", "waiting", "dead", "last_success_at")
     print_rows(rows, columns, json=json)
 
@@ -60,7 +48,9 @@ def webhook_show(webhook_id: WebhookId, *, json: AsJson = False) -> None:
     with opened() as (_, database), database.read() as session:
         webhook = _require_webhook(session, webhook_id)
         row = _shown(session, webhook)
-        deliveries = list(map(_delivery, page_deliveries(session, webhook.id, limit=SHOWN)))
+        deliveries = list(
+            map(_delivery, delivery_log.page_deliveries(session, webhook.id, limit=SHOWN))
+        )
     if json:
         print_json(row | {"deliveries": deliveries})
         return
@@ -84,7 +74,7 @@ def webhook_redeliver(
             raise CommandFailed(
                 f"The webhook {webhook_id} is off; switch it on with: changewire webhook enable"
             )
-        count = send_again(session, webhook.id, delivery, now=clock())
+        count = delivery_log.send_again(session, webhook.id, delivery, now=clock())
         if delivery is not None and not count:
             raise CommandFailed(f"The webhook {webhook_id} has no ended delivery {delivery}.")
     say(f"{count} on the way again; changewire up or worker sends them.")
@@ -95,7 +85,7 @@ def webhook_disable(webhook_id: WebhookId) -> None:
     """Disable a webhook. Example: changewire webhook disable 0A1b2C3d4E5f"""
     with opened() as (_, database), database.write() as session:
         webhook = _require_webhook(session, webhook_id)
-        disable_by_operator(session, webhook, now=clock())
+        webhooks.disable_by_operator(session, webhook, now=clock())
     say(f"The webhook {webhook_id} is off.")
 
 
@@ -110,38 +100,38 @@ def webhook_enable(
     """Enable a webhook. Example: changewire webhook enable 0A1b2C3d4E5f --catch-up"""
     with opened() as (_, database), database.write() as session:
         webhook = _require_webhook(session, webhook_id)
-        enable_webhook(session, webhook, catch_up=catch_up)
-        note_enabled_by_operator(session, webhook, now=clock())
+        webhooks.enable_webhook(session, webhook, catch_up=catch_up)
+        webhooks.note_enabled_by_operator(session, webhook, now=clock())
     say(f"The webhook {webhook_id} is on.")
 
 
-def _require_webhook(session: Session, webhook_id: str) -> Webhook:
-    webhook = find_webhook(session, webhook_id)
+def _require_webhook(session: tables.Session, webhook_id: str) -> tables.Webhook:
+    webhook = webhooks.find_webhook(session, webhook_id)
     if webhook is None:
         raise CommandFailed(f"There is no webhook {webhook_id}; see: changewire webhook list")
     return webhook
 
 
-def _shown(session: Session, webhook: Webhook) -> dict[str, Any]:
+def _shown(session: tables.Session, webhook: tables.Webhook) -> dict[str, Any]:
     return {
         "id": webhook.public_id,
         "account": webhook.account.email,
         **record(webhook, "name url"),
         "events": "important" if webhook.only_important else "all",
         "state": _state(webhook),
-        "waiting": count_deliveries(session, webhook.id, DeliveryState.PENDING),
-        "dead": count_deliveries(session, webhook.id, DeliveryState.DEAD),
+        "waiting": delivery_log.count_deliveries(session, webhook.id, tables.DeliveryState.PENDING),
+        "dead": delivery_log.count_deliveries(session, webhook.id, tables.DeliveryState.DEAD),
         **record(webhook, "failures last_attempt_at last_success_at paused_until"),
     }
 
 
-def _state(webhook: Webhook) -> str:
+def _state(webhook: tables.Webhook) -> str:
     if webhook.disabled_reason is not None:
         return f"off ({webhook.disabled_reason})"
     return "on" if webhook.failing_since is None else "failing"
 
 
-def _delivery(delivery: LoggedDelivery) -> dict[str, Any]:
+def _delivery(delivery: delivery_log.LoggedDelivery) -> dict[str, Any]:
     return {
         "delivery": delivery.delivery_id,
         "event": delivery.event_type,

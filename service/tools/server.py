@@ -9,12 +9,14 @@ from importlib.metadata import version
 from secrets import token_hex
 from typing import Any, Final, TypeAlias
 
+import anyio
 import anyio.to_thread
 import jsonschema_rs
 import mcp_types as protocol
 from anyio import CapacityLimiter
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from client import ChangewireError, Client, InsufficientScope
@@ -150,3 +152,14 @@ def protocol_server(
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+
+
+def serve_on_stdio(tools: ToolServer, site: str) -> None:
+    """Serve the protocol on stdin and stdout until stdin ends; print nothing else on stdout."""
+    server = protocol_server(lambda _: tools, site)
+
+    async def serve() -> None:
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+
+    anyio.run(serve)

@@ -1,6 +1,6 @@
 """The sources of the catalog: load them, find them by slug, choose the sample."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from sqlalchemy import func, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, contains_eager
 
 from openapi.vocabulary import AdapterType, AddressStatus, Health, Kind, Tier
 from storage.catalog.packages import save_repositories
@@ -27,6 +27,12 @@ _HEALTHIEST_FIRST = (
     Health.DEGRADED,
     Health.PROBLEMATIC,
 )
+
+
+def sources_with_facts(session: Session) -> Iterator[Source]:
+    """Yield the sources of the catalog by slug, each with its facts in memory."""
+    query = select(Source).where(~Source.on_demand).join(Source.facts).order_by(Source.slug)
+    yield from session.scalars(query.options(contains_eager(Source.facts)))
 
 
 def sample_ids(session: Session, *, limit: int) -> list[int]:

@@ -87,7 +87,7 @@ UNSEEN = "GET /diffs: every request was refused (402)"
 def test_the_status_of_pytest_is_translated(run, monkeypatch, ended, unseen, options, status):
     report = Report()
     report.status, report.unseen = ended, unseen
-    monkeypatch.setattr("service.commands.conformance._run", lambda _: report)
+    monkeypatch.setattr("conformance.reports.run", lambda _: report)
 
     assert run(*SITE, *options)[0] == status
 

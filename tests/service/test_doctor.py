@@ -73,28 +73,28 @@ def test_an_old_backup_is_a_problem(tmp_path, hours, found):
     ],
 )
 def test_a_problem_of_the_machine_is_named(monkeypatch, chosen, word, severity):
-    monkeypatch.setattr(module, "missing_protections", lambda: ("Landlock",))
+    monkeypatch.setattr(module.jail, "missing_protections", lambda: ("Landlock",))
 
     assert named(machine_problems(Settings(**chosen), NOW), word) == [severity]
 
 
 @pytest.mark.parametrize(("free", "found"), [(0.5, []), (0.01, ["fault"])])
 def test_a_disk_that_is_nearly_full_is_a_problem(monkeypatch, tmp_path, free, found):
-    monkeypatch.setattr(module, "free_ratio", lambda _: free)
+    monkeypatch.setattr(module.machine, "free_ratio", lambda _: free)
 
     assert named(machine_problems(Settings(outbox=tmp_path), NOW), str(tmp_path) + ")") == found
 
 
 def test_a_database_that_takes_no_writes_is_a_fault(database, monkeypatch):
-    monkeypatch.setattr(module, "write_fault", lambda _: "database or disk is full")
+    monkeypatch.setattr(module.write_probe, "write_fault", lambda _: "database or disk is full")
 
     assert named(database_problems(Settings(), database, datetime.now(UTC)), "is full") == ["fault"]
 
 
-@pytest.mark.parametrize("name", ["progress", "backlog"])
+@pytest.mark.parametrize("name", ["progress.progress", "delivery_log.backlog"])
 def test_work_that_is_late_is_a_fault(database, monkeypatch, name):
     late = SimpleNamespace(due_since=NOW - timedelta(minutes=31))
-    monkeypatch.setattr(module, name, lambda _session, now: late)
+    monkeypatch.setattr(f"service.commands.doctor.{name}", lambda _session, now: late)
 
     problems = list(database_problems(Settings(), database, NOW))
 
