@@ -1,7 +1,7 @@
 """The days by which readers of public entries have to act."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import Final, TypeAlias
 
@@ -17,48 +17,55 @@ from handlers.api.saved_stacks import Parts, saved_parts
 from handlers.context import context
 from handlers.http.auth import Caller
 from handlers.http.refusals import not_found, unauthorized
+from handlers.part_lookups import fulfil, wishes_of
 from openapi.queries import ListDeadlines
 from openapi.vocabulary import DeadlineKind
 from package_versions.package_urls import PackageUrl
-from storage.catalog.packages import purls_of, sources_of_parts
+from storage.catalog.packages import PartSources, purls_of, sources_of_parts
 from storage.catalog.sources import ids_of
-from storage.entries.deadlines import ComingDeadline, coming_deadlines
+from storage.entries.deadlines import ComingDeadline, select_deadlines
 from storage.entries.documents import timestamp
 from storage.entries.end_events import end_events
-from storage.entries.part_deadlines import RunningPart, deadlines_of_parts
+from storage.entries.part_deadlines import Running, RunningPart, page_deadlines
+from storage.models import EntryDeadline
 
-MOST: Final = 20_000
 STANDARDS: Final = frozenset({"cle", "openeox"})
+Found: TypeAlias = Mapping[str, PartSources]
 COLUMNS: Final = (
     *("subject", "versions", "kind", "from", "to", "days", "successor", "text"),
     *("source", "title", "url"),
 )
-Key: TypeAlias = tuple[str, DeadlineKind, int, date]
 
 
 def list_deadlines(query: ListDeadlines, caller: Caller | None) -> Response:
     """Answer GET /deadlines."""
     services, now = context(), context().now()
     ended_since = None if query.from_ is None else date.fromisoformat(query.from_)
-    last = date.max if query.to is None else date.fromisoformat(query.to)
     with services.db.read() as session:
         wanted = public_filter(session, query, caller, now=now)
         parts = _parts(session, query, caller)
+        found = None if parts is None else sources_of_parts(session, [part for part, _ in parts])
+        wishes = None
+        if found is not None and caller is not None:
+            wishes = wishes_of(services, session, found, caller.account_id, caller.plan)
         if query.format in STANDARDS:
-            return _in_standard(session, query, parts, now=now)
-        coming = coming_deadlines(session, wanted, now=now, most=MOST, ended_since=ended_since)
-        mine = None if parts is None else _concerning(session, parts, now=now)
-    matching = [
-        it
-        for it in coming
-        if it.first_day <= last
-        and (query.ends is None or it.kind.value in query.ends)
-        and (mine is None or _key(it) in mine)
-    ]
-    page = matching[query.offset : query.offset + query.limit]
+            return _in_standard(session, query, found, now=now)
+        meant = select_deadlines(session, wanted, now=now, ended_since=ended_since)
+        if query.to is not None:
+            meant = meant.where(EntryDeadline.first_day <= date.fromisoformat(query.to))
+        if query.ends is not None:
+            meant = meant.where(EntryDeadline.kind.in_(map(DeadlineKind, query.ends)))
+        running = None if parts is None or found is None else _running(parts, found)
+        page, total = page_deadlines(
+            session, meant, running, now=now, limit=query.limit, offset=query.offset
+        )
     documents = [deadline_document(deadline, today=now.date()) for deadline in page]
-    response = list_response(query, documents, total=len(matching))
-    return response if query.format == "json" else _csv(documents, response.headers["Link"])
+    response = list_response(query, documents, total=total)
+    if query.format == "csv":
+        response = _csv(documents, response.headers["Link"])
+    if wishes is not None:
+        response.headers.update(fulfil(services, wishes))
+    return response
 
 
 def _parts(session: Session, query: ListDeadlines, caller: Caller | None) -> Parts | None:
@@ -73,31 +80,20 @@ def _parts(session: Session, query: ListDeadlines, caller: Caller | None) -> Par
     return [] if part is None else [(part, part.version)]
 
 
-def _sources(session: Session, parts: Parts) -> dict[str, list[int]]:
-    """Return the ids of the sources that are about parts, by part."""
-    found = sources_of_parts(session, [part for part, _ in parts])
-    return {part: sorted(each.ids) for part, each in found.items()}
-
-
-def _concerning(session: Session, parts: Parts, *, now: datetime) -> set[Key]:
-    """Return the keys of the deadlines that concern parts in their versions."""
-    sources = _sources(session, parts)
+def _running(parts: Parts, found: Found) -> Running:
+    """Return parts with the versions that run, by the ids of the sources about them."""
     running: defaultdict[int, list[RunningPart]] = defaultdict(list)
     for part, version in parts:
-        for source_id in sources[part.part]:
+        for source_id in found[part.part].ids:
             running[source_id].append(RunningPart(part.part, version))
-    return {_key(deadline) for deadline in deadlines_of_parts(session, running, now=now)}
-
-
-def _key(deadline: ComingDeadline) -> Key:
-    return deadline.set_by_id, deadline.set_as_kind, deadline.set_as_place, deadline.last_day
+    return running
 
 
 def _in_standard(
-    session: Session, query: ListDeadlines, parts: Parts | None, *, now: datetime
+    session: Session, query: ListDeadlines, found: Found | None, *, now: datetime
 ) -> Response:
     """Return the lifecycle of a source or of parts in one of the standards."""
-    components = _components(session, query, parts)
+    components = _components(session, query, found)
     events = [(purls, end_events(session, ids, now=now)) for purls, ids in components]
     if query.format == "openeox":
         every = [event for _, of_part in events for event in of_part]
@@ -111,14 +107,14 @@ def _in_standard(
 
 
 def _components(
-    session: Session, query: ListDeadlines, parts: Parts | None
+    session: Session, query: ListDeadlines, found: Found | None
 ) -> list[tuple[list[str], list[int]]]:
     """Return what was asked for: the package URLs of each component and the ids of its sources."""
-    if parts is not None:
-        found = [([part], ids) for part, ids in _sources(session, parts).items() if ids]
-        if not found and query.stack is None:
+    if found is not None:
+        named = [([part], sorted(each.ids)) for part, each in found.items() if each.ids]
+        if not named and query.stack is None:
             raise not_found("No source covers this package.", "Search /sources by name.")
-        return found
+        return named
     ids = sorted(ids_of(session, query.sources or ()).values())
     if len(ids) != 1:
         hint = "Add sources=SLUG, purl=pkg:github/OWNER/NAME or stack=1."

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, datetime, timedelta
 from itertools import count
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import delete, insert, or_, select, update
 from sqlalchemy.orm import Session, aliased
@@ -172,36 +172,63 @@ def _is_moved(
 
 
 def coming_deadlines(
-    session: Session,
-    filter_: EntryFilter = EVERYTHING,
-    *,
-    now: datetime,
-    most: int,
-    ended_since: date | None = None,
+    session: Session, filter_: EntryFilter = EVERYTHING, *, now: datetime, most: int
 ) -> list[ComingDeadline]:
-    """Return what ends on a day or later, the soonest first; without a day, since 30 days ago.
+    """Return what ends from 30 days ago on, the soonest first.
 
     A date that moved replaces the one before it: of each deadline the last day that was stated. The
     filter is about the entry that states it.
     """
-    query = held_deadlines(now).where(
-        EntryDeadline.last_day >= (ended_since or now.date() - SHOWN_AFTERWARDS),
-        EntryDeadline.repeated_at >= now - OLDEST_ENTRY,
-        ~Source.on_demand,
-        *filter_.entry_conditions(),
-        *filter_.source_conditions(),
+    ids = select_deadlines(session, filter_, now=now).where(~Source.on_demand).limit(most)
+    return read_deadlines(session, session.scalars(ids).all(), now=now)
+
+
+def select_deadlines(
+    session: Session,
+    filter_: EntryFilter = EVERYTHING,
+    *,
+    now: datetime,
+    ended_since: date | None = None,
+) -> AnySelect:
+    """Return the query of what ends on a day or later: the id, and what is compared of it.
+
+    Without a day, since 30 days ago.
+    """
+    seen, oldest = now + FUTURE_TOLERANCE, now.date() - SHOWN_AFTERWARDS
+    columns: AnySelect = select(
+        EntryDeadline.id,
+        Entry.source_id,
+        EntryDeadline.last_day,
+        EntryDeadline.subject,
+        EntryDeadline.versions,
+        EntryDeadline.kind,
+    )
+    query = (
+        columns.join(Entry, Entry.id == EntryDeadline.entry_id)
+        .join(Source, Source.id == Entry.source_id)
+        .where(
+            EntryDeadline.held_from <= seen,
+            or_(EntryDeadline.held_until.is_(None), EntryDeadline.held_until > seen),
+            EntryDeadline.last_day >= (ended_since or oldest),
+            EntryDeadline.last_day <= now.date() + FARTHEST,
+            or_(EntryDeadline.repeated_at >= now - OLDEST_ENTRY, EntryDeadline.last_day < oldest),
+            *filter_.entry_conditions(),
+            *filter_.source_conditions(),
+        )
+        .order_by(EntryDeadline.last_day, EntryDeadline.entry_id, EntryDeadline.place)
     )
     if filter_.q is not None:
         listed = EntryList(now, frozenset({LISTED}), filter_, words=(DEADLINE,))
         found, _ = find_entries(session, listed, most=_MOST_FOUND)
         query = query.where(Entry.id.in_(found))
-    return with_replaced(session, session.execute(query.limit(most)).all(), now=now)
+    return query
 
 
-def held_deadlines(now: datetime) -> AnySelect:
-    """Return the query of the deadlines that hold, the soonest first, for ``with_replaced``."""
+def read_deadlines(
+    session: Session, ids: Collection[int], *, now: datetime
+) -> list[ComingDeadline]:
+    """Return deadlines by their ids, the soonest first, with the days that held before."""
     setting, setting_entry = aliased(EntryDeadline), aliased(Entry)
-    seen = now + FUTURE_TOLERANCE
     columns: AnySelect = select(
         *_RECORD,
         Entry.public_document,
@@ -215,25 +242,20 @@ def held_deadlines(now: datetime) -> AnySelect:
         setting.kind.label("set_kind"),
         setting.place.label("set_place"),
         setting.id.label("setting_id"),
-        Entry.source_id,
+        EntryDeadline.entry_id,
+        EntryDeadline.place,
     )
-    return (
+    query = (
         columns.join(Entry, Entry.id == EntryDeadline.entry_id)
         .join(Source, Source.id == Entry.source_id)
         .join(setting, setting.id == EntryDeadline.set_by_id)
         .join(setting_entry, setting_entry.id == setting.entry_id)
-        .where(
-            EntryDeadline.held_from <= seen,
-            or_(EntryDeadline.held_until.is_(None), EntryDeadline.held_until > seen),
-            EntryDeadline.last_day <= now.date() + FARTHEST,
-        )
-        .order_by(EntryDeadline.last_day, EntryDeadline.entry_id, EntryDeadline.place)
     )
-
-
-def with_replaced(session: Session, rows: Sequence[Any], *, now: datetime) -> list[ComingDeadline]:
-    """Return the rows of ``held_deadlines`` with the days that held before."""
-    query: AnySelect = (
+    rows = sorted(
+        rows_among(session, query, EntryDeadline.id, ids),
+        key=lambda row: (row.last_day, row.entry_id, row.place),
+    )
+    before: AnySelect = (
         select(EntryDeadline.set_by_id, EntryDeadline.first_day, EntryDeadline.last_day)
         .where(EntryDeadline.held_until <= now + FUTURE_TOLERANCE)
         .order_by(
@@ -241,8 +263,8 @@ def with_replaced(session: Session, rows: Sequence[Any], *, now: datetime) -> li
         )
     )
     replaced: defaultdict[int, list[tuple[date, date]]] = defaultdict(list)
-    setting = (row.setting_id for row in rows)
-    for set_by, first, last in rows_among(session, query, EntryDeadline.set_by_id, setting):
+    settings = (row.setting_id for row in rows)
+    for set_by, first, last in rows_among(session, before, EntryDeadline.set_by_id, settings):
         replaced[set_by].append((first, last))
     size = len(ComingDeadline._fields) - 1
     return [

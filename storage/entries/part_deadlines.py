@@ -4,24 +4,24 @@ Elsewhere a deadline is shown until 30 days after its day; to those who run what
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from datetime import datetime
-from typing import Any, Final, NamedTuple
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import orjson
-from sqlalchemy import and_, or_
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import DeadlineKind
 from package_versions.affected import is_affected
 from storage.engine.statements import rows_among
+from storage.engine.types import AnySelect
 from storage.entries.deadlines import (
-    OLDEST_ENTRY,
     SHOWN_AFTERWARDS,
     ComingDeadline,
-    held_deadlines,
-    with_replaced,
+    read_deadlines,
+    select_deadlines,
 )
-from storage.models import EntryDeadline, Source
+from storage.models import Entry, Source
 
 MOST: Final = 500
 MOST_PASSED: Final = 200
@@ -40,8 +40,35 @@ class RunningPart(NamedTuple):
     version: str | None
 
 
+Running: TypeAlias = Mapping[int, Collection[RunningPart]]
+"""Parts by the ids of the sources that are about them."""
+
+
+def page_deadlines(
+    session: Session,
+    query: AnySelect,
+    running: Running | None,
+    *,
+    now: datetime,
+    limit: int,
+    offset: int,
+) -> tuple[list[ComingDeadline], int]:
+    """Return a page of a query of ``select_deadlines``, and how many there are.
+
+    ``running``: only what concerns these parts, also where their sources are read on demand.
+    """
+    if running is None:
+        query = query.where(~Source.on_demand)
+        total = session.scalar(select(func.count()).select_from(query.order_by(None).subquery()))
+        ids = session.scalars(query.limit(limit).offset(offset)).all()
+    else:
+        meant = _meant(session, query, running, now=now)
+        total, ids = len(meant), [row.id for row in meant[offset : offset + limit]]
+    return read_deadlines(session, ids, now=now), total or 0
+
+
 def deadlines_of_parts(
-    session: Session, running: Mapping[int, Collection[RunningPart]], *, now: datetime
+    session: Session, running: Running, *, now: datetime
 ) -> list[ComingDeadline]:
     """Return the deadlines of sources that concern what runs, the soonest first.
 
@@ -49,21 +76,23 @@ def deadlines_of_parts(
     life and removals of what certainly runs, the newest.
     """
     oldest = now.date() - SHOWN_AFTERWARDS
-    query = held_deadlines(now).where(
-        or_(
-            and_(EntryDeadline.last_day < oldest, EntryDeadline.kind.in_(_ENDS)),
-            and_(EntryDeadline.last_day >= oldest, EntryDeadline.repeated_at >= now - OLDEST_ENTRY),
-        )
-    )
+    query = select_deadlines(session, now=now, ended_since=date.min)
+    meant = _meant(session, query, running, now=now)
+    passed = [row.id for row in meant if row.last_day < oldest][-MOST_PASSED:]
+    coming = [row.id for row in meant if row.last_day >= oldest][: MOST - len(passed)]
+    return read_deadlines(session, [*passed, *coming], now=now)
+
+
+def _meant(session: Session, query: AnySelect, running: Running, *, now: datetime) -> list[Any]:
+    """Return the rows of a query of ``select_deadlines`` that concern what runs."""
+    oldest = now.date() - SHOWN_AFTERWARDS
+    rows = rows_among(session, query, Entry.source_id, running)
     meant = [
         row
-        for row in rows_among(session, query, Source.id, running)
-        if _is_meant(row, running[row.source_id], passed=row.last_day < oldest)
+        for row in rows
+        if _is_meant(row, running[row.source_id], has_passed=row.last_day < oldest)
     ]
-    meant.sort(key=lambda row: row.last_day)
-    passed = [row for row in meant if row.last_day < oldest][-MOST_PASSED:]
-    coming = [row for row in meant if row.last_day >= oldest][: MOST - len(passed)]
-    return with_replaced(session, [*passed, *coming], now=now)
+    return sorted(meant, key=lambda row: row.last_day)
 
 
 def ends_of_parts(
@@ -83,6 +112,8 @@ def ends_of_parts(
     return ends
 
 
-def _is_meant(row: Any, running: Collection[RunningPart], *, passed: bool) -> bool:
+def _is_meant(row: Any, running: Collection[RunningPart], *, has_passed: bool) -> bool:
     affected = (is_affected(row.subject, row.versions, part, version) for part, version in running)
-    return any(it if passed else it is not False for it in affected)
+    if has_passed:
+        return row.kind in _ENDS and any(affected)
+    return any(it is not False for it in affected)

@@ -10,11 +10,12 @@ from starlette.testclient import TestClient
 
 from handlers import part_lookups
 from handlers.api.application import create_api
-from openapi.vocabulary import AdapterType, Plan
+from openapi.vocabulary import AdapterType, DeadlineKind, Plan
 from package_versions.package_index import SeenRepository
 from storage.catalog import on_demand
 from storage.catalog.package_lookups import save_answer
 from storage.catalog.sources import save_sources
+from storage.entries.deadline_history import DeadlineRecord
 from storage.models import Account, EntryRemoval, FetchFacts, PackageLookup, Source
 from storage.people.stacks import SavedPart, save_parts
 from storage.people.throttle import Limit
@@ -160,7 +161,8 @@ def read_releases(database, publish, now):
             (slug,) = session.scalars(select(Source.slug).where(Source.on_demand))
             session.execute(update(FetchFacts).values(first_attempt_at=now))
         breaking = important("breaking", text="2.0.0")
-        publish(slug, important=breaking, **{"2.0.0": timedelta(days=1)})
+        ends = DeadlineRecord(DeadlineKind.REMOVAL, now.date(), now.date(), "It is removed.")
+        publish(slug, important=breaking, deadlines=(ends,), **{"2.0.0": timedelta(days=1)})
         return slug
 
     return read_releases
@@ -192,8 +194,22 @@ def test_what_is_read_on_demand_is_in_no_list(client, ask, read_releases, new_ke
     assert not [answer for answer in after if "gadget" in str(answer)]
     entries = client.get("/api/v1/entries", params={"sources": slug}, headers=every)
     assert entries.json()["code"] == "source_not_selected"
-    deadlines = client.get("/api/v1/deadlines", params={"purl": ON_DEMAND}, headers=every)
-    assert deadlines.status_code == 200
+
+
+def test_deadlines_of_a_part_are_read_on_demand_and_asked_for_by_its_purl(
+    client, key, read_releases
+):
+    def ask(**more):
+        parameters = {"purl": ON_DEMAND, **more}
+        return client.get("/api/v1/deadlines", params=parameters, headers=key)
+
+    first, slug = ask(), read_releases()
+
+    assert (first.json()["total"], int(first.headers["Retry-After"])) == (0, 5)
+    (deadline,) = ask().json()["items"]
+    assert (deadline["text"], deadline["entry"]["source"]) == ("It is removed.", slug)
+    assert ask(format="csv").text.count("It is removed.") == 1
+    assert (ask(q="nothing").json()["total"], ask(to="2026-01-01").json()["total"]) == (0, 0)
 
 
 def test_an_account_has_so_many_repositories_read(ask, database, monkeypatch):
