@@ -10,7 +10,6 @@ from typing import Any, Final
 import orjson
 
 from handlers.site.marked_words import SearchedWords, has_words, spans_of
-from handlers.site.permalinks import permalink
 from handlers.site.words import days_away, span
 from openapi.text import counted, cut, without_marks
 from openapi.vocabulary import Category, DeadlineKind
@@ -113,6 +112,7 @@ def list_line(
     public: bytes,
     importance: bytes | None,
     *,
+    path: str,
     source_name: str,
     today: date,
     words: SearchedWords | None = None,
@@ -134,7 +134,6 @@ def list_line(
         sentence = _around(sentence, words)
     elif words is not None and (line := _line_with(entry, words)):
         sentence, quoted = _around(line, words), False
-    path = permalink(entry["source"], entry["id"])
     return ListLine(
         path=path,
         headline=headline,

@@ -8,11 +8,11 @@ import orjson
 
 from handlers.context import Context
 from handlers.site.lines import DEADLINE_WORDS, MovedDays, beside
-from handlers.site.permalinks import permalink
 from handlers.site.services import cached
 from handlers.site.words import span
 from openapi.text import cut, without_marks
 from openapi.vocabulary import DeadlineKind
+from storage.entries.addresses import entry_path
 from storage.entries.deadlines import ComingDeadline, coming_deadlines
 
 MOST: Final = 5_000
@@ -78,7 +78,7 @@ def radar_deadline(coming: ComingDeadline) -> RadarDeadline:
     entry = orjson.loads(coming.public)
     return RadarDeadline(
         kind=coming.kind,
-        path=permalink(entry["source"], entry["id"]),
+        path=entry_path(entry["source"], coming.address),
         headline=beside(coming.source_name, entry.get("headline") or entry["title"]),
         source=entry["source"],
         source_name=coming.source_name,
@@ -89,7 +89,7 @@ def radar_deadline(coming: ComingDeadline) -> RadarDeadline:
         subject=coming.subject,
         successor=coming.successor,
         replaced=coming.replaced,
-        set_path=permalink(entry["source"], coming.set_by_id),
+        set_path=entry_path(entry["source"], coming.set_by_address),
     )
 
 

@@ -76,6 +76,7 @@ Id = Annotated[
 Flag = Annotated[bool, mapped_column(default=True, server_default=true())]
 Slug = Annotated[str, mapped_column(ordered_text(120), unique=True)]
 SourceSlug = Annotated[str, mapped_column(ordered_text(120))]
+EntryAddress = Annotated[str, mapped_column(ordered_text(120), server_default="")]
 ExternalId = Annotated[str, mapped_column(ordered_text(500))]
 Vendor = Annotated[str, mapped_column(ordered_text(80))]
 ShortText = Annotated[str, mapped_column(String(200))]

@@ -68,9 +68,11 @@ class ComingDeadline(NamedTuple):
     public: bytes
     changed_at: datetime
     revision: int
+    address: str
     source_name: str
     changelog_url: str
     set_by_id: str
+    set_by_address: str
     set_by_title: str
     set_by_published_at: datetime
     set_as_kind: DeadlineKind
@@ -234,9 +236,11 @@ def read_deadlines(
         Entry.public_document,
         Entry.changed_at,
         Entry.revision,
+        Entry.address,
         Source.name,
         Source.changelog_url,
         setting_entry.external_id,
+        setting_entry.address.label("set_by_address"),
         setting_entry.title.label("set_by_title"),
         setting_entry.published_at,
         setting.kind.label("set_kind"),

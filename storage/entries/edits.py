@@ -14,7 +14,7 @@ class EntryEdit(NamedTuple):
 
     source: str
     source_name: str
-    external_id: str
+    address: str
     document: bytes
     before: bytes
     edited_at: datetime
@@ -26,7 +26,7 @@ def newest_edits(session: Session, *, most: int, offset: int = 0) -> list[EntryE
         select(
             Source.slug,
             Source.name,
-            Entry.external_id,
+            Entry.address,
             Entry.document,
             EntryRevision.document,
             EntryRevision.replaced_at,

@@ -1,6 +1,6 @@
 """Pages of entries for callers (specification 4.2, 4.5, 4.6), narrowed by a filter."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from openapi.vocabulary import SearchOrder
 from storage.engine.statements import Row
+from storage.entries.addresses import entry_path
 from storage.entries.documents import DocumentPage, with_importance
 from storage.entries.entry_filter import EVERYTHING, EntryFilter, meant_sources
 from storage.entries.entry_query import (
@@ -125,7 +126,7 @@ class FeedEntry:
 
     ``key`` is its database key, ``public`` its PublicEntry, ``importance`` its Importance or None,
     ``changelog_url`` the page of its source, which is where it leads when it has no address of its
-    own. ``whole`` is its ChangelogEntry, for those who may read it.
+    own. ``path`` is its page here, ``whole`` its ChangelogEntry, for those who may read it.
     """
 
     key: int
@@ -137,7 +138,20 @@ class FeedEntry:
     revision: int
     source_name: str
     changelog_url: str
+    source: str
+    address: str
     whole: bytes | None = None
+
+    @property
+    def path(self) -> str:
+        """Return the path of its page."""
+        return entry_path(self.source, self.address)
+
+
+def feed_entries(session: Session, keys: Sequence[int]) -> list[FeedEntry]:
+    """Return entries by their keys, in their order."""
+    rows = {row[0]: FeedEntry(*row) for row in rows_of_keys(session, "feed", keys)}
+    return [rows[key] for key in keys if key in rows]
 
 
 def newest_feed_entries(

@@ -57,6 +57,8 @@ FEED_COLUMNS: Final = (
     Entry.revision,
     Source.name,
     Source.changelog_url,
+    Source.slug,
+    Entry.address,
 )
 """What feeds and pages show of an entry, in the order of FeedEntry."""
 COLUMNS: Final[dict[str, tuple[Any, ...]]] = {

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from storage.engine.statements import batches, rows_among
 from storage.engine.types import AnySelect
+from storage.entries.addresses import free_addresses
 from storage.entries.deadline_history import DeadlineRecord
 from storage.entries.deadlines import replace_deadlines
 from storage.entries.documents import (
@@ -136,21 +137,7 @@ def save_entries(
     The database numbers each of them for followers (``changes``): new ones in the order in
     which the vendor published them, then edits.
     """
-    published = sorted(new, key=attrgetter("text.published_at", "text.external_id"))
-    rows = [
-        _columns(entry)
-        | {
-            "source_id": source_id,
-            "external_id": entry.text.external_id,
-            "published_at": entry.text.published_at,
-            "revision": 1,
-            "first_seen_at": now,
-            "changed_at": now,
-            "listed": entry.listed,
-            "announced": entry.announced,
-        }
-        for entry in published
-    ]
+    rows = _new_rows(session, source_id, new, now)
     if rows:
         session.execute(insert(Entry), rows)
     for edit in edited:
@@ -173,6 +160,28 @@ def save_entries(
             "important_count": Source.important_count + important,
         }
         session.execute(update(Source).where(Source.id == source_id).values(counted))
+
+
+def _new_rows(
+    session: Session, source_id: int, new: Sequence[EntryRecord], now: datetime
+) -> list[dict[str, object]]:
+    published = sorted(new, key=attrgetter("text.published_at", "text.external_id"))
+    dated = ((entry.text.published_at, entry.text.title) for entry in published)
+    return [
+        _columns(entry)
+        | {
+            "source_id": source_id,
+            "external_id": entry.text.external_id,
+            "published_at": entry.text.published_at,
+            "revision": 1,
+            "first_seen_at": now,
+            "changed_at": now,
+            "listed": entry.listed,
+            "announced": entry.announced,
+            "address": address,
+        }
+        for entry, address in zip(published, free_addresses(session, source_id, dated), strict=True)
+    ]
 
 
 def _words(written: EntryRecord) -> Sequence[str]:

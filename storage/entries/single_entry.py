@@ -8,6 +8,7 @@ from sqlalchemy import select, tuple_
 from sqlalchemy.orm import Session
 
 from storage.engine.types import AnySelect
+from storage.entries.addresses import entry_path
 from storage.models import Entry, EntryRevision, Source
 
 
@@ -29,20 +30,28 @@ class SingleEntry:
     source_name: str
     vendor: str
     changelog_url: str
+    address: str
+
+    @property
+    def path(self) -> str:
+        """Return the path of its page."""
+        return entry_path(self.source, self.address)
 
 
 class Neighbour(NamedTuple):
     """An entry of the same source that comes next to another."""
 
-    external_id: str
+    address: str
     public: bytes
     published_at: datetime
 
 
-def find_entry(session: Session, source: str, external_id: str) -> SingleEntry | None:
-    """Return an entry of a source by the vendor's id, or None."""
-    query = _ENTRY.where(Source.slug == source, Entry.external_id == external_id)
-    row = session.execute(query).one_or_none()
+def find_entry(
+    session: Session, source: str, address: str | None = None, *, external_id: str | None = None
+) -> SingleEntry | None:
+    """Return an entry of a source by its address, or by the vendor's id."""
+    meant = Entry.external_id == external_id if address is None else Entry.address == address
+    row = session.execute(_ENTRY.where(Source.slug == source, meant).limit(1)).first()
     return None if row is None else SingleEntry(*row)
 
 
@@ -59,7 +68,7 @@ def neighbours(
     """Return the listed entries of the source before and after, published since and until then."""
     place: Any = tuple_(Entry.published_at, Entry.external_id)
     here = (entry.published_at, entry.external_id)
-    query = select(Entry.external_id, Entry.public_document, Entry.published_at)
+    query = select(Entry.address, Entry.public_document, Entry.published_at)
     query = query.where(Entry.source_id == entry.source_id, Entry.listed).limit(1)
     older = session.execute(query.where(place < here).order_by(*_NEWEST_FIRST)).first()
     by_time = (Entry.published_at, Entry.external_id)
@@ -94,4 +103,5 @@ _ENTRY: Final[AnySelect] = select(
     Source.name,
     Source.vendor,
     Source.changelog_url,
+    Entry.address,
 ).join(Source, Source.id == Entry.source_id)

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from openapi.vocabulary import DeadlineKind
 from package_versions.general import MAX_VERSION_LENGTH
 from package_versions.parsing import MAX_PACKAGE_LENGTH
-from storage.engine.types import Digest, ExternalId, Flag, Id, SourceSlug
+from storage.engine.types import Digest, EntryAddress, ExternalId, Flag, Id, SourceSlug
 from storage.models.base import Base, EntryId, SourceId
 
 
@@ -21,7 +21,8 @@ class Entry(Base):
     ``listed``: in public lists and feeds; not so the undated history that the first reading of a
     source brings. ``announced``: webhooks, digests and private feeds tell of it when it is new
     (docs/decisions/0016). ``version`` and ``prerelease`` are those of the documents; ``package``
-    is the part of a monorepo that the tag names, None where it names none.
+    is the part of a monorepo that the tag names, None where it names none. ``address`` is the last
+    part of the address of its page, which stays when the title is edited.
     """
 
     __tablename__ = "entries"
@@ -48,6 +49,7 @@ class Entry(Base):
     version: Mapped[str | None] = mapped_column(String(MAX_VERSION_LENGTH))
     prerelease: Mapped[bool | None]
     package: Mapped[str | None] = mapped_column(String(MAX_PACKAGE_LENGTH))
+    address: Mapped[EntryAddress]
 
     __table_args__ = (
         UniqueConstraint("source_id", "external_id"),
@@ -112,6 +114,7 @@ class Entry(Base):
             "package",
             "categories",
         ),
+        Index("ix_entries_address", "source_id", "address"),
         Index("ix_entries_url", "source_id", "url_key"),
         Index("ix_entries_importance_version", "importance_version"),
     )

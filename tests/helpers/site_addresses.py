@@ -75,6 +75,7 @@ PLACEHOLDERS = {
     "version": "v2",
     "form": "json",
     "id_": "1",
+    "address": "1",
     "token": "1",
     "diff_id": "1",
     "digest": "0" * 16,

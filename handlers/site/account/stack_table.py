@@ -5,24 +5,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-import orjson
 from sqlalchemy.orm import Session
 
 from handlers.covered_parts import UpgradeList, covered_parts
 from handlers.part_lookups import Wishes, remark_without_source, wishes_of
-from handlers.site.lines import ListLine, list_line
-from handlers.site.radar import moved_days
+from handlers.site.lines import ListLine
+from handlers.site.pages.lists import lines_of
 from handlers.site.services import current_time, site_services
 from handlers.site.session import signed_in_user
 from openapi.shapes import CoveredPart
 from openapi.vocabulary import UpgradeReason
 from package_versions.component import Component
 from package_versions.package_urls import PackageUrl
-from storage.catalog.search.catalog_search import search_index
 from storage.catalog.stack_plans import StackPlan, plan_stack, ranges_of
-from storage.entries.deadlines import stated_by_entries
+from storage.entries.entry_pages import feed_entries
 from storage.entries.part_deadlines import deadlines_of_parts
-from storage.entries.upgrades import upgrade_documents
 
 OF_A_ROW: Final = 10
 OF_A_TABLE: Final = 300
@@ -116,20 +113,9 @@ def _lines(session: Session, keys: Mapping[str, Sequence[int]]) -> dict[int, Lis
     """Return the first changes of packages as lines."""
     firsts = [key for of_part in keys.values() for key in of_part[:OF_A_ROW]]
     shown = [*dict.fromkeys(firsts)][:OF_A_TABLE]
-    documents = upgrade_documents(session, shown)
-    stated = stated_by_entries(session, shown)
-    names = {source.slug: source.name for source in search_index(session).sources}
-    lines = {}
-    for key in shown:
-        slug = orjson.loads(documents[key][0])["source"]
-        lines[key] = list_line(
-            *documents[key],
-            source_name=names.get(slug, slug),
-            today=current_time().date(),
-            deadlines=stated[key].values(),
-            moved=moved_days,
-        )
-    return lines
+    entries = feed_entries(session, shown)
+    lines = lines_of(session, entries, now=current_time())
+    return {entry.key: line for entry, line in zip(entries, lines, strict=True)}
 
 
 def _order(row: Row) -> tuple[int, int, bool, str]:

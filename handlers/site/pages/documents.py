@@ -10,7 +10,6 @@ from flask import Blueprint, Response, abort, redirect, render_template, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.majors import Major
-from handlers.site.permalinks import permalink
 from handlers.site.services import current_time, read, site_services, write_probe
 from openapi.contract import base_path, load_operations
 from openapi.vocabulary import Json
@@ -129,7 +128,7 @@ def _addresses() -> Iterator[tuple[str, datetime | None]]:
                 session, most=NEWEST, now=now, only_important=False, source_id=item.id
             )
             for entry in entries:
-                yield permalink(item.slug, orjson.loads(entry.public)["id"]), entry.changed_at
+                yield entry.path, entry.changed_at
 
 
 @documents.get("/llms.txt")

@@ -12,8 +12,8 @@ from flask import Blueprint, render_template, request
 from handlers.site.forms import parse_offset
 from handlers.site.lines import beside
 from handlers.site.pages.lists import LATEST, requested_filter, saved_filters, tabs_of
-from handlers.site.permalinks import permalink
 from handlers.site.services import read
+from storage.entries.addresses import entry_path
 from storage.entries.edits import EntryEdit, newest_edits
 
 edits_page = Blueprint("edits", __name__)
@@ -69,7 +69,7 @@ def public_edit(edit: EntryEdit) -> PublicEdit:
         entry["summary"] = (entry["summary"] or "")[:PUBLIC_CHARACTERS]
     at, title, text = _edit(before, after, edit.edited_at)
     return PublicEdit(
-        permalink(edit.source, edit.external_id),
+        entry_path(edit.source, edit.address),
         beside(edit.source_name, after["title"]),
         edit.source,
         edit.source_name,

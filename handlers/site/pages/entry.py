@@ -7,14 +7,15 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
 import orjson
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, Response, redirect, render_template, request
 from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.error_pages import or_404
 from handlers.site.lines import DEADLINE_WORDS, Days, beside
 from handlers.site.pages.edits import edits_of
 from handlers.site.pages.source_drawings import year_of_entries
-from handlers.site.permalinks import entry_id_of, permalink
+from handlers.site.permalinks import entry_id_of
 from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import current_time, read, site_services
 from handlers.site.session import SignedInUser, current_user
@@ -28,6 +29,7 @@ from handlers.site.vendor_text import (
 from handlers.site.words import days_away, span
 from openapi.text import cut, without_marks
 from openapi.vocabulary import DeadlineKind
+from storage.entries.addresses import entry_path
 from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.documents import with_importance
 from storage.entries.single_entry import (
@@ -79,13 +81,15 @@ class EntryDetail:
     deadlines: list[DeadlineView]
 
 
-@entry_page.get("/e/<slug>/<token>")
-def page(slug: str, token: str) -> str | Response:
+@entry_page.get("/e/<slug>/<address>")
+def page(slug: str, address: str) -> str | AnyResponse:
     """Show an entry: to everybody as much as is public, the whole to who may read its source."""
     services, viewer, now = site_services(), current_user(), current_time()
-    entry_id = entry_id_of(token)
     with read() as session:
-        entry = or_404(None if entry_id is None else find_entry(session, slug, entry_id))
+        entry = find_entry(session, slug, address)
+        if entry is None:
+            moved = find_entry(session, slug, external_id=entry_id_of(address))
+            return redirect(or_404(moved).path, code=301)
         whole = may_read_whole(session, viewer, slug, now=now)
         if request.args.get("format") == "json":
             return _as_json(entry, whole=whole)
@@ -93,8 +97,7 @@ def page(slug: str, token: str) -> str | Response:
         around = _around(session, entry, now=now, everything=whole)
         year = year_of_entries(session, entry.source_id, now=now)
     detail = entry_detail(entry, whole=whole, today=now.date())
-    path = permalink(entry.source, entry.external_id)
-    address = services.site_url + path
+    link = services.site_url + entry.path
     return render_template(
         "entry.html",
         entry=entry,
@@ -103,9 +106,8 @@ def page(slug: str, token: str) -> str | Response:
         before=around[0],
         after=around[1],
         year=year,
-        entry_path=path,
-        address=address,
-        mail=f"mailto:?subject={quote(detail.heading[:200])}&body={quote(address)}",
+        address=link,
+        mail=f"mailto:?subject={quote(detail.heading[:200])}&body={quote(link)}",
         description=cut(" ".join(map(without_marks, detail.text.splitlines()))),
     )
 
@@ -162,7 +164,7 @@ def _deadlines(
     entry: SingleEntry, stated: Sequence[dict[str, Any]], *, today: date
 ) -> list[DeadlineView]:
     """Return the deadlines of an entry; of one that is not important, what the radar has of it."""
-    path = permalink(entry.source, entry.external_id)
+    path = entry.path
 
     def view(
         kind: DeadlineKind, days: Days, evidence: str, current: RadarDeadline | None
@@ -198,7 +200,7 @@ def _neighbour(neighbour: Neighbour | None, entry: SingleEntry) -> NeighbourLink
         return None
     public = orjson.loads(neighbour.public)
     return (
-        permalink(entry.source, neighbour.external_id),
+        entry_path(entry.source, neighbour.address),
         beside(entry.source_name, public.get("headline") or public["title"]),
         neighbour.published_at,
     )

@@ -236,6 +236,7 @@ def lines_of(
         list_line(
             entry.public,
             entry.importance,
+            path=entry.path,
             source_name=entry.source_name,
             today=now.date(),
             words=words,

@@ -12,7 +12,7 @@ from openapi.vocabulary import DeadlineKind
 from storage.entries.deadline_history import DeadlineRecord
 
 EVIL = "\"'><script>alert(1)</script>{{ 7*7 }}"
-NAMES = {"slug": "umbrella.console", "vendor": "umbrella", "token": "markup", "diff_id": "1"}
+NAMES = {"slug": "umbrella.console", "vendor": "umbrella", "address": "markup", "diff_id": "1"}
 PARAMETERS = (
     *("q", "vendor", "tag", "category", "kind", "since", "until", "order", "offset", "days"),
     *("prerelease", "tier", "health", "sort", "reason", "day", "view", "from", "show"),

@@ -38,8 +38,16 @@ def important(*passages):
 
 def line(importance=None, deadlines=(), **fields):
     return list_line(
-        public(**fields), importance, source_name="Acme Compute", today=TODAY, deadlines=deadlines
+        public(**fields),
+        importance,
+        path=PATH,
+        source_name="Acme Compute",
+        today=TODAY,
+        deadlines=deadlines,
     )
+
+
+PATH = "/e/acme.compute/2026-11-22-version-2"
 
 
 def deadline(text):
@@ -94,12 +102,17 @@ def test_a_sentence_goes_on_where_the_headline_was_cut():
 )
 def test_a_deadline_that_was_moved_is_shown_with_the_day_that_holds(named, holds, when, later):
     named_day, holding = date.fromisoformat(named), date.fromisoformat(holds)
-    moved = {("/e/acme.compute/1", (named_day, named_day)): (holding, holding)}
+    moved = {(PATH, (named_day, named_day)): (holding, holding)}
 
     shown = list_line(
-        public(), None, source_name="Acme Compute", today=TODAY, deadlines=[deadline(named)],
+        public(),
+        None,
+        path=PATH,
+        source_name="Acme Compute",
+        today=TODAY,
+        deadlines=[deadline(named)],
         moved=lambda: moved,
-    ).deadline  # fmt: skip
+    ).deadline
 
     assert (shown.when, shown.moved_later) == (when, later)
     assert shown.moved_from == (span(named_day, named_day),)

@@ -1,12 +1,13 @@
 """The first schema comes and goes, and a database of revision 0034 becomes one of it."""
 
+import re
 from datetime import date
 
 import pytest
 from alembic import command
 from alembic.config import Config
 from old_database import make_0034
-from sqlalchemy import inspect
+from sqlalchemy import inspect, select
 
 from storage.catalog.sources import ids_of
 from storage.engine.database import (
@@ -24,6 +25,7 @@ from storage.entries.deadlines import coming_deadlines
 from storage.entries.entry_filter import EntryFilter
 from storage.entries.entry_query import EntryList
 from storage.entries.search.search import find_entries
+from storage.models import Entry
 from storage.people.accounts import find_account
 
 OBJECTS = {
@@ -120,6 +122,15 @@ def test_a_database_of_0034_keeps_its_rows_and_the_order_of_its_changes(at_0034)
         assert ids_of(session, ["acme.mail"]) == {"acme.mail": 7}
     assert [change.revision for change in page.changes] == [1, 2]
     assert (account.plan, account.diffs_addon) == ("all", True)
+
+
+def test_a_database_of_0034_gets_addresses_of_its_entries(at_0034):
+    upgrade(at_0034)
+
+    with at_0034.read() as session:
+        addresses = set(session.scalars(select(Entry.address)))
+    assert addresses
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d-[a-z0-9-]+", address) for address in addresses)
 
 
 def test_a_database_of_0034_finds_phrases(at_0034, now):

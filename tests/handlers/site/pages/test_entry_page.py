@@ -5,7 +5,6 @@ from datetime import date, timedelta
 import pytest
 from filling import important
 
-from handlers.site.permalinks import permalink
 from openapi.vocabulary import DeadlineKind, Plan
 from storage.entries.deadline_history import DeadlineRecord
 
@@ -35,7 +34,7 @@ def tell(show):
             important=WHY,
             **raw,
         )
-        return permalink("acme.compute", "v1")
+        return "/e/acme.compute/2026-11-20-news"
 
     return tell
 
@@ -78,9 +77,7 @@ def test_a_deadline_that_moved_is_told_as_moved_where_it_was_announced_and_where
             deadlines=(DeadlineRecord(DeadlineKind.REMOVAL, last, last, text),),
             **{title: timedelta(days=9 if title == "announced" else 2)},
         )
-    announced, moved = (
-        permalink("acme.compute", f"acme.compute/{title}") for title in ("announced", "moved")
-    )
+    announced, moved = "/e/acme.compute/2026-11-12-announced", "/e/acme.compute/2026-11-19-moved"
 
     assert f'<a href="{moved}">1 June 2027 now</a>' in browser.get(announced).text
     assert "1 March 2027</del> 1 June 2027</span>" in browser.get(moved).text
@@ -129,3 +126,25 @@ def test_an_entry_that_does_not_exist_is_not_found(browser, tell, path):
     tell()
 
     assert browser.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("former", ["v1", "~djE"])
+def test_the_address_made_of_the_vendors_id_redirects(browser, tell, former):
+    path = tell()
+
+    answer = browser.get(f"/e/acme.compute/{former}")
+
+    assert (answer.status_code, answer.headers["Location"]) == (301, path)
+
+
+def test_entries_with_the_same_words_are_told_apart_and_an_edit_keeps_the_address(browser, show):
+    for title, external_id in (("News", "v1"), ("News", "v2"), ("Other words", "v1")):
+        show(title, slug="acme.compute", external_id=external_id, hours=24)
+
+    first, second = (
+        browser.get(f"/e/acme.compute/2026-11-20-{words}").text for words in ("news", "news-2")
+    )
+
+    assert "<h1>Other words</h1>" in first
+    assert "<h1>News</h1>" in second
+    assert 'href="/e/acme.compute/2026-11-20-news-2"' in browser.get("/latest").text
