@@ -32,6 +32,7 @@ MORE_SLUGS = tuple(f"vendor-{number:03}.compute" for number in range(200))
 MORE_PUBLISHING = MORE_SLUGS[3::25]
 """Those of them with entries; the last has diffs."""
 DIFFS = 3
+_STATED = {"subject": "The interface", "versions": "vers:generic/<2", "successor": "Version 2"}
 _SENTENCE = "Version {number} of the interface is removed. "
 
 
@@ -63,14 +64,14 @@ def entry(slug: str, number: int, now: datetime) -> EntryRecord:
         published_at=now - age,
         title=f"Version {number} goes",
         url=None if number % 5 == 4 else f"https://{slug}.example/{number}",
-        summary=None if number % 9 == 8 else sentence * 20,
+        summary=None if number % 9 == 8 else f"{sentence * 20}It closes CVE-2026-12345.",
         raw={"guid": f"{slug}/{number:03}"},
         tags=["cloud", slug.partition(".")[2]],
     )
     important = number % 3 == 0 and text.summary is not None
     importance = json.dumps(_importance(sentence, number, now)).encode() if important else None
     first, last = _days(number, now)
-    removal = DeadlineRecord(DeadlineKind.REMOVAL, first, last, sentence.strip())
+    removal = DeadlineRecord(DeadlineKind.REMOVAL, first, last, sentence.strip(), **_STATED)
     return EntryRecord(
         text,
         content_hash="0" * 64,
@@ -93,7 +94,9 @@ def _importance(sentence: str, number: int, now: datetime) -> dict[str, Any]:
     return {
         "categories": ["breaking"],
         "evidence": [{"category": "breaking", **passage}],
-        "deadlines": [{"kind": "removal", "from": first, "to": last, "evidence": passage}],
+        "deadlines": [
+            {"kind": "removal", "from": first, "to": last, "evidence": passage, **_STATED}
+        ],
     }
 
 
@@ -131,6 +134,8 @@ def _added(number: int) -> dict[str, Any]:
 def _edited(number: int) -> dict[str, Any]:
     before = {"id": f"{SLUGS[0]}/{number:03}", "title": f"Version {number} stays"}
     title = {"path": "title", "before": before["title"], "after": f"Version {number} goes"}
+    words = (("equal", f"Version {number} "), ("delete", "stays"), ("insert", "goes"))
+    title["spans"] = [{"op": op, "text": text} for op, text in words]
     url = {"path": "url", "before": None, "after": f"https://{SLUGS[0]}.example/{number}"}
     return {
         "op": "changed",

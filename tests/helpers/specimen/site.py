@@ -242,6 +242,7 @@ def _add_webhooks(session: Session, now: datetime) -> None:
     for key in session.scalars(select(ApiKey)).all():
         address = f"https://hooks.acme.example/{key.public_id}"
         settings = Webhook(name="importer", url=address, key_id=key.id, only_important=True)
+        settings.failing_since = settings.last_attempt_at = settings.last_success_at = now
         webhook = add_webhook(session, key.account_id, settings, now=now)
         for state in (DeliveryState.DELIVERED, DeliveryState.DEAD):
             test = session.get_one(Delivery, add_test_event(session, webhook.id, now=now))
