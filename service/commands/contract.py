@@ -88,7 +88,7 @@ def contract_update(
     tasks = list(_left_to_do(root, write=not check_only))
     if tasks:
         raise CommandFailed(f"{len(tasks)} to do:\n" + "\n".join(tasks))
-    say("The generated files match the contract. Next: ./tests/run")
+    say("The generated files match the contract. ./tests/run says what the code still lacks.")
 
 
 def _left_to_do(root: Path, *, write: bool) -> Iterator[str]:
