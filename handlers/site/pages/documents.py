@@ -99,7 +99,7 @@ SAMPLE: Final = 5
 NEWEST: Final = 50
 NOT_FOR_CRAWLERS: Final = ("/app/", "/auth/", "/following", "/search")
 PAGES: Final = (
-    *("/", "/latest", "/important", "/edits", "/deadlines", "/sources", "/plans"),
+    *("/", "/latest", "/important", "/edits", "/deadlines", "/sources", "/vendors", "/plans"),
     *("/guide", "/docs", "/status", "/changelog"),
 )
 HEAD: Final = (

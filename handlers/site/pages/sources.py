@@ -3,8 +3,10 @@
 Strangers see what the sample of the API has of a source (specification 2.2), five at a time.
 """
 
+from collections import Counter
 from dataclasses import replace
 from datetime import datetime
+from itertools import chain
 from typing import Final
 from urllib.parse import quote
 
@@ -40,6 +42,7 @@ from openapi.requests import InvalidRequest
 from openapi.validation import contract_validator
 from storage.catalog.catalog_items import CatalogItem, find_item, items_of, page_items
 from storage.catalog.requests import add_request
+from storage.catalog.search.catalog_search import search_index
 from storage.catalog.source_filter import SourceFilter
 from storage.catalog.sources import sample_ids
 from storage.entries.entry_filter import FILTERS
@@ -48,6 +51,9 @@ sources = Blueprint("sources", __name__)
 ANSWERS: Final = 5
 NAMED: Final = 3  # sources and vendors above the entries of a search
 PUBLIC_ENTRIES: Final = 50
+LARGEST: Final = 60  # vendors that are shown first
+MOST_VENDORS: Final = 600
+TAGS: Final = 30
 WRONG_ADDRESS: Final = (
     "Enter the changelog’s URL, starting with https:// or http://, without a user or password."
 )
@@ -122,6 +128,34 @@ def ways_of_source(slug: str, vendor: str) -> Ways:
     """Return the ways to follow a source."""
     of_vendor = f"/deadlines?vendor={quote(vendor)}"
     return ((f"/feeds/{slug}.atom", "Atom"), WEBHOOK, DIGEST, (of_vendor, "Deadlines"))
+
+
+@sources.get("/vendors")
+def vendors() -> str:
+    """List vendors with the numbers of their sources: the largest, by letter, or by tag."""
+    letter, tag = request.args.get("letter", "")[:1].lower(), parse_word(request.args.get("tag"))
+    with read() as session:
+        every = search_index(session).listed(lambda _: True)
+    counts = Counter(source.vendor for source in every if tag is None or tag in source.tags)
+    of_letter = [name for name in counts if _letter(name) == letter]
+    if tag is not None:
+        shown = sorted(counts)[:MOST_VENDORS]
+    else:
+        shown = sorted(of_letter or (name for name, _ in counts.most_common(LARGEST)))
+    return render_template(
+        "vendors.html",
+        shown=[(name, counts[name]) for name in shown],
+        total=len(counts),
+        letter=letter if of_letter else "",
+        tag=tag,
+        letters=sorted({_letter(source.vendor) for source in every}),
+        tags=sorted(Counter(chain.from_iterable(s.tags for s in every)).most_common(TAGS)),
+    )
+
+
+def _letter(vendor: str) -> str:
+    """Return the letter under which a vendor is listed; digits are together."""
+    return "0" if vendor[0].isdigit() else vendor[0].lower()
 
 
 @sources.get("/vendors/<vendor>")

@@ -4,8 +4,9 @@ Revision ID: 1004
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import Any
 from unicodedata import normalize
 
 import sqlalchemy as sa
@@ -43,7 +44,7 @@ def upgrade() -> None:
     op.create_index("ix_entries_address", "entries", ["source_id", "address"])
 
 
-def addresses(rows: list[sa.Row]) -> Iterator[dict[str, object]]:
+def addresses(rows: Iterable[Any]) -> Iterator[dict[str, object]]:
     """Yield the address of each entry; the second of the same words ends with -2."""
     used: set[str] = set()
     last: dict[str, int] = {}

@@ -1,5 +1,6 @@
 """Sources for everybody: five answers, the fields of the sample, the newest entries, a request."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -77,6 +78,19 @@ def test_a_source_shows_its_newest_fifty_entries(browser, publish):
 
     assert shown.count('class="headline"') == PUBLIC_ENTRIES
     assert 'href="/feeds/acme.compute.atom"' in shown
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [("", {"acme", "globex"}), ("?letter=G", {"globex"}), ("?tag=none", set())],
+)
+def test_vendors_are_listed_with_their_counts_by_letter_and_tag(browser, query, names):
+    shown = browser.get(f"/vendors{query}").text
+
+    listed = set(re.findall(r'<li><a href="/vendors/([^"]+)"', shown))
+    assert listed & {"acme", "globex"} == names
+    assert ('/vendors/acme">acme</a> <span class="soft num">3' in shown) is ("acme" in names)
+    assert "acme.compute" not in shown
 
 
 def test_a_vendor_shows_its_own_entries_alone_and_feeds_of_them(browser, publish):
