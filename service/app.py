@@ -5,7 +5,6 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from a2wsgi import WSGIMiddleware
@@ -30,7 +29,7 @@ from service.clock import clock
 from service.component_reader import component_reader
 from service.connections import draining, watch_connections
 from service.database import database_of
-from service.ingestion import check_jail
+from service.jail import check_jail
 from service.mail import mailer_for
 from service.secret_key import secret_key, use_secret_box
 from service.settings import Settings, load_settings
@@ -46,7 +45,7 @@ from service.telemetry.metrics import (
     request_labels,
 )
 from service.telemetry.tracing import set_up_traces, traced
-from service.tools.http import METADATA_PATH, PATH, tools_over_http
+from service.tools.mount import METADATA_PATH, PATH, LateTools
 from storage.engine.database import Database, require_current
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})  # as Host names them
@@ -71,18 +70,21 @@ def dispatcher(
     the application of /mcp can be started once, so each lifespan has its own. ``reserve``: the
     pages with a thread of their own, so that /healthz waits for nobody.
     """
-    tools = make_tools()
+    tools: LateTools | None = None
     others = {HEALTH: reserve, METRICS: metrics}
 
     async def dispatch(scope: Scope, receive: Receive, send: Send) -> None:
         nonlocal tools
         if scope["type"] == "lifespan":
-            tools = make_tools()
-            async with tools.router.lifespan_context(tools):
-                await next(iter(apis.values()))(scope, receive, send)
+            await next(iter(apis.values()))(scope, receive, send)
+            if tools is not None:
+                await tools.stop()
+            tools = None
             return
         path = scope["path"]
-        app = tools if path in TOOLS else others.get(path, site)
+        app = others.get(path, site)
+        if path in TOOLS:
+            app = tools = tools or LateTools(make_tools)
         for base, api in apis.items():
             if f"{path}/".startswith(f"{base}/"):
                 app = api
@@ -147,13 +149,12 @@ def create_app(
     apis = {
         major.base_path: create_api(replace(services, majors=(major, *majors))) for major in majors
     }
-    make_tools = partial(
-        tools_over_http,
-        services,
-        apis[majors[0].base_path],
-        hosts=policy.hosts,
-        now=clock,
-    )
+
+    def make_tools() -> Starlette:
+        from service.tools.http import tools_over_http  # half a second, and 40 MB
+
+        return tools_over_http(services, apis[majors[0].base_path], hosts=policy.hosts, now=clock)
+
     dispatch = dispatcher(apis, pages, reserve, metrics, make_tools)
     label_of = request_labels(*(major.contract for major in majors))
 

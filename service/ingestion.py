@@ -9,12 +9,12 @@ import structlog
 
 from ingest.fetching.client import FetchPolicy, give_memory_back, new_client, user_agent
 from ingest.pipeline.ingestion import Ingestion, Pacing
-from ingest.sandbox.jail import missing_protections
 from ingest.sandbox.parser_pool import ParserPool
 from outbound.guard import AddressPolicy
 from outbound.transport import Transport
 from service.clock import clock
-from service.settings import Settings, WrongSettings
+from service.jail import check_jail
+from service.settings import Settings
 from service.telemetry.tracing import set_up_traces
 from storage.engine.database import Database
 from storage.scheduling.worker_lock import hold_worker_lock
@@ -61,20 +61,3 @@ def open_ingestion(
             )
         finally:
             client.close()
-
-
-def check_jail(settings: Settings) -> None:
-    """Warn of a jail with holes; raise WrongSettings where the operator requires a whole one."""
-    missing = " and ".join(missing_protections())
-    if not missing:
-        return
-    if settings.require_jail:
-        raise WrongSettings(
-            f"CHANGEWIRE_REQUIRE_JAIL: this kernel or container does not offer {missing}; "
-            "documents are not read without."
-        )
-    log.warning(
-        "PARSERS RUN WITHOUT A WHOLE JAIL: a hostile document that takes over its parser could "
-        "read files of this user; see docs/security.md",
-        missing=missing,
-    )

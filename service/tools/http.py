@@ -25,11 +25,10 @@ from handlers.http.errors import error_response
 from handlers.http.rate_limits import count_request
 from handlers.http.refusals import Refusal, unauthorized
 from openapi.vocabulary import ErrorCode, Plan
+from service.tools.mount import METADATA_PATH, PATH
 from service.tools.server import ToolServer, protocol_server
 from storage.people.throttle import Limit
 
-PATH: Final = "/mcp"
-METADATA_PATH: Final = f"/.well-known/oauth-protected-resource{PATH}"
 LIMITS: Final = (Limit(120, timedelta(minutes=1)),)
 """Requests of one key."""
 AT_ONCE: Final = 8
