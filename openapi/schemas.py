@@ -4,13 +4,16 @@ OpenAPI 3.0 writes schemas in a dialect: ``nullable`` instead of a null type, an
 hides what stands beside it. Validators know JSON Schema only, so both are spelled out first.
 """
 
+import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
+import orjson
 from jsonschema_rs import Draft202012Validator
 
 from openapi.contract import Schema
 
+_REFERENCE: Final = re.compile(rb'"\$ref":"#/\$defs/([^"]+)"')
 _LISTS_OF_SCHEMAS = ("allOf", "anyOf", "oneOf")
 _SCHEMAS = ("items", "not", "additionalProperties")
 _CHECKED = (
@@ -57,10 +60,17 @@ def _admit_null(converted: dict[str, Any]) -> None:
 
 
 def self_contained(schema: Schema, contract: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``schema`` as JSON Schema together with all component schemas it may refer to."""
+    """Return ``schema`` as JSON Schema together with the component schemas that it leads to."""
     components = contract.get("components", {}).get("schemas", {})
-    definitions = {name: as_json_schema(part) for name, part in components.items()}
-    return {**as_json_schema(schema), "$defs": definitions}
+    converted, definitions = as_json_schema(schema), dict[str, Any]()
+    left = [converted]
+    while left:
+        for name in _REFERENCE.findall(orjson.dumps(left.pop())):
+            part = name.decode()
+            if part in components and part not in definitions:
+                definitions[part] = as_json_schema(components[part])
+                left.append(definitions[part])
+    return {**converted, "$defs": definitions}
 
 
 def compiled(schema: Schema, contract: Mapping[str, Any]) -> Draft202012Validator:

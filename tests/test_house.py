@@ -13,15 +13,15 @@ from service.command_line import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
-    "openapi": 2_905,
+    "openapi": 2_913,
     "storage": 12_446,
     "outbound": 900,
-    "ingest": 7_860,
+    "ingest": 7_825,
     "delivery": 1_290,
     "client": 1_300,
     "handlers": 12_450,
     "conformance": 3_312,
-    "service": 7_550,
+    "service": 7_595,
     "libraries/changelog_reader": 10_030,
     "libraries/contract_diff": 2_625,
     "libraries/package_versions": 2_500,

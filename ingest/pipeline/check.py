@@ -21,10 +21,11 @@ from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.older_pages import add_older_pages
 from ingest.pipeline.postings import add_postings
 from ingest.pipeline.release_dates import date_releases
+from ingest.pipeline.report import CheckReport
 from ingest.pipeline.request import PARSER, replaces_api, request
 from ingest.pipeline.snapshot_changes import decide_snapshot
 from ingest.pipeline.source_state import SourceToCheck
-from ingest.pipeline.store import AFTER_OUR_ERROR, CheckReport, CheckResult, store_result
+from ingest.pipeline.store import AFTER_OUR_ERROR, CheckResult, store_result
 from ingest.sandbox.process_pool import PoolStopped
 from ingest.scheduling.fetch_state import Parsed
 from ingest.scheduling.schedule import cadence

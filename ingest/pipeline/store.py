@@ -1,10 +1,8 @@
 """The result of a check, and how it is stored: whole, and only if no other check came first."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import Final
 
 import structlog
@@ -12,10 +10,11 @@ from sqlalchemy import update
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.orm import Session
 
-from ingest.fetching.outcomes import Failed, Failure
+from ingest.fetching.outcomes import Failed
 from ingest.pipeline.document import GapChanges
 from ingest.pipeline.entries import EntryChanges
 from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.report import CheckReport, CheckStatus
 from ingest.pipeline.snapshot_changes import SnapshotChange, store_snapshot
 from ingest.pipeline.source_state import STORED, SourceToCheck
 from ingest.scheduling.budget import Allotment
@@ -23,7 +22,6 @@ from ingest.scheduling.fetch_state import CheckOutcome, FetchState, Parsed, stat
 from ingest.scheduling.health import facts_of, judge
 from ingest.scheduling.lookups import Lookups, to_json
 from ingest.scheduling.schedule import Cadence
-from openapi.vocabulary import Json
 from storage.catalog.sources import host_of
 from storage.engine.retry import retry_transaction
 from storage.entries.entry_writes import save_entries
@@ -39,51 +37,6 @@ _OUR_FAULTS: Final = (DataError, IntegrityError, ProgrammingError)
 
 class CheckedMeanwhile(Exception):
     """Another check of the source was stored since this one began, or it was removed."""
-
-
-class CheckStatus(StrEnum):
-    """How a check ended."""
-
-    FETCHED = "fetched"
-    UNCHANGED = "unchanged"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True)
-class CheckReport:
-    """A summary of a check, for logs and for people. ``message`` says why it failed."""
-
-    slug: str
-    status: CheckStatus
-    new: int = 0
-    edited: int = 0
-    message: str | None = None
-    failure: Failure | None = None
-
-    def as_fields(self) -> dict[str, Json]:
-        """Return the fields of a log line."""
-        fields: dict[str, Json] = {
-            "slug": self.slug,
-            "status": self.status.value,
-            "new": self.new,
-            "edited": self.edited,
-        }
-        return fields if self.message is None else {**fields, "message": self.message}
-
-
-@dataclass(slots=True)
-class Summary:
-    """Counts of checks by their status, and of new and edited entries."""
-
-    checks: Counter[CheckStatus] = field(default_factory=Counter)
-    new: int = 0
-    edited: int = 0
-
-    def add(self, report: CheckReport) -> None:
-        """Count one more check."""
-        self.checks[report.status] += 1
-        self.new += report.new
-        self.edited += report.edited
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import structlog
 from sqlalchemy.exc import DBAPIError
 
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.store import CheckReport, CheckStatus, Summary
+from ingest.pipeline.report import CheckReport, CheckStatus, Summary
 from ingest.scheduling.budget import spread
 from openapi.vocabulary import Tier
 from storage.scheduling.due import (

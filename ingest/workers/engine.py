@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.store import CheckReport
+from ingest.pipeline.report import CheckReport
 from ingest.workers.background import in_background
 from ingest.workers.common import going_on, logging, spread_overdue
 from ingest.workers.package_lookups import look_up_until_stopped

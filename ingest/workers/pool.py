@@ -25,8 +25,9 @@ from sqlalchemy.orm import Session
 from ingest.fetching.client import ClientClosed
 from ingest.pipeline.check import check
 from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.report import CheckReport
 from ingest.pipeline.source_state import SourceToCheck, load_sources, paused_hosts
-from ingest.pipeline.store import AFTER_OUR_ERROR, CheckReport, CheckResult, store, store_result
+from ingest.pipeline.store import AFTER_OUR_ERROR, CheckResult, store, store_result
 from ingest.sandbox.process_pool import PoolStopped
 from storage.engine.retry import is_connection_lost
 from storage.scheduling.due import (

@@ -28,8 +28,8 @@ from sqlalchemy.exc import DBAPIError
 
 from ingest.pipeline.check import check_and_store
 from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.report import CheckReport
 from ingest.pipeline.source_state import load_sources, paused_hosts
-from ingest.pipeline.store import CheckReport
 from ingest.workers.common import going_on, spread_overdue
 from ingest.workers.package_lookups import has_due_lookups, look_up_due
 from storage.engine.database import Database, DatabaseUnavailable

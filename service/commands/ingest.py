@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
-from ingest.pipeline import store
+from ingest.pipeline import report as reports
 from ingest.workers import engine
 from openapi.text import counted
 from service import ingestion as checks
@@ -40,7 +40,7 @@ def check_sources(
 
     Example: changewire ingest stripe.changelog
     """
-    summary = store.Summary()
+    summary = reports.Summary()
     with opened() as (settings, database):
         now = clock()
         conditions = [due.not_attempted_since(now)]
@@ -52,9 +52,9 @@ def check_sources(
             total = due.count_sources_where(session, *conditions)
         with checks.open_ingestion(settings, database) as ingestion, progress_bar(total) as advance:
 
-            def report_source(report: store.CheckReport) -> None:
+            def report_source(report: reports.CheckReport) -> None:
                 summary.add(report)
-                if not (slugs or report.status is store.CheckStatus.FAILED):
+                if not (slugs or report.status is reports.CheckStatus.FAILED):
                     advance(None)
                     return
                 told = f"{report.slug}: {report.status.value}"
@@ -65,7 +65,7 @@ def check_sources(
         with database.read() as session:
             passed_over = due.count_sources_where(session, *conditions)
     _print_summary(summary, passed_over, as_json=json)
-    if slugs and (failed := summary.checks[store.CheckStatus.FAILED]):
+    if slugs and (failed := summary.checks[reports.CheckStatus.FAILED]):
         raise CommandFailed(
             f"{counted(failed, 'source')} could not be read; see: changewire source show SLUG"
         )
@@ -97,8 +97,8 @@ def progress_bar(total: int) -> Iterator[Callable[[str | None], None]]:
         yield advance
 
 
-def _print_summary(summary: store.Summary, passed_over: int, *, as_json: bool) -> None:
-    counts = {status.value: summary.checks[status] for status in store.CheckStatus}
+def _print_summary(summary: reports.Summary, passed_over: int, *, as_json: bool) -> None:
+    counts = {status.value: summary.checks[status] for status in reports.CheckStatus}
     if as_json:
         entries = {"new": summary.new, "edited": summary.edited}
         print_json({**counts, **entries, "passed_over": passed_over})

@@ -26,7 +26,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from ingest.pipeline.store import CheckReport
+from ingest.pipeline.report import CheckReport
 from openapi.contract import base_path_of, operations_of
 from service.clock import clock
 from service.settings import Settings

@@ -16,7 +16,7 @@ from specimen.serving import CHANGEWIRE
 from starlette.datastructures import Headers
 from starlette.testclient import TestClient
 
-from ingest.pipeline.store import CheckReport, CheckStatus
+from ingest.pipeline.report import CheckReport, CheckStatus
 from openapi.contract import load_contract
 from openapi.vocabulary import Health
 from service.settings import Settings

@@ -2,8 +2,9 @@
 
 from ingest.pipeline.check import check
 from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.report import CheckReport
 from ingest.pipeline.source_state import load_sources
-from ingest.pipeline.store import CheckReport, store_result
+from ingest.pipeline.store import store_result
 
 
 def check_now(ingestion: Ingestion, source_id: int) -> CheckReport:

@@ -9,7 +9,7 @@ from specimen.checks import check_now
 from sqlalchemy import update
 
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.store import CheckStatus
+from ingest.pipeline.report import CheckStatus
 from ingest.sandbox.parser_pool import ParserPool
 from openapi.vocabulary import AdapterType
 from storage.models import Diff, Entry, EntryRevision, FetchFacts, Snapshot, Source

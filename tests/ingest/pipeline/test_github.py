@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from ingest.pipeline import request
-from ingest.pipeline.store import CheckStatus
+from ingest.pipeline.report import CheckStatus
 from openapi.vocabulary import AdapterType
 from storage.models import Entry, FetchFacts
 

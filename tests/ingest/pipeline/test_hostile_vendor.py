@@ -9,7 +9,7 @@ import pytest
 from specimen.checks import check_now
 
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.store import CheckStatus
+from ingest.pipeline.report import CheckStatus
 from ingest.sandbox.parser_pool import ParserPool
 from ingest.sandbox.parsing import MOST_ENTRIES
 from storage.engine.database import Database

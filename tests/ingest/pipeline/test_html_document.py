@@ -7,7 +7,7 @@ from specimen.checks import check_now
 from sqlalchemy import select
 
 from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.store import CheckStatus
+from ingest.pipeline.report import CheckStatus
 from openapi.vocabulary import AdapterType
 from storage.models import Entry, EntryRevision, FetchFacts, Gap
 from storage.scheduling.due import forget_recipe

@@ -7,7 +7,7 @@ import pytest
 
 from changelog_reader.adapters.base import ParsedEntry
 from ingest.pipeline.postings import MOST_POSTINGS, posting_address
-from ingest.pipeline.store import CheckStatus
+from ingest.pipeline.report import CheckStatus
 from storage.models import Entry, EntryRevision, FetchFacts
 
 HOUR = timedelta(hours=1)

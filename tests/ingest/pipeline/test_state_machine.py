@@ -19,8 +19,9 @@ from sqlalchemy import delete, select
 
 from ingest.pipeline.check import check
 from ingest.pipeline.ingestion import Ingestion
+from ingest.pipeline.report import CheckStatus
 from ingest.pipeline.source_state import load_sources
-from ingest.pipeline.store import CheckStatus, store
+from ingest.pipeline.store import store
 from storage.models import Entry, EntryRevision, Source
 
 START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

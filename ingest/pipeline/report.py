@@ -1,0 +1,53 @@
+"""Reports of checks: for logs, metrics and people."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from ingest.fetching.outcomes import Failure
+from openapi.vocabulary import Json
+
+
+class CheckStatus(StrEnum):
+    """How a check ended."""
+
+    FETCHED = "fetched"
+    UNCHANGED = "unchanged"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """A summary of a check, for logs and for people. ``message`` says why it failed."""
+
+    slug: str
+    status: CheckStatus
+    new: int = 0
+    edited: int = 0
+    message: str | None = None
+    failure: Failure | None = None
+
+    def as_fields(self) -> dict[str, Json]:
+        """Return the fields of a log line."""
+        fields: dict[str, Json] = {
+            "slug": self.slug,
+            "status": self.status.value,
+            "new": self.new,
+            "edited": self.edited,
+        }
+        return fields if self.message is None else {**fields, "message": self.message}
+
+
+@dataclass(slots=True)
+class Summary:
+    """Counts of checks by their status, and of new and edited entries."""
+
+    checks: Counter[CheckStatus] = field(default_factory=Counter)
+    new: int = 0
+    edited: int = 0
+
+    def add(self, report: CheckReport) -> None:
+        """Count one more check."""
+        self.checks[report.status] += 1
+        self.new += report.new
+        self.edited += report.edited
