@@ -19,7 +19,7 @@ _BOUND: Final = re.compile(r"(?P<sign>[<>]=?)?(?P<version>.+)")
 _NUMBERS: Final = re.compile(r"(?:\d+:)?[vV]?(?P<numbers>\d{1,18}(?:\.\d{1,18})*)", re.ASCII)
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=65_536)
 def is_affected(
     subject: str | None, versions: str | None, part: str, running: str | None
 ) -> bool | None:
@@ -28,7 +28,7 @@ def is_affected(
     ``versions`` are those of ``subject``, ``3.1|3.2`` or ``>=3|<=5``: a line has all versions that
     begin with it. Of another product, "Python 3.9" for one, they say nothing about the part.
     """
-    package = PackageUrl.parse(part)
+    package = _parsed(part)
     if versions is None or not running or package is None or not _names(subject or "", package):
         return None
     bounds = [_holds(bound, running, package) for bound in versions.split("|")]
@@ -37,6 +37,11 @@ def is_affected(
     if decisive in bounds:
         return decisive
     return None if None in bounds else not decisive
+
+
+@lru_cache(maxsize=16_384)
+def _parsed(part: str) -> PackageUrl | None:
+    return PackageUrl.parse(part)
 
 
 def _names(subject: str, part: PackageUrl) -> bool:

@@ -88,7 +88,10 @@ def batches(items: Iterable[ItemT], size: int) -> Iterator[list[ItemT]]:
 
 
 def rows_among(
-    session: Session, query: AnySelect, column: InstrumentedAttribute[Any], values: Iterable[Any]
+    session: Session | Connection,
+    query: AnySelect,
+    column: InstrumentedAttribute[Any],
+    values: Iterable[Any],
 ) -> Iterator[Any]:
     """Yield the rows of a query whose column has one of many values, as many as one IN takes."""
     for batch in batches(sorted(set(values)), _VALUES_OF_ONE_IN):

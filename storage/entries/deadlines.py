@@ -28,7 +28,7 @@ from storage.entries.entry_filter import EVERYTHING, EntryFilter
 from storage.entries.entry_query import LISTED, EntryList
 from storage.entries.search.index import DEADLINE
 from storage.entries.search.search import find_entries
-from storage.models import Entry, EntryDeadline, Source
+from storage.models import ON_DEMAND, Entry, EntryDeadline, Source
 
 SHOWN_AFTERWARDS: Final = timedelta(days=30)
 OLDEST_ENTRY: Final = timedelta(days=1826)  # five years; what was said earlier has been said anew
@@ -44,6 +44,12 @@ _RECORD: Final = (
     EntryDeadline.versions,
     EntryDeadline.successor,
 )
+
+
+OF_CATALOG: Final = EntryDeadline.entry_id.not_in(
+    select(Entry.id).where(Entry.source_id.in_(ON_DEMAND))
+)
+"""True of the deadlines of sources that are not read on demand."""
 
 
 class ComingDeadline(NamedTuple):
@@ -181,7 +187,7 @@ def coming_deadlines(
     A date that moved replaces the one before it: of each deadline the last day that was stated. The
     filter is about the entry that states it.
     """
-    ids = select_deadlines(session, filter_, now=now).where(~Source.on_demand).limit(most)
+    ids = select_deadlines(session, filter_, now=now).where(OF_CATALOG).limit(most)
     return read_deadlines(session, session.scalars(ids).all(), now=now)
 
 
@@ -191,38 +197,37 @@ def select_deadlines(
     *,
     now: datetime,
     ended_since: date | None = None,
+    of_sources: bool = False,
 ) -> AnySelect:
     """Return the query of what ends on a day or later: the id, and what is compared of it.
 
-    Without a day, since 30 days ago.
+    Without a day, since 30 days ago. Entries are read only for filters or ``of_sources``, which are
+    told too: to count all deadlines an index is enough.
     """
     seen, oldest = now + FUTURE_TOLERANCE, now.date() - SHOWN_AFTERWARDS
     columns: AnySelect = select(
         EntryDeadline.id,
-        Entry.source_id,
         EntryDeadline.last_day,
         EntryDeadline.subject,
         EntryDeadline.versions,
         EntryDeadline.kind,
     )
-    query = (
-        columns.join(Entry, Entry.id == EntryDeadline.entry_id)
-        .join(Source, Source.id == Entry.source_id)
-        .where(
-            EntryDeadline.held_from <= seen,
-            or_(EntryDeadline.held_until.is_(None), EntryDeadline.held_until > seen),
-            EntryDeadline.last_day >= (ended_since or oldest),
-            EntryDeadline.last_day <= now.date() + FARTHEST,
-            or_(EntryDeadline.repeated_at >= now - OLDEST_ENTRY, EntryDeadline.last_day < oldest),
-            *filter_.entry_conditions(),
-            *filter_.source_conditions(),
-        )
-        .order_by(EntryDeadline.last_day, EntryDeadline.entry_id, EntryDeadline.place)
-    )
+    query = columns.where(
+        EntryDeadline.held_from <= seen,
+        or_(EntryDeadline.held_until.is_(None), EntryDeadline.held_until > seen),
+        EntryDeadline.last_day >= (ended_since or oldest),
+        EntryDeadline.last_day <= now.date() + FARTHEST,
+        or_(EntryDeadline.repeated_at >= now - OLDEST_ENTRY, EntryDeadline.last_day < oldest),
+    ).order_by(EntryDeadline.last_day, EntryDeadline.entry_id, EntryDeadline.place)
+    if of_sources or filter_ != EVERYTHING:
+        query = query.join(Entry, Entry.id == EntryDeadline.entry_id).add_columns(Entry.source_id)
+    if filter_ != EVERYTHING:
+        query = query.join(Source, Source.id == Entry.source_id)
+        query = query.where(*filter_.entry_conditions(), *filter_.source_conditions())
     if filter_.q is not None:
         listed = EntryList(now, frozenset({LISTED}), filter_, words=(DEADLINE,))
         found, _ = find_entries(session, listed, most=_MOST_FOUND)
-        query = query.where(Entry.id.in_(found))
+        query = query.where(EntryDeadline.entry_id.in_(found))
     return query
 
 

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import orjson
-from sqlalchemy import func, select
+from sqlalchemy import func
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import DeadlineKind
@@ -16,12 +16,13 @@ from package_versions.affected import is_affected
 from storage.engine.statements import rows_among
 from storage.engine.types import AnySelect
 from storage.entries.deadlines import (
+    OF_CATALOG,
     SHOWN_AFTERWARDS,
     ComingDeadline,
     read_deadlines,
     select_deadlines,
 )
-from storage.models import Entry, Source
+from storage.models import Entry
 
 MOST: Final = 500
 MOST_PASSED: Final = 200
@@ -58,8 +59,8 @@ def page_deadlines(
     ``running``: only what concerns these parts, also where their sources are read on demand.
     """
     if running is None:
-        query = query.where(~Source.on_demand)
-        total = session.scalar(select(func.count()).select_from(query.order_by(None).subquery()))
+        query = query.where(OF_CATALOG)
+        total = session.scalar(query.with_only_columns(func.count()).order_by(None))
         ids = session.scalars(query.limit(limit).offset(offset)).all()
     else:
         meant = _meant(session, query, running, now=now)
@@ -76,7 +77,7 @@ def deadlines_of_parts(
     life and removals of what certainly runs, the newest.
     """
     oldest = now.date() - SHOWN_AFTERWARDS
-    query = select_deadlines(session, now=now, ended_since=date.min)
+    query = select_deadlines(session, now=now, ended_since=date.min, of_sources=True)
     meant = _meant(session, query, running, now=now)
     passed = [row.id for row in meant if row.last_day < oldest][-MOST_PASSED:]
     coming = [row.id for row in meant if row.last_day >= oldest][: MOST - len(passed)]
@@ -86,13 +87,14 @@ def deadlines_of_parts(
 def _meant(session: Session, query: AnySelect, running: Running, *, now: datetime) -> list[Any]:
     """Return the rows of a query of ``select_deadlines`` that concern what runs."""
     oldest = now.date() - SHOWN_AFTERWARDS
-    rows = rows_among(session, query, Entry.source_id, running)
+    query = query.order_by(None)  # else SQLite reads all deadlines in order, not those of sources
+    rows = rows_among(session.connection(), query, Entry.source_id, running)
     meant = [
         row
         for row in rows
         if _is_meant(row, running[row.source_id], has_passed=row.last_day < oldest)
     ]
-    return sorted(meant, key=lambda row: row.last_day)
+    return sorted(meant, key=lambda row: (row.last_day, row.id))
 
 
 def ends_of_parts(

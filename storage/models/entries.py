@@ -149,7 +149,13 @@ class EntryDeadline(Base):
     held_until: Mapped[datetime | None]
     repeated_at: Mapped[datetime | None]
 
-    __table_args__ = (Index("ix_entry_deadlines_last_day", "last_day", "entry_id", "place"),)
+    __table_args__ = (
+        Index(
+            "ix_entry_deadlines_last_day",
+            *("last_day", "entry_id", "place"),
+            *("held_from", "held_until", "repeated_at", "first_day"),
+        ),
+    )
 
 
 class EntryRevision(Base):
