@@ -18,6 +18,12 @@ _POINTS_BACK = re.compile(
     r"|\W*\([^()]{1,40}\)\W*$",
     re.IGNORECASE,
 )
+# "The following was removed:" and "See the guide." say less than the heading above them.
+_ONLY_POINTS = re.compile(
+    r"\W*[^\n]{0,120}:\s*"
+    r"|\W*(?:please |also )?(?:see|read|refer to|visit|you can find)\b[^\n]{0,200}",
+    re.IGNORECASE,
+)
 _NOT_A_WORD = re.compile(r"\W+")  # a title says the same without its summary's markup
 
 
@@ -57,6 +63,8 @@ def _spans(judgement: Judgement, value: str) -> list[tuple[int, int]]:
     headed = judgement.by_vendor and statement.scope in _HEADED[judgement.category]
     above = (statement.heading, headed), (statement.header, statement.header[1])
     spans = [cut(value, *span) for span, is_said in above if is_said]
+    if headed and _ONLY_POINTS.fullmatch(statement.masked):
+        return spans
     return [*spans, cut(value, *_sentence(judgement))]
 
 

@@ -20,7 +20,7 @@ _REPAIRS = frozenset({Category.SECURITY})
 _ALLOWED: dict[Scope, frozenset[Category]] = {
     Scope.UNKNOWN: _ALL,
     Scope.BREAKING: _ALL,
-    Scope.DEPRECATION: frozenset({Category.DEPRECATION}),
+    Scope.DEPRECATION: frozenset({Category.DEPRECATION, Category.BREAKING}),
     Scope.SECURITY: _REPAIRS,
     Scope.SECURITY_AREA: _REPAIRS,
     Scope.FIXES: _REPAIRS,

@@ -66,6 +66,7 @@ def test_what_is_deprecated_and_will_go_is_a_deprecation_and_not_yet_breaking():
         ("⚠ BREAKING CHANGES", B),
         ("Breaking change in component tests", B),
         ("Removed", B),
+        ("Removal/refactoring of old parts", B),
         ("Deprecated", D),
         ("Security", S),
         ("Security fixes", S),
@@ -252,6 +253,12 @@ def test_the_type_of_an_item_does_not_unsettle_its_heading():
     assert classify("3.0.0", summary).categories == (S,)
 
 
+def test_what_is_gone_under_a_deprecation_is_breaking_too():
+    summary = "## Deprecated\n\n- Apps can no longer create guilds."
+
+    assert classify("3.0.0", summary).categories == (B, D)
+
+
 def test_a_repair_is_no_breaking_change_of_its_own():
     assert classify("3.0.1", "- Fixed: the help was removed from the menu").categories == ()
     assert classify("3.0.1", "- Fixed a crash when a plugin is deprecated").categories == ()
@@ -279,7 +286,9 @@ def test_a_removal_told_behind_an_addition_is_a_breaking_change():
     assert classify("v0.9.0", summary).categories == (B,)
 
 
-@pytest.mark.parametrize("heading", ["Internal / Testing Changes", "Library - Chore"])
+@pytest.mark.parametrize(
+    "heading", ["Internal / Testing Changes", "Library - Chore", "Bug Fixes, Minor Improvements"]
+)
 def test_what_stands_under_a_heading_of_upkeep_is_of_no_importance(heading):
     assert classify("v1", f"## {heading}\n\n- Rename `one.py` to `two.py`").categories == ()
 
