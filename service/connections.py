@@ -32,7 +32,6 @@ from service.signals import call_on_stop_signals
 
 log = structlog.get_logger(__name__)
 
-PLACES: Final = 1024  # connections that a process of the server holds at a time
 OF_ONE: Final = 100  # connections of an address, or a /64, from which on it has less patience
 PATIENCE_SECONDS: Final = 15.0  # in which a client takes LEAST bytes of what waits for it
 LITTLE_PATIENCE_SECONDS: Final = 2.0

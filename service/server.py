@@ -9,9 +9,9 @@ from granian import Granian
 from granian.constants import HTTPModes, Interfaces, Loops
 from granian.http import HTTP1Settings
 
-from service.connections import PLACES
 from service.signals import ignore_stop_signals
 
+PLACES = 1024  # connections that a process of the server holds at a time
 HEADER_DEADLINE_MS = 5_000
 KILL_AFTER_SECONDS = 8  # a half-open client must not keep a server from stopping
 

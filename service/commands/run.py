@@ -6,11 +6,12 @@ import errno
 import os
 import socket
 import threading
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
+from multiprocessing import get_context
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -27,6 +28,7 @@ from service.settings import Settings, load_settings, set_default, use_temporary
 from storage.catalog import sources
 from storage.engine import database as databases
 
+_T = TypeVar("_T")
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 Port = Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")]
 OFFLINE_SECONDS, ENOUGH = 30, 5  # and how many checks have to fail
@@ -49,17 +51,15 @@ def up(
     if demo:
         _show_demo(host, port, address)
         return
-    with metrics_folder(), opened(make=True, migrate=True) as (settings, database):
-        secret_key.secret_key(settings)  # fails here, not in a server process, if it cannot be kept
-        _load_catalog_if_empty(settings, database)
-        with signals.stop_on_signals() as stop:
-            say(_welcome(settings, address))
-            if not no_ingest:
-                offline = threading.Thread(target=say_if_offline, args=(database, stop))
-                offline.daemon = True
-                offline.start()
-            with nullcontext() if no_ingest else worker.worker_thread(settings, database, stop):
-                server.serve(host, port, stop)
+    _in_child(_load_catalog_if_empty)
+    with metrics_folder(), opened() as (settings, database), signals.stop_on_signals() as stop:
+        say(_welcome(settings, address))
+        if not no_ingest:
+            offline = threading.Thread(target=say_if_offline, args=(database, stop))
+            offline.daemon = True
+            offline.start()
+        with nullcontext() if no_ingest else worker.worker_thread(settings, database, stop):
+            server.serve(host, port, stop)
 
 
 def say_if_offline(database: databases.Database, stop: threading.Event) -> None:
@@ -126,9 +126,8 @@ def serve(
     address = _address(host, port)
     set_default("site_url", address)
     set_default("server_processes", str(workers))
-    with opened(make=True) as (settings, _):
-        secret_key.secret_key(settings)
-        say(f"Serving {_site_and_address(settings, address)}; stop with Ctrl+C.")
+    settings = _in_child(_prepare)
+    say(f"Serving {_site_and_address(settings, address)}; stop with Ctrl+C.")
     with metrics_folder(), signals.stop_on_signals() as stop:
         server.serve(host, port, stop, workers=workers)
 
@@ -165,12 +164,26 @@ def metrics_folder() -> Iterator[None]:
         yield
 
 
-def _load_catalog_if_empty(settings: Settings, database: databases.Database) -> None:
-    with database.read() as session:
-        if sources.count_sources(session):
-            return
-    change = catalog.load_shipped(database, settings)
-    say(f"Loaded the catalog: {counted(change.added, 'source')}.")
+def _in_child(work: Callable[[], _T]) -> _T:
+    """Return what a function returns; what it loads does not stay in this process."""
+    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as child:
+        return child.submit(work).result()
+
+
+def _prepare() -> Settings:
+    with opened(make=True) as (settings, _):
+        secret_key.secret_key(settings)  # fails here, not in a server process, if it cannot be kept
+        return settings
+
+
+def _load_catalog_if_empty() -> None:
+    with opened(make=True, migrate=True) as (settings, database):
+        secret_key.secret_key(settings)
+        with database.read() as session:
+            if sources.count_sources(session):
+                return
+        change = catalog.load_shipped(database, settings)
+        say(f"Loaded the catalog: {counted(change.added, 'source')}.")
 
 
 def _require_free_port(host: str, port: int) -> None:
