@@ -11,7 +11,7 @@ from flask import Blueprint, render_template, request, url_for
 from handlers.site.drawings import Axis, Mark, axis
 from handlers.site.forms import parse_choice, parse_offset, parse_word
 from handlers.site.pages.following import own_sources
-from handlers.site.pages.lists import DIGEST, WEBHOOK, Ways
+from handlers.site.pages.lists import Ways, pushed_ways
 from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import current_time, read
 from handlers.site.session import current_user
@@ -85,15 +85,15 @@ def page() -> str:
 
 def ways_to_follow(vendor: str | None, *, is_mine: bool) -> Ways:
     """Return the ways to follow deadlines: all of them, a vendor's, or one's own."""
-    query = f"?{urlencode({'vendor': vendor})}" if vendor else ""
+    query = f"&{urlencode({'vendor': vendor})}" if vendor else ""
+    pushed = pushed_ways(f"?{query[1:]}" if query else "", vendor or "")
     if is_mine:
-        return (("/app/filters#feeds", "Private calendar"), WEBHOOK, DIGEST)
+        return (("/app/filters#feeds", "Private calendar"), *pushed)
     return (
-        (f"/deadlines.ics{query}", "Calendar"),
-        (f"/feeds/important.atom{query}", "Important as Atom"),
-        WEBHOOK,
-        DIGEST,
-        (f"/api/v1/deadlines{query}", "API"),
+        (f"/subscribe?feed=deadlines{query}", "Calendar"),
+        (f"/subscribe?feed=important{query}", "Feed"),
+        *pushed,
+        (f"/api/v1/deadlines{query.replace('&', '?')}", "API"),
     )
 
 

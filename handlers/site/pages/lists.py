@@ -9,15 +9,17 @@ from urllib.parse import urlencode
 from flask import Blueprint, render_template, request
 from sqlalchemy.orm import Session
 
+from handlers.site.error_pages import or_404
 from handlers.site.feeds.writers import ATOM, JSON_FEED, RSS
 from handlers.site.forms import parse_offset
 from handlers.site.lines import ListLine, history_days, list_line
 from handlers.site.list_filter import ListFilter, parse_list_filter
 from handlers.site.marked_words import SearchedWords, searched_words
 from handlers.site.radar import moved_days
-from handlers.site.services import current_time, read
+from handlers.site.services import current_time, read, site_services
 from handlers.site.session import current_user
 from openapi.vocabulary import Category, SearchOrder
+from storage.catalog.catalog_items import find_item
 from storage.entries.deadlines import stated_by_entries
 from storage.entries.entry_filter import FILTERS
 from storage.entries.entry_pages import FeedEntry, RowPage, list_entries
@@ -32,8 +34,6 @@ PAGE: Final = 40
 FARTHEST: Final = 4_000  # entries; older ones are found by a day
 SEARCH_PATH: Final = "/search"
 FOLLOWING_PATH: Final = "/following"
-WEBHOOK: Final = ("/app/webhooks", "Webhook")
-DIGEST: Final = ("/app/webhooks#digest", "Digest by mail")
 Ways = tuple[tuple[str, str], ...]
 
 
@@ -47,7 +47,7 @@ class ListView:
 
     heading: str
     lead: str = ""
-    feeds: Ways = ()
+    feed: str = ""
     api: str = "/api/v1/latest"
     chosen: frozenset[str] = PUBLIC
     scope: Scope = Scope.PUBLIC
@@ -57,22 +57,28 @@ class ListView:
     size: int = PAGE
 
     @property
+    def feeds(self) -> Ways:
+        """Return its feeds, for programs that look for them: paths and formats."""
+        return feeds_of(self.feed) if self.feed else ()
+
+    @property
     def is_one_page(self) -> bool:
         """Return True if the list has neither filters nor pages."""
         return self.hidden.issuperset(FILTERS)
 
 
-def _feeds(name: str) -> Ways:
+def feeds_of(name: str) -> Ways:
+    """Return the feeds of all sources with a name: paths and formats."""
     paths = (f"/rss/{name}.xml", f"/feeds/{name}.atom", f"/feeds/{name}.json")
     return tuple(zip(paths, TYPES, strict=True))
 
 
 TYPES: Final = {"RSS": RSS, "Atom": ATOM, "JSON Feed": JSON_FEED}
-LATEST: Final = ListView("Latest", "All vendor updates, newest first.", _feeds("updates"))
+LATEST: Final = ListView("Latest", "All vendor updates, newest first.", "updates")
 IMPORTANT: Final = ListView(
     "Important",
     "Breaking changes, deprecations and security fixes in the vendors’ own words.",
-    _feeds("important"),
+    "important",
     "/api/v1/important",
     chosen=PUBLIC_IMPORTANT,
 )
@@ -186,13 +192,40 @@ def tabs_of(wanted: ListFilter, saved: Sequence[SavedFilter]) -> list[tuple[str,
 def ways_of(view: ListView, wanted: ListFilter) -> Ways:
     """Return the ways to follow a list that everybody may read."""
     query, vendor = _with_mark(wanted), wanted.entry_filter().vendor
-    feeds = [(path + query, words) for path, words in view.feeds]
-    ways = [*feeds, WEBHOOK, DIGEST, (view.api + query, "API")]
+    feed = (f"/subscribe?feed={view.feed}{query.replace('?', '&')}", "Feed")
+    narrowed, name = saved_query(view, wanted), ", ".join((view.heading, *wanted.words().values()))
+    ways = [feed, *pushed_ways(narrowed, name), (view.api + query, "API")]
     if vendor:
         ways.append((f"/deadlines?{urlencode({'vendor': vendor})}", "Deadlines"))
     if query:
-        ways.append((f"/app/filters{saved_query(view, wanted)}#new", "Save this filter"))
+        ways.append((f"/app/filters{narrowed}#new", "Save this filter"))
     return tuple(ways)
+
+
+def pushed_ways(query: str, name: str) -> Ways:
+    """Return the ways to a webhook and a digest of a filter, which is saved first if it has any."""
+    if not query:
+        return ("/app/webhooks#new", "Webhook"), ("/app/webhooks#digest", "Digest")
+    form = f"/app/filters{query}&{urlencode({'name': name[:80]})}"
+    return (f"{form}&then=webhook#new", "Webhook"), (f"{form}&then=digest#new", "Digest")
+
+
+@reading.get("/subscribe")
+def subscribe() -> str:
+    """Show the addresses of a feed or a calendar, and how to subscribe to them."""
+    name, query = request.args.get("feed", LATEST.feed), parse_list_filter(request.args).query()
+    paths: Ways
+    if name == "deadlines":
+        paths = (("/deadlines.ics", "Calendar"),)
+    elif name in (LATEST.feed, IMPORTANT.feed):
+        paths = feeds_of(name)
+    else:
+        with read() as session:
+            name = or_404(find_item(session, name, now=current_time())).name
+        paths, query = ((f"/feeds/{request.args['feed']}.atom", "Atom"),), ""
+    query = f"?{query}" if query else ""
+    addresses = [(words, f"{site_services().site_url}{path}{query}") for path, words in paths]
+    return render_template("subscribe.html", name=name, addresses=addresses)
 
 
 def _with_mark(wanted: ListFilter) -> str:
@@ -205,7 +238,7 @@ def saved_query(view: ListView, wanted: ListFilter) -> str:
     query = _with_mark(wanted)
     if view is not IMPORTANT or wanted.categories:
         return query
-    return f"{query}&{urlencode({'category': ','.join(Category)})}"
+    return f"{query}{'&' if query else '?'}{urlencode({'category': ','.join(Category)})}"
 
 
 def chips_of(wanted: ListFilter, path: str) -> list[tuple[str, str, bool]]:

@@ -20,13 +20,12 @@ from handlers.http.rate_limits import THROTTLED, count_request
 from handlers.site.error_pages import or_404
 from handlers.site.forms import parse_word
 from handlers.site.pages.lists import (
-    DIGEST,
     LATEST,
     SEARCH,
     SEARCH_PATH,
-    WEBHOOK,
     ListView,
     Ways,
+    pushed_ways,
     show_list,
 )
 from handlers.site.services import (
@@ -126,8 +125,8 @@ def answer_strangers() -> str | None:
 
 def ways_of_source(slug: str, vendor: str) -> Ways:
     """Return the ways to follow a source."""
-    of_vendor = f"/deadlines?vendor={quote(vendor)}"
-    return ((f"/feeds/{slug}.atom", "Atom"), WEBHOOK, DIGEST, (of_vendor, "Deadlines"))
+    feed, deadlines = f"/subscribe?feed={quote(slug)}", f"/deadlines?vendor={quote(vendor)}"
+    return ((feed, "Feed"), *pushed_ways(f"?sources={slug}", slug), (deadlines, "Deadlines"))
 
 
 @sources.get("/vendors")

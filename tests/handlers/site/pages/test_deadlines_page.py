@@ -76,7 +76,7 @@ def test_on_a_plan_with_the_whole_catalog_all_are_mine_until_a_list_narrows_them
 @pytest.mark.parametrize(
     ("query", "way"),
     [
-        ("?vendor=acme", '<a href="/deadlines.ics?vendor=acme">Calendar</a>'),
+        ("?vendor=acme", '<a href="/subscribe?feed=deadlines&amp;vendor=acme">Calendar</a>'),
         ("?vendor=acme", '<a href="/api/v1/deadlines?vendor=acme">API</a>'),
         ("?mine=1", '<a href="/app/filters#feeds">Private calendar</a>'),
     ],

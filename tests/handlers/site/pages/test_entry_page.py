@@ -1,5 +1,6 @@
 """The page of one entry: public as far as an entry is public, whole for who may read its source."""
 
+import json
 from datetime import date, timedelta
 
 import pytest
@@ -126,6 +127,16 @@ def test_an_entry_that_does_not_exist_is_not_found(browser, tell, path):
     tell()
 
     assert browser.get(path).status_code == 404
+
+
+def test_a_page_describes_itself_to_programs_without_markup_of_the_vendor(browser, show):
+    show("</script><b>News & more", slug="acme.compute", hours=24, external_id="v1")
+
+    page = browser.get("/e/acme.compute/2026-11-20-script-b-news-more").text
+    written = page.split('<script type="application/ld+json">')[1].split("</script>")[0]
+
+    assert json.loads(written)["headline"] == "</script><b>News & more"
+    assert json.loads(written)["datePublished"] == "2026-11-20T12:00:00Z"
 
 
 @pytest.mark.parametrize("former", ["v1", "~djE"])

@@ -67,8 +67,15 @@ def test_a_narrowed_list_is_followed_as_it_is(browser, two):
 
     query = "vendor=acme&amp;category=security"
     title = "Changewire: Important, acme · security"
-    for way in ("/feeds/important.atom", "/rss/important.xml", "/api/v1/important"):
-        assert f'<a href="{way}?{query}">' in shown
+    assert f'<a href="/api/v1/important?{query}">' in shown
+    assert f'<a href="/subscribe?feed=important&amp;{query}">Feed' in shown
+    addresses = browser.get("/subscribe?feed=important&vendor=acme&category=security").text
+    for way in ("/feeds/important.atom", "/rss/important.xml", "/feeds/important.json"):
+        assert f'">https://changewire.example{way}?{query}</code>' in addresses
+    for then in ("webhook", "digest"):
+        assert (
+            f"/app/filters?{query}&amp;name=Important%2C+acme%2C+security&amp;then={then}" in shown
+        )
     assert f'title="{title}" href="/feeds/important.atom?{query}">' in shown
     assert f'<a href="/app/filters?{query}#new">Save this filter' in shown
     everything = browser.get("/important").text

@@ -102,7 +102,7 @@ def test_a_vendor_shows_its_own_entries_alone_and_feeds_of_them(browser, publish
     assert (">news</a>" in shown, ">other</a>" in shown) == (True, False)
     assert "3 sources</p>" in shown
     assert 'type="application/atom+xml" title="Changewire: acme"' in shown
-    assert '<a href="/feeds/updates.atom?vendor=acme">Atom</a>' in shown
+    assert '<a href="/subscribe?feed=updates&amp;vendor=acme">Feed</a>' in shown
     feed = browser.get("/feeds/updates.atom?vendor=acme").text
     assert "news" in feed
     assert "Globex" not in feed
