@@ -21,7 +21,7 @@ _POINTS_BACK = re.compile(
 # "The following was removed:" and "See the guide." say less than the heading above them.
 _ONLY_POINTS = re.compile(
     r"\W*[^\n]{0,120}:\s*"
-    r"|\W*(?:please |also )?(?:see|read|refer to|visit|you can find)\b[^\n]{0,200}",
+    r"|\W*(?:please |also )?(?:see|read|refer to|related to|visit|you can find)\b[^\n]{0,200}",
     re.IGNORECASE,
 )
 _NOT_A_WORD = re.compile(r"\W+")  # a title says the same without its summary's markup

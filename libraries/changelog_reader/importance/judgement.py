@@ -100,7 +100,8 @@ def _settled(masked: str, scope: Scope) -> Category | None:
 def _said(statement: Statement, scope: Scope) -> Iterator[Judgement]:
     """Yield what the sentences of a statement say; each is searched for its own clues."""
     folded = fold(statement.masked)
-    if not SAYS(folded):
+    worth_searching = SAYS(folded)
+    if not worth_searching:
         return
     for name in NAMES(folded):
         folded = name.pattern.sub(lambda it: FILLER * len(it[0]), folded)
@@ -109,7 +110,8 @@ def _said(statement: Statement, scope: Scope) -> Iterator[Judgement]:
         sentence = folded[start:end]
         if start and adds and OPENINGS["of what is new"].match(sentence):
             continue
-        said = [(clue, match) for clue in SAYS(sentence) if (match := clue.search(sentence))]
+        near = SAYS(sentence) if len(sentence) < len(folded) else worth_searching
+        said = [(clue, match) for clue in near if (match := clue.search(sentence))]
         if not said:
             continue
         against = AGAINST(sentence)

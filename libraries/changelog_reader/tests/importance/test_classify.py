@@ -162,8 +162,11 @@ def test_a_sentence_that_points_back_is_quoted_with_the_one_before_it(said):
     assert only.text == said.removeprefix("Have fun. ")
 
 
-def test_references_and_thanks_are_no_evidence_under_a_heading():
-    summary = "## Breaking changes\n\n- Pull request #261\n- The parser\n- Big thanks to Ada!"
+def test_what_only_points_or_thanks_is_no_evidence_under_a_heading():
+    summary = (
+        "## Breaking changes\n\n- Pull request #261\n- These parts went:\n- The parser"
+        "\n- See the guide.\n- Big thanks to Ada!"
+    )
 
     found = classify("News", summary)
 
