@@ -20,11 +20,10 @@ from storage.people.plans import PLANS
 
 def get_me(_query: GetMe, caller: Caller) -> Response:
     """Answer GET /me."""
-    now = context().now()
     with context().db.read() as session:
         key = None if caller.key_id is None else session.get_one(ApiKey, caller.key_id)
-        _, in_account = caller.choices(session, now=now)
-        sources = None if caller.reads_everything else usable_sources(session, caller, now=now)
+        _, in_account = caller.sources(session)
+        sources = None if caller.reads_everything else usable_sources(session, caller)
     me: Me = {
         "plan": caller.plan.value,
         "diffs": caller.has_diffs,

@@ -62,7 +62,7 @@ def _download(services: Context, caller: Caller) -> Download:
     if snapshot is None:
         raise not_found(*NO_SNAPSHOT)
     with services.db.read() as session:
-        readable = readable_sources(session, caller, None, now=services.now())
+        readable = readable_sources(session, caller, None)
         slugs = every_slug(session)
     if readable is not None:
         slugs &= readable.slugs

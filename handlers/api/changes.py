@@ -43,7 +43,7 @@ def list_changes(query: ListChanges, caller: Caller) -> Response | HeldResponse:
     require_scope(caller, Scope.READ_ENTRIES)
     services, now = context(), context().now()
     with services.db.read() as session:
-        sources = readable_sources(session, caller, query.sources, now=now)
+        sources = readable_sources(session, caller, query.sources)
         if query.following is not None:
             sources = _followed(session, caller, sources, now=now)
         newest = newest_change(session)
@@ -73,21 +73,21 @@ def _place(after: str | None, newest: int) -> int:
 
 
 def readable_sources(
-    session: Session, caller: Caller, slugs: Sequence[str] | None, *, now: datetime
+    session: Session, caller: Caller, slugs: Sequence[str] | None
 ) -> Readable | None:
     """Return the sources to read: these, or all that the caller may; None for the whole catalog.
 
-    Without slugs, those that were removed since they were selected are among them.
+    Without slugs, those that were removed from the catalog are among them.
     """
     removed: set[str] = set()
     if slugs is None:
         if caller.reads_everything:
             return None
-        selected, in_account = caller.choices(session, now=now)
+        selected, in_account = caller.sources(session)
         require_slots(caller.plan, in_account)
         slugs = sorted(selected)
-        removed = caller.removed(session, now=now)
-    allowed = allowed_sources(session, caller, slugs, now=now)
+        removed = caller.removed(session)
+    allowed = allowed_sources(session, caller, slugs)
     return Readable(frozenset(allowed.values()), frozenset({*slugs, *removed}))
 
 

@@ -21,7 +21,7 @@ def get_diffs(query: GetDiffs, caller: Caller) -> Response:
         raise addon_required()
     services = context()
     with services.db.read() as session:
-        allowed = allowed_sources(session, caller, [query.source], now=services.now())
+        allowed = allowed_sources(session, caller, [query.source])
         source = session.get_one(Source, allowed[query.source])
         page = newest_diffs(session, source.id)
         head = {

@@ -1,7 +1,6 @@
 """The tag entries: what the selected sources published."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from sqlalchemy.orm import Session
 from starlette.responses import Response
@@ -22,7 +21,7 @@ def list_entries(query: ListEntries | ExportEntries, caller: Caller) -> Response
     require_scope(caller, Scope.READ_ENTRIES)
     services, now = context(), context().now()
     with services.db.read() as session:
-        sources = allowed_sources(session, caller, query.sources, now=now)
+        sources = allowed_sources(session, caller, query.sources)
         page = page_entries(
             session,
             sources.values(),
@@ -35,16 +34,14 @@ def list_entries(query: ListEntries | ExportEntries, caller: Caller) -> Response
     return list_response(query, page.documents, total=page.total, plan=caller.plan.value)
 
 
-def allowed_sources(
-    session: Session, caller: Caller, slugs: Sequence[str], *, now: datetime
-) -> dict[str, int]:
+def allowed_sources(session: Session, caller: Caller, slugs: Sequence[str]) -> dict[str, int]:
     """Return the ids of the sources with these slugs, or refuse."""
     requested = list(dict.fromkeys(slugs))
     sources = ids_of(session, requested)
     if caller.reads_everything:
         selected, in_account = set(sources), 0
     else:
-        selected, in_account = caller.choices(session, now=now)
+        selected, in_account = caller.sources(session)
     require_sources(
         caller.plan,
         requested,

@@ -1,6 +1,5 @@
 """The tag sources: the catalog, its sample, and requests for further sources."""
 
-from datetime import datetime
 from typing import Final
 
 import orjson
@@ -53,7 +52,7 @@ def _page(query: ListSources, caller: Caller) -> Response:
     with services.db.read() as session:
         slugs = None
         if query.selected is not None and not caller.reads_everything:
-            slugs = usable_sources(session, caller, now=now)
+            slugs = usable_sources(session, caller)
         source_filter = SourceFilter(query.vendor, query.q, query.adapter_type, query.kind, slugs)
         if query.health is None:
             total, items = page_items(
@@ -71,9 +70,9 @@ def _page(query: ListSources, caller: Caller) -> Response:
     return list_response(query, documents, total=total)
 
 
-def usable_sources(session: Session, caller: Caller, *, now: datetime) -> frozenset[str]:
-    """Return the selected sources of a caller; none if there are more than the plan has slots."""
-    selected, in_account = caller.choices(session, now=now)
+def usable_sources(session: Session, caller: Caller) -> frozenset[str]:
+    """Return the sources that a caller may read; none while its plan has too few slots."""
+    selected, in_account = caller.sources(session)
     slots = PLANS[caller.plan].slots
     fits = slots is None or in_account <= slots
     return frozenset(selected) if fits else frozenset()

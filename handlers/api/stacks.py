@@ -62,7 +62,7 @@ def _not_selected(session: Session, plan: StackPlan, caller: Caller) -> set[str]
     """Return the parts of which no source is selected."""
     if caller.reads_everything:
         return set()
-    selected, _ = caller.choices(session, now=context().now())
+    selected, _ = caller.sources(session)
     return {part for part, each in plan.sources.items() if selected.isdisjoint(each.slugs)}
 
 

@@ -24,13 +24,8 @@ from handlers.http.outage import OutageLog
 from handlers.http.refusals import unauthorized
 from openapi.vocabulary import Plan
 from openapi.vocabulary import Scope as KeyScope
-from storage.people.keys import (
-    LAST_USED_PRECISION,
-    account_choices,
-    find_live_key,
-    record_use,
-    removed_slugs,
-)
+from storage.people.follows import account_follows, key_sources, removed_slugs
+from storage.people.keys import LAST_USED_PRECISION, find_live_key, record_use
 from storage.people.plans import PLANS
 from storage.people.sessions import find_session
 
@@ -54,7 +49,7 @@ class Reader:
 
     @property
     def reads_everything(self) -> bool:
-        """Return True if the plan includes every source without a selection."""
+        """Return True if the plan includes every source of the catalog."""
         return PLANS[self.plan].slots is None
 
     @property
@@ -67,24 +62,36 @@ class Reader:
 class Caller(Reader):
     """Somebody whose key or session is valid. ``key_id`` is None for a session.
 
-    ``key_used_at``: when a use of the key was last noted.
+    ``key_used_at``: when a use of the key was last noted. ``narrowed``: whether the key reads its
+    own sources only.
     """
 
     scopes: frozenset[str]
     key_id: int | None
     key_used_at: datetime | None = None
+    narrowed: bool = False
 
-    def choices(self, session: Session, *, now: datetime) -> tuple[set[str], int]:
-        """Return its selection, and how many sources the whole account has selected."""
-        chosen = account_choices(session, self.account_id, now=now)
-        every = {slug for slug, _ in chosen}
-        if self.key_id is None:
-            return every, len(every)
-        return {slug for slug, key_id in chosen if key_id == self.key_id}, len(every)
+    @property
+    def reads_everything(self) -> bool:
+        """Return True if the caller may read every source of the catalog."""
+        return PLANS[self.plan].slots is None and not self.narrowed
 
-    def removed(self, session: Session, *, now: datetime) -> set[str]:
-        """Return the sources of its selection that were removed from the catalog."""
-        return removed_slugs(session, self.account_id, key_id=self.key_id, now=now)
+    def sources(self, session: Session) -> tuple[set[str], int]:
+        """Return the sources that it may read, and how many the account follows.
+
+        A plan with slots must have at least as many of them, or it may read none.
+        """
+        follows = account_follows(session, self.account_id)
+        if not self.narrowed or self.key_id is None:
+            return follows, len(follows)
+        own = key_sources(session, self.key_id)
+        return own if PLANS[self.plan].slots is None else own & follows, len(follows)
+
+    def removed(self, session: Session) -> set[str]:
+        """Return those of its sources that were removed from the catalog."""
+        return removed_slugs(
+            session, self.account_id, key_id=self.key_id if self.narrowed else None
+        )
 
 
 def cookies_sent(headers: Headers) -> dict[str, str]:
@@ -156,7 +163,15 @@ def caller_of_key(services: Context, text: str) -> Caller:
         raise unauthorized()
     note_account(key.account_id)
     scopes = frozenset(key.scopes)
-    return Caller(key.account_id, key.plan, key.diffs_addon, scopes, key.id, key.last_used_at)
+    return Caller(
+        account_id=key.account_id,
+        plan=key.plan,
+        diffs_addon=key.diffs_addon,
+        scopes=scopes,
+        key_id=key.id,
+        key_used_at=key.last_used_at,
+        narrowed=key.narrowed,
+    )
 
 
 def note_use(services: Context, caller: Caller) -> None:

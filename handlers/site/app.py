@@ -12,9 +12,9 @@ from handlers.site import words
 from handlers.site.account.account_page import account
 from handlers.site.account.digest import digest, unsubscribe
 from handlers.site.account.filters import filters
+from handlers.site.account.follows import follows
 from handlers.site.account.keys import keys
 from handlers.site.account.plan_requests import plan_requests
-from handlers.site.account.selection import selection
 from handlers.site.account.sign_in import sign_in
 from handlers.site.account.stack import stack
 from handlers.site.account.webhooks import webhooks
@@ -41,7 +41,13 @@ from handlers.site.pages.sources import sources
 from handlers.site.pages.status import status
 from handlers.site.protection import add_response_headers, asset, protect
 from handlers.site.services import install
-from handlers.site.session import MOST_PARTS, current_user, refuse_costly_forms, send_cookie
+from handlers.site.session import (
+    MOST_PARTS,
+    current_user,
+    own_follows,
+    refuse_costly_forms,
+    send_cookie,
+)
 from openapi.text import web_link
 from storage.entries.documents import timestamp
 
@@ -62,7 +68,7 @@ BLUEPRINTS: Final = (
     private_feeds,
     sign_in,
     keys,
-    selection,
+    follows,
     webhooks,
     digest,
     unsubscribe,
@@ -127,6 +133,7 @@ def set_up_templates(site: Flask, services: Context) -> None:
         counts_of=counts_of,
         asset=asset,
         current_user=current_user,
+        own_follows=own_follows,
         documents=[(name, DOCUMENT_TITLES[name]) for name in offer.documents],
         feeds=(*FEEDS, (PATH, RSS, "Changewire: our own changelog")),
         health_words=words.health_words,

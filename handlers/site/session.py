@@ -12,6 +12,7 @@ from handlers.http.auth import Reader, session_cookie
 from handlers.http.limiter import note_account, note_wrong_credential
 from handlers.http.origin import is_https
 from handlers.site.services import current_time, read, site_services, write
+from storage.people.follows import account_follows
 from storage.people.sessions import (
     LIFETIME,
     SEEN_PRECISION,
@@ -59,6 +60,16 @@ def signed_in_user() -> SignedInUser:
     user = current_user()
     assert user is not None
     return user
+
+
+def own_follows() -> set[str]:
+    """Return the slugs that the signed-in user follows; read from the database once a request."""
+    if "follows" not in g:
+        user = current_user()
+        with read() as session:
+            g.follows = set() if user is None else account_follows(session, user.account_id)
+    follows: set[str] = g.follows
+    return follows
 
 
 def require_sign_in() -> AnyResponse | None:

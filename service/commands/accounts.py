@@ -7,17 +7,19 @@ from typing import Annotated, Literal
 import email_validator
 import typer
 
+from openapi.text import counted
 from openapi.vocabulary import Plan
 from service.clock import clock
 from service.commands import plan_requests, tables
-from service.commands.inputs import opened, require_account
+from service.commands.inputs import opened, require_account, source_ids
 from service.commands.output import AsJson, CommandFailed, command_group, print_rows, record, say
-from storage.people import account_events, accounts, plans
+from storage.people import account_events, accounts, follows, plans
 
 account = command_group("Manage accounts and plans.")
 
 
 Email = Annotated[str, typer.Argument(help="The account's email address.")]
+Slugs = Annotated[list[str], typer.Argument(help="Slugs, as listed by changewire sources.")]
 PlanOption = Annotated[Plan | None, typer.Option(help="free, starter or all.")]
 AddonOption = Annotated[
     Literal["diffs", "none"] | None,
@@ -120,6 +122,33 @@ def account_list(*, json: AsJson = False) -> None:
             row["role"] = "operator" if row["operator"] else ""
     columns = {name: name for name in ("email", "plan", "add-on", "role")}
     print_rows(rows, columns | {"created": "created_at"}, json=json)
+
+
+@account.command("follow")
+def account_follow(email: Email, slugs: Slugs) -> None:
+    """Follow sources. Example: changewire account follow ada@acme.example stripe.changelog"""
+    with opened() as (_, database), database.write() as session:
+        owner = require_account(session, email)
+        more = follows.follow_sources(session, owner.id, source_ids(session, slugs), now=clock())
+    say(f"{accounts.folded(email)} follows {counted(more, 'more source')}.")
+
+
+@account.command("unfollow")
+def account_unfollow(email: Email, slugs: Slugs) -> None:
+    """Unfollow sources. Example: changewire account unfollow ada@acme.example acme.old"""
+    with opened() as (_, database), database.write() as session:
+        owner = require_account(session, email)
+        follows.unfollow_sources(session, owner.id, source_ids(session, slugs))
+        left = len(follows.account_follows(session, owner.id))
+    say(f"{accounts.folded(email)} follows {counted(left, 'source')}.")
+
+
+@account.command("follows")
+def account_follows(email: Email, *, json: AsJson = False) -> None:
+    """List what an account follows. Example: changewire account follows ada@acme.example"""
+    with opened() as (_, database), database.read() as session:
+        slugs = sorted(follows.account_follows(session, require_account(session, email).id))
+    print_rows([{"source": slug} for slug in slugs], {"source": "source"}, json=json)
 
 
 def _described(account: tables.Account) -> str:

@@ -272,8 +272,8 @@ def catalog_remove(
         removed = retry.retry_transaction(lambda: _remove(database, slugs))
     sources = counted(len(set(slugs)), "source")
     say(f"{sources} removed, with {counted(removed.entries, 'entry', 'entries')}.")
-    if removed.keys:
-        say(f"{counted(removed.keys, 'key')} had selected what is gone.")
+    if removed.followers:
+        say(f"{counted(removed.followers, 'account')} followed what was removed.")
     if removed.webhooks or removed.digests:
         ended = f"{counted(removed.webhooks, 'webhook')} and {counted(removed.digests, 'digest')}"
         say(f"{ended} ended: nothing is left of what they were about.")

@@ -1,4 +1,4 @@
-"""changewire key: API keys, and what they select."""
+"""changewire key: API keys, and what they read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.commands import tables
 from service.commands.inputs import opened, require_account, source_ids
 from service.commands.output import AsJson, CommandFailed, command_group, print_rows, record, say
 from storage.catalog import addresses
-from storage.people import account_events, accounts, keys
+from storage.people import account_events, accounts, follows, keys
 
 HOUR = timedelta(hours=1)
 key = command_group("Manage API keys and their sources.")
@@ -48,7 +48,7 @@ def key_create(
         typer.Option(help="A permission; repeatable; default: read:entries."),
     ] = None,
     source: Annotated[
-        list[str] | None, typer.Option(help="Slug of a source to select; repeatable.")
+        list[str] | None, typer.Option(help="Read only this source; repeatable.")
     ] = None,
     expires_in: Annotated[
         int | None,
@@ -70,7 +70,8 @@ def key_create(
             now=now,
             expires_at=None if expires_in is None else now + timedelta(days=expires_in),
         )
-        keys.select_sources(session, made, source_ids(session, source or []), now=now)
+        if source:
+            follows.narrow_key(session, made, source_ids(session, source), now=now)
         account_events.note_key_by_operator(
             session, tables.AccountEventKind.KEY_MADE, made, now=now
         )
@@ -89,7 +90,7 @@ def key_list(email: Email, *, json: AsJson = False) -> None:
                 "name": api_key.name,
                 "state": "live" if keys.is_live(api_key, now=now) else "dead",
                 "scopes": [*api_key.scopes],
-                "sources": sorted(keys.selected_slugs(session, api_key.id)),
+                "sources": sorted(follows.sources_of_key(session, api_key)),
                 **record(api_key, "expires_at last_used_at"),
             }
             for api_key in keys.list_keys(session, require_account(session, email).id)
@@ -148,15 +149,26 @@ def key_rotate(
 def key_select(
     public_id: KeyId,
     slugs: Annotated[
-        list[str], typer.Argument(help="The key's sources; replaces the current ones.")
-    ],
+        list[str] | None, typer.Argument(help="The key's sources; replaces the current ones.")
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Everything that the account may read.")
+    ] = False,
 ) -> None:
-    """Replace the sources of a key. Example: changewire key select 0A1b2C3d4E5f stripe.changelog"""
+    """Choose what a key reads; the account follows it.
+
+    Example: changewire key select 0A1b2C3d4E5f stripe.changelog
+    """
+    if everything == bool(slugs):
+        raise typer.BadParameter("Name slugs, or give --all.", param_hint="SLUGS")
     with opened() as (_, database), database.write() as session:
         api_key = key_named(session, public_id)
-        keys.select_sources(session, api_key, source_ids(session, slugs), now=clock())
-    selected = counted(len(set(slugs)), "source")
-    say(f"The key {public_id} has {selected} selected.")
+        if everything:
+            follows.widen_key(session, api_key)
+        else:
+            follows.narrow_key(session, api_key, source_ids(session, slugs or []), now=clock())
+    reads = counted(len(set(slugs)), "source") if slugs else "everything its account may read"
+    say(f"The key {public_id} reads {reads}.")
 
 
 def key_named(session: tables.Session, public_id: str) -> tables.ApiKey:
@@ -173,7 +185,7 @@ def key_export(public_id: KeyId) -> None:
     with opened() as (settings, database), database.read() as session:
         api_key = key_named(session, public_id)
         document = opml.as_opml(
-            addresses.selected_sources(session, api_key.id),
+            addresses.public_sources(session, follows.sources_of_key(session, api_key)),
             title=f"Changewire: {api_key.name}",
             site_url=settings.site_url,
             now=clock(),
@@ -186,7 +198,7 @@ def key_import(
     public_id: KeyId,
     file: Annotated[Path, typer.Argument(help="An OPML file.")],
 ) -> None:
-    """Add the sources of an OPML list to a key; report the lines that match no source.
+    """Narrow a key to the sources of an OPML file; report lines without a match.
 
     Example: changewire key import 0A1b2C3d4E5f mine.opml
     """
@@ -201,9 +213,9 @@ def key_import(
         slugs, unknown = opml.look_up(outlines, catalog, site_url=settings.site_url)
         ids = [catalog.by_slug[slug] for slug in slugs]
         try:
-            more = keys.add_selections(session, key_named(session, public_id), ids, now=clock())
-        except keys.TooManySelections as error:
-            raise CommandFailed(f"{error} Nothing was selected.") from error
-    say(f"{counted(len(slugs), 'source')} found, {more} of them new to the key {public_id}.")
+            follows.narrow_key(session, key_named(session, public_id), ids, now=clock())
+        except follows.TooManySources as error:
+            raise CommandFailed(f"{error} Nothing was changed.") from error
+    say(f"The key {public_id} reads {counted(len(slugs), 'source')}.")
     for line in unknown:
         say(f"Not found: {line}.")

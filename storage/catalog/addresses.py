@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from storage.models import Selection, Source
+from storage.engine.statements import rows_among
+from storage.models import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +26,10 @@ class PublicSource:
 _PUBLIC = select(Source.id, Source.slug, Source.name, Source.homepage, Source.changelog_url)
 
 
-def selected_sources(session: Session, key_id: int) -> list[PublicSource]:
-    """Return the sources that are selected for a key, by slug."""
-    query = _PUBLIC.join(Selection, Selection.source_id == Source.id)
-    rows = session.execute(query.where(Selection.key_id == key_id).order_by(Source.slug))
-    return [PublicSource(*row) for row in rows]
+def public_sources(session: Session, slugs: Collection[str]) -> list[PublicSource]:
+    """Return the sources with these slugs, in their order."""
+    rows = rows_among(session, _PUBLIC, Source.slug, slugs)
+    return sorted((PublicSource(*row) for row in rows), key=lambda source: source.slug)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,17 @@ from storage.delivery.subscriptions import SourceIds, followed_sources
 from storage.delivery.webhooks import disable_webhook
 from storage.entries.diffs import drop_snapshots, snapshot_times
 from storage.entries.removals import add_removals
-from storage.models import Account, ApiKey, Entry, RemovedSelection, Selection, Source, Webhook
+from storage.models import (
+    Account,
+    Base,
+    Entry,
+    Follow,
+    RemovedFollow,
+    RemovedSelection,
+    Selection,
+    Source,
+    Webhook,
+)
 from storage.models.webhooks import DisabledReason
 from storage.people.accounts import lock_account
 from storage.scheduling.due import lock_facts
@@ -22,13 +32,13 @@ from storage.scheduling.due import lock_facts
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """Counts of what was removed with sources. ``keys`` had selected one of them, live or not.
+    """Counts of what was removed with sources. ``followers``: accounts that followed one.
 
     ``webhooks`` were disabled and ``digests`` ended, because nothing of their list is left.
     """
 
     entries: int
-    keys: int
+    followers: int
     webhooks: int
     digests: int
 
@@ -44,50 +54,53 @@ class _Pushed:
 
 
 def remove_sources(session: Session, source_ids: Collection[int], *, now: datetime) -> Removal:
-    """Delete sources with all that was read of them, and with their places in selections.
+    """Delete sources with all that was read of them; nobody follows them any more.
 
     On a plan that has the whole catalog no list is the whole of it. What followed a list that
     nothing is left of ends, or it would be sent everything. Followers are told of each entry.
     """
-    selected = Selection.source_id.in_(source_ids)
-    keys = session.scalar(select(func.count(Selection.key_id.distinct())).where(selected))
-    owners = select(ApiKey.account_id).join(Selection, Selection.key_id == ApiKey.id)
+    owners = select(Follow.account_id).where(Follow.source_id.in_(source_ids)).distinct()
+    followers = session.scalars(owners.order_by(Follow.account_id)).all()
     before = [
-        pushed
-        for account_id in session.scalars(
-            owners.where(selected).distinct().order_by(ApiKey.account_id)
-        ).all()
-        for pushed in _pushed_to(session, account_id, now=now)
+        pushed for account_id in followers for pushed in _pushed_to(session, account_id, now=now)
     ]
     lock_facts(session, source_ids)
     # Entries before their sources, as whoever judges entries anew locks them.
     locked = select(Entry.id).where(Entry.source_id.in_(source_ids)).order_by(Entry.id)
     entries = session.scalar(select(func.count()).select_from(locked.with_for_update().subquery()))
     add_removals(session, source_ids, now=now)
-    _remember_selections(session, source_ids)
+    _remember(session, RemovedFollow, Follow, "account_id", source_ids)
+    _remember(session, RemovedSelection, Selection, "key_id", source_ids)
     for source_id in sorted(source_ids):
         drop_snapshots(session, [key for key, _ in snapshot_times(session, source_id)])
         session.execute(delete(Source).where(Source.id == source_id))
     count_vendors(session)
     forget_index()
     webhooks, digests = _end_widened(session, before, now=now)
-    return Removal(entries or 0, keys or 0, webhooks, digests)
+    return Removal(entries or 0, len(followers), webhooks, digests)
 
 
-def _remember_selections(session: Session, source_ids: Collection[int]) -> None:
-    """Let keys that had selected the sources go on to be told of the removal."""
-    noted = RemovedSelection.__table__.alias()
-    selected = (
-        select(Selection.key_id, Source.slug)
-        .join(Source, Source.id == Selection.source_id)
-        .outerjoin(noted, and_(noted.c.key_id == Selection.key_id, noted.c.slug == Source.slug))
-        .where(Selection.source_id.in_(source_ids), noted.c.key_id.is_(None))
+def _remember(
+    session: Session,
+    removed: type[Base],
+    present: type[Base],
+    owner: str,
+    source_ids: Collection[int],
+) -> None:
+    """Let the owners of sources go on to be told of the removal."""
+    noted, rows = removed.__table__.alias(), present.__table__
+    of_owner = and_(noted.c[owner] == rows.c[owner], noted.c.slug == Source.slug)
+    new = (
+        select(rows.c[owner], Source.slug)
+        .join(Source, Source.id == rows.c.source_id)
+        .outerjoin(noted, of_owner)
+        .where(rows.c.source_id.in_(source_ids), noted.c.slug.is_(None))
     )
-    session.execute(insert(RemovedSelection).from_select(["key_id", "slug"], selected))
+    session.execute(insert(removed).from_select([owner, "slug"], new))
 
 
 def _pushed_to(session: Session, account_id: int, *, now: datetime) -> list[_Pushed]:
-    """Return what is pushed to an account; nobody changes its selections meanwhile."""
+    """Return what is pushed to an account; nobody changes what it follows meanwhile."""
     account = lock_account(session, account_id)
     hooks = select(Webhook.id, Webhook.key_id).where(
         Webhook.account_id == account_id, Webhook.disabled_at.is_(None)

@@ -1,4 +1,4 @@
-"""The entries pushed to an account: its selection, narrowed by a saved filter.
+"""The entries pushed to an account: those of the sources it follows, narrowed by a saved filter.
 
 See docs/decisions/0040 and docs/decisions/0114.
 """
@@ -13,8 +13,8 @@ from sqlalchemy.orm import Session
 from openapi.requests import InvalidRequest
 from storage.engine.statements import rows_among
 from storage.entries.entry_filter import EVERYTHING, EntryFilter, parse_filter
-from storage.models import Account, ApiKey, SavedFilter, Selection, Source
-from storage.people.keys import live_condition
+from storage.models import Account, ApiKey, Follow, SavedFilter, Selection, Source
+from storage.people.keys import is_live
 from storage.people.plans import PLANS
 
 SourceIds: TypeAlias = AbstractSet[int] | None
@@ -26,21 +26,22 @@ NOTHING: SourceIds = frozenset()
 def followed_sources(
     session: Session, account: Account, *, key_id: int | None, now: datetime
 ) -> SourceIds:
-    """Return the sources of one live key of an account, or of all of them without ``key_id``.
+    """Return the sources that an account follows, or those of one of its keys.
 
-    It is what the API would answer for: nothing for a key that has ended, and nothing while more
-    sources are selected than the plan has slots. Where the plan has the whole catalog, a list
-    narrows it, and no list is the whole of it.
+    Nothing for a key that has ended, and while more sources are followed than the plan has slots.
+    Where the plan has the whole catalog, following nothing is following all of it.
     """
-    by_key = _selected(session, account.id, now=now)
-    if key_id is not None and key_id not in by_key:
+    key = None if key_id is None else session.get(ApiKey, key_id)
+    if key_id is not None and (key is None or not is_live(key, now=now)):
         return NOTHING
-    every: AbstractSet[int] = frozenset().union(*by_key.values())
-    chosen = every if key_id is None else by_key[key_id]
+    follows = set(session.scalars(select(Follow.source_id).where(Follow.account_id == account.id)))
     slots = PLANS[account.plan].slots
-    if slots is None:
-        return chosen or None
-    return chosen if len(every) <= slots else NOTHING
+    if slots is not None and len(follows) > slots:
+        return NOTHING
+    if key is None or not key.narrowed:
+        return follows or (None if slots is None else NOTHING)
+    own = set(session.scalars(select(Selection.source_id).where(Selection.key_id == key.id)))
+    return own if slots is None else own & follows
 
 
 def followed_slugs(session: Session, account_id: int, *, now: datetime) -> frozenset[str] | None:
@@ -65,16 +66,3 @@ def pushed_filter(session: Session, filter_id: int | None) -> EntryFilter | None
         return None if saved is None else parse_filter(saved.query)
     except InvalidRequest:
         return None
-
-
-def _selected(session: Session, account_id: int, *, now: datetime) -> dict[int, set[int]]:
-    """Return the ids of the sources selected for each live key, by the key's id."""
-    query = (
-        select(ApiKey.id, Selection.source_id)
-        .outerjoin(Selection, Selection.key_id == ApiKey.id)
-        .where(ApiKey.account_id == account_id, live_condition(now))
-    )
-    by_key: dict[int, set[int]] = {}
-    for key_id, source_id in session.execute(query):
-        by_key.setdefault(key_id, set()).update([] if source_id is None else [source_id])
-    return by_key

@@ -22,7 +22,9 @@ from storage.models.history import SnapshotBody as SnapshotBody
 from storage.models.people import Account as Account
 from storage.models.people import AccountEvent as AccountEvent
 from storage.models.people import ApiKey as ApiKey
+from storage.models.people import Follow as Follow
 from storage.models.people import PlanRequest as PlanRequest
+from storage.models.people import RemovedFollow as RemovedFollow
 from storage.models.people import RemovedSelection as RemovedSelection
 from storage.models.people import Selection as Selection
 from storage.models.people import SignInLink as SignInLink

@@ -90,7 +90,10 @@ class PlanRequest(Base):
 
 
 class ApiKey(Base):
-    """A key, of which only the SHA-256 is stored (specification 5.2)."""
+    """A key, of which only the SHA-256 is stored (specification 5.2).
+
+    ``narrowed``: whether it reads its own selection only, instead of what its account does.
+    """
 
     __tablename__ = "api_keys"
 
@@ -104,12 +107,31 @@ class ApiKey(Base):
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
     last_used_at: Mapped[datetime | None]
+    narrowed: Mapped[bool] = mapped_column(default=False, server_default=false())
 
     account: Mapped[Account] = relationship(lazy="raise")
 
 
+class Follow(Base):
+    """A source that an account follows."""
+
+    __tablename__ = "follows"
+
+    account_id: Mapped[AccountId] = mapped_column(primary_key=True)
+    source_id: Mapped[SourceId] = mapped_column(primary_key=True, index=True)
+
+
+class RemovedFollow(Base):
+    """A source that an account followed when it was removed from the catalog."""
+
+    __tablename__ = "removed_follows"
+
+    account_id: Mapped[AccountId] = mapped_column(primary_key=True)
+    slug: Mapped[SourceSlug] = mapped_column(primary_key=True)
+
+
 class Selection(Base):
-    """A source chosen for a key."""
+    """A source that a key is narrowed to."""
 
     __tablename__ = "selections"
 
@@ -118,7 +140,7 @@ class Selection(Base):
 
 
 class RemovedSelection(Base):
-    """A source that was chosen for a key when it was removed from the catalog."""
+    """A source that a key was narrowed to when it was removed from the catalog."""
 
     __tablename__ = "removed_selections"
 

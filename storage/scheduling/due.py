@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from openapi.vocabulary import Tier
 from storage.engine.statements import batches, insert_into
 from storage.engine.types import AnySelect
-from storage.models import ApiKey, FetchFacts, RateWindow, Selection, Source
+from storage.models import FetchFacts, Follow, RateWindow, Source
 
 LEASE = timedelta(minutes=5)  # longer than a fetch and a parse can take together
 AT_A_TIME = 2  # sources of one host
@@ -290,12 +290,6 @@ def demands_of_sources(session: Session) -> list[tuple[int, str, float, timedelt
 
 
 def followers_of_sources(session: Session) -> dict[int, int]:
-    """Return how many accounts selected each source for a key that is not revoked."""
-    accounts = func.count(ApiKey.account_id.distinct())
-    query = (
-        select(Selection.source_id, accounts)
-        .join(ApiKey, ApiKey.id == Selection.key_id)
-        .where(ApiKey.revoked_at.is_(None))
-        .group_by(Selection.source_id)
-    )
+    """Return how many accounts follow each source."""
+    query = select(Follow.source_id, func.count(Follow.account_id)).group_by(Follow.source_id)
     return dict(session.execute(query).all())

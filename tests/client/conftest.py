@@ -26,7 +26,8 @@ from storage.entries.diffs import add_diff
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import EntryRecord, save_entries
 from storage.people.accounts import add_account
-from storage.people.keys import add_key, select_sources
+from storage.people.follows import follow_sources
+from storage.people.keys import add_key
 
 VENDORS = ("acme", "globex", "initech", "umbrella")
 SLUGS = [f"{vendor}.{product}" for vendor in VENDORS for product in ("compute", "storage")]
@@ -104,7 +105,7 @@ def _keys(session, ids: dict[str, int], now: datetime) -> Iterator[tuple[str, st
         email = f"{name.replace(' ', '-')}@acme.example"
         account = add_account(session, email, now=now, plan=plan, diffs_addon=addon)
         key, text = add_key(session, account, name="test", scopes=scopes, now=now)
-        select_sources(session, key, [ids[slug] for slug in SLUGS[:selected]], now=now)
+        follow_sources(session, key.account_id, [ids[slug] for slug in SLUGS[:selected]], now=now)
         yield name, text
 
 

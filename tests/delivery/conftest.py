@@ -21,7 +21,8 @@ from storage.entries.documents import EntryText
 from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
 from storage.models import Account
 from storage.people.accounts import add_account
-from storage.people.keys import add_key, select_sources
+from storage.people.follows import follow_sources
+from storage.people.keys import add_key
 from storage.people.saved_filters import add_filter
 
 CERTIFICATE = Path(__file__).parents[1] / "ingest" / "fetch_acme_example.pem"
@@ -215,7 +216,9 @@ def ada(database, now, catalog):
     with database.write() as session:
         account = add_account(session, "ada@acme.example", now=now)
         key, _ = add_key(session, account, name="k", scopes=[Scope.READ_ENTRIES], now=now)
-        select_sources(session, key, [catalog["acme.compute"], catalog["acme.mail"]], now=now)
+        follow_sources(
+            session, key.account_id, [catalog["acme.compute"], catalog["acme.mail"]], now=now
+        )
         return account.id
 
 

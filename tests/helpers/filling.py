@@ -16,7 +16,8 @@ from storage.entries.documents import EntryText
 from storage.entries.entry_writes import EntryRecord, save_entries
 from storage.models import Source
 from storage.people.accounts import add_account
-from storage.people.keys import add_key, select_sources
+from storage.people.follows import follow_sources
+from storage.people.keys import add_key
 
 
 def catalog_row(slug: str, **columns: Any) -> CatalogRow:
@@ -102,5 +103,5 @@ class NewKeys:
             key, text = add_key(
                 session, account, name="test", scopes=scopes, now=now, expires_at=expires_at
             )
-            select_sources(session, key, ids_of(session, sources).values(), now=now)
+            follow_sources(session, key.account_id, ids_of(session, sources).values(), now=now)
         return {"X-Api-Key": text}

@@ -65,7 +65,7 @@ PRIVATE = [
 NO_PAGES = {
     "account.start": "leads to another page",
     "following.old_address": "leads to another page",
-    "selection.export": "a file",
+    "follows.export": "a file",
     "feeds": "for readers",
     "private_feeds": "for readers",
     "changelog.feed": "for readers",

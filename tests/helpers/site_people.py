@@ -7,7 +7,8 @@ from storage.catalog.sources import ids_of
 from storage.delivery.webhooks import add_webhook, disable_by_operator
 from storage.models import Webhook
 from storage.people.accounts import add_account
-from storage.people.keys import add_key, rotate_key, select_sources
+from storage.people.follows import follow_sources
+from storage.people.keys import add_key, rotate_key
 from storage.people.plan_requests import ask_for_plan
 from storage.people.private_feeds import add_private_feed
 from storage.people.saved_filters import add_filter
@@ -84,7 +85,7 @@ def stopped(session, account, now):
 
 def _key(session, account, now, slugs=(), name="nightly"):
     key, _ = add_key(session, account, name=name, scopes=list(Scope), now=now)
-    select_sources(session, key, list(ids_of(session, slugs).values()), now=now)
+    follow_sources(session, key.account_id, list(ids_of(session, slugs).values()), now=now)
     return {"key": key.public_id}
 
 

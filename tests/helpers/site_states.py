@@ -62,9 +62,9 @@ STATES = {
     ),
     "keys, rotated": State("stopped", "/app/api-keys", "(replaced)"),
     "sources, none": State("new", "/app/sources", "No sources yet"),
-    "sources, all taken": State("full", "/app/sources", "Selected (3)"),
+    "sources, all taken": State("full", "/app/sources", "Following (3)"),
     "sources, one too many": State(
-        "full", "/app/sources?q=globex", "slots of your plan", {}, ("Add Globex Mail",)
+        "full", "/app/sources?q=globex", "slots of your plan", {}, ("Follow Globex Mail",)
     ),
     "stack, none": State("new", "/app/stack", "Upload a lockfile or SBOM"),
     "stack": State("reader", "/app/stack", "left-pad"),

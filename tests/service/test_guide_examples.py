@@ -28,7 +28,8 @@ from storage.engine.database import open_database
 from storage.entries.diffs import add_diff
 from storage.entries.entry_writes import save_entries
 from storage.people.accounts import add_account
-from storage.people.keys import add_key, select_sources
+from storage.people.follows import follow_sources
+from storage.people.keys import add_key
 
 pytestmark = pytest.mark.slow
 
@@ -104,7 +105,7 @@ def fill(database, now):
             add_diff(session, ids[FOLLOWED], document=diff(number, at), now=at)
         account = add_account(session, "ada@acme.example", now=now)
         key, text = add_key(session, account, name="a", scopes=list(Scope), now=now)
-        select_sources(session, key, [ids[SLUGS[0]]], now=now)
+        follow_sources(session, key.account_id, [ids[SLUGS[0]]], now=now)
         return text
 
 

@@ -21,7 +21,8 @@ from outbound.mail import Mail
 from storage.models.people import AccountEventKind
 from storage.people.account_events import newest_events
 from storage.people.accounts import delete_account, folded
-from storage.people.keys import LIVE_KEYS_PER_ACCOUNT, account_selection, is_live, list_keys
+from storage.people.follows import account_follows
+from storage.people.keys import LIVE_KEYS_PER_ACCOUNT, is_live, list_keys
 from storage.people.plan_requests import waiting_request
 from storage.people.plans import DIFFS_ADDON_MONTHLY_PRICE, PLANS
 from storage.people.sessions import end_session_of, list_sessions
@@ -43,7 +44,7 @@ def overview(fault: str | None = None) -> str:
     owner, now = signed_in_user(), current_time()
     with read() as session:
         live = [key for key in list_keys(session, owner.account_id) if is_live(key, now=now)]
-        used = len(account_selection(session, owner.account_id, now=now))
+        used = len(account_follows(session, owner.account_id))
         waiting = waiting_request(session, owner.account_id)
         wish = waiting and plan_and_addon(waiting.plan, diffs_addon=waiting.diffs_addon)
     order = list(Plan)

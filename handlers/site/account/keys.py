@@ -15,9 +15,9 @@ from handlers.site.session import is_recent, require_recent_sign_in, require_sig
 from storage.models import ApiKey
 from storage.models.people import AccountEventKind
 from storage.people.accounts import Refused, lock_account
+from storage.people.follows import account_follows, key_sources, sources_of_key
 from storage.people.keys import (
     LIVE_KEYS_PER_ACCOUNT,
-    account_selection,
     add_key,
     find_key,
     is_ending,
@@ -25,7 +25,6 @@ from storage.people.keys import (
     list_keys,
     revoke_key,
     rotate_key,
-    selected_slugs,
 )
 from storage.people.plans import PLANS
 
@@ -50,14 +49,14 @@ def overview(fault: str | None = None) -> str:
         return render_template(
             "keys.html",
             live=[
-                (key, state_of(key, now=now), len(selected_slugs(session, key.id)))
+                (key, state_of(key, now=now), len(key_sources(session, key.id)))
                 for key in all_keys
                 if is_live(key, now=now)
             ],
             ended=[(key, state_of(key, now=now)) for key in all_keys if not is_live(key, now=now)][
                 :SHOWN_ENDED
             ],
-            used=len(account_selection(session, owner.account_id, now=now)),
+            used=len(account_follows(session, owner.account_id)),
             slots=PLANS[owner.plan].slots,
             most_keys=LIVE_KEYS_PER_ACCOUNT,
             fault=fault,
@@ -86,11 +85,11 @@ def create() -> tuple[str, int]:
                 now=now,
                 expires_at=None if lifetime is None else now + lifetime,
             )
-            public_id = key.public_id
+            public_id, slugs = key.public_id, sorted(sources_of_key(session, key))
             note_key(session, AccountEventKind.KEY_MADE, key)
     except (WrongForm, Refused) as error:
         return overview(fault=str(error)), 400
-    return shown_once(text, public_id, key_name, slugs=[]), 201
+    return shown_once(text, public_id, key_name, slugs=slugs), 201
 
 
 @keys.post("/<public_id>/rotate")
@@ -107,7 +106,7 @@ def rotate(public_id: str) -> tuple[str, int] | AnyResponse:
             successor, text = rotate_key(session, key, now=now)
             note_key(session, AccountEventKind.KEY_ROTATED, key)
             name, successor_id = key.name, successor.public_id
-            slugs = sorted(selected_slugs(session, successor.id))
+            slugs = sorted(sources_of_key(session, successor))
     except Refused as error:
         return overview(fault=f"{error} Revoke one first."), 409
     return shown_once(text, successor_id, name, slugs=slugs, replaces=public_id), 201

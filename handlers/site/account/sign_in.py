@@ -32,7 +32,7 @@ from storage.models.people import AccountEventKind
 from storage.people.account_events import note_event
 from storage.people.accounts import LONGEST_EMAIL, folded
 from storage.people.credentials import code_in, digest_of, new_code
-from storage.people.keys import account_selection
+from storage.people.follows import account_follows
 from storage.people.plans import PLANS
 from storage.people.sessions import add_session, drop_expired_sessions, end_session, end_sessions
 from storage.people.sign_in import (
@@ -185,7 +185,7 @@ def _open_session(session: Session, email: str, destination: str) -> tuple[str, 
     account = account_of(session, email, now=now)
     token = add_session(session, account, now=now, browser=here.browser, client=here.client)
     note_event(session, account.id, AccountEventKind.SIGNED_IN, "", by=here, now=now)
-    has_list = PLANS[account.plan].slots is None or account_selection(session, account.id, now=now)
+    has_list = PLANS[account.plan].slots is None or account_follows(session, account.id)
     return token, FIRST if destination == HOME and not has_list else destination
 
 
@@ -249,10 +249,10 @@ def _stale_link() -> Response:
 
 
 HOME: Final = "/following"
-FIRST: Final = "/app/sources"  # where a sign-in leads before anything is selected
+FIRST: Final = "/app/sources"  # where a sign-in leads before anything is followed
 LONGEST: Final = 512
 # The characters of RFC 3986 section 3.3 and 3.4; none that a browser would strip or turn round.
-_LOCAL: Final = re.compile(r"/(?:app|following|sources|e)(?:[/?][A-Za-z0-9._~!$'()*+,;=:@%/?&-]*)?")
+_LOCAL: Final = re.compile(r"/(?:app|following|search|sources|vendors|e)(?:[/?][A-Za-z0-9._~!$'()*+,;=:@%/?&-]*)?")
 
 
 def local_path(url: str | None) -> str:

@@ -1,8 +1,4 @@
-"""The browser of the catalog in which sources are chosen (docs/decisions/0013).
-
-It is one page at every place: for a key under its own address, and at /app/sources for the key that
-was made last, or for nobody's yet.
-"""
+"""The page of the catalog, on which an account follows sources (docs/decisions/0013)."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,8 +19,8 @@ from storage.catalog.catalog_items import items_of, page_items
 from storage.catalog.search.catalog_search import search_index
 from storage.catalog.search.index import IndexedSource
 from storage.catalog.source_filter import SourceFilter
-from storage.models import ApiKey
-from storage.people.keys import account_selection, is_live, list_keys, selected_slugs
+from storage.people.follows import account_follows
+from storage.people.keys import is_live, list_keys
 from storage.people.plans import PLANS
 
 PAGE: Final = 30
@@ -66,8 +62,8 @@ def value_name(facet: str, value: str) -> str:
     return names.get(facet, {}).get(value, value)
 
 
-def source_choice_page(session: Session, key: ApiKey | None) -> str:
-    """Return the page on which sources are chosen for a key, or are looked at without one."""
+def source_choice_page(session: Session) -> str:
+    """Return the page of the catalog, with what the account follows."""
     services, owner, now = site_services(), signed_in_user(), current_time()
     view = view_of(request.args)
     index = search_index(session)
@@ -76,15 +72,11 @@ def source_choice_page(session: Session, key: ApiKey | None) -> str:
     left, facets = narrow(sources, healths, view.chosen)
     shown = in_order(left, view.order, healths)[view.offset :][:PAGE]
     items = {item.id: item for item in items_of(session, [source.id for source in shown], now=now)}
-    chosen = selected_slugs(session, key.id) if key is not None else set()
+    chosen = account_follows(session, owner.account_id)
     _, mine = page_items(session, SourceFilter(slugs=frozenset(chosen)), now=now)
-    keys = [
-        live_key for live_key in list_keys(session, owner.account_id) if is_live(live_key, now=now)
-    ]
     return render_template(
         "choosing.html",
-        key=key,
-        keys=keys,
+        has_key=any(is_live(key, now=now) for key in list_keys(session, owner.account_id)),
         view=view,
         total=len(left),
         rows=[(source, items[source.id]) for source in shown if source.id in items],
@@ -94,24 +86,13 @@ def source_choice_page(session: Session, key: ApiKey | None) -> str:
         orders=ORDERS,
         mine=mine,
         chosen=chosen,
-        used=len(account_selection(session, owner.account_id, now=now)),
+        used=len(chosen),
         slots=PLANS[owner.plan].slots,
         size=PAGE,
         tiers={tier: name.removesuffix("s") for tier, name in TIER_NAMES.items()},
         health=services.judge,
         at=now,
         here=request.path,
-    )
-
-
-def newest_key(session: Session) -> ApiKey | None:
-    """Return the key of the user that was made last and lives, or None."""
-    now = current_time()
-    keys = list_keys(session, signed_in_user().account_id)
-    return max(
-        (key for key in keys if is_live(key, now=now)),
-        key=lambda key: (key.created_at, key.id),
-        default=None,
     )
 
 

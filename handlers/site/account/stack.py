@@ -8,17 +8,17 @@ from flask import Blueprint, abort, flash, redirect, render_template, request, u
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.part_lookups import fulfil
-from handlers.site.account.selection import count_upload, named_key
+from handlers.site.account.follows import count_upload
 from handlers.site.account.stack_table import Row, stack_table
 from handlers.site.error_pages import or_404
-from handlers.site.services import current_time, read, site_services, write
+from handlers.site.services import read, site_services, write
 from handlers.site.session import require_sign_in, signed_in_user
 from openapi.text import counted
 from package_versions.component import Unreadable, of_purl
 from package_versions.read import FORMATS
 from storage.catalog.search.catalog_search import search_index
 from storage.people.accounts import Refused, lock_account, looks_up
-from storage.people.keys import account_selection
+from storage.people.follows import account_follows
 from storage.people.plans import PLANS
 from storage.people.stacks import (
     PAGE,
@@ -65,21 +65,18 @@ def proposals() -> str | tuple[str, int]:
     """Show what a file has in the catalog, and what not. Nothing of it is kept."""
     count_upload()
     services, owner = site_services(), signed_in_user()
-    with read() as session:
-        key = named_key(session)
     try:
         parts = services.read_components(_document())
     except Unreadable as error:
         return show(fault=str(error)), 400
     with read() as session:
         rows, wishes = stack_table(session, parts.components)
-        chosen = account_selection(session, owner.account_id, now=current_time())
+        chosen = account_follows(session, owner.account_id)
         names = {source.slug: source.name for source in search_index(session).sources}
     fulfil(services, wishes)
     return render_template(
         "stack.html",
         rows=rows,
-        key=key,
         fault=None,
         is_file=True,
         followable=_followable(rows, chosen, names),

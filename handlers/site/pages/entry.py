@@ -18,7 +18,7 @@ from handlers.site.pages.source_drawings import year_of_entries
 from handlers.site.permalinks import entry_id_of
 from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import current_time, read, site_services
-from handlers.site.session import SignedInUser, current_user
+from handlers.site.session import SignedInUser, current_user, own_follows
 from handlers.site.vendor_text import (
     Passage,
     counted_characters,
@@ -40,7 +40,6 @@ from storage.entries.single_entry import (
     neighbours,
     nth_newest,
 )
-from storage.people.keys import account_choices
 
 entry_page = Blueprint("entry", __name__)
 PUBLIC_ENTRIES: Final = 50  # of a source, as in its feed; further ones are not linked for strangers
@@ -85,12 +84,12 @@ class EntryDetail:
 def page(slug: str, address: str) -> str | AnyResponse:
     """Show an entry: to everybody as much as is public, the whole to who may read its source."""
     services, viewer, now = site_services(), current_user(), current_time()
+    whole = may_read_whole(viewer, slug)
     with read() as session:
         entry = find_entry(session, slug, address)
         if entry is None:
             moved = find_entry(session, slug, external_id=entry_id_of(address))
             return redirect(or_404(moved).path, code=301)
-        whole = may_read_whole(session, viewer, slug, now=now)
         if request.args.get("format") == "json":
             return _as_json(entry, whole=whole)
         former = former_texts(session, entry.key, most=MOST_EDITS) if whole else []
@@ -112,15 +111,9 @@ def page(slug: str, address: str) -> str | AnyResponse:
     )
 
 
-def may_read_whole(
-    session: Session, viewer: SignedInUser | None, slug: str, *, now: datetime
-) -> bool:
-    """Tell whether the plan or the selection of somebody gives the whole text of a source."""
-    if viewer is None:
-        return False
-    if viewer.reads_everything:
-        return True
-    return any(chosen == slug for chosen, _ in account_choices(session, viewer.account_id, now=now))
+def may_read_whole(viewer: SignedInUser | None, slug: str) -> bool:
+    """Tell whether somebody may read the whole text of a source: by plan, or by following it."""
+    return viewer is not None and (viewer.reads_everything or slug in own_follows())
 
 
 def entry_detail(entry: SingleEntry, *, whole: bool, today: date) -> EntryDetail:

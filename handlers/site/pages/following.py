@@ -24,7 +24,7 @@ from handlers.site.session import require_sign_in, signed_in_user
 from storage.delivery.subscriptions import followed_slugs
 from storage.entries.search.matching import Scope
 from storage.models import Account, SavedFilter
-from storage.people.keys import account_selection
+from storage.people.follows import account_follows
 from storage.people.plans import PLANS
 
 following = Blueprint("following", __name__)
@@ -48,7 +48,7 @@ def show() -> str:
     now, wanted = current_time(), requested_filter(FOLLOWING)
     with read() as db:
         sources = own_sources(db)
-        selected = len(account_selection(db, user.account_id, now=now))
+        selected = len(account_follows(db, user.account_id))
         saved = saved_as(wanted, saved_filters(db))
     return show_list(
         replace(FOLLOWING, sources=sources, heading=saved.name if saved else FOLLOWING.heading),

@@ -27,7 +27,6 @@ from openapi.vocabulary import Health, Kind
 from storage.catalog.catalog_items import CatalogItem, find_item
 from storage.catalog.packages import purls_of
 from storage.entries.search.matching import Scope
-from storage.people.keys import account_selection
 from storage.scheduling.progress import health_of_days
 
 source_pages = Blueprint("source_pages", __name__, url_prefix="/sources")
@@ -57,7 +56,6 @@ def show(slug: str) -> str:
         year = year_of_entries(session, item.id, now=now)
         health_days = health_bars(health_of_days(session, item.id, now=now), today=now.date())
         diffs = newest_heads(session, item.id, most=NEWEST_DIFFS) if viewer.has_diffs else None
-        is_selected = slug in account_selection(session, viewer.account_id, now=now)
         purls = purls_of(session, [item.id]).get(item.id, [])
     words = health_words(*services.judge(item, now))
     coming = [
@@ -78,9 +76,7 @@ def show(slug: str) -> str:
         deadlines=coming,
         cadence=cadence_words(item.median_gap),
         diffs=diffs,
-        is_selected=is_selected,
         purls=purls,
-        reads_everything=viewer.reads_everything,
     )
 
 

@@ -10,7 +10,8 @@ from storage.entries.entry_pages import page_entries
 from storage.models import ApiKey, Source
 from storage.models.webhooks import WebhookFormat
 from storage.people.accounts import lock_account
-from storage.people.keys import add_key, find_key, rotate_key, select_sources
+from storage.people.follows import follow_sources, narrow_key, unfollow_sources
+from storage.people.keys import add_key, find_key, rotate_key
 
 
 def events(receiver):
@@ -98,7 +99,7 @@ def test_a_webhook_may_follow_the_selection_of_one_key(
     with database.write() as session:
         account = lock_account(session, ada)
         key, _ = add_key(session, account, name="x", scopes=[Scope.READ_ENTRIES], now=clock())
-        select_sources(session, key, [catalog["acme.mail"]], now=clock())
+        narrow_key(session, key, [catalog["acme.mail"]], now=clock())
         key_id, public_id = key.id, key.public_id
     webhook = new_webhook(key_id=key_id)
     publish("one", slug="acme.compute")
@@ -121,8 +122,8 @@ def test_a_webhook_may_follow_the_selection_of_one_key(
     assert webhook
 
 
-def test_the_plan_with_the_whole_catalog_gets_its_list_or_without_one_everything(
-    new_webhook, publish, push, receiver, set_plan, database, clock
+def test_the_plan_with_the_whole_catalog_gets_what_it_follows_or_everything(
+    new_webhook, publish, push, receiver, set_plan, database, catalog
 ):
     set_plan(Plan.ALL)
     new_webhook()
@@ -131,8 +132,8 @@ def test_the_plan_with_the_whole_catalog_gets_its_list_or_without_one_everything
     assert receiver.received == []
 
     with database.write() as session:
-        for key in session.query(ApiKey):
-            select_sources(session, key, [], now=clock())
+        account_id = session.query(ApiKey).first().account_id
+        unfollow_sources(session, account_id, catalog.values())
     publish("two", slug="globex.storage")
     push()
     assert [event["data"]["title"] for event in events(receiver)] == ["two"]
@@ -143,8 +144,8 @@ def test_nothing_is_pushed_above_the_slots_of_a_plan(
 ):
     set_plan(Plan.STARTER)
     with database.write() as session:
-        for key in session.query(ApiKey):
-            select_sources(session, key, catalog.values(), now=clock())
+        account_id = session.query(ApiKey).first().account_id
+        follow_sources(session, account_id, catalog.values(), now=clock())
     set_plan(Plan.FREE)
     new_webhook()
     publish("one")

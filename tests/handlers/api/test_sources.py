@@ -10,7 +10,7 @@ from storage.catalog.packages import save_packages
 from storage.catalog.rows import SeenPackage
 from storage.catalog.sources import ids_of, save_sources
 from storage.models import ApiKey, Base
-from storage.people.keys import select_sources
+from storage.people.follows import narrow_key, unfollow_sources
 
 
 def test_without_a_key_a_sample_of_five_sources_of_distinct_vendors_is_shown(client):
@@ -87,8 +87,38 @@ def test_selected_shows_what_the_key_may_read(client, new_key, plan, sources, to
     assert (body["total"], len(body["items"])) == (total, total)
 
 
-def test_after_a_downgrade_nothing_can_be_used_until_the_selection_fits(
-    client, database, new_key, catalog, now, downgrade
+@pytest.mark.parametrize(
+    ("plan", "unfollowed", "reads"),
+    [
+        (Plan.FREE, False, {"acme.mail"}),
+        (Plan.FREE, True, set()),
+        (Plan.ALL, False, {"acme.mail"}),
+        (Plan.ALL, True, {"acme.mail"}),
+    ],
+)
+def test_a_narrowed_key_reads_its_own_sources_that_its_plan_covers(
+    client, database, new_key, now, plan, unfollowed, reads
+):
+    key = new_key(plan, sources=["acme.cafe"])
+    with database.write() as session:
+        row = session.query(ApiKey).one()
+        narrow_key(session, row, ids_of(session, ["acme.mail"]).values(), now=now)
+        if unfollowed:
+            mail = ids_of(session, ["acme.mail"]).values()
+            unfollow_sources(session, row.account_id, mail)
+
+    selected = client.get("/api/v1/sources?selected=1", headers=key).json()
+    answers = {
+        slug: client.get(f"/api/v1/entries?sources={slug}", headers=key).status_code
+        for slug in ("acme.cafe", "acme.mail")
+    }
+
+    assert {item["slug"] for item in selected["items"]} == reads
+    assert {slug for slug, status in answers.items() if status == 200} == reads
+
+
+def test_after_a_downgrade_nothing_can_be_used_until_its_follows_fit(
+    client, database, new_key, catalog, downgrade
 ):
     key = new_key(Plan.STARTER, sources=catalog[:4])
     address = "/api/v1/sources?selected=1"
@@ -96,8 +126,8 @@ def test_after_a_downgrade_nothing_can_be_used_until_the_selection_fits(
     downgrade()
     downgraded = client.get(address, headers=key | {"If-None-Match": before.headers["ETag"]})
     with database.write() as session:
-        kept = session.query(ApiKey).one()
-        select_sources(session, kept, ids_of(session, catalog[:3]).values(), now=now)
+        account_id = session.query(ApiKey).one().account_id
+        unfollow_sources(session, account_id, ids_of(session, catalog[3:4]).values())
     after = client.get(address, headers=key)
 
     assert before.json()["total"] == 4

@@ -169,11 +169,11 @@ def set_plan(database):
 
 @pytest.fixture
 def select(ada):
-    """Let ada select sources: ``select("acme.mail", …)``."""
+    """Let ada follow sources: ``select("acme.mail", …)``."""
 
     def select(*slugs):
         page = "/app/sources"
-        assert ada.post(page, page=page, slug=list(slugs)).status_code in (201, 303)
+        assert ada.post(page, page=page, slug=list(slugs)).status_code == 303
 
     return select
 

@@ -45,7 +45,8 @@ from storage.entries.entry_writes import save_entries
 from storage.models import ApiKey, Delivery, DeliveryAttempt, FetchFacts, Source, Webhook
 from storage.models.webhooks import DeliveryState
 from storage.people.accounts import add_account
-from storage.people.keys import add_key, select_sources
+from storage.people.follows import follow_sources
+from storage.people.keys import add_key
 from storage.people.sessions import add_session
 
 
@@ -233,7 +234,7 @@ def _key(
     email = f"{name.replace(' ', '-')}@acme.example"
     account = add_account(session, email, now=now, plan=plan, diffs_addon=addon)
     key, text = add_key(session, account, name="test", scopes=scopes, now=now)
-    select_sources(session, key, ids_of(session, SLUGS[:selected]).values(), now=now)
+    follow_sources(session, key.account_id, ids_of(session, SLUGS[:selected]).values(), now=now)
     return text
 
 

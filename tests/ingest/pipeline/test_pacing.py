@@ -11,7 +11,8 @@ from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
 from storage.models import ApiKey, FetchFacts, Source
 from storage.people.accounts import add_account
-from storage.people.keys import add_key, revoke_key, select_sources
+from storage.people.follows import follow_sources
+from storage.people.keys import add_key, revoke_key
 
 HOUR = timedelta(hours=1)
 
@@ -62,14 +63,14 @@ def test_a_clock_that_was_put_back_does_not_stop_that(catalog, now):
     assert pacing.allotment(catalog, now=now - HOUR) is not before
 
 
-def test_accounts_that_selected_a_source_by_a_key_that_is_alive_count(catalog, now):
+def test_accounts_that_follow_a_source_count(catalog, now):
     with catalog.write() as session:
         ids = list(session.scalars(select(Source.id).order_by(Source.slug)))
         for number in range(3):
             account = add_account(session, f"{number}@acme.example", now=now, plan=Plan.STARTER)
             for name in ("one", "two"):
                 key, _ = add_key(session, account, name=name, scopes=[], now=now)
-                select_sources(session, key, [ids[0], ids[1 + number]], now=now)
+                follow_sources(session, key.account_id, [ids[0], ids[1 + number]], now=now)
         for key in session.scalars(select(ApiKey).where(ApiKey.account_id == account.id)):
             revoke_key(key, now=now)
 

@@ -30,7 +30,8 @@ from storage.models import (
     SnapshotBody,
     Source,
 )
-from storage.people.keys import add_key, removed_slugs, select_sources
+from storage.people.follows import narrow_key, removed_slugs
+from storage.people.keys import add_key
 
 OF_SOURCES = (Source, FetchFacts, Entry, EntryRevision, EntryChange, Snapshot, SnapshotBody, Diff)
 
@@ -119,25 +120,25 @@ def test_a_removal_comes_after_all_and_before_what_is_learned_later(
         assert before < number < change.number == newest_change(session)
 
 
-def test_a_key_remembers_what_it_had_selected(database, catalog, account, row, now):
+def test_a_narrowed_key_and_its_account_remember_a_removal(database, catalog, account, row, now):
     with database.write() as session:
         owner = session.get_one(Account, account)
         key, _ = add_key(session, owner, name="k", scopes=[Scope.READ_ENTRIES], now=now)
         other, _ = add_key(session, owner, name="o", scopes=[Scope.READ_ENTRIES], now=now)
         key_id, other_id = key.id, other.id
-        select_sources(session, key, [catalog["acme.s1"]], now=now)
+        narrow_key(session, key, [catalog["acme.s1"]], now=now)
 
     remove(database, catalog, now, "acme.s1")
     with database.write() as session:
         save_sources(session, [row("acme.s1")])
         source_id = ids_of(session, ["acme.s1"])["acme.s1"]
-        select_sources(session, session.get_one(ApiKey, key_id), [source_id], now=now)
+        narrow_key(session, session.get_one(ApiKey, key_id), [source_id], now=now)
     remove(database, {"acme.s1": source_id}, now, "acme.s1")  # for the second time
 
     with database.read() as session:
-        assert removed_slugs(session, account, key_id=key_id, now=now) == {"acme.s1"}
-        assert removed_slugs(session, account, key_id=other_id, now=now) == set()
-        assert removed_slugs(session, account, key_id=None, now=now) == {"acme.s1"}
+        assert removed_slugs(session, account, key_id=key_id) == {"acme.s1"}
+        assert removed_slugs(session, account, key_id=other_id) == set()
+        assert removed_slugs(session, account, key_id=None) == {"acme.s1"}
 
 
 @pytest.mark.only_on("postgresql")

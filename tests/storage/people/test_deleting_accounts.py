@@ -11,6 +11,7 @@ from storage.models import (
     AccountEvent,
     ApiKey,
     Digest,
+    Follow,
     PrivateFeed,
     SavedFilter,
     Selection,
@@ -22,7 +23,8 @@ from storage.models import (
 from storage.models.webhooks import DigestFrequency
 from storage.people.account_events import note_plan
 from storage.people.accounts import add_account, delete_account, find_account
-from storage.people.keys import add_key, select_sources
+from storage.people.follows import narrow_key
+from storage.people.keys import add_key
 from storage.people.private_feeds import add_private_feed
 from storage.people.saved_filters import add_filter
 from storage.people.sessions import add_session
@@ -33,6 +35,7 @@ OWN = (
     Account,
     AccountEvent,
     ApiKey,
+    Follow,
     Selection,
     SignInLink,
     Webhook,
@@ -52,7 +55,7 @@ def settle(database, now, catalog):
         with database.write() as session:
             account = add_account(session, email, now=now)
             key, _ = add_key(session, account, name="ci", scopes=[Scope.READ_ENTRIES], now=now)
-            select_sources(session, key, list(catalog.values())[:3], now=now)
+            narrow_key(session, key, list(catalog.values())[:3], now=now)
             add_link(session, email, next_path="/", now=now)
             add_session(session, account, now=now)
             note_plan(session, account, now=now)

@@ -7,7 +7,8 @@ import pytest
 
 from storage.catalog.sources import ids_of
 from storage.people.credentials import public_id_of
-from storage.people.keys import find_key, find_live_key, select_sources, selected_slugs
+from storage.people.follows import key_sources, narrow_key
+from storage.people.keys import find_key, find_live_key
 
 PAGE = "/app/api-keys"
 
@@ -89,7 +90,7 @@ def test_rotation_gives_a_successor_and_a_day_of_overlap(ada, database, lives, f
     text = ada.new_key(scope=["read:entries", "read:diffs"])
     with database.write() as session:
         key = find_key(session, public_id_of(text))
-        select_sources(session, key, ids_of(session, ["acme.mail"]).values(), now=clock())
+        narrow_key(session, key, ids_of(session, ["acme.mail"]).values(), now=clock())
 
     response = act(ada, text, "rotate")
 
@@ -97,7 +98,7 @@ def test_rotation_gives_a_successor_and_a_day_of_overlap(ada, database, lives, f
     assert response.status_code == 201
     assert "entries?sources=acme.mail" in response.text
     assert find(successor, lambda _, key: key.scopes) == ["read:entries", "read:diffs"]
-    assert find(successor, lambda session, key: selected_slugs(session, key.id)) == {"acme.mail"}
+    assert find(successor, lambda session, key: key_sources(session, key.id)) == {"acme.mail"}
     assert lives(text)
     clock.forward(hours=24)
     assert not lives(text)

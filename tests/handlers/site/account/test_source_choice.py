@@ -46,27 +46,15 @@ def test_a_facet_counts_what_the_others_leave(ada, tool):
     assert '<option value="cloud">' not in shown
 
 
-def test_the_first_source_comes_with_the_first_key_and_each_key_has_its_sources(ada, client):
-    answer = post(ada, PAGE, slug="acme.compute", change="add")
+def test_a_new_account_is_offered_a_key_that_reads_what_it_follows(ada, client):
+    assert 'href="/app/api-keys#new">Create API key</a>' in ada.get(PAGE).text
+    key = ada.new_key()
 
-    assert answer.status_code == 201
-    key = re.search(r'id="key">([^<]+)<', answer.text)[1]
+    post(ada, PAGE, slug="acme.compute", change="add")
+
     listed = client.get("/api/v1/sources?selected=1", headers={"X-Api-Key": key}).json()
     assert [item["slug"] for item in listed["items"]] == ["acme.compute"]
-    assert "Sources of “my sources”" in ada.get(PAGE).text
-    second = ada.new_key(name="two").split("_")[1]
-    shown = ada.get(PAGE).text
-    assert [f"/app/api-keys/{each}/sources" in shown for each in (key.split("_")[1], second)] == [
-        True,
-        True,
-    ]
-
-
-def test_more_than_the_slots_is_nothing_and_no_key(ada, catalog):
-    assert post(ada, PAGE, slug=catalog[:4]).status_code == 303
-    shown = ada.get(PAGE).text
-    assert "Nothing was selected." in shown
-    assert "Sources" in shown
+    assert "Create API key" not in ada.get(PAGE).text
 
 
 def test_one_click_asks_for_what_is_not_covered(ada, rows):

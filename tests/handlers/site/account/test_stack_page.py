@@ -59,7 +59,7 @@ def test_what_a_file_or_a_pasted_text_proposes_is_added_in_one_go(ada, tool):
 
     assert 'name="slug" value="acme.tool" checked' in answer.text
     assert 'name="slug" value="acme.tool" checked' in post(ada, PROPOSALS, text=GO_MOD).text
-    assert post(ada, CHOOSE, slug="acme.tool").status_code == 201
+    assert post(ada, CHOOSE, slug="acme.tool").status_code == 303
 
 
 def test_what_is_not_read_is_listed_and_control_characters_are_not_shown(ada):

@@ -10,7 +10,8 @@ from storage.catalog.sources import ids_of
 from storage.models import Entry, PrivateFeed, SavedFilter
 from storage.people.accounts import add_account
 from storage.people.credentials import digest_of
-from storage.people.keys import add_key, select_sources
+from storage.people.follows import follow_sources
+from storage.people.keys import add_key
 from storage.people.private_feeds import add_private_feed, revoke_private_feed
 from storage.people.saved_filters import add_filter, delete_filter, find_filter
 
@@ -25,7 +26,7 @@ def account(database, now):
         owner = add_account(session, "ada@acme.example", now=now)
         key, _ = add_key(session, owner, name="k", scopes=[Scope.READ_ENTRIES], now=now)
         ids = ids_of(session, ["acme.mail", "acme.compute"])
-        select_sources(session, key, ids.values(), now=now)
+        follow_sources(session, key.account_id, ids.values(), now=now)
         return owner.id
 
 

@@ -69,7 +69,7 @@ def test_nothing_is_shown_without_sources_or_above_the_slots_of_the_plan(
     ada, set_plan, select, publish
 ):
     publish("acme.compute", a=HOUR)
-    assert '<a class="button" href="/app/sources">Choose sources</a>' in ada.get(PATH).text
+    assert '<a class="button" href="/app/sources">Follow sources</a>' in ada.get(PATH).text
 
     set_plan(Plan.STARTER)
     select("acme.compute", "acme.mail", "acme.storage", "globex.mail")
@@ -77,7 +77,7 @@ def test_nothing_is_shown_without_sources_or_above_the_slots_of_the_plan(
     set_plan(Plan.FREE)
     shown = ada.get(PATH).text
     assert HEADLINE.findall(shown) == []
-    assert "Your plan has 3 source slots and you have 4 sources selected" in shown
+    assert "Your plan has 3 source slots and you follow 4 sources" in shown
 
 
 def test_what_was_first_seen_since_the_last_visit_is_marked_until_the_visit_ends(

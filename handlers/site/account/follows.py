@@ -1,0 +1,216 @@
+"""Following sources, and what a key reads of them (docs/decisions/0013)."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from handlers.http.rate_limits import count_request
+from handlers.site.account.account_log import log_event
+from handlers.site.account.keys import own_live_key
+from handlers.site.account.sign_in import HOME, local_path
+from handlers.site.account.source_choice import source_choice_page, view_of
+from handlers.site.feeds.opml import OPML, as_opml, look_up, read_opml
+from handlers.site.forms import WrongForm
+from handlers.site.services import current_time, read, site_services, write
+from handlers.site.session import require_sign_in, signed_in_user
+from handlers.site.words import in_time
+from openapi.vocabulary import Tier
+from package_versions.component import of_purl
+from storage.catalog.addresses import directory, public_sources
+from storage.catalog.requests import add_request
+from storage.catalog.search.catalog_search import search_index
+from storage.catalog.sources import ids_of
+from storage.models.people import AccountEventKind
+from storage.people.account_events import has_event_since
+from storage.people.follows import (
+    TooManySources,
+    account_follows,
+    follow_sources,
+    key_sources,
+    narrow_key,
+    unfollow_sources,
+    widen_key,
+)
+from storage.people.throttle import Limit
+
+follows = Blueprint("follows", __name__, url_prefix="/app")
+follows.before_request(require_sign_in)
+OF_KEY: Final = "/api-keys/<public_id>/sources"
+PER_ACCOUNT: Final = (Limit(20, timedelta(minutes=1)), Limit(200, timedelta(days=1)))
+MOST_ASKED: Final = 300  # parts of one request
+NAMED: Final = 10  # slugs and lines that a notice names; a cookie carries it
+NO_SLOT = "All {slots} source slots of your plan are in use. Unfollow a source or upgrade."
+USED_SLOT = (
+    "All {slots} source slots of your plan are in use. "
+    "You can change a source after 24 hours; the next slot is free {when}."
+)
+
+
+@follows.get("/sources")
+def browse() -> str:
+    """Show the catalog, and what the account follows."""
+    with read() as session:
+        return source_choice_page(session)
+
+
+@follows.post("/sources")
+def change() -> AnyResponse:
+    """Follow or unfollow sources, or follow the products of a vendor; return to the page."""
+    vendor = request.form.get("vendor", "")
+    with read() as session:
+        of_vendor = [
+            source.slug
+            for source in search_index(session).listed(lambda _: True)
+            if source.vendor == vendor and source.tier == Tier.PRODUCT
+        ]
+        ids = ids_of(session, of_vendor if "all" in request.form else _slugs())
+    if not ids:
+        abort(404)
+    if request.form.get("change") == "remove":
+        with write() as session:
+            unfollow_sources(session, signed_in_user().account_id, ids.values())
+        flash(f"Unfollowed {_named(ids)}.")
+    else:
+        _follow(ids)
+    page = local_path(request.form.get("next"))
+    query: dict[str, Any] = {**view_of(request.form).as_query()}
+    return redirect(url_for("follows.browse", **query) if page == HOME else page, code=303)
+
+
+def _slugs() -> list[str]:
+    return list(dict.fromkeys(request.form.getlist("slug")))
+
+
+def _follow(ids: dict[str, int]) -> None:
+    """Follow sources in their order, as far as the slots of the plan reach, and say which."""
+    new, left, fault = [], [], ""
+    with write() as session:
+        for slug, source_id in ids.items():
+            try:
+                if follow_sources(
+                    session, signed_in_user().account_id, [source_id], now=current_time()
+                ):
+                    new.append(slug)
+            except TooManySources as error:
+                left.append(slug)
+                fault = no_slot(error, now=current_time())
+    if new or not left:
+        flash(f"Following {_named(new or ids)}.")
+    if left:
+        flash(f"{fault} Not followed: {_named(left)}.", "fault")
+
+
+def _named(slugs: Iterable[str]) -> str:
+    every = list(slugs)
+    more = f" and {len(every) - NAMED} more" if len(every) > NAMED else ""
+    return ", ".join(every[:NAMED]) + more
+
+
+def no_slot(error: TooManySources, *, now: datetime) -> str:
+    """Say why nothing more can be followed, and when it can."""
+    if error.frees_at is None:
+        return NO_SLOT.format(slots=error.slots)
+    return USED_SLOT.format(slots=error.slots, when=in_time(error.frees_at - now))
+
+
+@follows.get(OF_KEY)
+def narrow(public_id: str) -> str:
+    """Show what a key reads: all that the account follows, or some of it."""
+    with read() as session:
+        key = own_live_key(session, public_id)
+        own = key_sources(session, key.id)
+        offered = own | account_follows(session, key.account_id)
+        sources = public_sources(session, offered)
+    return render_template("narrow.html", key=key, own=own, sources=sources)
+
+
+@follows.post(OF_KEY)
+def set_sources(public_id: str) -> AnyResponse:
+    """Narrow a key to sources, which the account follows then, or end that."""
+    try:
+        with write() as session:
+            key = own_live_key(session, public_id, lock=True)
+            ids = ids_of(session, _slugs())
+            if request.form.get("reads") == "all":
+                widen_key(session, key)
+            elif ids:
+                narrow_key(session, key, ids.values(), now=current_time())
+            name = key.name
+    except TooManySources as error:
+        flash(no_slot(error, now=current_time()), "fault")
+    else:
+        if request.form.get("reads") != "all" and not ids:
+            flash("Choose at least one source.", "fault")
+            return redirect(url_for("follows.narrow", public_id=public_id), code=303)
+        flash(f"Key “{name}” updated.")
+    return redirect(url_for("keys.overview"), code=303)
+
+
+@follows.get("/sources.opml")
+def export() -> Response:
+    """Serve what the account follows as a file for feed readers."""
+    services = site_services()
+    with read() as session:
+        followed = account_follows(session, signed_in_user().account_id)
+        sources = public_sources(session, followed)
+    title = "Changewire: following"
+    body = as_opml(sources, title=title, site_url=services.site_url, now=current_time())
+    note_export(title)
+    answer = Response(body, mimetype=OPML)
+    answer.headers["Content-Disposition"] = 'attachment; filename="changewire.opml"'
+    return answer
+
+
+def note_export(what: str) -> None:
+    """Record an export; exports of the same list are recorded once an hour."""
+    owner = signed_in_user().account_id
+    since, kind = current_time() - timedelta(hours=1), AccountEventKind.EXPORTED
+    with read() as session:
+        if has_event_since(session, owner, kind, what, since=since):
+            return
+    with write() as session:
+        log_event(session, kind, what)
+
+
+@follows.post("/sources/import")
+def import_list() -> AnyResponse:
+    """Follow the sources of an OPML file as far as slots reach; report unknown lines."""
+    count_upload()
+    file = request.files.get("list")
+    document = b"" if file is None else file.read()
+    try:
+        lines = read_opml(document)
+        with read() as session:
+            catalog = directory(session)
+        slugs, unknown = look_up(lines, catalog, site_url=site_services().site_url)
+    except WrongForm as error:
+        flash(str(error) if document else "Choose a file first.", "fault")
+    else:
+        if slugs:
+            _follow({slug: catalog.by_slug[slug] for slug in slugs})
+        if unknown:
+            others = f"; and {len(unknown) - NAMED} more" if len(unknown) > NAMED else ""
+            flash(f"Not found: {'; '.join(unknown[:NAMED])}{others}.", "fault")
+    return redirect(url_for("follows.browse"), code=303)
+
+
+@follows.post("/sources/request")
+def ask() -> str:
+    """Ask for sources of parts that have none: the pages about them go to the operator."""
+    count_upload()
+    parts = [of_purl(purl) for purl in dict.fromkeys(request.form.getlist("part")[:MOST_ASKED])]
+    pages = {it.page: f"{it.type}: {it.name}" for it in parts if it and it.page}
+    if not pages or any(not page.isprintable() or " " in page for page in pages):
+        abort(400)
+    with write() as session:
+        for page, note in pages.items():
+            add_request(session, url=page, note=note, now=current_time())
+    return render_template("asked.html", asked=[*pages.values()])
+
+
+def count_upload() -> None:
+    """Count a file or a request of the account. Raises RateLimited."""
+    count_request(site_services(), f"proposals/{signed_in_user().account_id}", PER_ACCOUNT)
