@@ -252,7 +252,9 @@ HOME: Final = "/following"
 FIRST: Final = "/app/sources"  # where a sign-in leads before anything is followed
 LONGEST: Final = 512
 # The characters of RFC 3986 section 3.3 and 3.4; none that a browser would strip or turn round.
-_LOCAL: Final = re.compile(r"/(?:app|following|search|sources|vendors|e)(?:[/?][A-Za-z0-9._~!$'()*+,;=:@%/?&-]*)?")
+_LOCAL: Final = re.compile(
+    r"/(?:app|following|search|sources|vendors|e)(?:[/?][A-Za-z0-9._~!$'()*+,;=:@%/?&-]*)?"
+)
 
 
 def local_path(url: str | None) -> str:
