@@ -32,7 +32,7 @@ class ListSources(Query):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListEntries(Query):
-    """GET /entries: List the entries of selected sources."""
+    """GET /entries: List entries of sources."""
 
     OPERATION: ClassVar = "list_entries"
     PATH: ClassVar = "/entries"

@@ -17,12 +17,12 @@ def require_scope(caller: Caller, scope: Scope) -> None:
 def require_slots(plan: Plan, in_account: int, requested: int = 0) -> None:
     """Refuse more sources than the plan has slots.
 
-    ``in_account``: how many sources the account has selected in all, which can be more than its
+    ``in_account``: how many sources the account follows, which can be more than its
     slots after a downgrade.
     """
     slots = PLANS[plan].slots
     if slots is not None and (count := max(requested, in_account)) > slots:
-        verb = "asks for" if count == requested else "has selected"
+        verb = "asks for" if count == requested else "follows"
         subject = "request" if count == requested else "account"
         raise plan_limit_exceeded(
             f"The {plan.value} plan has {slots} source slots; this {subject} {verb} {count}."
@@ -38,7 +38,7 @@ def require_sources(
     in_account: int,
     near: Callable[[str], Sequence[str]],
 ) -> None:
-    """Refuse more sources than the plan has slots, then sources that are not selected.
+    """Refuse more sources than the plan has slots, then sources that the caller may not read.
 
     ``existing``: those of ``requested`` that are in the catalog. ``selected``: what the caller may
     read; on the All plan all of ``existing``. ``near``: returns slugs similar to a wrong one.

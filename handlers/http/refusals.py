@@ -10,9 +10,10 @@ from openapi.text import counted
 from openapi.vocabulary import ErrorCode
 
 KEYS_PAGE = "/app/api-keys"
-USED_SLOTS = "a slot that was used is free again after a day"
+SOURCES_PAGE = "/app/sources"
+USED_SLOTS = "you can change a source after 24 hours"
 SIGN_IN_PAGE = "/auth/login"
-FIND_SLUGS = "Slugs are found with GET /api/v1/sources?q=…"
+FIND_SLUGS = "Find slugs with GET /api/v1/sources?q=…"
 SEE_CONTRACT = "See /openapi.json for the parameters of this operation."
 ANSWER_HEADERS: Final = {
     "Access-Control-Allow-Origin": "*",
@@ -120,7 +121,7 @@ def insufficient_scope(scope: str) -> Refusal:
 
 def plan_limit_exceeded(
     message: str,
-    hint: str = f"Select fewer sources at {KEYS_PAGE}, or see /plans for a bigger plan.",
+    hint: str = f"Unfollow sources at {SOURCES_PAGE}, or see /plans for a bigger plan.",
 ) -> Refusal:
     """Return the refusal of more than the plan has: sources than slots, or webhooks."""
     return Refusal(ErrorCode.PLAN_LIMIT_EXCEEDED, message, hint=hint)
@@ -129,7 +130,7 @@ def plan_limit_exceeded(
 def source_not_selected(
     slugs: Sequence[str], *, unknown: Sequence[str] = (), near: Sequence[str] = ()
 ) -> Refusal:
-    """Return the refusal of sources that are not selected for the key.
+    """Return the refusal of sources that the key may not read.
 
     The catalog does not have ``unknown`` of them, but has ``near``.
     """
@@ -137,12 +138,12 @@ def source_not_selected(
     sentences = [f"The catalog has no {_sources(unknown)}."] if unknown else []
     if chosen:
         verb = "are" if len(chosen) > 1 else "is"
-        sentences.append(f"The {_sources(chosen)} {verb} not selected for this key.")
+        sentences.append(f"The {_sources(chosen)} {verb} not available to this key.")
     hints = [f"Did you mean {', '.join(near)}?"] if near else []
     if unknown:
         hints.append(FIND_SLUGS)
     if chosen:
-        hints.append(f"Select sources for the key at {KEYS_PAGE}; {USED_SLOTS}.")
+        hints.append(f"Follow sources at {SOURCES_PAGE}; {USED_SLOTS}.")
     return Refusal(ErrorCode.SOURCE_NOT_SELECTED, " ".join(sentences), hint=" ".join(hints))
 
 

@@ -265,8 +265,7 @@ def catalog_remove(
 ) -> None:
     """Delete sources with their entries. Example: changewire catalog remove acme.old
 
-    This cannot be undone. Their diffs go too, and keys no longer have them selected: requests for
-    such a source are answered with 403.
+    This cannot be undone. Their diffs are deleted too, and requests for such a source get a 403.
     """
     with opened() as (_, database):
         removed = retry.retry_transaction(lambda: _remove(database, slugs))

@@ -177,8 +177,8 @@ def _sources_of_key(client: Client) -> list[str]:
     page = client.sources(selected=True, limit=MOST_SOURCES).first()
     if not page["items"]:
         raise CommandFailed(
-            "This key reads no source: none is selected, or more than the plan covers. "
-            f"Select sources at {site_of(client)}/app/api-keys."
+            "This key reads no source: the account follows none, or more than the plan covers. "
+            f"Follow sources at {site_of(client)}/app/sources."
         )
     if page["total"] > MOST_SOURCES:
         raise CommandFailed(

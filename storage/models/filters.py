@@ -29,7 +29,7 @@ class SavedFilter(Base):
 class PrivateFeed(Base):
     """An address at which an account's entries and deadlines are read without a key.
 
-    ``filter_id``: the saved filter that narrows them; None: all that the account has selected. Of
+    ``filter_id``: the saved filter that narrows them; None: all that the account follows. Of
     the token in the address only the SHA-256 is stored. A row ends by being deleted.
     """
 

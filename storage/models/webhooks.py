@@ -48,7 +48,7 @@ class DigestFrequency(StrEnum):
 class Webhook(Base):
     """An address that events are sent to.
 
-    ``key_id`` names the key whose selection it follows; None: all that the account has selected.
+    ``key_id`` names the key whose sources it sends; None: all that the account follows.
     ``filter_id`` names the saved filter that narrows it, None for no filter.
     ``position`` is the number of the last change of entries that was fanned out to it.
     The secrets are sealed (``storage.delivery.webhook_secrets``), for every message is signed.

@@ -7,9 +7,7 @@ import pytest
 from openapi.vocabulary import Plan
 
 HOUR = timedelta(hours=1)
-SELECT = (
-    "Select sources for the key at /app/api-keys; a slot that was used is free again after a day."
-)
+SELECT = "Follow sources at /app/sources; you can change a source after 24 hours."
 
 
 def titles(answer):
@@ -57,11 +55,11 @@ def test_repeated_slugs_count_once_and_future_entries_are_there(client, new_key,
     ("sources", "message", "hints"),
     [
         ("acme.mial", "The catalog has no source acme.mial.", ["Did you mean acme.mail"]),
-        ("acme.storage", "The source acme.storage is not selected for this key.", [SELECT]),
+        ("acme.storage", "The source acme.storage is not available to this key.", [SELECT]),
         (
             "acme.storage,acme.mial",
             "The catalog has no source acme.mial. "
-            "The source acme.storage is not selected for this key.",
+            "The source acme.storage is not available to this key.",
             ["Did you mean acme.mail", SELECT],
         ),
     ],
