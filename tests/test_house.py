@@ -14,7 +14,7 @@ from service.command_line import COMMANDS
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
     "openapi": 2_913,
-    "storage": 12_485,
+    "storage": 12_580,
     "outbound": 900,
     "ingest": 7_825,
     "delivery": 1_290,
