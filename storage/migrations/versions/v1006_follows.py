@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 import sqlalchemy as sa
 from alembic import op
 
-from storage.engine.types import UtcDateTime
 from storage.migrations.versions.v1001_first_schema import WORDS
 
 revision = "1006"
@@ -63,7 +62,7 @@ def upgrade() -> None:
     """Follow what is selected for live keys; narrow keys with less, but none on the All plan."""
     for statement in TABLES.format_map(WORDS[op.get_bind().dialect.name]).split(";"):
         op.execute(statement)
-    now = sa.bindparam("now", datetime.now(UTC), type_=UtcDateTime())
+    now = sa.bindparam("now", datetime.now(UTC), type_=sa.DateTime(timezone=True))
     for statement in FILL.split(";"):
         filling = sa.text(statement)
         op.execute(filling.bindparams(now) if ":now" in statement else filling)
