@@ -61,7 +61,8 @@ def axis(marks: Sequence[Mark], *, start: date, end: date, today: date | None = 
     on_it = tuple((mark, x, line - row * ROW_HEIGHT - ROW_HEIGHT // 2) for mark, x, row in placed)
     return Axis(
         marks=on_it,
-        months=_apart(sorted(_months(start, end), key=_is_month)),
+        # years first: they are to be seen
+        months=_apart(sorted(_months(start, end), key=lambda it: not it[1].isdecimal())),
         today=None if today is None else _round((today - start).days * 100 / days),
         line=line,
         height=line + LABEL_HEIGHT,
@@ -77,11 +78,6 @@ def _months(start: date, end: date) -> Iterator[tuple[float, str]]:
             text = f"{month:%b}" if month.month > 1 else f"{month.year}"
             yield (month - start).days * 100 / days, text
         month = date(month.year + month.month // 12, month.month % 12 + 1, 1)
-
-
-def _is_month(label: tuple[float, str]) -> bool:
-    """Put years first: they are to be seen."""
-    return not label[1].isdecimal()
 
 
 def _apart(texts: Sequence[tuple[float, str]]) -> tuple[Label, ...]:

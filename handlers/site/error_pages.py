@@ -31,10 +31,6 @@ GUARDED: Final = {
     503: "The service is temporarily unavailable.",
 }
 """What the guard refuses, as a page says it."""
-FORM_TOO_OLD: Final = (
-    "This form is too old",
-    "Go back, reload the page and try again. Your browser must accept cookies.",
-)
 SERVER_ERROR: Final = 500
 MARK: Final = "[when]"
 FoundT = TypeVar("FoundT")
@@ -125,8 +121,8 @@ def _refused(error: HTTPException) -> Response:
 
 
 def _form_too_old(_error: CSRFError) -> Response:
-    title, text = FORM_TOO_OLD
-    return refusal_page(400, title=title, text=text)
+    text = "Go back, reload the page and send the form again. Cookies must be enabled."
+    return refusal_page(400, title="This form has expired", text=text)
 
 
 def _failed(error: Exception) -> Response:

@@ -7,7 +7,7 @@ from math import ceil
 from typing import Final
 
 from openapi.text import counted
-from openapi.vocabulary import Health, Kind, Plan, Scope, Tier
+from openapi.vocabulary import DeadlineKind, Health, Kind, Plan, Scope, Tier
 
 DAY: Final = timedelta(days=1)
 _SHORT: Final = ((timedelta(hours=1), "hour"), (timedelta(minutes=1), "minute"))
@@ -24,6 +24,13 @@ TIER_NAMES: Final = {
     Tier.PRODUCT: "Products",
     Tier.COMPONENT: "Components",
     Tier.BLOG: "Blogs",
+}
+DEADLINE_NAMES: Final = {
+    DeadlineKind.REMOVAL: "Removal",
+    DeadlineKind.END_OF_SUPPORT: "End of support",
+    DeadlineKind.END_OF_LIFE: "End of life",
+    DeadlineKind.END_OF_SALE: "End of sale",
+    DeadlineKind.MIGRATION: "Migration",
 }
 PRERELEASE_WORDS: Final = {"false": "no prereleases", "true": "prereleases only"}
 _CURRENCY_SIGNS: Final = {"USD": "$", "EUR": "€", "GBP": "£"}

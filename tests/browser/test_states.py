@@ -68,7 +68,7 @@ def too_old(reach, service):
     page = reach(State(NOBODY, "/auth/login", ""))
     page.context.clear_cookies()
     press(page, "Email me a link")
-    return page, "This form is too old"
+    return page, "This form has expired"
 
 
 def broken(reach, service):

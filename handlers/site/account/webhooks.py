@@ -12,7 +12,7 @@ from handlers.site.account.account_log import log_event
 from handlers.site.forms import WrongForm, parse_offset, parse_webhook_form
 from handlers.site.services import current_time, read, site_services, write
 from handlers.site.session import require_sign_in, signed_in_user
-from openapi.vocabulary import Scope
+from openapi.vocabulary import Scope, WebhookFormat
 from storage.delivery.delivery_log import (
     DEAD_KEPT,
     DELIVERED_KEPT,
@@ -82,7 +82,7 @@ def create() -> tuple[str, int]:
             settings = _submitted_settings(session)
             owner = signed_in_user()
             webhook = add_webhook(session, owner.account_id, settings, now=current_time())
-            once = (webhook.public_id, webhook.name, secret_of(session, webhook))
+            once = (webhook.public_id, webhook.name, secret_of(session, webhook), webhook.format)
             log_event(session, AccountEventKind.WEBHOOK_MADE, webhook.name)
     except (WrongForm, Refused) as error:
         return overview(fault=str(error)), 400
@@ -135,9 +135,9 @@ def rotate(webhook_id: str) -> tuple[str, int]:
     with write() as session:
         webhook = own_webhook(session, webhook_id)
         secret = rotate_secret(session, webhook, now=current_time())
-        name = webhook.name
+        name, format_ = webhook.name, webhook.format
         log_event(session, AccountEventKind.WEBHOOK_ROTATED, name)
-    return _shown_once(webhook_id, name, secret, rotated=True), 201
+    return _shown_once(webhook_id, name, secret, format_, rotated=True), 201
 
 
 @webhooks.post("/<webhook_id>/off")
@@ -212,9 +212,16 @@ def back_to(webhook_id: str, notice: str) -> AnyResponse:
     return redirect(url_for("webhooks.show", webhook_id=webhook_id), code=303)
 
 
-def _shown_once(webhook_id: str, name: str, secret: str, *, rotated: bool) -> str:
+def _shown_once(
+    webhook_id: str, name: str, secret: str, format_: WebhookFormat, *, rotated: bool
+) -> str:
     return render_template(
-        "webhook_secret.html", webhook_id=webhook_id, name=name, secret=secret, rotated=rotated
+        "webhook_secret.html",
+        webhook_id=webhook_id,
+        name=name,
+        secret=secret,
+        is_chat=format_ != WebhookFormat.PLAIN,
+        rotated=rotated,
     )
 
 

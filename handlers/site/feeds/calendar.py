@@ -13,8 +13,8 @@ from uuid import NAMESPACE_URL, uuid5
 import structlog
 
 from handlers.site.feeds.formats import loads
+from handlers.site.words import DEADLINE_NAMES
 from openapi.text import writable
-from openapi.vocabulary import DeadlineKind
 from storage.entries.deadlines import ComingDeadline
 
 log = structlog.get_logger(__name__)
@@ -24,13 +24,6 @@ DAY: Final = timedelta(days=1)
 SECOND: Final = timedelta(seconds=1)
 EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)
 """Sequences count seconds from here: the entry that states a day is always a later one."""
-WORDS: Final = {
-    DeadlineKind.REMOVAL: "Removal",
-    DeadlineKind.END_OF_SUPPORT: "End of support",
-    DeadlineKind.END_OF_LIFE: "End of life",
-    DeadlineKind.END_OF_SALE: "End of sale",
-    DeadlineKind.MIGRATION: "Migration",
-}
 NAME: Final = "Changewire: deadlines"
 HEAD: Final = (
     "BEGIN:VCALENDAR",
@@ -74,7 +67,7 @@ def _event(deadline: ComingDeadline) -> list[str]:
     named = deadline.subject or entry.get("headline", entry["title"])
     product = deadline.source_name
     is_named = product.casefold() in named.casefold()
-    summary = f"{WORDS[deadline.kind]}: {named}{'' if is_named else f' ({product})'}"
+    summary = f"{DEADLINE_NAMES[deadline.kind]}: {named}{'' if is_named else f' ({product})'}"
     instead = f"Use instead: {deadline.successor}\n" if deadline.successor else ""
     history = instead + _history(deadline)
     description = f"“{deadline.evidence}”\n{history}\n{deadline.source_name}\n{url}"
@@ -87,7 +80,7 @@ def _event(deadline: ComingDeadline) -> list[str]:
         f"DTEND;VALUE=DATE:{deadline.last_day + DAY:%Y%m%d}",
         f"SUMMARY:{_text(summary)}",
         f"DESCRIPTION:{_text(description)}",
-        f"CATEGORIES:{_text(entry['vendor'])},{_text(WORDS[deadline.kind])}",
+        f"CATEGORIES:{_text(entry['vendor'])},{_text(DEADLINE_NAMES[deadline.kind])}",
         f"URL:{url}",
         "TRANSP:TRANSPARENT",
         "END:VEVENT",

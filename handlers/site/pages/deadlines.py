@@ -15,7 +15,7 @@ from handlers.site.pages.lists import Ways, pushed_ways
 from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import current_time, read
 from handlers.site.session import current_user
-from handlers.site.words import day
+from handlers.site.words import DEADLINE_NAMES, day
 from openapi.text import cut
 from openapi.vocabulary import DeadlineKind
 
@@ -23,13 +23,6 @@ deadlines_page = Blueprint("deadlines", __name__)
 PAGE: Final = 50
 MOST_MARKS: Final = 120
 YEAR: Final = timedelta(days=366)
-KIND_CHIPS: Final = {
-    DeadlineKind.REMOVAL: "Removals",
-    DeadlineKind.END_OF_SUPPORT: "End of support",
-    DeadlineKind.END_OF_LIFE: "End of life",
-    DeadlineKind.END_OF_SALE: "End of sale",
-    DeadlineKind.MIGRATION: "Migrations",
-}
 
 
 @deadlines_page.get("/deadlines")
@@ -60,7 +53,7 @@ def page() -> str:
 
     chips = [
         (words, link(kind=None if kind is each else each.value), kind is each)
-        for each, words in KIND_CHIPS.items()
+        for each, words in DEADLINE_NAMES.items()
     ]
     if viewer is not None:
         chips.append(("Mine only", link(mine=None if is_mine else 1), is_mine))

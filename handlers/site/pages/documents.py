@@ -1,7 +1,7 @@
 """Documents for programs: the contract, readiness, the catalog of APIs, sitemap and robots.txt."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 from xml.sax.saxutils import escape
 
@@ -20,6 +20,7 @@ from storage.entries.documents import timestamp
 from storage.entries.entry_pages import newest_feed_entries
 
 documents = Blueprint("documents", __name__)
+VALID_FOR: Final = timedelta(days=180)
 CACHED: Final = {"Cache-Control": "public, max-age=60"}
 UNCACHED: Final = {"Cache-Control": "no-store"}
 
@@ -147,6 +148,19 @@ def robots() -> Response:
         f"Sitemap: {site_services().site_url}/sitemap.xml",
     ]
     return Response("\n".join(lines) + "\n", mimetype="text/plain")
+
+
+@documents.get("/.well-known/security.txt")
+def security() -> Response:
+    """Say whom to tell about a vulnerability (RFC 9116), where the operator names a contact."""
+    services = site_services()
+    if "contact" not in services.offer.documents:
+        abort(404)
+    expires = timestamp(
+        (current_time() + VALID_FOR).replace(hour=0, minute=0, second=0, microsecond=0)
+    )
+    text = f"Contact: {services.site_url}/contact\nExpires: {expires}\nPreferred-Languages: en\n"
+    return Response(text, mimetype="text/plain", headers=CACHED)
 
 
 @documents.get("/bulk")

@@ -1,7 +1,7 @@
 """What the drawings of a source show: a year of activity and 90 days of health."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, NamedTuple, TypeAlias
@@ -82,20 +82,12 @@ def weeks(
     for of_day in days:
         place = (of_day.day - first) // WEEK
         if 0 <= place < WEEKS:
-            parts[place][kind_of(of_day.categories)] += of_day.count
-    return [
-        Week(
-            monday,
-            {kind: counts[kind] for kind in (*DRAWN_FIRST, OTHER)},
-            _missing(monday, spans, oldest),
-        )
-        for monday, counts in ((first + place * WEEK, parts[place]) for place in range(WEEKS))
-    ]
-
-
-def kind_of(categories: Iterable[Category]) -> str:
-    """Return the kind as which an entry is drawn."""
-    return next((kind for kind in DRAWN_FIRST if kind in categories), OTHER)
+            drawn = (kind for kind in DRAWN_FIRST if kind in of_day.categories)
+            parts[place][next(drawn, OTHER)] += of_day.count
+    counted_kinds = ({kind: counts[kind] for kind in (*DRAWN_FIRST, OTHER)} for counts in parts)
+    mondays = [first + place * WEEK for place in range(WEEKS)]
+    missing = [_missing(monday, spans, oldest) for monday in mondays]
+    return list(map(Week, mondays, counted_kinds, missing))
 
 
 def _missing(monday: date, spans: Sequence[Span], oldest: date) -> str:

@@ -33,7 +33,6 @@ source_pages = Blueprint("source_pages", __name__, url_prefix="/sources")
 source_pages.before_request(answer_strangers)
 NEWEST_DIFFS: Final = 6
 MOST_DEADLINES: Final = 24
-LONGEST_EVIDENCE: Final = 180
 SHORTEST_AXIS: Final = timedelta(days=183)
 LONGEST_AXIS: Final = timedelta(days=3 * 366)
 HISTORY: Final = ListView(
@@ -85,12 +84,8 @@ def deadline_axis(deadlines: Sequence[RadarDeadline], *, today: date) -> Axis:
     last = max(deadline.last_day for deadline in deadlines)
     end = today + min(max(last + timedelta(days=20) - today, SHORTEST_AXIS), LONGEST_AXIS)
     marks = [
-        Mark(
-            deadline.last_day,
-            deadline.kind.value,
-            f"{day(deadline.last_day)}: {cut(deadline.evidence, LONGEST_EVIDENCE)}",
-        )
-        for deadline in deadlines
+        Mark(one.last_day, one.kind.value, f"{day(one.last_day)}: {cut(one.evidence, 180)}")
+        for one in deadlines
     ]
     return axis(marks, start=today, end=end, today=today)
 

@@ -106,8 +106,8 @@ def document() -> Response:
         "days": [
             {
                 "day": day.day.isoformat(),
-                "reading": _rounded(read),
-                "api": _rounded(day.share),
+                "reading": read and round(read, 4),
+                "api": day.share and round(day.share, 4),
                 "requests": day.requests,
                 "failures": day.failures,
             }
@@ -120,7 +120,3 @@ def document() -> Response:
 def _now(now: datetime) -> tuple[ServiceStatus, ServiceRecord]:
     unconfirmed = catalog_figures().unconfirmed
     return status_of(source_healths(), now=now, unconfirmed=unconfirmed), service_record()
-
-
-def _rounded(share: float | None) -> float | None:
-    return None if share is None else round(share, 4)

@@ -77,7 +77,7 @@ def status_of(
     last = max(read, default=None)
     share = sum(by_health[health.value] for health in AS_PLANNED) / max(len(sources), 1)
     return ServiceStatus(
-        state=_state(last, share, now=now),
+        state="starting" if 2 * len(read) < len(sources) else _state(last, share, now=now),
         total=len(sources),
         share=share,
         by_health={health.value: by_health[health.value] for health in Health},
@@ -113,7 +113,8 @@ def freshness_of(sources: Sequence[SourceHealth], *, now: datetime) -> dict[str,
 def sentence_of(current: ServiceStatus) -> str:
     """Say how the service is, in shares."""
     if current.state == "starting":
-        return "No source has been read yet."
+        read = number(current.total - current.never_read)
+        return f"{read} of {number(current.total)} sources read so far."
     said = f"{percent(current.share)} of {number(current.total)} sources are up to date."
     troubles = (
         (current.by_health["degraded"], "{} with trouble lately"),

@@ -75,6 +75,13 @@ def shown_secret(answer):
     return unescape(re.search(r'id="secret">([^<]+)<', answer.text)[1])
 
 
+def test_a_webhook_of_a_chat_offers_a_test_and_no_code(ada):
+    shown = make(ada, format="slack").text
+
+    assert "Send a test" in shown
+    assert "standardwebhooks" not in shown
+
+
 def test_a_new_webhook_shows_its_secret_once(ada, hook, secrets):
     response = make(ada)
 

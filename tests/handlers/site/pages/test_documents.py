@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from full_disk import full_disk
 
+from handlers.context import Offer
 from storage.engine.database import on_postgresql
 
 
@@ -32,6 +33,16 @@ def test_a_server_whose_disk_is_full_says_so(browser, database, clock):
 
 PATH = "/.well-known/api-catalog"
 SITE = "https://changewire.example"
+
+
+def test_a_contact_for_vulnerabilities_is_named_where_there_is_one(browser, pages_with):
+    path = "/.well-known/security.txt"
+    other = pages_with(offer=Offer(documents={"contact": "# Contact"}))
+
+    assert browser.get(path).status_code == 404
+    assert other.get(path).text == (
+        f"Contact: {SITE}/contact\nExpires: 2027-05-20T00:00:00Z\nPreferred-Languages: en\n"
+    )
 
 
 def test_the_catalog_is_a_linkset_of_which_everything_is_there(browser):
