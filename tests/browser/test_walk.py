@@ -26,13 +26,13 @@ def sign_in(page, service, email):
 
 def make_key(page):
     page.goto("/app/api-keys")
-    page.get_by_label("Name").fill("nightly report")
+    page.get_by_role("textbox", name="Name").fill("nightly report")
     page.get_by_role("button", name="Create key").click()
     return page.locator("#key").inner_text()
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
-def test_a_stranger_signs_in_makes_a_key_selects_reads_and_revokes(open_page, service, script):
+def test_a_stranger_signs_in_makes_a_key_follows_reads_and_revokes(open_page, service, script):
     email = f"ada-{script}@acme.example".lower()
     page = open_page(java_script_enabled=script)
     assert page.get_by_text("Version 0 of the instances API is removed").count() >= 1
@@ -40,26 +40,26 @@ def test_a_stranger_signs_in_makes_a_key_selects_reads_and_revokes(open_page, se
     key = make_key(page)
     assert call(service, key, "/entries?sources=acme.compute")[0] == 403
 
-    page.get_by_role("link", name="Choose sources").click()
+    page.goto("/app/sources")
     search = page.get_by_role("searchbox", name="Name or vendor")
     if script:
         search.press_sequentially("acme comp", delay=20)
     else:
         search.fill("acme comp")
         search.press("Enter")
-    add = page.get_by_role("button", name="Add Acme Compute")
+    add = page.get_by_role("button", name="Follow Acme Compute")
     add.wait_for()
     page.get_by_text("sources for “acme comp”").wait_for()
     assert "q=acme+comp" in page.url
     assert not script or page.evaluate("document.activeElement.id") == "q"
     add.click()
-    page.get_by_role("heading", name="Selected (1)").wait_for()
+    page.get_by_role("heading", name="Following (1)").wait_for()
     page.get_by_text("1 of 3 source slots used").wait_for()
 
     status, response = call(service, key, "/entries?sources=acme.compute&limit=2")
     assert (status, response["plan"], response["total"]) == (200, "free", 6)
 
-    page.get_by_role("link", name="API keys", exact=True).first.click()
+    page.goto("/app/api-keys")
     page.get_by_text("Revoke nightly report").click()
     page.get_by_role("button", name="Revoke").click()
     page.get_by_text("Key “nightly report” revoked").wait_for()
@@ -78,16 +78,16 @@ def test_the_fourth_source_is_refused_on_the_page_and_focus_stays_near(open_page
     page = open_page()
     sign_in(page, service, "slots@acme.example")
     make_key(page)
-    page.get_by_role("link", name="Choose sources").click()
+    page.goto("/app/sources")
 
     for name in ("Acme Compute", "Acme Console", "Acme Mail"):
-        page.get_by_role("button", name=f"Add {name}").click()
-        page.get_by_role("button", name=f"Remove {name}").first.wait_for()
+        page.get_by_role("button", name=f"Follow {name}").click()
+        page.get_by_role("button", name=f"Unfollow {name}").first.wait_for()
         assert page.evaluate("document.activeElement.dataset.slug") is not None
-    page.get_by_role("button", name="Add Acme Network").click()
+    page.get_by_role("button", name="Follow Acme Network").click()
 
     page.get_by_text("All 3 source slots of your plan are in use").wait_for()
-    assert page.get_by_role("heading", name="Selected (3)").count() == 1
+    assert page.get_by_role("heading", name="Following (3)").count() == 1
 
 
 def test_a_new_key_can_be_copied(open_page, signed_in):
