@@ -9,6 +9,7 @@ length of the text.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
@@ -58,15 +59,10 @@ def _worth_searching(clues: Sequence[Clue]) -> Callable[[str], list[Clue]]:
 
     A text is searched for what all clues need at once (docs/decisions/0100).
     """
-    needing: dict[str, list[tuple[int, Needs]]] = {}  # places and other needs, by the rarest one
-    for place, clue in enumerate(clues):
-        for rarest, *others in needs_of(clue.pattern.written_out):
-            for word in rarest:
-                needing.setdefault(word, []).append((place, tuple(others)))
-    always = [place for place, _ in needing.pop("", [])]
-    words, ways = AhoCorasick(needing), [*needing.values()]
+    index = cache(lambda: _index(clues))  # made when it is first asked, as that takes 50 ms
 
     def search(folded: str) -> list[Clue]:
+        words, ways, always = index()
         places = set(always)
         matches = words.find_matches_as_indexes(folded, overlapping=True)
         for found in {found for found, *_ in matches}:
@@ -82,6 +78,22 @@ def _worth_searching(clues: Sequence[Clue]) -> Callable[[str], list[Clue]]:
         return [clues[place] for place in sorted(places)]
 
     return search
+
+
+def _index(
+    clues: Sequence[Clue],
+) -> tuple[AhoCorasick, list[list[tuple[int, Needs]]], list[int]]:
+    """Return words, by each the places of clues with what else they need, and places for any text.
+
+    A clue is found by the rarest words that it needs.
+    """
+    needing: dict[str, list[tuple[int, Needs]]] = {}
+    for place, clue in enumerate(clues):
+        for rarest, *others in needs_of(clue.pattern.written_out):
+            for word in rarest:
+                needing.setdefault(word, []).append((place, tuple(others)))
+    always = [place for place, _ in needing.pop("", [])]
+    return AhoCorasick(needing), [*needing.values()], always
 
 
 def _load(language: str) -> Clues:
