@@ -48,6 +48,8 @@ def completed(deadline: Deadline, around: Sequence[str]) -> Deadline:
     subject = deadline.subject
     if subject is None and deadline.kind is not DeadlineKind.MIGRATION:
         subject = _before(around[0])
+    if subject and _SAID["general"].fullmatch(subject):
+        subject = None
     others = (successor_of(sentence, besides=subject) for sentence in reversed(around))
     successor = deadline.successor or next(filter(None, others), None)
     versions = deadline.versions or versions_of(subject or "")
@@ -182,7 +184,8 @@ def _clause(sentence: str, end: int, day: tuple[int, int]) -> str:
         and len(sentence[: day[0]]) <= 60
         and _SAID["when"].match(_without_lead(sentence))
     ):
-        start = day[1]
+        rest = re.match(r"[\w ]{0,20},\s", sentence[day[1] : end])  # "after the March updates, "
+        start = day[1] + (rest.end() if rest else 0)
     for cut in _SAID["clause"].finditer(sentence, start, end):
         is_list = cut[0].startswith(",") and not _SAID["until_verb"].match(
             sentence, start, cut.start()
@@ -212,6 +215,7 @@ def _cut(text: str) -> str:
 def _name(text: str) -> str | None:
     """Return a text as a name; None when it is none."""
     name = re.sub(r"\*\*|``?|\[(?=[^\]]*\]\()|\]\([^)]*\)?", "", text)
+    name = re.sub(r"(?<!\S)\[([^\[\]]+)\](?!\w)", r"\1", name)
     name = re.sub(
         r"\s+(?:and|or|the|of|for|to|support)$",
         "",
