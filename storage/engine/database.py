@@ -24,9 +24,6 @@ from storage.engine.connections import DIRECT, Connections
 REVISION: Final = re.compile(r"(\d{4})(?:_from_(\d{4}))?", re.ASCII)
 """The number of a revision and, where it has one, that of the oldest program for it."""
 
-MOVED: Final = "0034"
-"""The one revision from before the first schema that is upgraded (storage.migrations.from_0034)."""
-
 KNOWN_REVISIONS: Final = sorted(
     name[0]
     for file in files("storage.migrations").joinpath("versions").iterdir()
@@ -291,14 +288,14 @@ def require_current(database: Database) -> None:
 
 def refuse_unknown(revision: str | None) -> None:
     """Raise DatabaseUnavailable for a revision that this program can neither use nor upgrade."""
-    if revision is None or revision in (MOVED, *KNOWN_REVISIONS):
+    if revision is None or revision in KNOWN_REVISIONS:
         return
     if is_compatible(NEWEST_REVISION, revision):
         return
     if REVISION.fullmatch(revision) and revision < KNOWN_REVISIONS[0]:
         raise DatabaseUnavailable(
             f"The database is at revision {revision}, which is too old to upgrade; "
-            f"restore a backup at revision {MOVED} or later, or start with an empty database."
+            f"restore a newer backup, or start with an empty database."
         )
     raise DatabaseUnavailable(
         f"The database is at revision {revision}, which a newer Changewire made; "

@@ -6,7 +6,6 @@ from alembic import context
 from alembic.autogenerate.api import AutogenContext
 from sqlalchemy.types import TypeDecorator
 
-from storage.migrations import from_0034
 from storage.models import Base
 
 
@@ -18,7 +17,6 @@ def without_our_types(kind: str, item: Any, _context: AutogenContext) -> str | L
 
 
 connection = context.config.attributes["connection"]
-from_0034.move(connection)
 context.configure(
     connection=connection,
     target_metadata=Base.metadata,

@@ -3,10 +3,10 @@
 from contextlib import closing
 
 import pytest
-from old_database import make_0034
+from old_database import FIRST, make_first
 from specimen.site import fill_site
 
-from storage.engine.database import MOVED, NEWEST_REVISION, current_revision, open_database
+from storage.engine.database import NEWEST_REVISION, current_revision, open_database
 
 
 @pytest.fixture
@@ -14,7 +14,7 @@ def database_url(tmp_path):
     """A database that an older version made."""
     address = f"sqlite:///{tmp_path}/older.db"
     with closing(open_database(address)) as database:
-        make_0034(database)
+        make_first(database)
     return address
 
 
@@ -38,7 +38,7 @@ def test_an_older_database_is_refused_with_one_line_and_left_alone(
 
     assert (status, out, err.count("\n")) == (1, "", 1)
     assert "run: changewire db upgrade" in err
-    assert revision_of(database_url) == MOVED
+    assert revision_of(database_url) == FIRST
 
 
 def test_a_copy_is_made_before_an_upgrade_and_none_without_one(run, database_url, tmp_path):
@@ -49,8 +49,8 @@ def test_a_copy_is_made_before_an_upgrade_and_none_without_one(run, database_url
         assert run("db", "upgrade", "--backup", str(folder))[0] == 0
 
     (copy,) = folder.iterdir()
-    assert copy.name.startswith(f"{MOVED}-before-{NEWEST_REVISION}-2")
-    assert revision_of(f"sqlite:///{copy}") == MOVED
+    assert copy.name.startswith(f"{FIRST}-before-{NEWEST_REVISION}-2")
+    assert revision_of(f"sqlite:///{copy}") == FIRST
     assert revision_of(database_url) == NEWEST_REVISION
 
 
@@ -58,7 +58,7 @@ def test_without_a_folder_for_the_copy_nothing_is_changed(run, database_url, tmp
     status, _, err = run("db", "upgrade", "--backup", str(tmp_path / "missing"))
 
     assert (status, "does not exist" in err) == (1, True)
-    assert revision_of(database_url) == MOVED
+    assert revision_of(database_url) == FIRST
 
 
 @pytest.mark.slow

@@ -5,12 +5,11 @@ import threading
 from pathlib import Path
 
 import pytest
-from old_database import make_0034
+from old_database import FIRST, make_first
 from sqlalchemy import make_url, text
 
 from storage.engine.backup import _database, _environment, backup, restore
 from storage.engine.database import (
-    MOVED,
     NEWEST_REVISION,
     DatabaseUnavailable,
     current_revision,
@@ -148,13 +147,13 @@ def test_postgresqls_programs_connect_as_the_address_says_and_show_no_password()
 
 def test_a_copy_from_before_an_upgrade_comes_back_and_can_be_upgraded(new_database_url, copy):
     old = open_database(new_database_url(empty=True))
-    make_0034(old)
+    make_first(old)
     backup(old, copy)
     upgrade(old)
 
     restore(old, copy, previous=None)
 
-    assert current_revision(old) == MOVED
+    assert current_revision(old) == FIRST
     assert upgrade(old)
     assert faults(old) == []
     old.close()

@@ -1,12 +1,10 @@
 """What keys had selected becomes what their accounts follow."""
 
 import pytest
-from alembic import command
-from alembic.config import Config
+from old_database import make_old
 from sqlalchemy import text
 
 from storage.engine.database import open_database, upgrade
-from storage.engine.sqlite import MIGRATING
 
 NOW = "2026-11-01 00:00:00"
 KEYS = {  # of an account on a plan: what its keys select, and whether they end up narrowed
@@ -21,11 +19,8 @@ KEYS = {  # of an account on a plan: what its keys select, and whether they end 
 def before(new_database_url):
     """A database at revision 1005 with keys that select sources."""
     empty = open_database(new_database_url(empty=True))
-    with empty.engine.execution_options(**MIGRATING).begin() as connection:
-        config = Config(attributes={"connection": connection})
-        config.set_main_option("script_location", "storage:migrations")
-        config.set_main_option("path_separator", "os")
-        command.upgrade(config, "1005")
+    make_old(empty, "1005")
+    with empty.engine.begin() as connection:
 
         def add(table, **values):
             names = ", ".join(values)
