@@ -15,7 +15,7 @@ import orjson
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
 
 from delivery.events import categories_of, linkable
-from openapi.text import cut, one_line, shortened, without_marks
+from openapi.text import counted, cut, one_line, shortened, without_marks
 from outbound.mail import Mail
 from storage.catalog.stack_upgrades import PartUpgrade
 from storage.delivery.digests import DigestContent, DigestItem
@@ -51,7 +51,7 @@ def digest_mail(
     }
     return Mail(
         digest.account.email,
-        subject_of(content, at=at),
+        subject_of(content, upgrades, at=at),
         _template("digest.txt").render(values),
         html=_template("digest.html").render(values),
         headers=(
@@ -61,8 +61,13 @@ def digest_mail(
     )
 
 
-def subject_of(content: DigestContent, *, at: datetime) -> str:
+def subject_of(
+    content: DigestContent, upgrades: Sequence[PartUpgrade] = (), *, at: datetime
+) -> str:
     """Return one line that says how much there is."""
+    if not content.total:
+        packages = f"breaking changes of {counted(len(upgrades), 'package')}"
+        return f"Changewire: {packages} – {at.day} {at:%B %Y}"
     changes = "1 change" if content.total == 1 else f"{content.total:,} changes"
     important = f", {content.important:,} important" if content.important else ""
     return f"Changewire: {changes}{important} – {at.day} {at:%B %Y}"

@@ -10,6 +10,7 @@ from delivery.digest_mail import digest_mail
 from outbound.mail import Mail, Undelivered
 from storage.catalog.stack_upgrades import stack_sources, upgrades_of_entries
 from storage.delivery.digests import (
+    breaking_releases,
     digest_content,
     digest_done,
     digest_failed,
@@ -80,8 +81,12 @@ def _mail(context: DeliveryContext, digest: Digest) -> tuple[int, Mail | None]:
             filter_=filter_ or EVERYTHING,
             releases_of=stack,
         )
-        upgrades = upgrades_of_entries(session, stack, content.releases)
-    if not content.total:
+        releases = dict(content.releases)
+        if digest.filter_id is None:  # a stack follows nothing, and is told what breaks it
+            breaking = breaking_releases(session, digest, stack, up_to=position)
+            releases = {key: releases.get(key, breaking.get(key, ())) for key in stack}
+        upgrades = upgrades_of_entries(session, stack, releases)
+    if not content.total and not upgrades:
         return position, None
     return position, digest_mail(digest, content, upgrades, site_url=context.site_url, at=now)
 

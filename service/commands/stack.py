@@ -28,6 +28,10 @@ Format: TypeAlias = Literal["text", "json", "sarif", "junit"]
 NoLookup: TypeAlias = Annotated[
     bool, typer.Option("--no-lookup", help="Don't send names to the package index (deps.dev).")
 ]
+Save: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Save what runs as this stack.")
+]
+Within: TypeAlias = Annotated[str, typer.Option(help="How far ahead ends of life count: 90d, 12w.")]
 
 
 def stack(
@@ -44,11 +48,10 @@ def stack(
     fail_on: Annotated[
         str, typer.Option(help="Exit with 1 on breaking,deprecation,security,end-of-life,review.")
     ] = "",
-    within: Annotated[
-        str, typer.Option(help="How far ahead ends of life count: 90d, 12w.")
-    ] = "90d",
+    within: Within = "90d",
     format_: Annotated[Format, typer.Option("--format", help="Output format.")] = "text",
     no_lookup: NoLookup = False,
+    save: Save = None,
     json: AsJson = False,
     sarif: Annotated[Path | None, typer.Option(help="Write SARIF 2.1.0 to this file.")] = None,
     junit: Annotated[Path | None, typer.Option(help="Write JUnit XML to this file.")] = None,
@@ -68,7 +71,7 @@ def stack(
     wanted = _read(files)
     running = wanted if before is None else _read([before])
     options = ApiOptions(url, api_key, api_key_file)
-    report = _ask(options, running, None if before is None else wanted, lookup=not no_lookup)
+    report = _ask(options, running, wanted if before else None, lookup=not no_lookup, name=save)
     findings = finding.findings_of(report, wanted, within=days, running=running)
     failed = finding.failing(findings, report, rules, wanted)
     _write(sarif, plain_json(formats.as_sarif(findings, rules, report, wanted)).encode())
@@ -120,11 +123,18 @@ def _components(file: Path, read: Callable[[bytes], component.FileParts]) -> com
 
 
 def _ask(
-    options: ApiOptions, running: finding.Stack, wanted: finding.Stack | None, *, lookup: bool
+    options: ApiOptions,
+    running: finding.Stack,
+    wanted: finding.Stack | None,
+    *,
+    lookup: bool,
+    name: str | None,
 ) -> StackReport:
     stack: shapes.Stack = {"components": list(running.purls), "lookup": lookup}
     if wanted is not None:
         stack["wanted"] = list(wanted.purls)
+    if name is not None:
+        stack["name"] = name
     try:
         with connected(options) as client:
             return client.check_stack(**stack)

@@ -54,6 +54,8 @@ def summary(report: StackReport, findings: Sequence[StackFinding], stack: Stack)
         yield f"Of the entries in between the first {len(report['items']):,} are listed."
     if not findings:
         yield "Nothing was found."
+    if "saved" in report:
+        yield f"Saved as {report['saved']['name']}: {counted(report['saved']['parts'], 'part')}."
 
 
 def _first(what: str, lines: Sequence[str]) -> Iterator[str]:

@@ -8,11 +8,12 @@ from typing import Final
 from sqlalchemy import Subquery, delete, func, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
+from openapi.vocabulary import Category
 from storage.delivery.subscriptions import SourceIds
 from storage.engine.statements import rows_among
 from storage.engine.types import AnySelect
 from storage.entries.changes import newest_change
-from storage.entries.documents import headline_of
+from storage.entries.documents import bits_of, headline_of
 from storage.entries.entry_filter import EVERYTHING, EntryFilter
 from storage.entries.search.matching import document_matches
 from storage.models import ON_DEMAND, Digest, Entry, EntryChange, Source
@@ -145,6 +146,16 @@ def digest_content(
     return DigestContent(items, total, important, _releases(session, entries, releases_of))
 
 
+def breaking_releases(
+    session: Session, digest: Digest, source_ids: Collection[int], *, up_to: int
+) -> dict[int, set[int]]:
+    """Return the keys of the new versions of some sources that break something, by source."""
+    first = _first_changes(frozenset(source_ids), after=digest.position, up_to=up_to).subquery()
+    entries = select(Entry).join(first, first.c.entry_id == Entry.id)
+    breaking = Entry.categories.bitwise_and(bits_of({Category.BREAKING})) != 0
+    return _releases(session, entries.where(breaking), source_ids)
+
+
 def _releases(
     session: Session, entries: AnySelect, source_ids: Collection[int]
 ) -> dict[int, set[int]]:
@@ -200,12 +211,12 @@ def _first_changes(source_ids: SourceIds, *, after: int, up_to: int) -> AnySelec
             EntryChange.number > after,
             EntryChange.number <= up_to,
             or_(EntryChange.revision > 1, Entry.announced),
-            EntryChange.source_id.not_in(ON_DEMAND),
         )
     )
+    of_sources = EntryChange.source_id.not_in(ON_DEMAND)
     if source_ids is not None:
-        query = query.where(EntryChange.source_id.in_(source_ids))
-    return query.group_by(EntryChange.entry_id)
+        of_sources = EntryChange.source_id.in_(source_ids)
+    return query.where(of_sources).group_by(EntryChange.entry_id)
 
 
 def digest_done(

@@ -39,6 +39,14 @@ def test_a_gate_fails_where_something_breaks_and_writes_every_format(stack, tmp_
     assert counts == ["3", "2", "1"]
 
 
+def test_what_runs_is_saved_under_a_name(stack):
+    _, _, err = stack("requirements.txt", "--save", "web")
+    status, _, refused = stack("requirements.txt", "--save", "")
+
+    assert "Saved as web: 3 parts." in err
+    assert (status, len(refused.splitlines())) == (4, 1)
+
+
 def test_no_name_is_looked_up_where_the_user_does_not_want_it(stack):
     _, _, err = stack("requirements.txt", "--no-lookup")
 

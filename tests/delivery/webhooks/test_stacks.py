@@ -4,12 +4,13 @@ import json
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import update
 
 from delivery.digests import send_one_digest
 from storage.catalog.packages import save_packages
 from storage.catalog.rows import SeenPackage
 from storage.delivery.digests import save_digest
-from storage.models import Digest
+from storage.models import Digest, Source
 from storage.models.webhooks import DigestFrequency
 from storage.people.accounts import add_account
 from storage.people.stacks import SavedPart, save_parts
@@ -21,8 +22,8 @@ NPM = "pkg:npm/left-pad"
 def run(database, clock, ada, catalog):
     """Save what ada runs of acme.compute's package: ``run("1.1.0")``."""
 
-    def run(*versions, purl=NPM, account=ada):
-        seen = SeenPackage("acme.compute", NPM, "package.json")
+    def run(*versions, purl=NPM, account=ada, slug="acme.compute"):
+        seen = SeenPackage(slug, NPM, "package.json")
         with database.write() as session:
             save_packages(session, [seen])
             save_parts(session, account, [SavedPart(purl, it) for it in versions])
@@ -104,3 +105,27 @@ def test_a_digest_begins_with_what_lies_between(run, publish, digest):
     assert "- npm/left-pad 1.1.0 -> 2.0.0: 3 newer versions, 2 breaking" in text
     assert "2 breaking" in html
     assert html.index("Newer than your versions") < html.index("Important")
+
+
+@pytest.mark.parametrize("on_demand", [True, False])
+def test_a_digest_says_what_newly_breaks_a_stack_that_follows_nothing(
+    run, publish, digest, database, mails, on_demand
+):
+    publish("Left Pad 1.2.0", slug="globex.storage", important=True)
+    run("1.1.0", slug="globex.storage")
+    with database.write() as session:
+        session.execute(update(Source).values(on_demand=on_demand))
+
+    text, html = digest(lambda: publish("Left Pad 2.0.0", slug="globex.storage", important=True))
+
+    assert mails[-1].subject.startswith("Changewire: breaking changes of 1 package")
+    assert "- npm/left-pad 1.1.0 -> 2.0.0: 2 newer versions, 2 breaking" in text
+    assert "2 breaking" in html
+
+
+def test_a_digest_is_not_sent_of_a_stack_that_nothing_newly_breaks(run, publish, digest, mails):
+    publish("Left Pad 1.2.0", slug="globex.storage", important=True)
+    run("1.1.0", slug="globex.storage")
+
+    with pytest.raises(IndexError):
+        digest(lambda: publish("Left Pad 2.0.0", slug="globex.storage"))
