@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection
 
 from conformance.callers import Caller
 from conformance.http_messages import Request, Response, number
-from conformance.site import TIMEOUT
+from conformance.site import TIMEOUT_SECONDS
 from conformance.suite import Suite
 
 _HONEST = ["2xx", "3xx", "401", "402", "403", "404", "429"]
@@ -74,7 +74,7 @@ def _config(suite: Suite, caller: Caller) -> SchemathesisConfig:
     settings: dict[str, Any] = {
         "seed": 1,
         "base-url": suite.site.url(suite.site.base_path),
-        "request-timeout": TIMEOUT,  # as for other requests; an operation may wait for news
+        "request-timeout": TIMEOUT_SECONDS,  # as for other requests; an operation may wait for news
         "suppress-health-check": ["too_slow"],  # a slow machine of the tester is no finding
         "generation": {"max-examples": suite.option.max_examples, "database": "none"},
         "checks": {

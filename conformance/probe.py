@@ -94,13 +94,10 @@ class Probe:
         status: int | None = None,
         headers: Mapping[str, str] | None = None,
         caller: Caller | None = None,
-        body: bytes | None = None,
     ) -> Response:
         """Send a request to the API; `headers` are sent besides the caller's key."""
         carried = {**(caller or self.caller).headers, **(headers or {})}
-        response = self.site.send(
-            method, self.site.base_path + path, params, headers=carried, body=body
-        )
+        response = self.site.send(method, self.site.base_path + path, params, headers=carried)
         return _expected(response, status)
 
     def visit(self, path: str, *, status: int | None = 200) -> Response:

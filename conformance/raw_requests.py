@@ -17,7 +17,7 @@ from conformance.http_messages import Request, Response
 from conformance.rules import broken_rules
 from conformance.site import Site
 
-LONGEST = 30.0
+LONGEST_SECONDS = 30.0
 """Seconds after which a connection that is still open hangs."""
 _MOST_BYTES = 2_000_000
 _OK, _REFUSED = {200}, {400}
@@ -130,14 +130,16 @@ def _response(sent: bytes, address: SplitResult) -> tuple[Response | None, str]:
                 connection.sendall(sent)  # a server may refuse before it has read everything
             return _read(connection, "HEAD" if sent.startswith(b"HEAD ") else "RAW", address), ""
         except TimeoutError:
-            return None, f"still open after {LONGEST:g} seconds"
+            return None, f"still open after {LONGEST_SECONDS:g} seconds"
         except (OSError, http.client.HTTPException, ValueError):
             return None, ""
 
 
 def _connect(address: SplitResult) -> socket.socket:
     secure, host = address.scheme == "https", str(address.hostname)
-    plain = socket.create_connection((host, address.port or (443 if secure else 80)), LONGEST)
+    plain = socket.create_connection(
+        (host, address.port or (443 if secure else 80)), LONGEST_SECONDS
+    )
     return (
         ssl.create_default_context().wrap_socket(plain, server_hostname=host) if secure else plain
     )

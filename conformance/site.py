@@ -10,11 +10,11 @@ import httpx2
 
 from conformance.http_messages import Request, Response
 
-TIMEOUT = 30.0
+TIMEOUT_SECONDS = 30.0
 """Seconds to wait for a response before the request counts as hanging."""
 _SILENT = 3
 """Requests in a row without an answer after which a site is given up."""
-_LARGEST = 64 << 20
+_LARGEST_BYTES = 64 << 20
 """Bytes of a body; no page of 100 items comes near it."""
 Params = Mapping[str, str | int] | str
 """Query parameters, by name or as they stand in an address."""
@@ -95,13 +95,13 @@ class Site:
 
 def _whole(received: httpx2.Response) -> bytes:
     """Return the body of a response; raise ReadError for one that does not end."""
-    body, ends_by = bytearray(), time.monotonic() + TIMEOUT
+    body, ends_by = bytearray(), time.monotonic() + TIMEOUT_SECONDS
     for part in received.iter_bytes():
         body += part
-        if len(body) > _LARGEST:
-            raise httpx2.ReadError(f"its body is larger than {_LARGEST >> 20} MiB")
+        if len(body) > _LARGEST_BYTES:
+            raise httpx2.ReadError(f"its body is larger than {_LARGEST_BYTES >> 20} MiB")
         if time.monotonic() > ends_by:
-            raise httpx2.ReadError(f"its body was not complete after {TIMEOUT:.0f} seconds")
+            raise httpx2.ReadError(f"its body was not complete after {TIMEOUT_SECONDS:.0f} seconds")
     return bytes(body)
 
 

@@ -17,7 +17,7 @@ from conformance.evidence import Evidence
 from conformance.http_messages import Response, redacted
 from conformance.probe import Probe
 from conformance.rules import Watch
-from conformance.site import TIMEOUT, Site, Unusable, document_of
+from conformance.site import TIMEOUT_SECONDS, Site, Unusable, document_of
 from contract_diff.document import as_mapping
 from contract_diff.readable import reasons_against
 from contract_diff.servers import servers_of
@@ -49,7 +49,9 @@ class Suite:
         )  # fmt: skip
         address, version = _split(option.site)
         rate = option.rate and option.rate / int(os.environ.get(_WORKERS, 1))
-        self.site = Site(httpx2.Client(timeout=TIMEOUT, trust_env=False), address, rate=rate)
+        self.site = Site(
+            httpx2.Client(timeout=TIMEOUT_SECONDS, trust_env=False), address, rate=rate
+        )
         _wait_for(self.site)
         if version:
             self.site.document = document_of(self.site, version)

@@ -18,7 +18,7 @@ from outbound.targets import check_target, plain_policy, tls_policy
 from outbound.transport import GuardedTransport, request_for
 
 TIMEOUT: Final = timedelta(seconds=10)
-STORED_OF_BODY: Final = 1024  # bytes of a response
+STORED_BYTES: Final = 1024  # of a response
 TIMED_OUT: Final = f"No response within {TIMEOUT.seconds} seconds."
 ONLY_TLS: Final = "The operator does not allow http there; use https."
 _FAULTS: Final = (
@@ -149,9 +149,9 @@ def _first_bytes(response: httpcore2.Response) -> bytes:
     with suppress(*(kind for kind, _ in _FAULTS)):
         for piece in response.iter_stream():
             content += piece
-            if len(content) >= STORED_OF_BODY:
+            if len(content) >= STORED_BYTES:
                 break
-    return content[:STORED_OF_BODY]
+    return content[:STORED_BYTES]
 
 
 def _fault_of(error: Exception, url: str) -> str | None:

@@ -15,15 +15,15 @@ from starlette.concurrency import run_in_threadpool
 
 MOST: Final = 100  # of one process, well below the connections that its server takes
 MOST_OF_ONE: Final = 10  # of one account
-INTERVAL: Final = 0.25  # seconds
-LONGEST: Final = 8.0  # seconds; many clients and proxies give up after ten
+INTERVAL_SECONDS: Final = 0.25
+LONGEST_SECONDS: Final = 8.0  # many clients and proxies give up after ten
 
 
 class Waiters:
     """The requests of a process that wait."""
 
     def __init__(
-        self, *, most: int = MOST, most_of_one: int = MOST_OF_ONE, longest: float = LONGEST
+        self, *, most: int = MOST, most_of_one: int = MOST_OF_ONE, longest: float = LONGEST_SECONDS
     ) -> None:
         self._most = most
         self._most_of_one = most_of_one
@@ -62,7 +62,7 @@ class Waiters:
     async def newest(self, read: Callable[[], int]) -> int:
         """Return what ``read`` returned at most an interval ago."""
         async with self._polling:
-            if time.monotonic() - self._polled_at >= INTERVAL:
+            if time.monotonic() - self._polled_at >= INTERVAL_SECONDS:
                 self._newest = await run_in_threadpool(read)
                 self._polled_at = time.monotonic()
             return self._newest

@@ -20,7 +20,7 @@ _BODY = "the body"
 QUERY = "One or more query parameters are invalid."
 HEADERS = "One or more headers are invalid."
 BODY = "The request body is invalid."
-_EXPLAINED = 8 * 1024
+_EXPLAINED_BYTES = 8 * 1024
 """Bytes of a body of which every fault is collected; of a larger one the first is enough."""
 
 
@@ -130,9 +130,8 @@ class RequestCheck:
         schema = self._bodies[media_type]
         if schema.is_valid(value):
             return value
-        errors = (
-            schema.iter_errors(value) if len(body) <= _EXPLAINED else _first_error(schema, value)
-        )
+        is_small = len(body) <= _EXPLAINED_BYTES
+        errors = schema.iter_errors(value) if is_small else _first_error(schema, value)
         raise InvalidRequest(
             BODY,
             violations_of(

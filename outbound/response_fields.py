@@ -47,7 +47,7 @@ def parse_http_date(text: str | None) -> datetime | None:
 
 MOST_MEMBERS: Final = 200  # of a gzip file; each costs a copy of what follows it
 _GZIP_MAGIC: Final = b"\x1f\x8b"
-_BROTLI_CHUNK: Final = 2**19  # bytes to ask brotli for; it may return twice as many
+_BROTLI_BYTES: Final = 2**19  # to ask brotli for; it may return twice as many
 
 
 def decode(body: bytes, coding: str, *, max_bytes: int) -> bytes:
@@ -107,10 +107,10 @@ def _inflate_once(body: bytes, window: int, max_bytes: int) -> tuple[bytes, byte
 def _unbrotli(body: bytes, max_bytes: int) -> bytes:
     decompressor = brotli.Decompressor()
     content = bytearray()
-    chunk = decompressor.process(body, output_buffer_limit=_BROTLI_CHUNK)
+    chunk = decompressor.process(body, output_buffer_limit=_BROTLI_BYTES)
     while chunk and len(content) <= max_bytes:
         content += chunk
-        chunk = decompressor.process(b"", output_buffer_limit=_BROTLI_CHUNK)
+        chunk = decompressor.process(b"", output_buffer_limit=_BROTLI_BYTES)
     if not decompressor.is_finished() and len(content) <= max_bytes:
         raise EOFError
     return bytes(content)

@@ -52,7 +52,7 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})  # as Host names them
 SITE_THREADS = 32
 SWITCH_SECONDS = 0.001
 """How long a thread that computes keeps the interpreter from another: a fifth of Python's own."""
-UPLOAD = 8 * 1024 * 1024  # a lockfile
+UPLOAD_BYTES = 8 * 1024 * 1024  # a lockfile
 HEALTH = "/healthz"
 TOOLS = frozenset({PATH, METADATA_PATH})
 
@@ -115,7 +115,7 @@ def offer_of(settings: Settings) -> Offer:
 def policy_of(settings: Settings, majors: tuple[Major, ...]) -> RequestPolicy:
     """Return what requests may be: lockfiles are larger than all else."""
     hosts = LOOPBACK | {ascii_host(settings.site_host), *settings.allowed_hosts}
-    policy = RequestPolicy(hosts, larger=dict.fromkeys((STACK_PATH, PROPOSALS_PATH), UPLOAD))
+    policy = RequestPolicy(hosts, larger=dict.fromkeys((STACK_PATH, PROPOSALS_PATH), UPLOAD_BYTES))
     limits = {
         major.base_path + operation.path: operation.body_limit
         for major in majors

@@ -1,14 +1,14 @@
 """The database, opened as the settings say."""
 
 from service.settings import Settings
-from storage.engine.connections import (
+from storage.engine.database import Database, open_database
+from storage.engine.postgresql import (
     CONNECTIONS,
-    LONGEST_QUEUE_S,
-    LONGEST_WAIT_FOR_CONNECTION_S,
+    LONGEST_QUEUE_SECONDS,
+    LONGEST_WAIT_SECONDS,
     WORKERS_CONNECTIONS,
     Connections,
 )
-from storage.engine.database import Database, open_database
 
 
 def database_of(settings: Settings, *, make: bool = True, working: bool = False) -> Database:
@@ -17,9 +17,9 @@ def database_of(settings: Settings, *, make: bool = True, working: bool = False)
     ``working``: with a worker's connections to PostgreSQL, which are few, as its threads are
     fetching or parsing most of the time.
     """
-    most, longest_wait = CONNECTIONS, LONGEST_WAIT_FOR_CONNECTION_S
+    most, longest_wait = CONNECTIONS, LONGEST_WAIT_SECONDS
     if working:
-        most, longest_wait = WORKERS_CONNECTIONS, LONGEST_QUEUE_S
+        most, longest_wait = WORKERS_CONNECTIONS, LONGEST_QUEUE_SECONDS
     return open_database(
         settings.database_url,
         may_lose_writes=settings.database_may_lose_writes,

@@ -18,8 +18,8 @@ from delivery.webhook_client import WebhookClient
 from delivery.worker import deliver_in_background
 from ingest.fetching.client import user_agent
 from ingest.pipeline.ingestion import Ingestion
-from ingest.workers.background import in_background
 from ingest.workers.bulk import keep_snapshot
+from ingest.workers.common import in_background
 from ingest.workers.engine import check_due
 from ingest.workers.package_lookups import forget_unused
 from ingest.workers.reclassification import reclassify

@@ -4,6 +4,7 @@ import ast
 import re
 import tomllib
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from statistics import median
 
@@ -30,6 +31,21 @@ PACKAGES = tuple(LINES_OF_ROOMS)
 GENERATED = ("openapi/shapes.py", "openapi/queries.py")
 LINES_OF_A_FILE = 350
 LINES_OF_A_FUNCTION = 50
+PARAMETERS = 6
+CLIENT = ("client/client.py: __init__", "client/operations.py: create_webhook")  # its options
+LINES_OF_A_SMALL_FILE = 25
+SMALL = {  # what cannot be loaded with others, and what a library's README shows
+    "libraries/changelog_reader/adapters/registry.py",
+    "libraries/contract_diff/example.py",
+    *("service/cli.py", "service/failures.py", "service/telemetry/trace_export.py"),
+    *("service/commands/tables.py", "storage/engine/text_without_nul.py"),
+}
+UNIT = re.compile(r"SECONDS|MINUTES|DAYS|BYTES|MS$|_MB$")
+WITHOUT_UNIT = re.compile(
+    r"^([A-Z_]+)(?:: Final)? = [\d_.]+(?: ?(?:\*|<<) ?\d+)*"
+    r"(?:  # |\n\"\"\")(?:seconds|minutes|bytes)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
 MEDIAN_OF_FUNCTIONS = 8
 IMPORTS_IN_FUNCTIONS = 8  # docs/decisions/0076
 IGNORES = 30
@@ -84,6 +100,34 @@ def test_no_file_is_longer_than_a_reader_keeps_in_mind():
 
 def test_no_function_is_longer_than_a_screen():
     assert [name for name, node in functions() if length(node) > LINES_OF_A_FUNCTION] == []
+
+
+def test_no_function_takes_more_than_a_few_parameters():
+    """The options of a command and of the client are a list that people choose from by name."""
+    many = {
+        name
+        for name, node in functions()
+        if len({argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)} - {"self"})
+        > PARAMETERS
+        and not name.startswith("service/commands/")
+    }
+    assert many == set(CLIENT)
+
+
+def test_no_file_is_so_small_that_a_neighbour_could_have_it():
+    small = {
+        name
+        for name, text in MODULES.items()
+        if text.count("\n") < LINES_OF_A_SMALL_FILE
+        and not name.endswith("__init__.py")
+        and "/test_" not in name
+    }
+    assert small == SMALL
+
+
+def test_constants_name_their_unit():
+    named = chain.from_iterable(map(WITHOUT_UNIT.findall, MODULES.values()))
+    assert [name for name in named if not UNIT.search(name)] == []
 
 
 def test_half_of_the_functions_are_short():

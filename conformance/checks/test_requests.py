@@ -13,9 +13,9 @@ _MOST = 30
 
 
 def _post(probe: Probe, body: Any) -> Response:
-    headers = {"Content-Type": "application/json"}
-    sent = json.dumps(body).encode()
-    return probe.ask("POST", "/sources/request", headers=headers, body=sent)
+    headers = {**probe.caller.headers, "Content-Type": "application/json"}
+    path, sent = probe.site.base_path + "/sources/request", json.dumps(body).encode()
+    return probe.site.send("POST", path, headers=headers, body=sent)
 
 
 def _url(probe: Probe) -> str:

@@ -8,8 +8,7 @@ from starlette.responses import Response
 from werkzeug.http import parse_range_header
 
 from handlers.api.access import require_scope
-from handlers.api.changes import readable_sources
-from handlers.api.cursor import cursor_of
+from handlers.api.changes import cursor_of, readable_sources
 from handlers.context import Context, context
 from handlers.http.auth import Caller
 from handlers.http.caching import FileStream

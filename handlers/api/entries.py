@@ -13,7 +13,9 @@ from openapi.queries import ExportEntries, ListEntries
 from openapi.vocabulary import Scope, SearchOrder
 from storage.catalog.sources import ids_of, near_slugs
 from storage.entries.entry_filter import entry_filter_of
-from storage.entries.entry_pages import page_entries
+from storage.entries.entry_pages import page_documents
+from storage.entries.entry_query import EntryList
+from storage.entries.search.matching import Scope as Search
 
 
 def list_entries(query: ListEntries | ExportEntries, caller: Caller) -> Response:
@@ -22,15 +24,14 @@ def list_entries(query: ListEntries | ExportEntries, caller: Caller) -> Response
     services, now = context(), context().now()
     with services.db.read() as session:
         sources = allowed_sources(session, caller, query.sources)
-        page = page_entries(
-            session,
-            sources.values(),
-            entry_filter_of(query),
-            limit=query.limit,
-            offset=query.offset,
-            now=now,
+        entries = EntryList(
+            now,
+            filter=entry_filter_of(query),
+            source_ids=sources.values(),
+            scope=Search.WHOLE,
             order=query.order or SearchOrder.DATE,
         )
+        page = page_documents(session, entries, limit=query.limit, offset=query.offset)
     return list_response(query, page.documents, total=page.total, plan=caller.plan.value)
 
 

@@ -1,9 +1,7 @@
 """The tag feeds: the public lists of entries."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 
 from sqlalchemy.orm import Session
 from starlette.responses import Response
@@ -15,19 +13,19 @@ from handlers.http.refusals import unauthorized
 from openapi.queries import ListDeadlines, ListImportant, ListLatest
 from openapi.vocabulary import SearchOrder
 from storage.delivery.subscriptions import followed_slugs
-from storage.entries.documents import DocumentPage
 from storage.entries.entry_filter import EntryFilter, entry_filter_of
-from storage.entries.entry_pages import page_important, page_latest
+from storage.entries.entry_pages import page_documents
+from storage.entries.entry_query import LISTED, PUBLIC, PUBLIC_IMPORTANT, EntryList
 
 
 def list_latest(query: ListLatest, caller: Caller | None) -> Response:
     """Answer GET /latest."""
-    return _entry_list(query, caller, partial(page_latest, future=query.future is not None))
+    return _entry_list(query, caller, PUBLIC if query.future is None else frozenset({LISTED}))
 
 
 def list_important(query: ListImportant, caller: Caller | None) -> Response:
     """Answer GET /important."""
-    return _entry_list(query, caller, page_important)
+    return _entry_list(query, caller, PUBLIC_IMPORTANT)
 
 
 def public_filter(
@@ -51,18 +49,11 @@ def public_filter(
 
 
 def _entry_list(
-    query: ListLatest | ListImportant,
-    caller: Caller | None,
-    read_page: Callable[..., DocumentPage],
+    query: ListLatest | ListImportant, caller: Caller | None, chosen: frozenset[str]
 ) -> Response:
     services, now = context(), context().now()
     with services.db.read() as session:
-        page = read_page(
-            session,
-            public_filter(session, query, caller, now=now),
-            limit=query.limit,
-            offset=query.offset,
-            now=now,
-            order=query.order or SearchOrder.DATE,
-        )
+        filter_ = public_filter(session, query, caller, now=now)
+        entries = EntryList(now, chosen, filter_, order=query.order or SearchOrder.DATE)
+        page = page_documents(session, entries, limit=query.limit, offset=query.offset)
     return list_response(query, page.documents, total=page.total)

@@ -20,8 +20,7 @@ from starlette.types import Scope
 from handlers.context import Context
 from handlers.http.limiter import note_account, note_wrong_credential
 from handlers.http.origin import host_of, is_https, is_own_request
-from handlers.http.outage import OutageLog
-from handlers.http.refusals import unauthorized
+from handlers.http.refusals import OutageLog, unauthorized
 from openapi.vocabulary import Plan
 from openapi.vocabulary import Scope as KeyScope
 from storage.people.follows import account_follows, key_sources, removed_slugs

@@ -22,8 +22,8 @@ CODINGS: Final = ("zstd", "gzip")  # the better one first
 ZSTD_LEVEL: Final = 3
 GZIP_LEVEL: Final = 4
 GZIP_FORMAT: Final = 31  # for zlib: a header and trailer of gzip, without a time
-MINIMUM: Final = 1024
-OFF_THE_LOOP: Final = 64 * 1024  # larger ones would hold up other requests for over a millisecond
+LEAST_BYTES: Final = 1024
+OFF_THE_LOOP_BYTES: Final = 64 * 1024  # from which on compressing takes over a millisecond
 BODILESS: Final = frozenset({204, 205, 304})
 OK: Final = 200
 NOT_MODIFIED: Final = 304
@@ -66,7 +66,7 @@ class Encoding:
         """Return a message of the body compressed; a large one by a thread."""
         data, last = message.get("body", b""), not message.get("more_body", False)
         feed = partial(self.feed, data, last=last)
-        body = await run_in_threadpool(feed) if len(data) > OFF_THE_LOOP else feed()
+        body = await run_in_threadpool(feed) if len(data) > OFF_THE_LOOP_BYTES else feed()
         return {**message, "body": body}
 
 
@@ -139,7 +139,7 @@ class CompressedResponse:
             headers.add_vary_header("Accept-Encoding")
         if start["status"] == NOT_MODIFIED:
             self._name_etag_of_client(headers)
-        if negotiable and self.codings and self._size(headers, message) >= MINIMUM:
+        if negotiable and self.codings and self._size(headers, message) >= LEAST_BYTES:
             message = await self._encode(headers, message)
         if self.etags == ANY and start["status"] == OK and "etag" in headers:
             start["status"], self._over = NOT_MODIFIED, True
@@ -152,7 +152,7 @@ class CompressedResponse:
         """Return the size of the body; where only its end tells, it is taken for large enough."""
         if not self.head and not message.get("more_body", False):
             return len(message.get("body", b""))
-        return int(headers.get("content-length", MINIMUM))
+        return int(headers.get("content-length", LEAST_BYTES))
 
     async def _encode(self, headers: MutableHeaders, message: Message) -> Message:
         coding = self.codings[0]

@@ -13,9 +13,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from handlers.context import context
-from handlers.http.outage import OutageLog
 from handlers.http.refusals import (
     SEE_CONTRACT,
+    OutageLog,
     Refusal,
     internal_error,
     invalid_request,
@@ -41,8 +41,8 @@ PREFLIGHT_HEADERS = {
     "Access-Control-Max-Age": "86400",
 }
 UNAVAILABLE = (DBAPIError, PoolTimeout, DatabaseUnavailable)
-OUTAGE = OutageLog("database unavailable")
 OUR_FAULT = (DataError, IntegrityError, ProgrammingError)  # asking again would not help
+OUTAGE: Final = OutageLog("database unavailable")
 
 
 def request_id() -> str:

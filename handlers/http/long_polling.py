@@ -10,7 +10,7 @@ from starlette.types import Receive
 from handlers.context import context
 from handlers.http.limiter import leave_place
 from handlers.http.outcome import HeldResponse, Outcome
-from handlers.waiters import INTERVAL
+from handlers.waiters import INTERVAL_SECONDS
 from storage.entries.changes import newest_change
 
 
@@ -30,7 +30,7 @@ async def wait_for_change(
         gone = asyncio.create_task(_disconnected(receive))
         try:
             while not waiters.stopping and (left := ends_at - time.monotonic()) > 0:
-                await asyncio.wait({gone}, timeout=min(INTERVAL, left))
+                await asyncio.wait({gone}, timeout=min(INTERVAL_SECONDS, left))
                 if gone.done():
                     return None
                 if await waiters.newest(_newest) != held.newest:

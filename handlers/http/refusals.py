@@ -1,14 +1,20 @@
 """Every response that refuses a request, by a function each; docs/guide/errors.md explains them."""
 
+import time
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from http import HTTPStatus
 from math import ceil
 from typing import Final
 
+import structlog
+
 from openapi.text import counted
 from openapi.vocabulary import ErrorCode
 
+log = structlog.get_logger(__name__)
+
+OUTAGE_INTERVAL_SECONDS = 1.0
 KEYS_PAGE = "/app/api-keys"
 SOURCES_PAGE = "/app/sources"
 USED_SLOTS = "you can change a source after 24 hours"
@@ -209,3 +215,18 @@ def unavailable() -> Refusal:
         hint="Try again in a few seconds.",
         headers={"Retry-After": "5"},
     )
+
+
+class OutageLog:
+    """Logs at most one line a second, however many requests notice the same."""
+
+    def __init__(self, event: str) -> None:
+        self._event = event
+        self._next = float("-inf")
+
+    def note(self, error: Exception) -> None:
+        """Log the first line of an error, unless a line was logged just now."""
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + OUTAGE_INTERVAL_SECONDS
+            log.error(self._event, reason=str(error).partition("\n")[0])

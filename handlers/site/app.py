@@ -80,7 +80,7 @@ BLUEPRINTS: Final = (
     diffs,
     source_pages,
 )
-LARGEST_FORM: Final = 8 * 1024 * 1024  # a pasted lockfile; the guard bounds other bodies sooner
+LARGEST_FORM_BYTES: Final = 8 * 1024 * 1024  # a pasted lockfile; others are bounded sooner
 
 
 def create_site(
@@ -96,7 +96,7 @@ def create_site(
         SECRET_KEY=secret_key,
         SECRET_KEY_FALLBACKS=before,
         WTF_CSRF_SECRET_KEY=[*before, secret_key],  # itsdangerous signs with the last
-        MAX_FORM_MEMORY_SIZE=LARGEST_FORM,
+        MAX_FORM_MEMORY_SIZE=LARGEST_FORM_BYTES,
         MAX_FORM_PARTS=MOST_PARTS,
     )
     install(site, services)

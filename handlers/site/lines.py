@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import chain, groupby
 from typing import Any, Final
@@ -68,7 +68,7 @@ class ListLine:
     quoted: bool
     published_at: datetime
     exact: bool
-    deadline: LineDeadline | None
+    deadline: LineDeadline | None = None
     is_new: bool = False
     is_undated: bool = False
 
@@ -114,17 +114,10 @@ def list_line(
     *,
     path: str,
     source_name: str,
-    today: date,
     words: SearchedWords | None = None,
-    deadlines: Iterable[DeadlineRecord] = (),
-    moved: Callable[[], MovedDays] = dict,
     is_new: bool = False,
 ) -> ListLine:
-    """Read a stored entry, with its importance where it has one; ``words`` were searched.
-
-    ``deadlines`` are those that it states; ``moved`` returns the days that hold instead of those
-    that entries name.
-    """
+    """Read a stored entry, with its importance where it has one; ``words`` were searched."""
     entry = orjson.loads(public)
     why = orjson.loads(importance or b"{}")
     published_at = datetime.fromisoformat(entry["published_at"]).astimezone(UTC)
@@ -144,7 +137,6 @@ def list_line(
         quoted=quoted,
         published_at=published_at,
         exact=published_at.time() != datetime.min.time(),
-        deadline=next_deadline(path, deadlines, moved, today=today),
         is_new=is_new,
         is_undated=b'"date_source":"undated"' in public,
     )
@@ -178,24 +170,27 @@ def _spans(lines: Sequence[ListLine], name: str, first: dict[str, Any]) -> list[
     ]
 
 
-def next_deadline(
-    path: str,
+def with_deadline(
+    line: ListLine,
     deadlines: Iterable[DeadlineRecord],
     moved: Callable[[], MovedDays],
     *,
     today: date,
-) -> LineDeadline | None:
-    """Return the soonest deadline of the entry with a path that has not passed."""
+) -> ListLine:
+    """Return a line with the soonest of its entry's deadlines that has not passed.
+
+    ``moved`` returns the days that hold instead of those that entries name.
+    """
     coming = []
     for deadline in deadlines:
         named = deadline.first_day, deadline.last_day
-        first, last = moved().get((path, named), named)
+        first, last = moved().get((line.path, named), named)
         if last >= today:
             coming.append((last, first, deadline.kind, named))
     if not coming:
-        return None
+        return line
     last, first, kind, named = min(coming)
-    return LineDeadline(
+    deadline_ = LineDeadline(
         kind,
         DEADLINE_WORDS[kind],
         span(first, last),
@@ -204,6 +199,7 @@ def next_deadline(
         moved_from=() if named == (first, last) else (span(*named),),
         moved_later=last > named[1],
     )
+    return replace(line, deadline=deadline_)
 
 
 def _sentence(entry: dict[str, Any], why: dict[str, Any]) -> tuple[str, bool]:

@@ -23,12 +23,12 @@ from storage.people.sessions import (
 
 URL_ENCODED: Final = "application/x-www-form-urlencoded"
 FORMS: Final = frozenset({URL_ENCODED, "multipart/form-data"})
-ORDINARY_FORM: Final = 64 * 1024
+ORDINARY_FORM_BYTES: Final = 64 * 1024
 """Bytes of a form that is read for anybody; reading millions of fields takes seconds."""
 MOST_FIELDS: Final = 200_000
 """How many fields and escaped characters a form may have that is not multipart."""
 MOST_PARTS: Final = 100
-PART_HEADER: Final = 8 * 1024
+PART_HEADER_BYTES: Final = 8 * 1024
 """Bytes of the header of a part of a multipart form; the parser takes a second for a million."""
 BLANK_LINE: Final = re.compile(rb"\r\n\r\n|\r\r|\n\n")
 
@@ -85,7 +85,7 @@ def refuse_costly_forms() -> AnyResponse | None:
 
     It has to come before the check of the CSRF token, which is a field of the form.
     """
-    if (request.content_length or 0) <= ORDINARY_FORM or request.mimetype not in FORMS:
+    if (request.content_length or 0) <= ORDINARY_FORM_BYTES or request.mimetype not in FORMS:
         return None
     refused = require_sign_in()
     if refused is None and _is_costly(request.get_data()):
@@ -101,7 +101,9 @@ def _is_costly(form: bytes) -> bool:
         return True
     places = (match.end() for match in re.finditer(re.escape(delimiter), form))
     begins = (place for place in places if not form.startswith(b"--", place))  # the last one ends
-    return any(BLANK_LINE.search(form, place, place + PART_HEADER) is None for place in begins)
+    return any(
+        BLANK_LINE.search(form, place, place + PART_HEADER_BYTES) is None for place in begins
+    )
 
 
 def _find_user() -> SignedInUser | None:

@@ -57,7 +57,7 @@ class FetchPolicy:
     connections_per_host: int = 2
 
 
-LARGE: Final = 512 * 1024
+LARGE_BYTES: Final = 512 * 1024
 """Bytes from which on a document needs room."""
 PLACES: Final = 2
 WAKE_SECONDS: Final = 0.5

@@ -15,7 +15,7 @@ from threading import BoundedSemaphore
 import httpcore2
 import httpx2
 
-from ingest.fetching.client import LARGE, Client, ClientClosed, NoRoom
+from ingest.fetching.client import LARGE_BYTES, Client, ClientClosed, NoRoom
 from ingest.fetching.outcomes import (
     Failed,
     Failure,
@@ -214,14 +214,14 @@ def _body(client: Client, response: httpcore2.Response, coding: str) -> bytes:
         size += len(piece)
         if size > most:
             raise too_large(most)
-        if size > LARGE:
+        if size > LARGE_BYTES:
             client.room.take()
         pieces.append(piece)
     raw = b"".join(pieces)
     try:
-        return decode(raw, coding, max_bytes=min(most, LARGE))
+        return decode(raw, coding, max_bytes=min(most, LARGE_BYTES))
     except ExchangeFailed as error:
-        if error.reason != "too_large" or most <= LARGE:
+        if error.reason != "too_large" or most <= LARGE_BYTES:
             raise
     client.room.take()
     return decode(raw, coding, max_bytes=most)

@@ -15,9 +15,9 @@ from typing import Final, Self, TypeAlias
 
 from outbound.response_fields import parse_http_date, parse_retry_after, wait_until
 
-BEGINNING: Final = 65_536
+BEGINNING_BYTES: Final = 65_536
 """Bytes at the beginning of a document in which it names other pages."""
-END: Final = 4096
+END_BYTES: Final = 4096
 """The same at its end."""
 
 
@@ -105,9 +105,9 @@ class Fetched:
 
     def shortened(self) -> "Fetched":
         """Return this without the middle of its body, which nobody needs once it is parsed."""
-        if len(self.body) <= BEGINNING + END:
+        if len(self.body) <= BEGINNING_BYTES + END_BYTES:
             return self
-        return replace(self, body=self.body[:BEGINNING] + self.body[-END:])
+        return replace(self, body=self.body[:BEGINNING_BYTES] + self.body[-END_BYTES:])
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ PRODUCT_TOKEN: Final = "changewire"  # noqa: S105 - what RFC 9309 calls the name
 VALID_FOR: Final = timedelta(hours=24)
 RETRY_AFTER: Final = timedelta(hours=1)  # while the site does not give its rules
 UNREACHABLE_FOR: Final = timedelta(days=30)
-LONGEST_FILE: Final = 512 * 1024  # bytes
+LONGEST_FILE_BYTES: Final = 512 * 1024
 _USER_AGENT: Final = re.compile(
     r"[ \t]*user-agent[ \t]*:[ \t]*(?:(\*)|([a-z_-]*)).*", re.IGNORECASE
 )
@@ -78,7 +78,7 @@ def parse(body: bytes) -> Protego:
     Each group is left with our product token or with another: Protego would compare versions
     too, and take any beginning of a name for the name.
     """
-    text = body[:LONGEST_FILE].decode("utf-8-sig", errors="replace")
+    text = body[:LONGEST_FILE_BYTES].decode("utf-8-sig", errors="replace")
     return Protego.parse("\n".join(map(_with_product_token, text.splitlines())))
 
 

@@ -33,7 +33,7 @@ MOST_POSTINGS: Final = 4
 """Postings that are fetched in one check, the newest first."""
 OLDEST: Final = timedelta(days=90)
 """How old an entry may be whose posting is still fetched: what is older is history."""
-LARGEST: Final = 2 * 1024 * 1024
+LARGEST_BYTES: Final = 2 * 1024 * 1024
 """Bytes of a posting that are read."""
 DEADLINE: Final = timedelta(seconds=10)
 """How long one posting may take, and no further one is asked for after three times that."""
@@ -169,9 +169,9 @@ def _site(address: str) -> str | None:
 def _fetched_posting(document: Document, entry: ParsedEntry, address: str) -> Posting | Failed:
     """Fetch and read one posting; return a failure when it cannot be had, whatever the reason."""
     ingestion, slug = document.ingestion, document.source.slug
-    policy = replace(ingestion.client.policy, max_bytes=LARGEST, deadline=DEADLINE)
-    client = replace(ingestion.client, policy=policy)
-    outcome = ask(ingestion, AdapterType.HTML, address, now=document.now, client=client)
+    policy = replace(ingestion.client.policy, max_bytes=LARGEST_BYTES, deadline=DEADLINE)
+    limited = replace(ingestion, client=replace(ingestion.client, policy=policy))
+    outcome = ask(limited, AdapterType.HTML, address, now=document.now)
     if not isinstance(outcome, Fetched):
         failed = outcome if isinstance(outcome, Failed) else Failed(Failure.NO_CONTENT)
         log.info("posting not fetched", slug=slug, reason=failed.failure.value)

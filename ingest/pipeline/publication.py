@@ -12,7 +12,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from changelog_reader.adapters.base import ParsedEntry
-from storage.entries.clock_skew import FUTURE_TOLERANCE
+from storage.entries.documents import FUTURE_TOLERANCE
 
 RECENT: Final = timedelta(days=7)
 """How old an entry of a first reading may be to be announced."""

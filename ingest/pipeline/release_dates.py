@@ -22,7 +22,7 @@ from ingest.pipeline.source_state import SourceToCheck
 from ingest.scheduling.lookups import ReleaseWalk, Tries, after_failure
 from openapi.vocabulary import AdapterType
 from package_versions.tag_dates import Tag, release_dates, version_named, words_of
-from storage.entries.clock_skew import FUTURE_TOLERANCE
+from storage.entries.documents import FUTURE_TOLERANCE
 
 log = structlog.get_logger(__name__)
 

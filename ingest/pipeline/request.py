@@ -9,11 +9,11 @@ from urllib.parse import quote
 
 from changelog_reader.adapters import PARSER_VERSION
 from changelog_reader.content.urls import safe_url
-from ingest.fetching.client import ACCEPT, MARKDOWN_FIRST, Client
+from ingest.fetching.client import ACCEPT, MARKDOWN_FIRST
 from ingest.fetching.fetch import fetch
 from ingest.fetching.outcomes import (
-    BEGINNING,
-    END,
+    BEGINNING_BYTES,
+    END_BYTES,
     Failed,
     Failure,
     Fetched,
@@ -93,13 +93,11 @@ def ask(
     validators: Validators | None = None,
     *,
     now: datetime,
-    client: Client | None = None,
     accept: str | None = None,
 ) -> Outcome:
     """Fetch an address, unless it is a page that robots.txt does not allow.
 
-    Feeds and APIs are allowed. ``client`` is one with other limits, ``accept`` other media types
-    than those of the kind.
+    Feeds and APIs are allowed. ``accept`` are other media types than those of the kind.
     """
     if kind is AdapterType.HTML:
         try:
@@ -112,8 +110,8 @@ def ask(
         forbidden = refusal(rules, address, now=now)
         if forbidden is not None:
             return forbidden
-    client = client or ingestion.client
-    return fetch(client, address, now=now, accept=accept or ACCEPT[kind], validators=validators)
+    accept = accept or ACCEPT[kind]
+    return fetch(ingestion.client, address, now=now, accept=accept, validators=validators)
 
 
 def request_older(
@@ -202,7 +200,7 @@ def older_page(body: bytes, *, address: str) -> str | None:
     by_rel: dict[bytes, str] = {}
     for words, url in (
         *_links_in(head, base=address),
-        *_links_in(body[max(len(head), len(body) - END) :], base=address),
+        *_links_in(body[max(len(head), len(body) - END_BYTES) :], base=address),
     ):
         for word in words:
             if url != address:
@@ -212,8 +210,8 @@ def older_page(body: bytes, *, address: str) -> str | None:
 
 def _head_of(body: bytes) -> bytes:
     """Return what stands before the first item of a feed."""
-    first_item = _ITEM.search(body, 0, BEGINNING)
-    return body[: first_item.start() if first_item else BEGINNING]
+    first_item = _ITEM.search(body, 0, BEGINNING_BYTES)
+    return body[: first_item.start() if first_item else BEGINNING_BYTES]
 
 
 def _links_in(markup: bytes, *, base: str) -> Iterator[tuple[list[bytes], str]]:

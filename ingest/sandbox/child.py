@@ -24,7 +24,14 @@ from ingest.sandbox.jail import (
     limit_resources,
     missing_protections,
 )
-from ingest.sandbox.wire import LARGEST_REQUEST, LENGTH, call_of, failure_of, length_of, reply_of
+from ingest.sandbox.wire import (
+    LARGEST_REQUEST_BYTES,
+    LENGTH_BYTES,
+    call_of,
+    failure_of,
+    length_of,
+    reply_of,
+)
 
 
 def main() -> None:
@@ -67,10 +74,10 @@ def _serve(requests: IO[bytes], results: IO[bytes]) -> None:
 
 
 def _read(requests: IO[bytes]) -> bytes:
-    head = requests.read(LENGTH)
-    if len(head) < LENGTH:
+    head = requests.read(LENGTH_BYTES)
+    if len(head) < LENGTH_BYTES:
         raise EOFError
-    return requests.read(length_of(head, largest=LARGEST_REQUEST))
+    return requests.read(length_of(head, largest=LARGEST_REQUEST_BYTES))
 
 
 def _reply(payload: bytes) -> bytes:

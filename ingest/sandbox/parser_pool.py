@@ -32,7 +32,7 @@ SHARED_LIMIT: Final = timedelta(milliseconds=300)
 """Processor time of a document in a shared child; the slowest ordinary ones need half."""
 NICENESS: Final = 10
 """How much the child for slow documents gives way: a tenth of the share of the others."""
-MEMORY_LIMIT: Final = 1024 * 1024 * 1024
+MEMORY_LIMIT_BYTES: Final = 1024 * 1024 * 1024
 """Bytes of address space of a child; a feed of 10 MiB needs about a quarter of it."""
 FREE_CHILD_TIMEOUT: Final = timedelta(minutes=2)
 """How long to wait for a free child before the pool itself is at fault."""
@@ -47,7 +47,7 @@ class ParserPool(AbstractContextManager["ParserPool"]):
         *,
         workers: int = 2,
         deadline: timedelta = DEADLINE,
-        memory_limit: int = MEMORY_LIMIT,
+        memory_limit: int = MEMORY_LIMIT_BYTES,
         modules: Sequence[str] = (),
     ) -> None:
         """Take ``workers`` children of ``memory_limit`` bytes each, and one for what is slow.

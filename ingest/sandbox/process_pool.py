@@ -16,8 +16,8 @@ from threading import BoundedSemaphore, Condition, Event
 from typing import Final, TypeVar
 
 from ingest.sandbox.wire import (
-    LARGEST_REPLY,
-    LENGTH,
+    LARGEST_REPLY_BYTES,
+    LENGTH_BYTES,
     BrokenFrame,
     Failure,
     length_of,
@@ -29,10 +29,10 @@ ResultT = TypeVar("ResultT")
 
 RECYCLE_AFTER: Final = 500
 """Requests after which a child is replaced, so that no leak of a parser adds up."""
-ANOTHER_AFTER: Final = 1.0
+ANOTHER_AFTER_SECONDS: Final = 1.0
 """Seconds that a request waits for a child that works before it starts another one."""
-_PIECE: Final = 1024 * 1024
-_EXIT_WITHIN: Final = 5.0
+_PIECE_BYTES: Final = 1024 * 1024
+_EXIT_SECONDS: Final = 5.0
 """Seconds in which a child that closed its output has exited."""
 
 
@@ -53,7 +53,7 @@ def _write(pipe: int, frame: bytearray, until: float) -> None:
     while rest:
         if not _states(pipe, select.POLLOUT, until - time.monotonic()):
             raise TimeoutError
-        rest = rest[os.write(pipe, rest[:_PIECE]) :]
+        rest = rest[os.write(pipe, rest[:_PIECE_BYTES]) :]
 
 
 def _read(pipe: int, length: int, until: float) -> bytes:
@@ -61,7 +61,7 @@ def _read(pipe: int, length: int, until: float) -> bytes:
     while len(received) < length:
         if not _states(pipe, select.POLLIN, until - time.monotonic()):
             raise TimeoutError
-        piece = os.read(pipe, min(_PIECE, length - len(received)))
+        piece = os.read(pipe, min(_PIECE_BYTES, length - len(received)))
         if not piece:
             raise EOFError
         received += piece
@@ -118,7 +118,7 @@ class _Child:
         requests, results = (pipe.fileno() for pipe in self._pipes)
         try:
             _write(requests, request, until)
-            length = length_of(_read(results, LENGTH, until), largest=LARGEST_REPLY)
+            length = length_of(_read(results, LENGTH_BYTES, until), largest=LARGEST_REPLY_BYTES)
             payload = _read(results, length, until)
         except TimeoutError:
             raise
@@ -130,7 +130,7 @@ class _Child:
 
     def _exitcode(self) -> int:
         try:
-            return self.process.wait(_EXIT_WITHIN)
+            return self.process.wait(_EXIT_SECONDS)
         except subprocess.TimeoutExpired:
             self.process.kill()
             return self.process.wait()
@@ -214,7 +214,9 @@ class ProcessPool:
     ) -> ResultT | Failure:
         """Return the reply of a child, which then waits for the next request or ends."""
         with self._changed:
-            self._changed.wait_for(lambda: self._idle or not self._working, timeout=ANOTHER_AFTER)
+            self._changed.wait_for(
+                lambda: self._idle or not self._working, timeout=ANOTHER_AFTER_SECONDS
+            )
             self._working += 1
         child, is_usable = None, False
         try:

@@ -15,10 +15,10 @@ import msgspec
 
 ResultT = TypeVar("ResultT")
 
-LENGTH: Final = 4
+LENGTH_BYTES: Final = 4
 """Bytes before a frame that say how long it is."""
-LARGEST_REQUEST: Final = 256 * 1024 * 1024
-LARGEST_REPLY: Final = 48 * 1024 * 1024
+LARGEST_REQUEST_BYTES: Final = 256 * 1024 * 1024
+LARGEST_REPLY_BYTES: Final = 48 * 1024 * 1024
 """Bytes of a reply; the budget of a document (ingest.sandbox.parsing) keeps it far below."""
 LONGEST_MESSAGE: Final = 500
 """Characters of what a failure says."""
@@ -50,10 +50,10 @@ def request_of(
     function: Callable[..., Any], arguments: tuple[object, ...], *, cpu_seconds: float
 ) -> bytearray:
     """Return the frame that asks for a call, written in one piece for it may be long."""
-    frame = bytearray(LENGTH)
+    frame = bytearray(LENGTH_BYTES)
     call = (cpu_seconds, function.__module__, function.__qualname__, arguments)
-    _CALLS.encode_into(call, frame, LENGTH)
-    frame[:LENGTH] = (len(frame) - LENGTH).to_bytes(LENGTH)
+    _CALLS.encode_into(call, frame, LENGTH_BYTES)
+    frame[:LENGTH_BYTES] = (len(frame) - LENGTH_BYTES).to_bytes(LENGTH_BYTES)
     return frame
 
 
@@ -94,7 +94,7 @@ def result_of(function: Callable[..., ResultT], payload: bytes) -> ResultT | Fai
 
 def _frame_of(payload: bytes) -> bytes:
     """Return a payload with its length before it."""
-    return len(payload).to_bytes(LENGTH) + payload
+    return len(payload).to_bytes(LENGTH_BYTES) + payload
 
 
 def length_of(head: bytes, *, largest: int) -> int:

@@ -27,6 +27,8 @@ from storage.scheduling.due import (
 log = structlog.get_logger(__name__)
 
 AFTER_TROUBLE: Final = timedelta(seconds=5)
+WITHOUT_DATABASE_SECONDS: Final = 10.0
+PAUSE_SECONDS: Final = 0.05  # about as long as a batch takes: half of the time is left to others
 PROGRESS_EVERY: Final = timedelta(minutes=1)
 CROWD: Final = 300  # sources due at once that are spread
 SPREAD_PER_SECOND: Final = 20.0
@@ -119,3 +121,17 @@ def _log_progress(ingestion: Ingestion, summary: Summary) -> None:
         due = count_sources_where(session, is_due(ingestion.now()))
     counts = {status.value: summary.checks[status] for status in CheckStatus}
     log.info("progress", **counts, new=summary.new, edited=summary.edited, due=due)
+
+
+@contextmanager
+def in_background(stop: threading.Event, **work: Callable[[], None]) -> Iterator[None]:
+    """Run functions in threads, by their names, while the block runs; ``stop`` is set behind it."""
+    threads = [threading.Thread(target=function, name=name) for name, function in work.items()]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()

@@ -9,8 +9,7 @@ from typing import Final
 
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.report import CheckReport
-from ingest.workers.background import in_background
-from ingest.workers.common import going_on, logging, spread_overdue
+from ingest.workers.common import going_on, in_background, logging, spread_overdue
 from ingest.workers.package_lookups import look_up_until_stopped
 from ingest.workers.pool import CheckPool, Conditions
 from ingest.workers.shared_queue import run_shared, sweep_shared

@@ -36,7 +36,7 @@ AT_ONCE: Final = 50  # packages of one round
 THREADS: Final = 2  # as many as there are connections to a host
 EVERY_SECONDS: Final = 1.0
 DEADLINE: Final = timedelta(seconds=10)  # of one request
-LARGEST: Final = 8 * 1024 * 1024  # bytes of an answer
+LARGEST_BYTES: Final = 8 * 1024 * 1024  # of an answer
 SECONDS_BETWEEN_RUNS: Final = 86_400.0
 PATIENCE: Final = 5  # failures in a row
 PAUSE: Final = timedelta(minutes=5)
@@ -115,7 +115,7 @@ def _look_up(ingestion: Ingestion, purl: str, name: IndexName) -> Failed | None:
 def repository_of(ingestion: Ingestion, name: IndexName) -> SeenRepository | str:
     """Return the repository of a package, or why there is none. Raises IndexFailed, WrongAnswer."""
     client = ingestion.client
-    policy = replace(client.policy, deadline=DEADLINE, max_bytes=LARGEST, max_redirects=1)
+    policy = replace(client.policy, deadline=DEADLINE, max_bytes=LARGEST_BYTES, max_redirects=1)
     client = replace(client, policy=policy)
     package = _ask(ingestion, client, name.path)
     if package is None:

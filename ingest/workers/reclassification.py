@@ -7,7 +7,7 @@ from sqlalchemy.exc import DBAPIError
 
 from changelog_reader.importance import IMPORTANCE_VERSION
 from ingest.pipeline.public_entry import classify_entry
-from ingest.workers.background import PAUSE_SECONDS, WITHOUT_DATABASE_SECONDS
+from ingest.workers.common import PAUSE_SECONDS, WITHOUT_DATABASE_SECONDS
 from storage.engine.database import Database
 from storage.entries.documents import documents_of, entry_object, entry_text, release_of
 from storage.entries.reclassification import (

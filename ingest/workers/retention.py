@@ -10,7 +10,7 @@ import structlog
 from sqlalchemy.exc import DBAPIError
 
 from changelog_reader.snapshots.snapshot import prune
-from ingest.workers.background import PAUSE_SECONDS, WITHOUT_DATABASE_SECONDS
+from ingest.workers.common import PAUSE_SECONDS, WITHOUT_DATABASE_SECONDS
 from storage.catalog.sources import all_source_ids
 from storage.engine.database import Database
 from storage.entries.diffs import NEWEST, diff_times, drop_diffs, drop_snapshots, snapshot_times

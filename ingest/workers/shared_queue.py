@@ -38,8 +38,8 @@ from storage.scheduling.due import AT_A_TIME, LONGEST_SWEEP, due_hosts, due_of_h
 
 log = structlog.get_logger(__name__)
 
-CHORES_EVERY: Final = 2  # seconds
-SPREAD_EVERY: Final = 600  # seconds
+CHORES_SECONDS: Final = 2
+SPREAD_SECONDS: Final = 600
 EVERY_TWO_SECONDS: Final = "* * * * * */2"  # croniter has the seconds last
 CHECKS, CHORES = "checks", "chores"
 PACKAGES: Final = "package index"  # in place of a host: look packages up
@@ -48,11 +48,11 @@ THREADS: Final = 2  # of a worker besides those that check: the chores, and what
 MOST_JOBS: Final = 256  # running or waiting, of all workers
 LONGEST_JOB_SECONDS: Final = 120.0  # after that no check of its host begins; it is due still
 CONNECTIONS: Final = 2  # to the queue, besides those of the pool that checks use
-POLL: Final = 1.0  # seconds between two polls of an empty queue
-HEARTBEAT: Final = 3.0  # seconds
-DEAD_AFTER: Final = 15.0  # seconds without a heartbeat
-CLOSING: Final = 5.0  # seconds that running checks get to end
-END_STORED_AFTER: Final = 10.0  # seconds, at the latest; looked for as often
+POLL_SECONDS: Final = 1.0  # between two polls of an empty queue
+HEARTBEAT_SECONDS: Final = 3.0
+DEAD_AFTER_SECONDS: Final = 15.0  # without a heartbeat
+CLOSING_SECONDS: Final = 5.0  # that running checks get to end
+END_STORED_SECONDS: Final = 10.0  # at the latest; looked for as often
 AFTER_TROUBLE: Final = timedelta(seconds=1)
 TROUBLE: Final = (ConnectorException, psycopg.Error, PoolTimeout, DBAPIError, OSError)
 T = TypeVar("T")
@@ -179,10 +179,10 @@ class _Queue:
             wait=wait,
             install_signal_handlers=False,
             listen_notify=False,  # polling survives a restart of the server, and a pooler
-            fetch_job_polling_interval=POLL,
-            update_heartbeat_interval=HEARTBEAT,
-            stalled_worker_timeout=DEAD_AFTER,
-            shutdown_graceful_timeout=CLOSING if wait else LONGEST_SWEEP.total_seconds(),
+            fetch_job_polling_interval=POLL_SECONDS,
+            update_heartbeat_interval=HEARTBEAT_SECONDS,
+            stalled_worker_timeout=DEAD_AFTER_SECONDS,
+            shutdown_graceful_timeout=CLOSING_SECONDS if wait else LONGEST_SWEEP.total_seconds(),
             delete_jobs=DeleteJobCondition.ALWAYS,
             worker_middleware=[self._note_end],
         )
@@ -202,13 +202,13 @@ class _Queue:
         worker lives.
         """
         while True:
-            await asyncio.sleep(END_STORED_AFTER)
+            await asyncio.sleep(END_STORED_SECONDS)
             ended = dict(self._jobs_ended)
             doing = {job.id: job for job in await self._jobs(status=Status.DOING)}
             for id_, at in ended.items():
                 if id_ not in doing:
                     del self._jobs_ended[id_]
-                elif time.monotonic() - at > END_STORED_AFTER:
+                elif time.monotonic() - at > END_STORED_SECONDS:
                     log.warning("the end of a job was not stored, it is ended again", job=id_)
                     await self.app.job_manager.finish_job(
                         doing[id_], Status.SUCCEEDED, delete_job=True
@@ -258,7 +258,7 @@ class _Queue:
     async def keep_queue(self, timestamp: int) -> None:
         """Drop the jobs of dead workers, then put what is due into the queue."""
         await self._end_dead_jobs()
-        if not self._spread or timestamp % SPREAD_EVERY < CHORES_EVERY:
+        if not self._spread or timestamp % SPREAD_SECONDS < CHORES_SECONDS:
             await self._in_thread(self._spread_overdue)
             self._spread = True
         jobs = await self._jobs(CHECKS)
@@ -298,8 +298,8 @@ class _Queue:
     async def _end_dead_jobs(self) -> None:
         """End the jobs of workers that died: what they had of a host is due still."""
         manager = self.app.job_manager
-        await manager.prune_stalled_workers(DEAD_AFTER)
-        for job in await manager.get_stalled_jobs(seconds_since_heartbeat=DEAD_AFTER):
+        await manager.prune_stalled_workers(DEAD_AFTER_SECONDS)
+        for job in await manager.get_stalled_jobs(seconds_since_heartbeat=DEAD_AFTER_SECONDS):
             log.warning("the job of a worker that died is dropped", host=job.lock)
             await manager.finish_job(job, Status.FAILED, delete_job=True)
 

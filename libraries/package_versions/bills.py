@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
-from package_versions.component import Named, of_purl, unnamed, unread
-from package_versions.trees import dicts, members
+from package_versions.component import Named, dicts, members, of_purl, unnamed, unread
 
 _NO_PACKAGES: Final = ("file", "data", "cryptographic-asset")
 _SPDX_PACKAGES: Final = ("software_Package", "Package")

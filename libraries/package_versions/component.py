@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 from urllib.parse import quote, unquote
 
 from packageurl import PackageURL
@@ -221,3 +221,13 @@ def exact_version(text: object) -> str | None:
     """Return the version that a requirement of npm settles on; None for a range."""
     match = _EXACT.fullmatch(text.strip()) if isinstance(text, str) else None
     return short_version(match["version"]) if match else None
+
+
+def dicts(value: object) -> list[dict[str, Any]]:
+    """Return the objects of an array; nothing of what is none."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def members(value: object) -> dict[str, Any]:
+    """Return an object; an empty one for what is none."""
+    return value if isinstance(value, dict) else {}

@@ -12,10 +12,10 @@ from package_versions.component import (
     Named,
     exact_version,
     index_of,
+    members,
     repository_in,
     unread,
 )
-from package_versions.trees import members
 
 KEYS: Final = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
 _LOCAL: Final = re.compile(r"(?:file|link|portal|workspace|exec):|[.~]{0,2}/")

@@ -11,9 +11,8 @@ from urllib.parse import quote
 
 import orjson
 
-from package_versions.component import clean
+from package_versions.component import clean, dicts
 from package_versions.package_urls import PackageUrl, package_url_of_repository
-from package_versions.trees import dicts
 
 SYSTEMS: Final[Mapping[str, str]] = {
     "cargo": "cargo",

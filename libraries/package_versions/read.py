@@ -19,6 +19,7 @@ from package_versions.component import (
     Named,
     Unread,
     Unreadable,
+    members,
     too_many_parts,
     unread,
 )
@@ -34,10 +35,9 @@ from package_versions.javascript import (
 from package_versions.refused import refusal_of
 from package_versions.requirements import read_requirements
 from package_versions.toml_locks import read_toml_lock
-from package_versions.trees import members
 
 MOST_UNREAD: Final = 1_000  # remarks on one file
-LARGEST: Final = 64 * 1024 * 1024  # bytes of a file
+LARGEST_BYTES: Final = 64 * 1024 * 1024  # of a file
 MOST_LINES: Final = 1_000_000
 """Lines of a file that is read line by line."""
 FORMATS: Final = (
@@ -98,8 +98,8 @@ def _printable(named: Named) -> Named:
 
 
 def _text(document: bytes) -> str:
-    if len(document) > LARGEST:
-        raise Unreadable(f"This file is larger than {LARGEST // 1024 // 1024} MB.")
+    if len(document) > LARGEST_BYTES:
+        raise Unreadable(f"This file is larger than {LARGEST_BYTES // 1024 // 1024} MB.")
     is_utf_16 = document.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
         text = document.decode("utf-16" if is_utf_16 else "utf-8-sig")

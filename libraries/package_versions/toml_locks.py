@@ -14,12 +14,13 @@ from package_versions.component import (
     Component,
     Named,
     Unreadable,
+    dicts,
+    members,
     repository_in,
     short_version,
     too_many_parts,
     unread,
 )
-from package_versions.trees import dicts, members
 
 _TABLE: Final = re.compile(r"\[\[?(?P<name>[^\[\]{}'\s,]+)\]")
 _TABLES: Final = ("", "package", "package.source", "metadata")

@@ -114,7 +114,7 @@ def _read(files: Iterable[Path]) -> finding.Stack:
 def _components(file: Path, read: Callable[[bytes], component.FileParts]) -> component.FileParts:
     try:
         with file.open("rb") as stream:
-            return read(stream.read(reading.LARGEST + 1))
+            return read(stream.read(reading.LARGEST_BYTES + 1))
     except OSError as error:
         say(plain(f"changewire: {file} cannot be read: {error.strerror}."))
     except component.Unreadable as error:

@@ -12,7 +12,7 @@ from zstandard import ZstdCompressor
 from storage.bulk.snapshot import Frame, Snapshot
 
 ID_DIGITS: Final = 32
-CHUNK: Final = 256 * 1024
+CHUNK_BYTES: Final = 256 * 1024
 LEVEL: Final = 3
 
 
@@ -60,7 +60,7 @@ class Download:
         for first, last in _joined(self.spans(start, end)):
             file.seek(first)
             while first < last:
-                chunk = file.read(min(CHUNK, last - first))
+                chunk = file.read(min(CHUNK_BYTES, last - first))
                 if not chunk:
                     raise OSError("the snapshot is shorter than its index says")
                 first += len(chunk)

@@ -19,7 +19,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session, sessionmaker
 
 from storage.engine import postgresql, sqlite
-from storage.engine.connections import DIRECT, Connections
+from storage.engine.postgresql import DIRECT, Connections
 
 REVISION: Final = re.compile(r"(\d{4})(?:_from_(\d{4}))?", re.ASCII)
 """The number of a revision and, where it has one, that of the oldest program for it."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import URL, Engine, create_engine, event, text
@@ -9,13 +10,15 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from storage.engine.connections import Connections
-
 OLDEST_VERSION: Final = 14
 LONGEST_STATEMENT_MS: Final = 30_000
 LONGEST_WAIT_FOR_LOCK_MS: Final = 10_000  # as long as SQLite's busy timeout
 LONGEST_IDLE_TRANSACTION_MS: Final = 60_000  # a stuck process must not hold rows for ever
-LONGEST_CONNECT_S: Final = 5
+LONGEST_CONNECT_SECONDS: Final = 5
+CONNECTIONS: Final = 20  # of a process at most; half of them are opened in a rush, closed after it
+WORKERS_CONNECTIONS: Final = 6  # no thread of a worker holds one during a request or a parse
+LONGEST_WAIT_SECONDS: Final = 5
+LONGEST_QUEUE_SECONDS: Final = 60  # for a connection, where there are fewer than threads
 OVER_A_POOLER: Final[dict[str, Any]] = {"prepare_threshold": None}
 """How to connect where a session is another one in each transaction: without startup options, and
 without prepared statements, which pgbouncer before 1.21 does not know there."""
@@ -58,6 +61,21 @@ _CODE_BY_TEXT: Final = (  # the driver gives no code for connections that fail
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Connections:
+    """How a process connects. ``pooler``: over one that gives a connection for a transaction.
+
+    ``longest_wait``: seconds that a thread waits for one of ``most``.
+    """
+
+    most: int = CONNECTIONS
+    pooler: bool = False
+    longest_wait: int = LONGEST_WAIT_SECONDS
+
+
+DIRECT: Final = Connections()
+
+
 def postgresql_engine(url: URL, connections: Connections) -> Engine:
     """Return an engine with bounded waits, which replaces broken connections.
 
@@ -73,7 +91,7 @@ def postgresql_engine(url: URL, connections: Connections) -> Engine:
         hide_parameters=True,  # errors are logged, values are not
         connect_args={
             "application_name": url.query.get("application_name", "changewire"),
-            "connect_timeout": url.query.get("connect_timeout", LONGEST_CONNECT_S),
+            "connect_timeout": url.query.get("connect_timeout", LONGEST_CONNECT_SECONDS),
             "client_encoding": "utf8",
             "keepalives_idle": 30,
             "keepalives_interval": 10,

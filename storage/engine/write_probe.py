@@ -14,7 +14,7 @@ from storage.engine.database import Database, DatabaseUnavailable, explain_error
 
 log = structlog.get_logger(__name__)
 EVERY: Final = timedelta(seconds=10)
-PATIENCE_S: Final = 1.0
+PATIENCE_SECONDS: Final = 1.0
 """How long an answer is waited for; a write that waits for another one is no failure."""
 
 
@@ -42,7 +42,7 @@ class WriteProbe:
     def fault(self, *, now: datetime) -> str | None:
         """Return what was wrong at the newest try; None if nothing, or if it is still waiting."""
         try:
-            return self._try(now).result(timeout=PATIENCE_S)
+            return self._try(now).result(timeout=PATIENCE_SECONDS)
         except TimeoutError:
             return None
 

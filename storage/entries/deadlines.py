@@ -16,7 +16,6 @@ from sqlalchemy.orm import Session, aliased
 from openapi.vocabulary import DeadlineKind
 from storage.engine.statements import rows_among
 from storage.engine.types import AnySelect
-from storage.entries.clock_skew import FUTURE_TOLERANCE
 from storage.entries.deadline_history import (
     FARTHEST,
     DeadlineRecord,
@@ -24,6 +23,7 @@ from storage.entries.deadline_history import (
     conclude,
     places_after_edit,
 )
+from storage.entries.documents import FUTURE_TOLERANCE
 from storage.entries.entry_filter import EVERYTHING, EntryFilter
 from storage.entries.entry_query import LISTED, EntryList
 from storage.entries.search.index import DEADLINE

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -16,6 +16,8 @@ from package_versions.general import MAX_VERSION_LENGTH, GeneralVersion
 from package_versions.parsing import version_of_release
 from storage.entries.excerpts import excerpt
 
+FUTURE_TOLERANCE: Final = timedelta(minutes=10)
+"""How far ahead of now an entry may be dated and count as published: vendors' clocks differ."""
 PUBLIC_SUMMARY_LENGTH = 500
 MOST_IDENTIFIERS: Final = 100
 _IDENTIFIER: Final = re.compile(

@@ -1,21 +1,20 @@
 """Pages of entries for callers (specification 4.2, 4.5, 4.6), narrowed by a filter."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain
+from itertools import chain, starmap
 from typing import Final, NamedTuple
 
 from sqlalchemy.orm import Session
 
-from openapi.vocabulary import SearchOrder
 from storage.engine.statements import Row
 from storage.entries.addresses import entry_path
 from storage.entries.documents import DocumentPage, with_importance
 from storage.entries.entry_filter import EVERYTHING, EntryFilter, meant_sources
 from storage.entries.entry_query import (
     ANNOUNCED,
-    LISTED,
+    IMPORTANT,
     PUBLIC,
     PUBLIC_IMPORTANT,
     EntryList,
@@ -72,52 +71,21 @@ def newest_rows(
     return entries.rows(session, columns, ids, limit=most, offset=offset)
 
 
-def page_entries(
-    session: Session,
-    source_ids: Collection[int],
-    filter_: EntryFilter = EVERYTHING,
-    *,
-    limit: int,
-    offset: int,
-    now: datetime,
-    order: SearchOrder = SearchOrder.DATE,
+def page_documents(
+    session: Session, entries: EntryList, *, limit: int, offset: int
 ) -> DocumentPage:
-    """Return one page of the entries of sources, for callers who may read them whole."""
-    entries = EntryList(now, filter=filter_, source_ids=source_ids, scope=Scope.WHOLE, order=order)
-    page = page_rows(session, entries, "document", limit=limit, offset=offset)
+    """Return a page of the JSON objects of a list: ChangelogEntry where whole texts are searched.
+
+    Else they are those that everybody may read; of important entries each has the reason.
+    """
+    if entries.scope is Scope.WHOLE:
+        columns = "document"
+    else:
+        columns = "important" if IMPORTANT in entries.chosen else "public"
+    page = page_rows(session, entries, columns, limit=limit, offset=offset)
+    if columns == "important":
+        return DocumentPage(page.total, list(starmap(with_importance, page.rows)))
     return DocumentPage(page.total, list(chain.from_iterable(page.rows)))
-
-
-def page_latest(
-    session: Session,
-    filter_: EntryFilter = EVERYTHING,
-    *,
-    limit: int,
-    offset: int,
-    now: datetime,
-    future: bool = False,
-    order: SearchOrder = SearchOrder.DATE,
-) -> DocumentPage:
-    """Return the newest listed entries of all sources; those ahead of now only when asked for."""
-    chosen = frozenset({LISTED}) if future else PUBLIC
-    entries = EntryList(now, chosen, filter_, order=order)
-    page = page_rows(session, entries, "public", limit=limit, offset=offset)
-    return DocumentPage(page.total, list(chain.from_iterable(page.rows)))
-
-
-def page_important(
-    session: Session,
-    filter_: EntryFilter = EVERYTHING,
-    *,
-    limit: int,
-    offset: int,
-    now: datetime,
-    order: SearchOrder = SearchOrder.DATE,
-) -> DocumentPage:
-    """Return the newest listed important entries, each with the reason."""
-    entries = EntryList(now, PUBLIC_IMPORTANT, filter_, order=order)
-    page = page_rows(session, entries, "important", limit=limit, offset=offset)
-    return DocumentPage(page.total, [with_importance(public, why) for public, why in page.rows])
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,22 +139,13 @@ def newest_feed_entries(
 
 
 def list_entries(
-    session: Session,
-    filter_: EntryFilter,
-    *,
-    chosen: frozenset[str],
-    scope: Scope,
-    limit: int,
-    offset: int,
-    now: datetime,
-    order: SearchOrder = SearchOrder.DATE,
+    session: Session, entries: EntryList, *, limit: int, offset: int
 ) -> tuple[list[FeedEntry], RowPage | None]:
-    """Return a page of ``chosen`` entries that a filter lets through, and what a search counted.
+    """Return a page of a list, and what a search counted.
 
     A search looks no farther than some pages on: what is not counted costs nothing.
     """
-    entries = EntryList(now, chosen, filter_, scope=scope, order=order)
-    if filter_.q is None:
+    if entries.filter.q is None:
         newest = newest_rows(session, entries, "feed", most=limit, offset=offset)
         return [FeedEntry(*row) for row in newest], None
     most = min(offset + LOOKED_AHEAD, MOST_HITS)

@@ -30,7 +30,7 @@ from sqlalchemy.orm import Session
 from openapi.vocabulary import SearchOrder
 from storage.engine.statements import PreparedQuery, Row, is_sqlite, list_parameters
 from storage.engine.types import AnySelect
-from storage.entries.clock_skew import FUTURE_TOLERANCE
+from storage.entries.documents import FUTURE_TOLERANCE
 from storage.entries.entry_filter import EVERYTHING, EntryFilter
 from storage.entries.search.matching import Scope
 from storage.models import ON_DEMAND, Entry, Source

@@ -28,11 +28,11 @@ from storage.models.people import RemovedFollow as RemovedFollow
 from storage.models.people import RemovedSelection as RemovedSelection
 from storage.models.people import Selection as Selection
 from storage.models.people import SignInLink as SignInLink
+from storage.models.people import StackPart as StackPart
 from storage.models.people import WebSession as WebSession
 from storage.models.requests import RateWindow as RateWindow
 from storage.models.requests import RequestStep as RequestStep
 from storage.models.requests import SourceRequest as SourceRequest
-from storage.models.stacks import StackPart as StackPart
 from storage.models.webhooks import Delivery as Delivery
 from storage.models.webhooks import DeliveryAttempt as DeliveryAttempt
 from storage.models.webhooks import Digest as Digest

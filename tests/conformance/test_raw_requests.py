@@ -81,7 +81,7 @@ def test_a_server_that_fails_at_everything_fails_every_raw_request(ends):
 
 
 def test_a_request_that_hangs_is_given_up(ends, monkeypatch):
-    monkeypatch.setattr(raw_requests, "LONGEST", 0.2)
+    monkeypatch.setattr(raw_requests, "LONGEST_SECONDS", 0.2)
 
     ended = ends(b"HTTP/1.1 200", hangs=True)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from delivery.webhook_client import ONLY_TLS, STORED_OF_BODY, WebhookClientClosed
+from delivery.webhook_client import ONLY_TLS, STORED_BYTES, WebhookClientClosed
 
 CERTIFICATE = Path(__file__).parents[1] / "ingest" / "fetch_acme_example.pem"
 CERTIFICATE_IS_FOR = "acme.example"
@@ -60,7 +60,7 @@ def test_every_other_answer_is_a_fault_with_its_beginning(webhook_client, receiv
     result = post(webhook_client, receiver.url())
 
     assert (result.status, result.fault) == (status, f"The response was {status}.")
-    assert result.body == (b"<script>alert(1)</script>" * 1000)[:STORED_OF_BODY]
+    assert result.body == (b"<script>alert(1)</script>" * 1000)[:STORED_BYTES]
     assert result.retry_after == "7"
 
 

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from ingest.workers.shared_queue import CONNECTIONS as QUEUE_CONNECTIONS
-from storage.engine.connections import CONNECTIONS, WORKERS_CONNECTIONS
+from storage.engine.postgresql import CONNECTIONS, WORKERS_CONNECTIONS
 
 
 @pytest.fixture(scope="module")

@@ -17,8 +17,8 @@ from sqlalchemy import func, select, text
 from waiting import wait_until
 
 from storage.engine.backup import backup
-from storage.engine.connections import Connections
 from storage.engine.database import DatabaseUnavailable, faults, open_database
+from storage.engine.postgresql import Connections
 from storage.models import Entry, FetchFacts, Source
 
 POOLED = Connections(pooler=True)

@@ -139,8 +139,8 @@ class Silent(Handler):
 
 
 def test_a_site_that_hangs_is_told_in_one_line(run, monkeypatch):
-    monkeypatch.setattr(conformance.site, "TIMEOUT", 0.3)
-    monkeypatch.setattr(conformance.suite, "TIMEOUT", 0.3)
+    monkeypatch.setattr(conformance.site, "TIMEOUT_SECONDS", 0.3)
+    monkeypatch.setattr(conformance.suite, "TIMEOUT_SECONDS", 0.3)
 
     status, out, err = served(Silent, run)
 

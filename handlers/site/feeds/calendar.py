@@ -19,7 +19,7 @@ from storage.entries.deadlines import ComingDeadline
 
 log = structlog.get_logger(__name__)
 
-LONGEST_LINE: Final = 75  # octets without the line end, RFC 5545 section 3.1
+LONGEST_LINE_BYTES: Final = 75  # without the line end, RFC 5545 section 3.1
 DAY: Final = timedelta(days=1)
 SECOND: Final = timedelta(seconds=1)
 EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)
@@ -115,11 +115,12 @@ def _text(text: str) -> str:
 
 def folded(line: str) -> bytes:
     """Return a content line in pieces that are short enough, never cut inside a character."""
-    remaining, pieces, room = line.encode(), [], LONGEST_LINE
+    remaining, pieces, room = line.encode(), [], LONGEST_LINE_BYTES
     while len(remaining) > room:
         cut = room
         while remaining[cut] & 0xC0 == 0x80:  # inside a UTF-8 sequence
             cut -= 1
         pieces.append(remaining[:cut])
-        remaining, room = remaining[cut:], LONGEST_LINE - 1  # the space that begins a continuation
+        remaining = remaining[cut:]
+        room = LONGEST_LINE_BYTES - 1  # without the space that begins a continuation
     return b"\r\n ".join([*pieces, remaining])

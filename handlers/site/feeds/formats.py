@@ -12,7 +12,7 @@ import structlog
 
 from handlers.site.vendor_text import plain_as_html, vendor_html
 from openapi.text import joined, writable
-from storage.entries.clock_skew import FUTURE_TOLERANCE
+from storage.entries.documents import FUTURE_TOLERANCE
 from storage.entries.entry_pages import FeedEntry
 
 log = structlog.get_logger(__name__)

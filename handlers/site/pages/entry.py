@@ -1,5 +1,7 @@
 """The page of one entry: its text with the evidence marked, its deadlines, edits and neighbours."""
 
+import re
+from base64 import urlsafe_b64decode
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -15,7 +17,6 @@ from handlers.site.error_pages import or_404
 from handlers.site.lines import DEADLINE_WORDS, Days, beside
 from handlers.site.pages.edits import edits_of
 from handlers.site.pages.source_drawings import year_of_entries
-from handlers.site.permalinks import entry_id_of
 from handlers.site.radar import RadarDeadline, radar_deadlines
 from handlers.site.services import current_time, read, site_services
 from handlers.site.session import SignedInUser, current_user, own_follows
@@ -30,8 +31,7 @@ from handlers.site.words import days_away, span
 from openapi.text import cut, without_marks
 from openapi.vocabulary import DeadlineKind
 from storage.entries.addresses import entry_path
-from storage.entries.clock_skew import FUTURE_TOLERANCE
-from storage.entries.documents import with_importance
+from storage.entries.documents import FUTURE_TOLERANCE, with_importance
 from storage.entries.single_entry import (
     Neighbour,
     SingleEntry,
@@ -42,6 +42,7 @@ from storage.entries.single_entry import (
 )
 
 entry_page = Blueprint("entry", __name__)
+_PLAIN_ID: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 PUBLIC_ENTRIES: Final = 50  # of a source, as in its feed; further ones are not linked for strangers
 MOST_EDITS: Final = 10
 NeighbourLink = tuple[str, str, datetime]
@@ -205,3 +206,15 @@ def _as_json(entry: SingleEntry, *, whole: bool) -> Response:
     if not whole and entry.importance is not None:
         document = with_importance(document, entry.importance)
     return Response(document, mimetype="application/json")
+
+
+def entry_id_of(token: str) -> str | None:
+    """Return the vendor's id in an address from before: as it is, or as base64 behind a ``~``."""
+    if not token.startswith("~"):
+        return token if _PLAIN_ID.fullmatch(token) else None
+    encoded = token.removeprefix("~")
+    try:
+        decoded = urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4))
+        return decoded.decode("utf-8", "surrogatepass").replace("\0", "") or None
+    except ValueError:
+        return None

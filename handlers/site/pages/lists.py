@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from handlers.site.error_pages import or_404
 from handlers.site.feeds.writers import ATOM, JSON_FEED, RSS
 from handlers.site.forms import parse_offset
-from handlers.site.lines import ListLine, history_days, list_line
+from handlers.site.lines import ListLine, history_days, list_line, with_deadline
 from handlers.site.list_filter import ListFilter, parse_list_filter
 from handlers.site.marked_words import SearchedWords, searched_words
 from handlers.site.radar import moved_days
@@ -23,7 +23,7 @@ from storage.catalog.catalog_items import find_item
 from storage.entries.deadlines import stated_by_entries
 from storage.entries.entry_filter import FILTERS
 from storage.entries.entry_pages import FeedEntry, RowPage, list_entries
-from storage.entries.entry_query import PUBLIC, PUBLIC_IMPORTANT
+from storage.entries.entry_query import PUBLIC, PUBLIC_IMPORTANT, EntryList
 from storage.entries.search.matching import Scope
 from storage.entries.search.query import parse_query
 from storage.models import SavedFilter
@@ -152,16 +152,9 @@ def _page(
     if view.sources is not None:
         only = view.sources if filter_.sources is None else view.sources & filter_.sources
         filter_ = replace(filter_, sources=only)
-    return list_entries(
-        session,
-        filter_,
-        chosen=view.chosen,
-        scope=view.scope,
-        limit=view.size + 1,
-        offset=offset,
-        now=now,
-        order=wanted.order or SearchOrder.DATE,
-    )
+    order = wanted.order or SearchOrder.DATE
+    entries = EntryList(now, view.chosen, filter_, scope=view.scope, order=order)
+    return list_entries(session, entries, limit=view.size + 1, offset=offset)
 
 
 def saved_filters(session: Session) -> Sequence[SavedFilter]:
@@ -266,16 +259,18 @@ def lines_of(
     """Return stored entries as lines of a list; ``words`` were searched."""
     stated = stated_by_entries(session, [entry.key for entry in entries])
     return [
-        list_line(
-            entry.public,
-            entry.importance,
-            path=entry.path,
-            source_name=entry.source_name,
+        with_deadline(
+            list_line(
+                entry.public,
+                entry.importance,
+                path=entry.path,
+                source_name=entry.source_name,
+                words=words,
+                is_new=since is not None and entry.first_seen_at > since,
+            ),
+            stated[entry.key].values(),
+            moved_days,
             today=now.date(),
-            words=words,
-            deadlines=stated[entry.key].values(),
-            moved=moved_days,
-            is_new=since is not None and entry.first_seen_at > since,
         )
         for entry in entries
     ]

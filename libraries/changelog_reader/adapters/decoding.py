@@ -15,7 +15,7 @@ from typing import Final
 from changelog_reader.adapters.base import UnreadableDocument
 from changelog_reader.content.sanitizer import strip_controls
 
-LARGEST_DOCUMENT: Final = 10 * 1024 * 1024
+LARGEST_DOCUMENT_BYTES: Final = 10 * 1024 * 1024
 """Bytes of a document, decompressed (the limit of the fetcher)."""
 
 _GZIP: Final = b"\x1f\x8b"
@@ -55,11 +55,11 @@ def decode_document(body: bytes, content_type: str | None) -> str:
     """Return the text of a document, without byte order marks and forbidden characters.
 
     A body that is still compressed is decompressed. Raises UnreadableDocument when it is
-    empty, broken or larger than LARGEST_DOCUMENT.
+    empty, broken or larger than LARGEST_DOCUMENT_BYTES.
     """
     if body.startswith(_GZIP):
         body = _decompress(body)
-    if len(body) > LARGEST_DOCUMENT:
+    if len(body) > LARGEST_DOCUMENT_BYTES:
         raise UnreadableDocument("The document is larger than 10 MiB.")
     text = strip_controls(_decode(body, content_type)).strip()
     if not text:
@@ -69,7 +69,7 @@ def decode_document(body: bytes, content_type: str | None) -> str:
 
 def _decompress(body: bytes) -> bytes:
     try:
-        return zlib.decompressobj(wbits=31).decompress(body, LARGEST_DOCUMENT + 1)
+        return zlib.decompressobj(wbits=31).decompress(body, LARGEST_DOCUMENT_BYTES + 1)
     except zlib.error:
         raise UnreadableDocument("The document is compressed and cannot be decompressed.") from None
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from package_versions.component import MOST, Component, Unreadable, repository_in
-from package_versions.read import LARGEST, MOST_LINES, read_components
+from package_versions.read import LARGEST_BYTES, MOST_LINES, read_components
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -37,7 +37,7 @@ def test_each_format_is_known_by_its_content(form):
         (b"../../etc/passwd", "Line 1: ../../etc/passwd: a local path that names no project."),
         (b"# nothing\n", "names nothing"),
         (b"flask\x00==3", "NUL"),
-        (b" " * (LARGEST + 1), "larger than 64 MB"),
+        (b" " * (LARGEST_BYTES + 1), "larger than 64 MB"),
         (b"[[package]]\nname = " + b"[" * 100_000, "no TOML|nested"),
         (b"[[package]]\nname = 1 2", "no TOML"),
         (b'{"lockfileVersion": 3, "packages": []}', "names nothing"),

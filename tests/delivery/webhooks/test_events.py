@@ -6,7 +6,9 @@ from delivery.fanout import fan_out
 from openapi.validation import component_violations
 from openapi.vocabulary import Plan, Scope
 from storage.delivery.deliveries import claim_webhooks, next_delivery
-from storage.entries.entry_pages import page_entries
+from storage.entries.entry_pages import page_documents
+from storage.entries.entry_query import EntryList
+from storage.entries.search.matching import Scope as Search
 from storage.models import ApiKey, Source
 from storage.models.webhooks import WebhookFormat
 from storage.people.accounts import lock_account
@@ -30,7 +32,8 @@ def test_a_new_entry_arrives_signed_and_in_the_shape_of_the_api(
     (event,) = events(receiver)
     with database.read() as session:
         ids = [catalog["acme.compute"]]
-        _, document = page_entries(session, ids, limit=2, offset=0, now=now).documents
+        entries = EntryList(now, source_ids=ids, scope=Search.WHOLE)
+        _, document = page_documents(session, entries, limit=2, offset=0).documents
     assert event == {
         "type": "entry.published",
         "timestamp": "2026-11-21T12:00:00Z",

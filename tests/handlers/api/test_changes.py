@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
-from handlers.api.cursor import cursor_of
+from handlers.api.changes import cursor_of
 from openapi.vocabulary import Plan
 from storage.catalog.sources import ids_of, save_sources
 from storage.entries.documents import EntryText

@@ -9,7 +9,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.testclient import TestClient
 
 from handlers.http.caching import is_held
-from handlers.http.compression import MINIMUM, OFF_THE_LOOP, Compression, acceptable
+from handlers.http.compression import LEAST_BYTES, OFF_THE_LOOP_BYTES, Compression, acceptable
 
 ETAG = '"0123abcd"'
 TEXT = b'{"title": "Version 1 of the instances API is removed"}' * 40
@@ -82,12 +82,12 @@ def test_a_compressed_response_is_the_same_text(accept, chunk):
 
 
 def test_a_response_that_is_compressed_by_a_thread_comes_back():
-    body = random.Random(0).randbytes(OFF_THE_LOOP).hex().encode()
+    body = random.Random(0).randbytes(OFF_THE_LOOP_BYTES).hex().encode()
 
     assert DECODERS["zstd"](ask(serving(body), "zstd")[2]) == body
 
 
-@pytest.mark.parametrize(("size", "compressed"), [(MINIMUM - 1, None), (MINIMUM, "gzip")])
+@pytest.mark.parametrize(("size", "compressed"), [(LEAST_BYTES - 1, None), (LEAST_BYTES, "gzip")])
 def test_a_kibibyte_is_worth_it(size, compressed):
     assert coding(serving(b"x" * size), "gzip") == compressed
 

@@ -12,10 +12,10 @@ from anyio.to_thread import current_default_thread_limiter
 from sqlalchemy import event
 
 from handlers.api.application import THREADS, create_api
-from handlers.waiters import INTERVAL, LONGEST, Waiters
+from handlers.waiters import INTERVAL_SECONDS, LONGEST_SECONDS, Waiters
 
 HOUR = timedelta(hours=1)
-SOON = 5 * INTERVAL  # a machine that is busy needs longer than an interval
+SOON = 5 * INTERVAL_SECONDS  # a machine that is busy needs longer than an interval
 
 
 class Waiting:
@@ -110,7 +110,7 @@ def test_what_a_filter_does_not_let_through_lets_it_wait_on(
         request = asyncio.create_task(service.get(f"{filter_}&after={end}&wait=25"))
         await service.until(1)
         await asyncio.to_thread(publish, others, b=HOUR)
-        await asyncio.sleep(2 * INTERVAL)
+        await asyncio.sleep(2 * INTERVAL_SECONDS)
         was_done = request.done()
         await asyncio.to_thread(publish, meant, important=why, c=HOUR)
         return was_done, await request
@@ -121,7 +121,7 @@ def test_what_a_filter_does_not_let_through_lets_it_wait_on(
     assert [item["entry"]["title"] for item in page["items"]] == ["c"]
 
 
-@pytest.mark.parametrize(("wait", "longest"), [(1, LONGEST), (25, 1)])
+@pytest.mark.parametrize(("wait", "longest"), [(1, LONGEST_SECONDS), (25, 1)])
 def test_when_the_time_is_over_it_is_answered_with_nothing(waiting, end, wait, longest):
     began = time.monotonic()
 
@@ -129,7 +129,9 @@ def test_when_the_time_is_over_it_is_answered_with_nothing(waiting, end, wait, l
 
     assert page == {"items": [], "next": end, "more": False}
     assert 1 <= time.monotonic() - began < 10
-    assert LONGEST + 4 * INTERVAL < 10, "seconds after which Schemathesis and others give up"
+    assert LONGEST_SECONDS + 4 * INTERVAL_SECONDS < 10, (
+        "seconds after which Schemathesis and others give up"
+    )
 
 
 @pytest.mark.parametrize(
@@ -209,10 +211,10 @@ def test_requests_that_wait_hold_no_thread_and_no_connection(waiting, end, datab
         service = waiting(most_of_one=many)
         requests = [asyncio.create_task(service.get(f"after={end}&wait=25")) for _ in range(many)]
         await service.until(many)
-        await asyncio.sleep(2 * INTERVAL)
+        await asyncio.sleep(2 * INTERVAL_SECONDS)
         event.listen(database.engine, "before_cursor_execute", note)
         threads = current_default_thread_limiter().borrowed_tokens
-        await asyncio.sleep(4 * INTERVAL)
+        await asyncio.sleep(4 * INTERVAL_SECONDS)
         event.remove(database.engine, "before_cursor_execute", note)
         beside = await service.get("after=now")
         service.waiters.stop()

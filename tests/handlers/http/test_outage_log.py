@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
-from handlers.http import auth, errors, outage
+from handlers.http import auth, errors, refusals
 from openapi.vocabulary import Plan
 from storage.engine.database import Database
 
@@ -20,15 +20,15 @@ def away(_database):
 @pytest.fixture(autouse=True)
 def nothing_was_logged(monkeypatch):
     """No line was logged before, and the second does not pass however slow the machine is."""
-    monkeypatch.setattr(outage, "INTERVAL", 3600.0)
-    monkeypatch.setattr(errors, "OUTAGE", outage.OutageLog("database unavailable"))
-    monkeypatch.setattr(auth, "NOT_NOTED", outage.OutageLog("use of a key not noted"))
+    monkeypatch.setattr(refusals, "OUTAGE_INTERVAL_SECONDS", 3600.0)
+    monkeypatch.setattr(errors, "OUTAGE", refusals.OutageLog("database unavailable"))
+    monkeypatch.setattr(auth, "NOT_NOTED", refusals.OutageLog("use of a key not noted"))
 
 
 @pytest.mark.parametrize(("interval", "lines"), [(3600.0, 1), (0.0, 20)])
 def test_a_line_is_logged_each_second_however_many_requests(client, monkeypatch, interval, lines):
     monkeypatch.setattr(Database, "read", away)
-    monkeypatch.setattr(outage, "INTERVAL", interval)
+    monkeypatch.setattr(refusals, "OUTAGE_INTERVAL_SECONDS", interval)
 
     with capture_logs() as logged:
         answers = {client.get("/api/v1/latest").status_code for _ in range(20)}

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import orjson
 import pytest
 
-from handlers.site.lines import counts_of, history_days, list_line
+from handlers.site.lines import counts_of, history_days, list_line, with_deadline
 from handlers.site.words import span
 from openapi.vocabulary import DeadlineKind
 from storage.entries.deadline_history import DeadlineRecord
@@ -37,14 +37,8 @@ def important(*passages):
 
 
 def line(importance=None, deadlines=(), **fields):
-    return list_line(
-        public(**fields),
-        importance,
-        path=PATH,
-        source_name="Acme Compute",
-        today=TODAY,
-        deadlines=deadlines,
-    )
+    shown = list_line(public(**fields), importance, path=PATH, source_name="Acme Compute")
+    return with_deadline(shown, deadlines, dict, today=TODAY)
 
 
 PATH = "/e/acme.compute/2026-11-22-version-2"
@@ -104,15 +98,7 @@ def test_a_deadline_that_was_moved_is_shown_with_the_day_that_holds(named, holds
     named_day, holding = date.fromisoformat(named), date.fromisoformat(holds)
     moved = {(PATH, (named_day, named_day)): (holding, holding)}
 
-    shown = list_line(
-        public(),
-        None,
-        path=PATH,
-        source_name="Acme Compute",
-        today=TODAY,
-        deadlines=[deadline(named)],
-        moved=lambda: moved,
-    ).deadline
+    shown = with_deadline(line(), [deadline(named)], lambda: moved, today=TODAY).deadline
 
     assert (shown.when, shown.moved_later) == (when, later)
     assert shown.moved_from == (span(named_day, named_day),)

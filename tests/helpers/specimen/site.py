@@ -38,8 +38,8 @@ from storage.catalog.packages import save_packages
 from storage.catalog.sources import ids_of, save_sources
 from storage.delivery.fanout import add_test_event
 from storage.delivery.webhooks import add_webhook
-from storage.engine.connections import DIRECT, Connections
 from storage.engine.database import open_database, upgrade
+from storage.engine.postgresql import DIRECT, Connections
 from storage.entries.diffs import add_diff
 from storage.entries.entry_writes import save_entries
 from storage.models import ApiKey, Delivery, DeliveryAttempt, FetchFacts, Source, Webhook

@@ -13,7 +13,7 @@ import orjson
 
 from client import Client
 from client.errors import ChangewireError
-from ingest.workers.background import in_background
+from ingest.workers.common import in_background
 
 
 @contextmanager

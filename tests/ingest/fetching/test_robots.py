@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.fetching.outcomes import Failed, Failure
-from ingest.fetching.robots import LONGEST_FILE, Robots, parse, refusal, robots_from, robots_of
+from ingest.fetching.robots import (
+    LONGEST_FILE_BYTES,
+    Robots,
+    parse,
+    refusal,
+    robots_from,
+    robots_of,
+)
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 PAGE = "https://acme.example/changelog"
@@ -51,7 +58,7 @@ def allowed(text: str, path: str) -> bool:
             False,
         ),
         ("User-agent: *\nDisallow: /*.json$", "/a/b.json", False),
-        (" " * LONGEST_FILE + "\nUser-agent: *\nDisallow: /", "/any", True),
+        (" " * LONGEST_FILE_BYTES + "\nUser-agent: *\nDisallow: /", "/any", True),
         ("User-agent: *\nDisallow: /", "/robots.txt", True),
         ("User-agent: *\nCrawl-delay: 10\nDisallow: /x", "/x", False),
     ],

@@ -7,11 +7,11 @@ from threading import Event, Thread
 
 import pytest
 
-from ingest.fetching.client import LARGE, PLACES, ClientClosed, NoRoom, Room
+from ingest.fetching.client import LARGE_BYTES, PLACES, ClientClosed, NoRoom, Room
 from ingest.fetching.fetch import fetch
-from ingest.fetching.outcomes import BEGINNING, END, Fetched
+from ingest.fetching.outcomes import BEGINNING_BYTES, END_BYTES, Fetched
 
-BOMB = gzip.compress(b"x" * (LARGE + 1))
+BOMB = gzip.compress(b"x" * (LARGE_BYTES + 1))
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_many_large_documents_are_read_in_turn_and_a_small_one_at_once(site, mak
         sizes = [each.result(20) for each in large]
 
     assert small.body == b"<rss/>"
-    assert sizes == [LARGE + 1] * 6
+    assert sizes == [LARGE_BYTES + 1] * 6
     assert max(most) == PLACES
 
 
@@ -98,7 +98,11 @@ def test_who_waits_for_room_ends_with_the_client(site, make_client, get):
 
 @pytest.mark.parametrize(
     ("length", "kept"),
-    [(10, 10), (BEGINNING + END, BEGINNING + END), (10_000_000, BEGINNING + END)],
+    [
+        (10, 10),
+        (BEGINNING_BYTES + END_BYTES, BEGINNING_BYTES + END_BYTES),
+        (10_000_000, BEGINNING_BYTES + END_BYTES),
+    ],
 )
 def test_of_a_parsed_document_both_ends_are_kept(length, kept):
     body = bytes(range(256)) * (length // 256 + 1)

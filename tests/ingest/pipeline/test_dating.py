@@ -6,7 +6,8 @@ import orjson
 import pytest
 
 from openapi.vocabulary import AdapterType
-from storage.entries.entry_pages import page_latest
+from storage.entries.entry_pages import page_documents
+from storage.entries.entry_query import PUBLIC, EntryList
 from storage.models import Entry, EntryRevision, FetchFacts
 
 HOUR = timedelta(hours=1)
@@ -35,7 +36,7 @@ def dated(entries) -> dict[str, tuple[bool, bool, str, str | None]]:
 
 def latest(database, now) -> list[str]:
     with database.read() as session:
-        page = page_latest(session, limit=9, offset=0, now=now)
+        page = page_documents(session, EntryList(now, PUBLIC), limit=9, offset=0)
     return [orjson.loads(document)["title"] for document in page.documents]
 
 

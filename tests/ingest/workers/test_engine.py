@@ -157,7 +157,7 @@ def test_two_sweeps_of_eight_threads_fetch_no_source_twice(
 
 
 def test_a_crowded_host_keeps_nobody_waiting(ingestion, add_sources, site, now, monkeypatch):
-    monkeypatch.setattr(shared_queue, "CLOSING", 0.1)  # seconds; the host takes longer
+    monkeypatch.setattr(shared_queue, "CLOSING_SECONDS", 0.1)  # seconds; the host takes longer
     paths = add_sources({"crowd": 40, "globex": 1, "initech": 1})
     presence = Presence(site, seconds=0.01)
     for path in paths:
@@ -242,7 +242,7 @@ def test_a_worker_stops_at_once_and_releases_what_hangs(
 def test_a_job_whose_end_is_not_stored_holds_nothing_up(
     ingestion, add_sources, database, now, monkeypatch, task
 ):
-    monkeypatch.setattr(shared_queue, "END_STORED_AFTER", 0.5)
+    monkeypatch.setattr(shared_queue, "END_STORED_SECONDS", 0.5)
     add_sources({"acme": 1})
     with database.write() as session:
         for statement in LOSE_THE_FIRST_END:

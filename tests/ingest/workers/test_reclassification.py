@@ -10,7 +10,7 @@ from filling import catalog_row
 from sqlalchemy import func, select, update
 
 from changelog_reader.importance import IMPORTANCE_VERSION
-from ingest.workers.background import in_background
+from ingest.workers.common import in_background
 from ingest.workers.reclassification import reclassify, reclassify_batch
 from storage.catalog.sources import ids_of, save_sources
 from storage.entries.documents import EntryRelease, EntryText, headline_of

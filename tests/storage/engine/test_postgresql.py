@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from storage.engine.connections import Connections
 from storage.engine.database import DatabaseUnavailable, open_database, upgrade
+from storage.engine.postgresql import Connections
 from storage.people.accounts import add_account, find_account, list_accounts
 
 pytestmark = pytest.mark.only_on("postgresql")

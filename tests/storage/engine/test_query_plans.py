@@ -8,13 +8,10 @@ from sqlalchemy import text
 from storage.engine.database import on_postgresql
 from storage.entries.changes import changes_after, newest_change
 from storage.entries.entry_filter import EntryFilter
-from storage.entries.entry_pages import (
-    newest_feed_entries,
-    page_entries,
-    page_important,
-    page_latest,
-)
+from storage.entries.entry_pages import newest_feed_entries, page_documents
+from storage.entries.entry_query import PUBLIC, PUBLIC_IMPORTANT, EntryList
 from storage.entries.entry_writes import known_entries, save_entries
+from storage.entries.search.matching import Scope
 from storage.people.credentials import new_key
 from storage.people.keys import find_live_key
 from storage.scheduling.due import claim_sources, is_due
@@ -37,20 +34,23 @@ BY_NUMBER = ("USING INTEGER PRIMARY KEY (rowid>?)", "pk_entry_changes")
 
 
 def three_sources(session, ids, now):
-    page_entries(session, ids[:3], limit=50, offset=0, now=now)
+    page_documents(
+        session, EntryList(now, source_ids=ids[:3], scope=Scope.WHOLE), limit=50, offset=0
+    )
 
 
 def a_hundred_sources_since_a_time(session, ids, now):
     since = EntryFilter(since=now - 99 * HOUR)
-    page_entries(session, ids[:100], since, limit=50, offset=0, now=now)
+    entries = EntryList(now, filter=since, source_ids=ids[:100], scope=Scope.WHOLE)
+    page_documents(session, entries, limit=50, offset=0)
 
 
 def the_latest(session, ids, now):
-    page_latest(session, limit=50, offset=0, now=now)
+    page_documents(session, EntryList(now, PUBLIC), limit=50, offset=0)
 
 
 def the_important_ones(session, ids, now):
-    page_important(session, limit=50, offset=0, now=now)
+    page_documents(session, EntryList(now, PUBLIC_IMPORTANT), limit=50, offset=0)
 
 
 def a_feed_of_important_prereleases(session, ids, now):
@@ -60,7 +60,8 @@ def a_feed_of_important_prereleases(session, ids, now):
 
 
 def the_important_ones_without_prereleases(session, ids, now):
-    page_important(session, EntryFilter(prerelease=False), limit=50, offset=0, now=now)
+    entries = EntryList(now, PUBLIC_IMPORTANT, EntryFilter(prerelease=False))
+    page_documents(session, entries, limit=50, offset=0)
 
 
 def a_feed(session, ids, now):
@@ -139,7 +140,10 @@ def test_a_search_asks_the_index_of_words_first(searched, explain, scanned, now,
     database, _ = searched
 
     plan = explain(
-        database, lambda session: page_latest(session, filter_, limit=50, offset=0, now=now)
+        database,
+        lambda session: page_documents(
+            session, EntryList(now, PUBLIC, filter_), limit=50, offset=0
+        ),
     )
 
     if on_postgresql(database.engine):

@@ -35,13 +35,13 @@ def test_it_is_tried_once_in_ten_seconds(database, now, monkeypatch):
 
 def test_a_write_that_waits_for_another_one_is_no_failure(database, now, monkeypatch):
     release = threading.Event()
-    monkeypatch.setattr("storage.engine.write_probe.PATIENCE_S", 0.05)
+    monkeypatch.setattr("storage.engine.write_probe.PATIENCE_SECONDS", 0.05)
     monkeypatch.setattr(
         "storage.engine.write_probe.write_fault", lambda _: "late" if release.wait(5) else None
     )
     probe = WriteProbe(database)
     assert probe.fault(now=now) is None
     release.set()
-    monkeypatch.setattr("storage.engine.write_probe.PATIENCE_S", 5)
+    monkeypatch.setattr("storage.engine.write_probe.PATIENCE_SECONDS", 5)
 
     assert probe.fault(now=now) == "late"

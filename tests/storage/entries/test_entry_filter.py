@@ -15,9 +15,11 @@ from storage.engine.database import open_database, upgrade
 from storage.entries.change_log import read_filtered_log
 from storage.entries.changes import BEGINNING, changes_after
 from storage.entries.entry_filter import FILTERS, EntryFilter
-from storage.entries.entry_pages import page_entries, page_important, page_latest
+from storage.entries.entry_pages import page_documents
+from storage.entries.entry_query import LISTED, PUBLIC, PUBLIC_IMPORTANT, EntryList
 from storage.entries.entry_writes import save_entries
 from storage.entries.filter_matching import filtered_entries, lets_through
+from storage.entries.search.matching import Scope
 
 HOUR = timedelta(hours=1)
 VERSIONS = {False: "v1.0.0", True: "v1.0.0-rc.1"}
@@ -164,10 +166,13 @@ def test_public_lists_have_the_listed_entries_that_a_filter_means(full, now, dat
     database, _ = full
     filter_ = data.draw(filters(now))
     public = [e for e in ENTRIES if e.listed and means(filter_, e, now)]
+    listed = frozenset({LISTED}) if future else PUBLIC
 
     with database.read() as session:
-        latest = pages(lambda **p: page_latest(session, filter_, now=now, future=future, **p))
-        important = pages(lambda **page: page_important(session, filter_, now=now, **page))
+        latest = pages(lambda **p: page_documents(session, EntryList(now, listed, filter_), **p))
+        important = pages(
+            lambda **p: page_documents(session, EntryList(now, PUBLIC_IMPORTANT, filter_), **p)
+        )
 
     assert latest == in_order(e for e in public if future or e.age >= 0)
     assert important == in_order(e for e in public if e.categories and e.age >= 0)
@@ -184,7 +189,8 @@ def test_the_entries_of_some_sources_are_those_that_a_filter_means(full, now, da
     with pytest.MonkeyPatch.context() as patch, database.read() as session:
         patch.setattr("storage.entries.entry_query.MOST_MERGED", merged)
         keys = [ids[slug] for slug in chosen]
-        found = pages(lambda **page: page_entries(session, keys, filter_, now=now, **page))
+        whole = EntryList(now, filter=filter_, source_ids=keys, scope=Scope.WHOLE)
+        found = pages(lambda **page: page_documents(session, whole, **page))
 
     assert found == in_order(expected)
 

@@ -4,8 +4,10 @@ from datetime import timedelta
 
 import orjson
 
-from storage.entries.entry_pages import page_entries, page_latest
+from storage.entries.entry_pages import page_documents
+from storage.entries.entry_query import PUBLIC, EntryList
 from storage.entries.entry_writes import save_entries
+from storage.entries.search.matching import Scope
 
 
 def test_entries_of_one_moment_come_by_the_code_points_of_their_ids(
@@ -17,9 +19,10 @@ def test_entries_of_one_moment_come_by_the_code_points_of_their_ids(
         save_entries(session, catalog["acme.s0"], new=new, edited=[], now=now)
 
     with database.read() as session:
-        of_sources = page_entries(session, [catalog["acme.s0"]], limit=100, offset=0, now=now)
-        latest = page_latest(session, limit=100, offset=0, now=now + timedelta(days=1))
+        whole = EntryList(now, source_ids=[catalog["acme.s0"]], scope=Scope.WHOLE)
+        public = EntryList(now + timedelta(days=1), PUBLIC)
+        pages = [page_documents(session, each, limit=100, offset=0) for each in (whole, public)]
 
-    for page in (of_sources, latest):
+    for page in pages:
         found = [orjson.loads(document)["id"] for document in page.documents]
         assert found == sorted(ids, reverse=True)

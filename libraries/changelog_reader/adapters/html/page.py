@@ -23,7 +23,7 @@ from changelog_reader.adapters.html.text_documents import as_page, text_format
 from changelog_reader.adapters.html.words import WORDS
 from changelog_reader.content.text import text_line
 
-LARGEST_PAGE = 10 * 1024 * 1024  # bytes; what the fetcher lets through
+LARGEST_PAGE_BYTES = 10 * 1024 * 1024  # what the fetcher lets through
 _MOSTLY = 0.8  # of a page's text, where the page only shows a document
 DEEPEST_NESTING = 512  # elements; where browsers stop nesting, too
 
@@ -173,7 +173,7 @@ def markup_of(body: bytes, *, address: str, content_type: str | None) -> str:
 
     Raises UnreadableDocument when the bytes can be neither.
     """
-    if len(body) > LARGEST_PAGE:
+    if len(body) > LARGEST_PAGE_BYTES:
         raise UnreadableDocument("The page is larger than 10 MiB.")
     text = decode(body, content_type)
     media_type = (content_type or "").split(";")[0].strip().lower()
