@@ -48,6 +48,22 @@ func main() {
 	io.Copy(os.Stdout, response.Body)
 }
 """
+_INTO_A_FILE: Final = (
+    ("sh", "curl ", "curl -o %(file)s "),
+    ("python", "import json\n", ""),
+    ("python", " as response:", ' as response, open("%(file)s", "wb") as file:'),
+    ("python", "print(json.dumps(json.load(response), indent=2))", "file.write(response.read())"),
+    ("javascript", "response.json()", "response.arrayBuffer()"),
+    (
+        *("javascript", "console.log(JSON.stringify(answer, null, 2))"),
+        'require("fs").writeFileSync("%(file)s", Buffer.from(answer))',
+    ),
+    (
+        *("go", "\tio.Copy(os.Stdout,"),
+        '\tfile, err := os.Create("%(file)s")\n\tif err != nil {\n\t\tlog.Fatal(err)\n\t}\n\tio.Copy(file,',
+    ),
+)
+"""What a sample has where a response is printed, and in its place where a file is written."""
 _TABS: Final = Markup('<div class="samples" role="group" aria-label="{} {}">\n{}</div>\n')
 _TAB: Final = Markup(
     '<input type="radio" class="unseen" name="{name}-language" id="{name}-{language}" '
@@ -65,18 +81,24 @@ _TOKENS: Final = re.compile(
 
 
 def samples_of(
-    url: str, key: str | None = None, body: Mapping[str, Any] | None = None
+    url: str, key: str | None = None, body: Mapping[str, Any] | None = None, *, file: str = ""
 ) -> dict[str, str]:
-    """Return the code that gets ``url``, or posts a body to it, with a key or without one."""
+    """Return the code that gets ``url``, or posts a body to it, with a key or without one.
+
+    The response is JSON, which is printed, or else written to ``file``.
+    """
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     if body is not None:
         headers["Content-Type"] = "application/json"
-    return {
+    samples = {
         "sh": _curl(url, headers, body),
         "python": _python(url, headers, body),
         "javascript": _javascript(url, headers, body),
         "go": _go(url, headers, body),
     }
+    for language, printed, saved in _INTO_A_FILE if file else ():
+        samples[language] = samples[language].replace(printed, saved % {"file": file})
+    return samples
 
 
 def tabs_of(name: str, label: str, samples: Mapping[str, str]) -> Markup:

@@ -8,7 +8,8 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
+from html import unescape
+from itertools import chain, pairwise
 from pathlib import Path
 
 import pytest
@@ -16,20 +17,26 @@ from connexion_passages import observed_servers
 from specimen.programs import needed
 from specimen.rows import DIFFS, ENTRIES, SLUGS, diff, entry, source
 from specimen.serving import free_port, listening
+from sqlalchemy import delete
 
+from handlers.site.pages.reference import FILES, arranged, sample_of
 from handlers.site.samples import samples_of
 from ingest.catalog import shipped_catalog
-from openapi.vocabulary import Scope
+from openapi.vocabulary import Plan, Scope
 from service.commands.catalog import rows_of
+from storage.bulk.writer import write_snapshot
 from storage.catalog.packages import save_packages
 from storage.catalog.rows import SeenPackage
 from storage.catalog.sources import ids_of, save_sources
+from storage.delivery.webhooks import add_webhook
 from storage.engine.database import open_database
 from storage.entries.diffs import add_diff
 from storage.entries.entry_writes import save_entries
-from storage.people.accounts import add_account
+from storage.models import Webhook
+from storage.people.accounts import add_account, find_account
 from storage.people.follows import follow_sources
 from storage.people.keys import add_key
+from storage.people.stacks import SavedPart, save_stack
 
 pytestmark = pytest.mark.slow
 
@@ -89,12 +96,13 @@ class Served:
     url: str
     database_url: str
     free_key: str
+    full_key: str
 
 
 def fill(database, now):
-    """Store sources, entries and diffs; return a key."""
+    """Store sources, entries and diffs; return a key, and one that may everything."""
     with database.write() as session:
-        save_sources(session, [source(slug) for slug in (*SLUGS, FOLLOWED)])
+        save_sources(session, [source(slug) for slug in (*SLUGS, FOLLOWED, "stripe.changelog")])
         save_packages(session, [SeenPackage(FOLLOWED, "pkg:github/acme/compute", "its name")])
         ids = ids_of(session, [SLUGS[0], FOLLOWED])
         for slug, source_id in ids.items():
@@ -104,9 +112,11 @@ def fill(database, now):
             at = now - timedelta(days=DIFFS - number)
             add_diff(session, ids[FOLLOWED], document=diff(number, at), now=at)
         account = add_account(session, "ada@acme.example", now=now)
-        key, text = add_key(session, account, name="a", scopes=list(Scope), now=now)
-        follow_sources(session, key.account_id, [ids[SLUGS[0]]], now=now)
-        return text
+        _, text = add_key(session, account, name="a", scopes=list(Scope), now=now)
+        follow_sources(session, account.id, [ids[SLUGS[0]]], now=now)
+        full = add_account(session, "bo@acme.example", now=now, plan=Plan.ALL, diffs_addon=True)
+        _, full_text = add_key(session, full, name="b", scopes=list(Scope), now=now)
+        return text, full_text
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +125,9 @@ def served(empty_database_file, tmp_path_factory):
     shutil.copy(empty_database_file, folder / "changewire.db")
     database_url = f"sqlite:///{folder}/changewire.db"
     database = open_database(database_url)
-    key = fill(database, datetime.now(UTC).replace(microsecond=0))
+    now = datetime.now(UTC).replace(microsecond=0)
+    keys = fill(database, now)
+    write_snapshot(database, folder, now=now)
     database.close()
     port = free_port()
     command = [sys.executable, "-c", PROGRAM, "serve", "--port", str(port)]
@@ -123,12 +135,13 @@ def served(empty_database_file, tmp_path_factory):
         "CHANGEWIRE_DATABASE_URL": database_url,
         "CHANGEWIRE_SITE_URL": f"http://127.0.0.1:{port}",
         "CHANGEWIRE_LOG_LEVEL": "warning",
+        "CHANGEWIRE_BULK_FOLDER": str(folder),
     }
     with (
         observed_servers(folder) as observed,
         listening(command, port, "/readyz", folder / "service.log", settings | observed) as url,
     ):
-        yield Served(url, database_url, key)
+        yield Served(url, database_url, *keys)
 
 
 @pytest.fixture(scope="module")
@@ -208,7 +221,7 @@ def test_an_answer_is_as_the_page_shows_it(example, outputs):
 
 def run_program(kind, text, served, folder):
     """Return what a program of the guide prints."""
-    suffix, command, package = LANGUAGES[kind]
+    suffix, command, package = LANGUAGES.get(kind, ("sh", ["sh", "-e"], "curl"))
     needed(command[0], package)
     file = folder / f"program.{suffix}"
     here = text.replace(EXAMPLE_SITE, served.url).replace(FOLLOWED, SLUGS[0])  # what the key has
@@ -232,6 +245,38 @@ def test_a_program_that_turns_pages_gets_the_whole_list(kind, text, _answer, ser
     printed = run_program(kind, text, served, tmp_path)
 
     assert printed.split() == ["acme.compute", "acme.mail", "acme.storage"]
+
+
+@pytest.fixture
+def examples_of_others(served):
+    """The webhook and the stack that the contract's examples name."""
+    database = open_database(served.database_url)
+    with database.write() as session:
+        account = find_account(session, "bo@acme.example")
+        session.execute(delete(Webhook))
+        ours = Webhook(name="ours", url="https://acme.example/hook")
+        add_webhook(session, account.id, ours, now=datetime.now(UTC)).public_id = "0A1b2C3d4E5f"
+        save_stack(session, account.id, Plan.ALL, "web", [SavedPart("pkg:npm/left-pad", "1.0.0")])
+    database.close()
+
+
+@pytest.mark.parametrize("kind", ["sh", *LANGUAGES])
+@pytest.mark.usefixtures("examples_of_others")
+def test_each_sample_of_the_reference_runs_as_it_is_shown(kind, served, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    operations = chain.from_iterable(views for *_, views in arranged())
+    for operation in sorted(operations, key=lambda each: each.id.startswith("delete_")):
+        html = str(sample_of(operation, f"{served.url}/api/v1"))
+        shown = re.search(rf'-{kind}-code".*?<code>(.*?)</code>', html, re.DOTALL)[1]
+        code = unescape(re.sub("</?span[^>]*>", "", shown)).replace("cw_…", served.full_key)
+
+        printed = run_program(kind, code, served, tmp_path)
+
+        if operation.id not in FILES:
+            code = json.loads(printed).get("code")  # requests for sources: few a minute
+            assert code in (None, "rate_limited"), (operation.id, printed)
+        else:
+            assert (printed, Path(FILES[operation.id]).stat().st_size > 100) == ("", True)
 
 
 @pytest.mark.parametrize("kind", LANGUAGES)

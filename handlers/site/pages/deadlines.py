@@ -23,6 +23,16 @@ deadlines_page = Blueprint("deadlines", __name__)
 PAGE: Final = 50
 MOST_MARKS: Final = 120
 YEAR: Final = timedelta(days=366)
+WINDOWS: Final = {
+    "30": ("Next 30 days", 0, 30),
+    "90": ("Next 90 days", 0, 90),
+    "ended": ("Ended", -30, -1),
+}
+"""Spans of days from today, by the value of ``within``."""
+OPTIONS: Final = (
+    *(("kind", kind.value, words) for kind, words in DEADLINE_NAMES.items()),
+    *(("within", within, words) for within, (words, _, _) in WINDOWS.items()),
+)
 
 
 @deadlines_page.get("/deadlines")
@@ -31,29 +41,29 @@ def page() -> str:
     today, viewer = current_time().date(), current_user()
     vendor = parse_word(request.args.get("vendor"))
     kind = parse_choice(DeadlineKind, request.args.get("kind"))
+    within = request.args.get("within", "")
+    _, first, last = WINDOWS.get(within, ("", 0, date.max.toordinal()))
     is_mine = viewer is not None and bool(request.args.get("mine"))
-    mine = None
-    if is_mine:
-        with read() as session:
-            mine = own_sources(session)
+    with read() as session:
+        mine = own_sources(session) if is_mine else None
     matching = [
         deadline
         for deadline in radar_deadlines()
-        if deadline.last_day >= today
+        if first <= (deadline.last_day - today).days <= last
         and vendor in (None, deadline.vendor)
         and kind in (None, deadline.kind)
         and (mine is None or deadline.source in mine)
     ]
     offset = parse_offset(request.args.get("offset"))
-    shown = matching[offset : offset + PAGE]
     filters: dict[str, Any] = {"vendor": vendor, "kind": kind, "mine": 1 if is_mine else None}
+    filters |= {"within": within} if within in WINDOWS else {}
 
     def link(**changed: Any) -> str:
         return url_for("deadlines.page", **{**filters, **changed})
 
     chips = [
-        (words, link(kind=None if kind is each else each.value), kind is each)
-        for each, words in DEADLINE_NAMES.items()
+        (words, link(**{name: None if (is_on := filters.get(name) == value) else value}), is_on)
+        for name, value, words in OPTIONS
     ]
     if viewer is not None:
         chips.append(("Mine only", link(mine=None if is_mine else 1), is_mine))
@@ -63,7 +73,7 @@ def page() -> str:
         "deadlines.html",
         axis=radar(matching, today=today),
         total=len(matching),
-        months=months_of(shown),
+        months=months_of(matching[offset : offset + PAGE]),
         today=today,
         link=link,
         offset=offset,
@@ -71,22 +81,28 @@ def page() -> str:
         vendor=vendor,
         kind=kind,
         is_mine=is_mine,
+        within=within,
         chips=chips,
-        ways=ways_to_follow(vendor, is_mine=is_mine),
+        ways=ways_to_follow(vendor, within, is_mine=is_mine),
     )
 
 
-def ways_to_follow(vendor: str | None, *, is_mine: bool) -> Ways:
+def ways_to_follow(vendor: str | None, within: str, *, is_mine: bool) -> Ways:
     """Return the ways to follow deadlines: all of them, a vendor's, or one's own."""
     query = f"&{urlencode({'vendor': vendor})}" if vendor else ""
     pushed = pushed_ways(f"?{query[1:]}" if query else "", vendor or "")
+    named: dict[str, Any] = {"vendor": vendor} if vendor else {}
+    if within in WINDOWS:
+        _, *days = WINDOWS[within]
+        named["from"], named["to"] = (current_time().date() + timedelta(day) for day in days)
     if is_mine:
         return (("/app/filters#feeds", "Private calendar"), *pushed)
     return (
         (f"/subscribe?feed=deadlines{query}", "Calendar"),
         (f"/subscribe?feed=important{query}", "Feed"),
         *pushed,
-        (f"/api/v1/deadlines{query.replace('&', '?')}", "API"),
+        (f"/api/v1/deadlines?{urlencode(named)}".rstrip("?"), "API"),
+        (f"/api/v1/deadlines?{urlencode({**named, 'format': 'csv'})}", "CSV"),
     )
 
 

@@ -22,6 +22,8 @@ reference = Blueprint("reference", __name__)
 JSON: Final = "application/json"
 NEEDED: Final = {"list_upgrades": "purl"}
 """What a sample sends although the contract requires it not: one of two parameters is enough."""
+FILES: Final = {"export_entries": "entries.csv", "download_bulk": "changewire.jsonl.zst"}
+"""Where a sample writes what is no JSON."""
 _FORMATS: Final = {"date-time": "time", "date": "day", "uri": "URL", "email": "email address"}
 
 
@@ -71,7 +73,7 @@ def page() -> str:
     """List the operations."""
     address = f"{site_services().site_url}{base_path()}"
     important = samples_of(f"{address}/important?limit=5")
-    entries = samples_of(f"{address}/entries?sources=SLUG", "cw_…")
+    entries = samples_of(f"{address}/entries?sources=kubernetes.kubernetes", "cw_…")
     return render_template(
         "reference.html",
         without_key=tabs_of("without", "A request without a key", important),
@@ -107,7 +109,7 @@ def sample_of(operation: OperationView, address: str) -> Markup:
     url = f"{address}{operation.path}"
     url += f"?{urlencode(required, safe=',')}" if required else ""
     key = "cw_…" if operation.needs_key else None
-    samples = samples_of(url, key, operation.sent)
+    samples = samples_of(url, key, operation.sent, file=FILES.get(operation.id, ""))
     return tabs_of(operation.id, f"{operation.method} {operation.path}", samples)
 
 

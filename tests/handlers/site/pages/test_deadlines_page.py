@@ -15,7 +15,7 @@ def ends(publish, now):
     def ends(slug, days, kind=DeadlineKind.REMOVAL, evidence="The old console is retired."):
         last = now.date() + timedelta(days=days)
         deadline = DeadlineRecord(kind, last, last, evidence)
-        publish(slug, deadlines=(deadline,), **{f"end{days}": timedelta(hours=days + 1)})
+        publish(slug, deadlines=(deadline,), **{f"end{days}": timedelta(hours=abs(days) + 1)})
 
     return ends
 
@@ -58,6 +58,20 @@ def test_deadlines_are_narrowed_to_a_vendor_and_a_kind(browser, ends):
     assert shown("vendor=acme") == (True, False)
     assert shown("kind=migration") == (False, True)
     assert shown("vendor=no&kind=nonsense") == (False, False)
+
+
+def test_deadlines_are_narrowed_to_the_next_days_and_to_what_has_ended(browser, ends):
+    for days in (-2, 29, 31, 91):
+        ends("acme.compute", days, evidence=f"Removed {days}.")
+
+    def shown(query):
+        page = browser.get(f"/deadlines?{query}").text
+        return [days for days in (-2, 29, 31, 91) if f"“Removed {days}.”" in page]
+
+    assert (shown("within=30"), shown("within=90"), shown("within=ended")) == ([29], [29, 31], [-2])
+    assert shown("within=nonsense") == [29, 31, 91]
+    sheet = '<a href="/api/v1/deadlines?from=2026-11-21&amp;to=2026-12-21&amp;format=csv">CSV</a>'
+    assert sheet in browser.get("/deadlines?within=30").text
 
 
 def test_on_a_plan_with_the_whole_catalog_all_are_mine_until_a_list_narrows_them(
