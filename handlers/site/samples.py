@@ -60,7 +60,8 @@ _INTO_A_FILE: Final = (
     ),
     (
         *("go", "\tio.Copy(os.Stdout,"),
-        '\tfile, err := os.Create("%(file)s")\n\tif err != nil {\n\t\tlog.Fatal(err)\n\t}\n\tio.Copy(file,',
+        '\tfile, err := os.Create("%(file)s")\n\tif err != nil {\n'
+        "\t\tlog.Fatal(err)\n\t}\n\tio.Copy(file,",
     ),
 )
 """What a sample has where a response is printed, and in its place where a file is written."""
