@@ -79,6 +79,10 @@ class LazyGroup(TyperGroup):
         name, command, arguments = super().resolve_command(ctx, args)
         return name, None if command is None else load_command(str(name)), arguments
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the options before a command."""
+        return without_types(super().get_params(ctx))
+
 
 class LazyFinder(PathFinder):
     """Find modules of the layers below as ones that load at their first attribute.
@@ -111,11 +115,21 @@ def load_command(name: str) -> Any:
         function, command = command, typer.Typer(add_completion=False)
         command.command(name, cls=getattr(module, "COMMAND_CLASS", TyperCommand))(function)
     click_command: Any = typer.main.get_command(command)
+    for each in (click_command, *getattr(click_command, "commands", {}).values()):
+        without_types(each.get_params(typer.Context(each)))
     click_command.name = name
     click_command.rich_help_panel = panel_of(name)
     if name in OF_OPERATORS:
         click_command.epilog = OPERATORS_NOTE
     return click_command
+
+
+def without_types(options: list[Any]) -> list[Any]:
+    """Leave the type of flags out of the help, where Typer writes <bool> beside each."""
+    for option in options:
+        if getattr(option, "is_flag", False):
+            option.metavar = ""
+    return options
 
 
 def panel_of(name: str) -> str:
