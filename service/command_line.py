@@ -175,7 +175,7 @@ def main() -> None:
     except UnicodeEncodeError:
         if all(map(_is_text, sys.argv)):
             raise
-        sys.stderr.write("changewire: An argument is no text in UTF-8.\n")
+        sys.stderr.write("changewire: An argument is not UTF-8 text.\n")
         sys.exit(2)
     except ModuleNotFoundError as missing:
         install = "pip install 'changewire[conformance]'"

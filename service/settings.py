@@ -99,7 +99,7 @@ def _check_text_file(path: Path) -> Path:
     except UnicodeDecodeError:
         is_text = False
     if not is_text:
-        raise ValueError("the file is no text in UTF-8")
+        raise ValueError("the file is not UTF-8 text")
     return path
 
 

@@ -57,7 +57,7 @@ def _faults(cells: Sequence[str]) -> Iterator[str]:
         yield "The slug is not of the form vendor.product; correct it."
     url = PackageUrl.parse(purl)
     if url is None:
-        yield "This is no package URL; write one like pkg:npm/left-pad."
+        yield "This is not a package URL; write one like pkg:npm/left-pad."
     elif url.part != purl:
         yield f"A part is written without version and in one spelling; write {url.part}."
     if not 0 < len(seen_in) <= SEEN_IN_LIMIT or not seen_in.isprintable():

@@ -89,4 +89,4 @@ def unquoted_names(contract: Node) -> Iterator[str]:
     for where, node in _nodes(contract):
         for name in node if isinstance(node, Mapping) else ():
             if not isinstance(name, str):
-                yield f"{where}: {name} is no text; put it in quotes"
+                yield f"{where}: {name} is not a string; put it in quotes"

@@ -113,9 +113,9 @@ def _object(body: bytes) -> dict[str, Any]:
     try:
         answer = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise WrongAnswer("It is no JSON.") from error
+        raise WrongAnswer("It is not JSON.") from error
     if not isinstance(answer, dict):
-        raise WrongAnswer("It is no object.")
+        raise WrongAnswer("It is not an object.")
     return answer
 
 

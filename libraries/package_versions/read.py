@@ -104,9 +104,9 @@ def _text(document: bytes) -> str:
     try:
         text = document.decode("utf-16" if is_utf_16 else "utf-8-sig")
     except UnicodeDecodeError:
-        raise Unreadable("This is no text in UTF-8 or marked UTF-16.") from None
+        raise Unreadable("This is not UTF-8 text or marked UTF-16.") from None
     if "\x00" in text:
-        raise Unreadable("This is no text: it has NUL characters.")
+        raise Unreadable("This is not text: it has NUL characters.")
     if not text.strip():
         raise Unreadable("This file is empty.")
     return text.replace("\r\n", "\n").replace("\r", "\n")

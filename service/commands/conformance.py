@@ -160,7 +160,7 @@ def _addresses_in(file: Path) -> list[str]:
     except OSError as error:
         raise WrongInput(f"{file} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise WrongInput(f"{file} is no text in UTF-8.") from error
+        raise WrongInput(f"{file} is not UTF-8 text.") from error
     return [line for line in lines if line and not line.startswith("#")]
 
 

@@ -66,7 +66,7 @@ def read_contract(file: Path) -> dict[str, Any]:
     except OSError as error:
         raise WrongInput(f"{file} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise WrongInput(f"{file} is no text in UTF-8.") from error
+        raise WrongInput(f"{file} is not UTF-8 text.") from error
     except ValueError as error:
         raise WrongInput(f"{file}: {' '.join(str(error).split())}") from error
 

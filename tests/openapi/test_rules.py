@@ -113,7 +113,7 @@ BAD = "paths//diffs/get/responses"
         ("404", {"$ref": "#/components/responses/Nowhere"},
          f"{BAD}/404: #/components/responses/Nowhere does not exist"),
         (422, {"$ref": "#/components/responses/InternalError"},
-         f"{BAD}: 422 is no text; put it in quotes"),
+         f"{BAD}: 422 is not a string; put it in quotes"),
     ],
 )  # fmt: skip
 def test_what_openapi_refuses_is_told_with_its_place(status, response, sentence):

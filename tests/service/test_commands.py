@@ -176,7 +176,7 @@ def test_the_role_of_an_operator_is_given_and_taken_by_command(run):
         (["account", "create", "a@b.example", "--plan", "huge"], 2, "'huge'"),
         (["nonsense"], 2, "No such command"),
         (["up", "--port", "99999"], 2, "65535"),
-        (["source", "show", "\udcff"], 2, "An argument is no text in UTF-8."),
+        (["source", "show", "\udcff"], 2, "An argument is not UTF-8 text."),
         (["catalog", "check", "--mend"], 2, "--mend go with --live."),
         (["db", "restore", "copy.db"], 2, "--keep FILE copies it first, --discard does not"),
         (["db", "restore", "x.db", "--keep", "y.db", "--discard"], 2, "give one of them."),

@@ -88,7 +88,7 @@ def test_what_is_wrong_with_a_contract_cannot_control_the_terminal(run, tmp_path
 
 
 NOT_COMPARABLE = {
-    "not text": ("\udcff", "other.yaml is no text in UTF-8."),
+    "not text": ("\udcff", "other.yaml is not UTF-8 text."),
     "not OpenAPI": (
         HEAD + "paths: {/a: {get: {responses: 5}}}\n",
         'other.yaml cannot be compared: paths//a/get/responses: 5 is not of type "object"',

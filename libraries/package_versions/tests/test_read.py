@@ -27,7 +27,7 @@ def test_each_format_is_known_by_its_content(form):
         (b"", "This file is empty"),
         (b" \n\t", "This file is empty"),
         (b'{"a": ' + b"[" * 5_000 + b"]" * 5_000 + b"}", "nested too deeply"),
-        (b"\xff\xfe\x00", "no text in UTF-8"),
+        (b"\xff\xfe\x00", "not UTF-8 text"),
         (b"{", "no JSON"),
         (b"[" * 60_000, "nested too deeply"),
         (b"[1]", "neither a package.json nor an SBOM"),

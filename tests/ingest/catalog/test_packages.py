@@ -32,7 +32,7 @@ def test_rows_come_out_as_they_went_in():
         ("acme.client,pkg:npm/acme", "no three cells"),
         ('"acme.client', "not valid CSV"),
         ("Acme,pkg:npm/acme,there", "not of the form vendor.product"),
-        ("acme.client,npm/acme,there", "no package URL"),
+        ("acme.client,npm/acme,there", "not a package URL"),
         ("acme.client,pkg:npm/acme@1.0,there", "write pkg:npm/acme."),
         ("acme.client,pkg:pypi/Acme_X,there", "write pkg:pypi/acme-x."),
         ("acme.client,pkg:npm/acme,", "where both were seen"),
