@@ -181,6 +181,7 @@ def test_it_reads_every_answer_that_the_contract_shows(
         "export_entries": SLUGS,
         "get_diffs": SLUG,
         "check_stack": {"body": generated.models.Stack(components=["pkg:npm/left-pad@1.3.0"])},
+        "delete_stack": {"body": generated.models.OneStack(name="web")},
         "request_source": {"body": generated.models.SourceRequest(url="https://acme.example/")},
         "create_webhook": {
             "body": generated.models.WebhookInput(name="ours", url="https://acme.example/hook")
