@@ -30,6 +30,8 @@ ELSEWHERE = {  # fields of states that the specimen is not in, by the tests that
         "OpenEoxShell.core.end_of_sales",
     ],
     "tests/handlers/api/test_part_lookups.py": ["CoveredPart.on_demand", "CoveredPart.seen_in"],
+    "tests/handlers/api/test_upgrades.py": ["CoveredPart.ends"],
+    "tests/handlers/api/test_stacks.py": ["StackReport.saved"],
     "tests/handlers/api/test_webhooks.py": [
         *(f"Webhook.{field}" for field in ("filter", "disabledAt", "disabledReason")),
         *(f"Delivery.{field}" for field in ("nextAttemptAt", "source", "title")),

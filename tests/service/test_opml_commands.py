@@ -32,7 +32,7 @@ def test_what_is_exported_can_be_imported(run, bring, key_id, tmp_path):
     assert bring("acme.mail", "acme.maps") == (
         0,
         "",
-        f"2 sources found, 2 of them new to the key {key_id}.\n",
+        f"The key {key_id} reads 2 sources.\n",
     )
 
     status, out, _ = run("key", "export", key_id)
@@ -41,7 +41,7 @@ def test_what_is_exported_can_be_imported(run, bring, key_id, tmp_path):
     assert 'xmlUrl="http://127.0.0.1:8080/feeds/acme.mail.atom"' in out
     assert "acme.example/feeds" not in out
     (tmp_path / "mine.opml").write_text(out)
-    assert "2 sources found, 0 of them new" in run("key", "import", key_id, "mine.opml")[2]
+    assert "reads 2 sources" in run("key", "import", key_id, "mine.opml")[2]
 
 
 def test_lines_that_mean_nothing_are_named(bring):

@@ -9,10 +9,9 @@ from ingest.pipeline.ingestion import Pacing
 from openapi.vocabulary import AdapterType, Kind, Plan
 from storage.catalog.rows import CatalogRow
 from storage.catalog.sources import save_sources
-from storage.models import ApiKey, FetchFacts, Source
+from storage.models import FetchFacts, Source
 from storage.people.accounts import add_account
 from storage.people.follows import follow_sources
-from storage.people.keys import add_key, revoke_key
 
 HOUR = timedelta(hours=1)
 
@@ -68,12 +67,8 @@ def test_accounts_that_follow_a_source_count(catalog, now):
         ids = list(session.scalars(select(Source.id).order_by(Source.slug)))
         for number in range(3):
             account = add_account(session, f"{number}@acme.example", now=now, plan=Plan.STARTER)
-            for name in ("one", "two"):
-                key, _ = add_key(session, account, name=name, scopes=[], now=now)
-                follow_sources(session, key.account_id, [ids[0], ids[1 + number]], now=now)
-        for key in session.scalars(select(ApiKey).where(ApiKey.account_id == account.id)):
-            revoke_key(key, now=now)
+            follow_sources(session, account.id, [ids[0], ids[1 + number]], now=now)
 
     weights = Pacing().allotment(catalog, now=now).weights
 
-    assert weights == {ids[0]: 3**0.5, ids[1]: 2**0.5, ids[2]: 2**0.5}
+    assert weights == {ids[0]: 2, **dict.fromkeys(ids[1:4], 2**0.5)}
