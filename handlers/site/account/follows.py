@@ -66,7 +66,9 @@ def change() -> AnyResponse:
             for source in search_index(session).listed(lambda _: True)
             if source.vendor == vendor and source.tier == Tier.PRODUCT
         ]
-        ids = ids_of(session, of_vendor if "all" in request.form else _slugs())
+        wanted = of_vendor if "all" in request.form else _slugs()
+        found = ids_of(session, wanted)
+    ids = {slug: found[slug] for slug in wanted if slug in found}
     if not ids:
         abort(404)
     if request.form.get("change") == "remove":
