@@ -15,14 +15,14 @@ from service.command_line import COMMANDS
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
     "openapi": 2_913,
-    "storage": 12_595,
+    "storage": 12_405,
     "outbound": 900,
     "ingest": 7_825,
     "delivery": 1_290,
     "client": 1_300,
     "handlers": 12_470,
     "conformance": 3_312,
-    "service": 7_657,
+    "service": 7_670,
     "libraries/changelog_reader": 10_040,
     "libraries/contract_diff": 2_625,
     "libraries/package_versions": 2_500,
