@@ -29,10 +29,9 @@ from service.clock import clock
 from service.component_reader import component_reader
 from service.connections import draining, watch_connections
 from service.database import database_of
-from service.jail import check_jail
 from service.mail import mailer_for
 from service.secret_key import secret_key, use_secret_box
-from service.settings import Settings, load_settings
+from service.settings import Settings, check_jail, load_settings
 from service.signals import exit_with_parent, exit_without_teardown
 from service.source_health import judge
 from service.telemetry.logs import set_up_logs

@@ -13,8 +13,7 @@ from ingest.sandbox.parser_pool import ParserPool
 from outbound.guard import AddressPolicy
 from outbound.transport import Transport
 from service.clock import clock
-from service.jail import check_jail
-from service.settings import Settings
+from service.settings import Settings, check_jail
 from service.telemetry.tracing import set_up_traces
 from storage.engine.database import Database
 from storage.scheduling.worker_lock import hold_worker_lock

@@ -12,6 +12,7 @@ from tempfile import gettempdir
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
+import structlog
 from platformdirs import user_data_path
 from pydantic import (
     AfterValidator,
@@ -31,6 +32,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from ingest.sandbox import jail
 from ingest.scheduling.budget import A_DAY
 from openapi.contract import UNITS
 from service.addresses import (
@@ -41,6 +43,8 @@ from service.addresses import (
     check_sender,
     check_site,
 )
+
+log = structlog.get_logger(__name__)
 
 PREFIX: Final = "CHANGEWIRE_"
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -323,3 +327,20 @@ def _variables() -> dict[str, str | None]:
         for name, value in source.env_vars.items()
         if name.startswith(prefix)
     }
+
+
+def check_jail(settings: Settings) -> None:
+    """Warn of a jail with holes; raise WrongSettings where the operator requires a whole one."""
+    missing = " and ".join(jail.missing_protections())
+    if not missing:
+        return
+    if settings.require_jail:
+        raise WrongSettings(
+            f"CHANGEWIRE_REQUIRE_JAIL: this kernel or container does not offer {missing}; "
+            "documents are not read without."
+        )
+    log.warning(
+        "PARSERS RUN WITHOUT A WHOLE JAIL: a hostile document that takes over its parser could "
+        "read files of this user; see docs/security.md",
+        missing=missing,
+    )

@@ -1,5 +1,6 @@
 """Dependencies of a check: database, client, parsers, clock, budget, access to GitHub."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -9,6 +10,7 @@ from typing import Final
 from ingest.fetching.client import Client
 from ingest.fetching.outcomes import Failed
 from ingest.fetching.robots import Robots
+from ingest.pipeline.report import CheckReport, CheckStatus
 from ingest.sandbox.parser_pool import ParserPool
 from ingest.scheduling.budget import A_DAY, Allotment, allot, weight
 from storage.engine.database import Database
@@ -81,3 +83,18 @@ class Ingestion:
         until = now + (failed.retry_after or _CLOSED_FOR)
         with self.db.write() as session:
             close_quota(session, GITHUB, until=until, now=now)
+
+
+@dataclass(slots=True)
+class Summary:
+    """Counts of checks by their status, and of new and edited entries."""
+
+    checks: Counter[CheckStatus] = field(default_factory=Counter)
+    new: int = 0
+    edited: int = 0
+
+    def add(self, report: CheckReport) -> None:
+        """Count one more check."""
+        self.checks[report.status] += 1
+        self.new += report.new
+        self.edited += report.edited

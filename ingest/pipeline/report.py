@@ -1,7 +1,6 @@
 """Reports of checks: for logs, metrics and people."""
 
-from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from ingest.fetching.outcomes import Failure
@@ -36,18 +35,3 @@ class CheckReport:
             "edited": self.edited,
         }
         return fields if self.message is None else {**fields, "message": self.message}
-
-
-@dataclass(slots=True)
-class Summary:
-    """Counts of checks by their status, and of new and edited entries."""
-
-    checks: Counter[CheckStatus] = field(default_factory=Counter)
-    new: int = 0
-    edited: int = 0
-
-    def add(self, report: CheckReport) -> None:
-        """Count one more check."""
-        self.checks[report.status] += 1
-        self.new += report.new
-        self.edited += report.edited

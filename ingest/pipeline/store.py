@@ -22,11 +22,10 @@ from ingest.scheduling.fetch_state import CheckOutcome, FetchState, Parsed, stat
 from ingest.scheduling.health import facts_of, judge
 from ingest.scheduling.lookups import Lookups, to_json
 from ingest.scheduling.schedule import Cadence
-from storage.catalog.sources import host_of
 from storage.engine.retry import retry_transaction
 from storage.entries.entry_writes import save_entries
 from storage.models import FetchFacts, Source
-from storage.scheduling.due import lock_facts, postpone
+from storage.scheduling.due import host_of, lock_facts, postpone
 from storage.scheduling.gaps import add_gap, close_gaps, record_tries
 
 log = structlog.get_logger(__name__)

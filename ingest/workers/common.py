@@ -10,8 +10,8 @@ from typing import Final
 import structlog
 from sqlalchemy.exc import DBAPIError
 
-from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.report import CheckReport, CheckStatus, Summary
+from ingest.pipeline.ingestion import Ingestion, Summary
+from ingest.pipeline.report import CheckReport, CheckStatus
 from ingest.scheduling.budget import spread
 from openapi.vocabulary import Tier
 from storage.scheduling.due import (

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
+from ingest.pipeline import ingestion as ingestions
 from ingest.pipeline import report as reports
 from ingest.workers import engine
 from openapi.text import counted
@@ -40,7 +41,7 @@ def check_sources(
 
     Example: changewire ingest stripe.changelog
     """
-    summary = reports.Summary()
+    summary = ingestions.Summary()
     with opened() as (settings, database):
         now = clock()
         conditions = [due.not_attempted_since(now)]
@@ -97,7 +98,7 @@ def progress_bar(total: int) -> Iterator[Callable[[str | None], None]]:
         yield advance
 
 
-def _print_summary(summary: reports.Summary, passed_over: int, *, as_json: bool) -> None:
+def _print_summary(summary: ingestions.Summary, passed_over: int, *, as_json: bool) -> None:
     counts = {status.value: summary.checks[status] for status in reports.CheckStatus}
     if as_json:
         entries = {"new": summary.new, "edited": summary.edited}

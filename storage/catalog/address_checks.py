@@ -9,8 +9,9 @@ from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import AdapterType, AddressStatus, Tier
-from storage.catalog.sources import host_of, move_feed
+from storage.catalog.sources import move_feed
 from storage.models import FetchFacts, Source
+from storage.scheduling.due import host_of
 
 _UNCONFIRMED: Final[ColumnElement[bool]] = and_(
     FetchFacts.address_status == AddressStatus.UNCONFIRMED, FetchFacts.last_success_at.is_(None)

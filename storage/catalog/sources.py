@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import Any
-from urllib.parse import urlsplit
 
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session, contains_eager
@@ -17,6 +16,7 @@ from storage.catalog.search.catalog_search import forget_index, search_index
 from storage.engine.statements import PreparedQuery, batches, list_parameters, list_values
 from storage.engine.types import AnySelect
 from storage.models import FetchFacts, Source
+from storage.scheduling.due import host_of
 
 _BATCH = 100  # slugs of one query: as many as a request may name
 
@@ -197,11 +197,6 @@ def _take_status(facts: FetchFacts, row: CatalogRow, *, is_new: bool) -> None:
 def every_slug(session: Session) -> set[str]:
     """Return the slugs of the whole catalog."""
     return set(session.scalars(select(Source.slug).where(~Source.on_demand)))
-
-
-def host_of(address: str) -> str:
-    """Return the host that an address is fetched from, in lower case."""
-    return (urlsplit(address).hostname or "").lower()
 
 
 def count_vendors(session: Session) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
+from urllib.parse import urlsplit
 
 from sqlalchemy import ColumnElement, and_, bindparam, case, func, or_, select, update
 from sqlalchemy.orm import Session
@@ -293,3 +294,8 @@ def followers_of_sources(session: Session) -> dict[int, int]:
     """Return how many accounts follow each source."""
     query = select(Follow.source_id, func.count(Follow.account_id)).group_by(Follow.source_id)
     return dict(session.execute(query).all())
+
+
+def host_of(address: str) -> str:
+    """Return the host that an address is fetched from, in lower case."""
+    return (urlsplit(address).hostname or "").lower()

@@ -15,8 +15,8 @@ from sqlalchemy import func, select, text, update
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from ingest.pipeline.check import check as check_source
-from ingest.pipeline.ingestion import Ingestion
-from ingest.pipeline.report import CheckStatus, Summary
+from ingest.pipeline.ingestion import Ingestion, Summary
+from ingest.pipeline.report import CheckStatus
 from ingest.sandbox.parser_pool import ParserPool
 from ingest.workers import common, pool, shared_queue
 from ingest.workers.common import CROWD, spread_overdue
