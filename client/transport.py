@@ -211,7 +211,7 @@ def _object(response: httpx2.Response, body: bytes) -> dict[str, Any]:
 
 
 def _failure(response: httpx2.Response) -> ChangewireError:
-    """Return the exception for a response that is no success."""
+    """Return the exception for a response that is not a success."""
     try:
         error = _object(response, response.content)
     except UnexpectedAnswer as unexpected:

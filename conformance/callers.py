@@ -44,7 +44,7 @@ class Caller:
 
     @property
     def any_source(self) -> str:
-        """A source that the key may read; where there is none, a slug that no catalog has."""
+        """A source that the key may read, or a slug that no catalog has."""
         return self.sources[0] if self.sources else ABSENT
 
     @property

@@ -17,7 +17,7 @@ _SILENT = 3
 _LARGEST_BYTES = 64 << 20
 """Bytes of a body; no page of 100 items comes near it."""
 Params = Mapping[str, str | int] | str
-"""Query parameters, by name or as they stand in an address."""
+"""Query parameters, by name or as they are in an address."""
 
 
 class Unusable(Exception):

@@ -135,7 +135,7 @@ def _served_contract(site: Site, *, needed: bool) -> Mapping[str, Any]:
 def relative(contract: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the contract with what all addresses begin with in its servers, not in its paths.
 
-    `/api/v1` may stand in either. Paths that do not begin so are no operations of the interface.
+    `/api/v1` may be in either. Paths that do not begin so are no operations of the interface.
     """
     paths = contract.get("paths")
     if not isinstance(paths, dict):

@@ -1,1 +1,1 @@
-"""Delivery of webhooks and digest mails: what is due, how it is sent, what became of it."""
+"""Delivery of webhooks and digest mails: what is due, how it is sent, what happened to it."""

@@ -25,7 +25,7 @@ LONGEST_URL: Final = 900  # a mail's line has at most 998 characters
 def matching_changes(
     changes: Sequence[ChangeRecord], source_ids: SourceIds, *, only_important: bool
 ) -> list[ChangeRecord]:
-    """Return the changes of these sources that receivers are told of, in their order."""
+    """Return the changes of these sources that receivers are notified of, in their order."""
     return [
         change
         for change in changes
@@ -93,7 +93,7 @@ def _upgrade(upgrade: PartUpgrade) -> dict[str, str | int]:
 
 
 def linkable(url: str | None) -> str | None:
-    """Return an address that may stand in a mail as a link: http or https, else None."""
+    """Return an address that may be in a mail as a link: http or https, else None."""
     if url is None or len(url) > LONGEST_URL or not url.isascii() or not url.isprintable():
         return None
     try:

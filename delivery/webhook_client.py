@@ -144,7 +144,7 @@ def fault_of_status(status: int) -> str | None:
 
 
 def _first_bytes(response: httpcore2.Response) -> bytes:
-    """Return the beginning of the content; an error here is none, since the status has decided."""
+    """Return the beginning of the content, ignoring errors: the status has decided."""
     content = b""
     with suppress(*(kind for kind, _ in _FAULTS)):
         for piece in response.iter_stream():
@@ -155,7 +155,7 @@ def _first_bytes(response: httpcore2.Response) -> bytes:
 
 
 def _fault_of(error: Exception, url: str) -> str | None:
-    """Return what an error says about the receiver, None if it is an error of ours."""
+    """Return what an error says about the receiver, None if it is our own error."""
     if isinstance(error, AddressRefused) and url.startswith("http:"):
         return ONLY_TLS
     if isinstance(error, AddressRefused | ExchangeFailed):

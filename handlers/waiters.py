@@ -44,7 +44,7 @@ class Waiters:
         self.stopping = True
 
     def admits(self, account_id: Hashable) -> bool:
-        """Tell whether one more request of an account may wait."""
+        """Return whether one more request of an account may wait."""
         free = self.count < self._most and self._waiting[account_id] < self._most_of_one
         return free and not self.stopping
 

@@ -17,7 +17,7 @@ ENCODE: Final = "percent-encode special characters of a user or password, such a
 def ascii_host(host: str) -> str:
     """Return a host as a Host header names it: in IDNA form, IPv6 in brackets.
 
-    Raises ValueError for text that is no host.
+    Raises ValueError for text that is not a host.
     """
     with suppress(ValueError):
         return f"[{IPv6Address(host.strip('[]'))}]"

@@ -12,7 +12,7 @@ _UNITS: Final = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
 def parse_since(text: str, *, now: datetime) -> datetime:
-    """Return the time that a text means, with a time zone; UTC where it names none.
+    """Return the time that a text means, with a time zone; UTC by default.
 
     Raises ValueError with a message for the person who wrote it.
     """

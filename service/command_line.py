@@ -199,5 +199,5 @@ def _drop_unwritten_output() -> None:
 
 
 def _is_text(argument: str) -> bool:
-    """Tell whether an argument came in UTF-8; Python reads other bytes as lone surrogates."""
+    """Return whether an argument came in UTF-8; Python reads other bytes as lone surrogates."""
     return not any("\ud800" <= character <= "\udfff" for character in argument)

@@ -122,9 +122,9 @@ def accepted_connections() -> list[Connection]:
 
 @contextmanager
 def borrowed_socket(number: int) -> Iterator[socket.socket]:
-    """Give a descriptor as a socket and never close it, which would end SQLite's locks on a file.
+    """Yield a descriptor as a socket and never close it, which would end SQLite's locks on a file.
 
-    Raises OSError for what is no socket.
+    Raises OSError for what is not a socket.
     """
     own = socket.socket(fileno=number)
     try:

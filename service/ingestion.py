@@ -28,7 +28,7 @@ PARSERS = 2  # they parse faster than one process stores (docs/decisions/0021)
 def open_ingestion(
     settings: Settings, database: Database, *, transport: Transport | None = None
 ) -> Iterator[Ingestion]:
-    """Give ingestion with its HTTP client and its parsers, and close them afterwards.
+    """Yield ingestion with its HTTP client and its parsers, and close them afterwards.
 
     ``transport`` takes the requests instead of the network.
     """

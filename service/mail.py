@@ -317,7 +317,7 @@ def server_for(url: str, sender: str) -> SmtpServer:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether a host is this machine."""
+    """Return whether a host is this machine."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

@@ -291,7 +291,7 @@ def settings_for_command() -> Settings:
 
 
 def _message(error: ErrorDetails) -> str:
-    """Say what is wrong with a setting, without its value, which may be a secret."""
+    """Return what is wrong with a setting, without its value, which may be a secret."""
     reason = error["ctx"]["error"] if error["type"] == "value_error" else error["msg"]
     return f"{PREFIX}{str(error['loc'][0]).upper()}: {str(reason)[:LONGEST_MESSAGE]}"
 

@@ -15,7 +15,7 @@ STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def stop_on_signals() -> Iterator[threading.Event]:
-    """Give an event that SIGINT and SIGTERM set, instead of what they did before.
+    """Yield an event that SIGINT and SIGTERM set, instead of what they did before.
 
     Python runs signal handlers in the main thread, which may wait for a lock for ever: a signal
     that arrives just before the wait does not interrupt it, and a handler that sets an event

@@ -71,7 +71,7 @@ def _open_ingestion(
     stop: threading.Event,
     transport: Transport | None = None,
 ) -> Iterator[Ingestion]:
-    """Give ingestion, with the upkeep of what is stored and delivery beside it."""
+    """Yield ingestion, with the upkeep of what is stored and delivery beside it."""
     use_secret_box(settings, database)
     seal_stored_secrets(settings, database)
     context = delivery_context(settings, database)

@@ -17,7 +17,7 @@ from openapi.contract import resolve
 from openapi.vocabulary import Category
 
 _WORD = re.compile(r"(?<!\S)[A-Za-z]{6,}(?!\S)")
-"""A word with spaces around it: what stands beside other signs is cut in many ways."""
+"""A word with spaces around it: what is beside other signs is cut in many ways."""
 _NOWHERE = "qzxjvkwpfh"
 """A word that no entry has."""
 _PAGES = 4

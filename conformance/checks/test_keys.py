@@ -104,7 +104,7 @@ def test_a_session_may_ask(public: Probe) -> None:
 
 @pytest.mark.origin("specification 5.1")
 def test_a_key_in_the_address_is_no_key(reader: Probe) -> None:
-    """A key is sent in a header; in an address it would stand in every log."""
+    """A key is sent in a header; in an address it would are in every log."""
     for name in ("api_key", "apiKey", "key", "X-Api-Key", "access_token"):
         params = f"sources={reader.source()}&{name}={reader.caller.key}"
         response = reader.get("/entries", params, status=None, caller=PUBLIC)

@@ -73,7 +73,7 @@ def page_links(query: PageQuery, api_url: str, *, total: int) -> str:
 def list_response(
     query: PageQuery, documents: Sequence[bytes], *, total: int, **members: object
 ) -> Response:
-    """Return a page of a list with links to its neighbours; ``members`` stand before its total."""
+    """Return a page of a list with links to its neighbours; ``members`` are before its total."""
     head = {**members, "total": total, "limit": query.limit, "offset": query.offset}
     links = page_links(query, context().api_url, total=total)
     return json_response(as_page(head, documents), headers={"Link": links})

@@ -135,14 +135,14 @@ def session_cookie(site_url: str) -> str:
 
 
 def is_anonymous(headers: Headers) -> bool:
-    """Tell whether a request carries no credentials, so that its response is the same for all."""
+    """Return whether a request carries no credentials, so that its response is the same for all."""
     if not KEY_HEADERS.isdisjoint(dict(headers)):
         return False
     return cookies_sent(headers).keys().isdisjoint(SESSION_COOKIES)
 
 
 def credential_of(scope: Scope) -> str | None:
-    """Return an identifier of a request's key, session or private address; it is no secret."""
+    """Return an identifier of a request's key, session or private address; it is not a secret."""
     headers = scope["headers"]
     secret = next(iter(keys_sent(headers)), None)
     if secret is None and b"cookie" in dict(headers):
@@ -190,7 +190,7 @@ def note_use(services: Context, caller: Caller) -> None:
 
 
 def caller_of_session(services: Context, scope: Scope) -> Caller | None:
-    """Return whose session the cookie of a request names; None where it names none."""
+    """Return whose session the cookie of a request names, if any."""
     cookie = cookies_sent(scope["headers"]).get(session_cookie(services.site_url))
     if cookie is None or not _is_own(scope, services):
         return None
@@ -205,7 +205,7 @@ def caller_of_session(services: Context, scope: Scope) -> Caller | None:
 
 
 def _is_own(scope: Scope, services: Context) -> bool:
-    """Tell whether a cookie counts: browsers send it along with other sites' requests too."""
+    """Return whether a cookie counts: browsers send it along with other sites' requests too."""
     headers = RequestHeaders(scope=scope)
     return is_own_request(
         scope["method"],

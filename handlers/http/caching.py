@@ -67,6 +67,6 @@ def etag_of(body: bytes) -> str:
 
 
 def is_held(if_none_match: Sequence[str], etag: str) -> bool:
-    """Tell whether If-None-Match names an ETag, by weak comparison (RFC 9110 section 13.1.2)."""
+    """Return whether If-None-Match names an ETag, by weak comparison (RFC 9110 section 13.1.2)."""
     tags = map(str.strip, ",".join(if_none_match).split(","))
     return not {"*", etag, f"W/{etag}"}.isdisjoint(tags)

@@ -38,7 +38,7 @@ def _is_in(address: IPv4Address | IPv6Address, networks: Sequence[Network]) -> b
 
 @lru_cache(maxsize=64)
 def _warn_of_peer(peer: str) -> None:
-    """Say once that everybody behind a proxy, as a peer of a private network is, is one client."""
+    """Log once that everybody behind a proxy, as a peer of a private network is, is one client."""
     log.warning(
         "X-Forwarded-For from a peer that is not trusted is ignored: everybody behind it shares "
         "one allowance; name it in CHANGEWIRE_TRUSTED_PROXIES if it is your proxy",

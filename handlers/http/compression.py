@@ -187,7 +187,7 @@ def acceptable(accept_encoding: str) -> tuple[str, ...]:
 
 
 def is_negotiable(status: int, headers: Headers, *, is_own: bool) -> bool:
-    """Tell whether a response may be compressed for clients that can read it.
+    """Return whether a response may be compressed for clients that can read it.
 
     Pages that are not to be stored stay as they are where another site may have made the browser
     ask: beside tokens they show what their address says, and the size of many compressed ones

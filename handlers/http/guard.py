@@ -162,7 +162,7 @@ class Sending:
 
     @property
     def started(self) -> bool:
-        """Tell whether the response has begun."""
+        """Return whether the response has begun."""
         return self.status is not None
 
     async def send(self, message: Message) -> None:
@@ -179,7 +179,7 @@ class Sending:
 
 
 def wants_page(scope: Scope) -> bool:
-    """Tell whether a browser asks for a page, so that an error should be one too."""
+    """Return whether a browser asks for a page, so that an error should be one too."""
     accepts = any(name == b"accept" and b"text/html" in text for name, text in scope["headers"])
     return accepts and not scope["path"].startswith("/api/")
 
@@ -217,7 +217,7 @@ def policy_of(scope: Scope, policy: RequestPolicy) -> RequestPolicy:
 
 
 def is_known(host: str, hosts: Collection[str]) -> bool:
-    """Tell whether a Host header (RFC 9110 section 7.2) names one of the known hosts."""
+    """Return whether a Host header (RFC 9110 section 7.2) names one of the known hosts."""
     name, colon, port = host.rpartition(":")
     if not colon or host.endswith("]"):
         name, port = host, ""

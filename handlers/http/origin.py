@@ -14,7 +14,7 @@ OWN = frozenset({"same-origin", "none"})  # "none": the person did it, no page
 def is_own_request(
     method: str, *, fetch_site: str | None, origin: str | None, hosts: Collection[str | None]
 ) -> bool:
-    """Tell whether a request may change state.
+    """Return whether a request may change state.
 
     ``fetch_site`` and ``origin`` are the headers Sec-Fetch-Site and Origin; ``hosts`` the names,
     with ports, that this site has, in lower case.
@@ -39,5 +39,5 @@ def host_of(address: str) -> str | None:
 
 
 def is_https(site_url: str) -> bool:
-    """Tell whether the site is published under https."""
+    """Return whether the site is published under https."""
     return urlsplit(site_url).scheme == "https"

@@ -203,7 +203,7 @@ def unsupported_media_type() -> Refusal:
 
 
 def internal_error() -> Refusal:
-    """Return the response to a fault of ours. Its cause is in the log, under the request id."""
+    """Return the response to our own fault. Its cause is in the log, under the request id."""
     return Refusal(ErrorCode.INTERNAL_ERROR, "Something went wrong.")
 
 

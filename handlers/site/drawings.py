@@ -1,4 +1,4 @@
-"""Where marks and labels stand on a line of time. Pure.
+"""Where marks and labels are on a line of time. Pure.
 
 ``templates/drawings.html`` writes it and the other drawings as inline SVG. What lies along the
 width is in per cent, what lies along the height in pixels, so that nothing is stretched.
@@ -47,7 +47,7 @@ class Axis(NamedTuple):
 
 
 def axis(marks: Sequence[Mark], *, start: date, end: date, today: date | None = None) -> Axis:
-    """Return an axis from ``start`` to ``end``; marks that would touch stand above each other."""
+    """Return an axis from ``start`` to ``end``; marks that would touch are above each other."""
     days = max((end - start).days, 1)
     placed, last_in_row = [], [-100.0] * _MOST_ROWS
     inside = sorted((mark for mark in marks if start <= mark.day <= end), key=lambda m: m.day)

@@ -67,7 +67,7 @@ def parse_word(text: str | None, longest: int = 100) -> str | None:
     return clean or None
 
 
-EVERYTHING: Final = "account"  # the choice of sources that is no key
+EVERYTHING: Final = "account"  # the choice of sources that is not a key
 OFF: Final = "off"
 LABELS: Final = {"selection": "sources"}
 HOURS: Final = {str(hour): hour for hour in range(24)}

@@ -20,7 +20,7 @@ MOST_OF_ONE: Final = 3  # entries of a source in a day that are shown each by it
 FEWEST_WORDS: Final = 3  # of evidence that is shown by itself: "Breaking change" says too little
 BEGINNING: Final = 60  # characters of a sentence by which it is known
 FAR: Final = 100  # characters into a line, from where a word would not be seen
-BEFORE_WORDS: Final = 40  # characters that stand before it then
+BEFORE_WORDS: Final = 40  # characters that are before it then
 NEAR: Final = 60  # characters within which words stand together
 MOST_SPANS: Final = 50  # words of a line that are looked at
 Days = tuple[date, date]
@@ -102,7 +102,7 @@ class ListDay:
 
 
 def counts_of(lines: Sequence[ListLine]) -> str:
-    """Say how many entries there are, and how many of each category."""
+    """Return how many entries there are, and how many of each category."""
     counts = Counter(chain.from_iterable(line.categories for line in lines))
     said = (f"{counts[category]} {category}" for category in Category if counts[category])
     return ", ".join((counted(len(lines), "entry", "entries"), *said))
@@ -143,7 +143,7 @@ def list_line(
 
 
 def beside(source_name: str, headline: str) -> str:
-    """Return a headline that stands beside its source's name, so that it need not begin with it."""
+    """Return a headline that is beside its source's name, so that it need not begin with it."""
     return headline.removeprefix(f"{source_name}: ") or headline
 
 

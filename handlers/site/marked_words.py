@@ -22,7 +22,7 @@ class SearchedWords(NamedTuple):
     beginnings: tuple[str, ...]
 
     def means(self, token: str) -> bool:
-        """Tell whether a token is one of them."""
+        """Return whether a token is one of them."""
         return token in self.tokens or token.startswith(self.beginnings)
 
 
@@ -44,12 +44,12 @@ def inline(text: str, words: SearchedWords | None = None) -> Markup:
 
 
 def has_words(text: str, words: SearchedWords) -> bool:
-    """Tell whether a text has any of the words."""
+    """Return whether a text has any of the words."""
     return next(spans_of(text, words), None) is not None
 
 
 def spans_of(text: str, words: SearchedWords) -> Iterator[Span]:
-    """Yield where words stand in a text, in order."""
+    """Yield where words are in a text, in order."""
     for piece in _NO_BLANKS.finditer(text):
         at = piece.start()
         yield from ((at + start, at + end) for start, end in _spans_of_piece(piece[0], words))

@@ -115,7 +115,7 @@ def refuse_unknown_asset() -> None:
 
 
 def is_current_asset() -> bool:
-    """Tell whether the address of this request names what the static file has in it now.
+    """Return whether the address of this request names what the static file has in it now.
 
     During an upgrade a page of one version may ask a process of another.
     """

@@ -67,7 +67,7 @@ class RadarDeadline:
         return bool(self.replaced) and self.last_day > self.replaced[-1][1]
 
     def is_stated(self, path: str, days: tuple[date, date]) -> bool:
-        """Tell whether the entry of a page states it, as it is or as it was announced."""
+        """Return whether the entry of a page states it, as it is or as it was announced."""
         if self.path == path and (self.first_day, self.last_day) == days:
             return True
         return self.set_path == path and days in self.replaced

@@ -1,7 +1,7 @@
 """A vendor's text as HTML of our own, with the passages that make it important marked. Pure.
 
 The markup was cleaned when it was stored. Here every element and attribute is written anew, so that
-nothing stands on a page that this module does not know.
+nothing is on a page that this module does not know.
 """
 
 import html
@@ -60,7 +60,7 @@ def plain_as_html(text: str) -> str:
 
 
 def line_as_html(text: str) -> str:
-    """Return a line of plain text as HTML; what stands between backticks is code."""
+    """Return a line of plain text as HTML; what is between backticks is code."""
     return _CODE.sub(r"<code>\1</code>", html.escape(text, quote=False))
 
 
@@ -166,7 +166,7 @@ class _Writer(HTMLParser):
         self._write(begin)
 
     def _make_item(self, tag: str) -> None:
-        """Put what stands in a list outside of its items into one."""
+        """Put what is in a list outside of its items into one."""
         if tag != "li" and self._open and self._open[-1][0] in _LISTS:
             self._begin("", "<li>", "</li>")
         elif tag == "li" and self._open and not self._open[-1][0]:

@@ -87,7 +87,7 @@ class HealthWords:
 
 
 def health_words(health: Health, message: str | None) -> HealthWords:
-    """Say how a source is; ``message`` is more exact where there is one."""
+    """Return how a source is; ``message`` is more exact where there is one."""
     return HealthWords(
         health.value,
         "OK" if health is Health.OK else health.value.capitalize(),
@@ -96,9 +96,9 @@ def health_words(health: Health, message: str | None) -> HealthWords:
 
 
 def ago(moment: datetime, now: datetime) -> str:
-    """Say how long ago something was, or that it lies ahead: from a day on in days of the calendar.
+    """Return how long ago something was, or that it is ahead; from one day on in calendar days.
 
-    So that an entry is as old as the day that it stands under.
+    So that an entry is as old as the day that it is under.
     """
     distance = abs(now - moment)
     if distance >= DAY:
@@ -118,7 +118,7 @@ def in_days(days: int) -> str:
 
 
 def in_time(wait: timedelta) -> str:
-    """Say after how long something may be tried: in minutes, or in hours if those are many."""
+    """Return after how long something may be tried: in minutes, or in hours if those are many."""
     minutes = max(1, ceil(wait / timedelta(minutes=1)))
     hours = ceil(minutes / 60)
     return f"in {counted(minutes, 'minute')}" if minutes < 100 else f"in {counted(hours, 'hour')}"
@@ -148,7 +148,7 @@ def span(first: date, last: date) -> str:
 
 
 def days_away(moment: date, today: date) -> str:
-    """Say how many days ahead a day is, or how long ago."""
+    """Return how many days ahead a day is, or how long ago."""
     days = (moment - today).days
     near = {0: "today", 1: "tomorrow", -1: "yesterday"}
     if days in near:

@@ -27,7 +27,7 @@ _RELEASES = re.compile(r"https://github\.com/[A-Za-z0-9-]{1,39}/[A-Za-z0-9._-]{1
 
 
 def address_fault(address: str) -> str | None:
-    """Say what is wrong with an address, as the end of a sentence, or None.
+    """Return what is wrong with an address, as the end of a sentence, or None.
 
     The contract calls addresses URIs (RFC 3986), which are ASCII; user information is
     refused because it would be published or logged.
@@ -42,7 +42,7 @@ def address_fault(address: str) -> str | None:
 
 
 def _uri_fault(address: str) -> str | None:
-    """Say what is wrong with an address that starts as one of http or https does."""
+    """Return what is wrong with an address that starts as one of http or https does."""
     try:
         parts = urlsplit(address)
         has_host = 0 < len(parts.hostname or "") <= HOST_LIMIT and parts.port != 0

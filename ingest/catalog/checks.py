@@ -76,7 +76,7 @@ def _tag_faults(tags: tuple[str, ...]) -> Iterator[str]:
     if len(tags) > TAG_LIMIT:
         yield f"The row has more than {TAG_LIMIT} tags; keep the {TAG_LIMIT} that matter most."
     if len(set(tags)) < len(tags):
-        yield "A tag stands there twice; keep it once."
+        yield "A tag is repeated; keep it once."
     if unknown := [tag for tag in tags if tag not in canonical_tags()]:
         listed = ", ".join(repr(tag[:40]) for tag in unknown[:TAG_LIMIT])
         yield f"These tags are unknown: {listed}; use the canonical tags."
@@ -86,7 +86,7 @@ def _alias_faults(aliases: tuple[str, ...]) -> Iterator[str]:
     if len(aliases) > ALIAS_LIMIT:
         yield f"The row has more than {ALIAS_LIMIT} aliases; keep those that people use most."
     if len({alias.casefold() for alias in aliases}) < len(aliases):
-        yield "An alias stands there twice; keep it once."
+        yield "An alias is repeated; keep it once."
     if not all(alias.isprintable() and 0 < len(alias) <= ALIAS_LENGTH for alias in aliases):
         yield f"An alias is empty, invisible or longer than {ALIAS_LENGTH} characters; correct it."
 

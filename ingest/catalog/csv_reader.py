@@ -115,7 +115,7 @@ def _check_shape(
 
 
 def _as_row(cells: Mapping[str, str]) -> CatalogRow:
-    """Make a row of cells that have no fault."""
+    """Return a row of cells that have no fault."""
     return CatalogRow(
         slug=cells["slug"],
         vendor=cells["vendor"],

@@ -18,7 +18,7 @@ SEEN_IN_LIMIT: Final = 200
 
 
 def is_package_file(text: str) -> bool:
-    """Tell whether a text is a file of packages, by its first line."""
+    """Return whether a text is a file of packages, by its first line."""
     cells = text.lstrip().partition("\n")[0].split(",")
     return tuple(cell.strip().strip('"') for cell in cells) == PACKAGE_HEADER
 
@@ -32,7 +32,7 @@ def read_packages(text: str) -> tuple[list[SeenPackage], list[BadRow]]:
         faults = [cells] if isinstance(cells, str) else list(_faults(cells))
         slug = "" if isinstance(cells, str) else cells[0]
         if not faults and (first := lines.setdefault((slug, cells[1]), line)) != line:
-            faults = [f"The same stands on line {first}; remove one of the rows."]
+            faults = [f"The same is on line {first}; remove one of the rows."]
         if not faults:
             good.append(SeenPackage(*cells))
         bad += [BadRow(line, slug[:SLUG_LIMIT], fault) for fault in faults]

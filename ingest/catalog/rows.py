@@ -27,7 +27,7 @@ sure the address is, ``status`` what was found when it was asked for.
 """
 
 BASES = ("seen", "knowledge", "doubtful")
-"""How an address came into the catalog: it stood in public documents, it is known as a long-lived
+"""How an address came into the catalog: it was in public documents, it is known as a long-lived
 official address, or it is to be looked at first."""
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9._-]*")
@@ -53,7 +53,7 @@ class BadRow:
     """One fault of one row.
 
     ``line`` counts from 1, the header included; a row of several lines is named by its first.
-    ``slug`` is what stands in that column, cut and made printable, or empty. ``reason`` is a
+    ``slug`` is what is in that column, cut and made printable, or empty. ``reason`` is a
     sentence that says what to do.
     """
 

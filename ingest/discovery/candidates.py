@@ -62,7 +62,7 @@ def named_feeds(body: bytes, *, address: str, content_type: str | None = None) -
     """Return the feeds that a page names, with what it says of them.
 
     Feeds declared in the page's head come before links in its text, and feeds of comments
-    last. Raises UnreadableDocument for what is no page.
+    last. Raises UnreadableDocument for what is not a page.
     """
     markup = markup_of(body, address=address, content_type=content_type)
     parser = LexborHTMLParser(flatten(markup))

@@ -157,7 +157,7 @@ class Probe:
                 self.troubles += [f"{address}: {reason}"] if reason else []
 
     def feed(self, address: str, found_by: str, *, say_why: bool = False) -> bool:
-        """Try what may be a feed; tell whether it is one with entries."""
+        """Try what may be a feed; return whether it is one with entries."""
         fetched = self._fetch(address, AdapterType.RSS, say_why=say_why)
         reason = self._try_feed(fetched, found_by) if fetched is not None else ""
         if reason and say_why:

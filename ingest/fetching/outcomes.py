@@ -222,12 +222,12 @@ def retry_after(headers: Headers, *, now: datetime) -> timedelta | None:
 
 
 def quota_used_up(headers: Headers) -> bool:
-    """Tell whether the response says that no request is left, as GitHub's API does."""
+    """Return whether the response says that no request is left, as GitHub's API does."""
     return headers.get("x-ratelimit-remaining", "").strip() == "0"
 
 
 def challenged(headers: Headers) -> bool:
-    """Tell whether a CDN sent a challenge page in place of the document."""
+    """Return whether a CDN sent a challenge page in place of the document."""
     return headers.get("cf-mitigated", "").strip().lower() == "challenge"
 
 

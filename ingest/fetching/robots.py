@@ -39,7 +39,7 @@ class Robots:
     unreachable_since: datetime | None = None
 
     def is_fresh(self, *, now: datetime) -> bool:
-        """Tell whether the rules need not be fetched again yet."""
+        """Return whether the rules need not be fetched again yet."""
         valid = VALID_FOR if self.failed is None else RETRY_AFTER
         return now - self.fetched_at < valid
 

@@ -60,7 +60,7 @@ def check(ingestion: Ingestion, source: SourceToCheck) -> CheckResult:
 def check_and_store(ingestion: Ingestion, source: SourceToCheck) -> CheckReport | None:
     """Check a source and store the result; return None when there is none to store.
 
-    Ingestion ends meanwhile, or the check failed by an error of ours: it is made again after an
+    Ingestion ends meanwhile, or the check failed by our own error: it is made again after an
     hour. Raises DBAPIError when the database cannot be used.
     """
     try:

@@ -109,7 +109,7 @@ def _title_and_address(item: ParsedEntry) -> Hashable:
 
 
 def _is_telling(item: ParsedEntry) -> bool:
-    """Tell whether another entry hardly says the same: it names a number or is long enough."""
+    """Return whether another entry hardly says the same: it names a number or is long enough."""
     has_number = _NUMBER.search(item.title) is not None
     return has_number or len(item.title) + len(item.summary or "") >= _TELLING
 
@@ -121,12 +121,12 @@ def _may_have_moved(item: ParsedEntry, entry: KnownEntry) -> bool:
 
 
 def has_same_numbers(item: ParsedEntry, entry: KnownEntry) -> bool:
-    """Tell whether two titles name the same numbers: two versions are two entries."""
+    """Return whether two titles name the same numbers: two versions are two entries."""
     return _NUMBER.findall(item.title) == _NUMBER.findall(entry.title)
 
 
 def has_similar_title(item: ParsedEntry, entry: KnownEntry) -> bool:
-    """Tell whether one title may be an edit of the other: similar, with the same numbers."""
+    """Return whether one title may be an edit of the other: similar, with the same numbers."""
     if not has_same_numbers(item, entry):
         return False
     titles = SequenceMatcher(None, item.title.casefold(), entry.title.casefold())
@@ -158,7 +158,7 @@ def match_edited(items: Mapping[int, ParsedEntry], entries: Sequence[KnownEntry]
 
 
 def same_address(first: str | None, second: str | None) -> bool:
-    """Tell whether two urls are the same address."""
+    """Return whether two urls are the same address."""
     return first == second or canonical_url(first) == canonical_url(second)
 
 

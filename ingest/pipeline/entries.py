@@ -195,7 +195,7 @@ def _teaser_of(entry: ParsedEntry, stored: EntryText) -> ParsedEntry | None:
 
 
 def _has_same_text(entry: ParsedEntry, stored: EntryText) -> bool:
-    """Tell whether an entry equals the stored one after normalisation.
+    """Return whether an entry equals the stored one after normalisation.
 
     Normalisation cuts long texts, so of a long text every difference counts.
     """

@@ -42,7 +42,7 @@ def gap_between(
 
 
 def joins(document: Sequence[ShownEntry], earlier_ids: Sequence[str]) -> bool:
-    """Tell whether a document shows everything published after earlier entries.
+    """Return whether a document shows everything published after earlier entries.
 
     ``earlier_ids`` are their ids, newest first. The document has to show one of these entries and
     at least half of those newer than that one: a few may have been withdrawn, but an entry that
@@ -62,7 +62,7 @@ def joins(document: Sequence[ShownEntry], earlier_ids: Sequence[str]) -> bool:
 def closes_gap(
     document: Sequence[ShownEntry], *, before_id: str, earlier_ids: Sequence[str]
 ) -> bool:
-    """Tell whether a document shows everything between the ends of a gap."""
+    """Return whether a document shows everything between the ends of a gap."""
     if all(entry.id != before_id for entry in document):
         return False
     earlier = set(earlier_ids)

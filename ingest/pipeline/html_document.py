@@ -93,7 +93,7 @@ def _count_left_out(
 
 
 def are_newer(entries: Sequence[ParsedEntry], stored: Sequence[KnownEntry]) -> bool:
-    """Tell whether every entry that is not stored is dated after the newest stored one."""
+    """Return whether every entry that is not stored is dated after the newest stored one."""
     if not stored:
         return True
     newest = max(entry.published_at for entry in stored)

@@ -252,7 +252,7 @@ def _edited(
 
 
 def _is_same_entry(entry: ParsedEntry, stored: KnownEntry, *, alone: bool, churned: bool) -> bool:
-    """Tell whether an item is the stored entry with the same url and another id.
+    """Return whether an item is the stored entry with the same url and another id.
 
     It is when title and time agree. Where nothing else has this url, it also is when only
     the time agrees and the numbers in the title, when the vendor gives no ids, or when the

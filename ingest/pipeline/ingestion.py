@@ -74,7 +74,7 @@ class Ingestion:
     pacing: Pacing = field(default_factory=Pacing)
 
     def may_call_github(self, *, now: datetime) -> bool:
-        """Tell whether GitHub's API may be called: no process has found its quota used up."""
+        """Return whether GitHub's API may be called: no process has found its quota used up."""
         with self.db.read() as session:
             return is_quota_open(session, GITHUB, now=now)
 

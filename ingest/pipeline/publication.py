@@ -43,7 +43,7 @@ ConcludedDate = tuple[datetime, str]
 
 
 def is_announced(published_at: datetime, date_source: str, reading: Reading) -> bool:
-    """Tell whether receivers are told of a new entry; of a first reading, recent ones only."""
+    """Return whether to notify of a new entry; in a first reading, of recent ones only."""
     if not reading.is_first:
         return True
     is_recent = reading.at - RECENT <= published_at <= reading.at + FUTURE_TOLERANCE

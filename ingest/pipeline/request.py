@@ -81,7 +81,7 @@ def _respond(
 
 
 def replaces_api(ingestion: Ingestion, source: SourceToCheck, fetched: Fetched) -> bool:
-    """Tell whether a document is the Atom feed of a repository, in place of GitHub's API."""
+    """Return whether a document is the Atom feed of a repository, in place of GitHub's API."""
     is_of_api = fetched.address.startswith(f"{ingestion.github_api}/")
     return not is_of_api and _repository(ingestion, source) is not None
 
@@ -209,7 +209,7 @@ def older_page(body: bytes, *, address: str) -> str | None:
 
 
 def _head_of(body: bytes) -> bytes:
-    """Return what stands before the first item of a feed."""
+    """Return what is before the first item of a feed."""
     first_item = _ITEM.search(body, 0, BEGINNING_BYTES)
     return body[: first_item.start() if first_item else BEGINNING_BYTES]
 

@@ -124,7 +124,7 @@ def load_history(db: Database, source: SourceToCheck, *, now: datetime) -> Histo
 
 
 def needs_whole_document(db: Database, source: SourceToCheck, *, now: datetime) -> bool:
-    """Tell whether a document is to be parsed even if it did not change.
+    """Return whether a document is to be parsed even if it did not change.
 
     So it is when older pages that could not be fetched so far are to be requested again, or what is
     looked for of single entries.

@@ -126,7 +126,7 @@ def judge(facts: HealthFacts, *, now: datetime) -> Verdict:
 
 
 def is_overdue(facts: HealthFacts, *, now: datetime) -> bool:
-    """Tell whether the vendor has been quiet for longer than its usual cadence explains."""
+    """Return whether the vendor has been quiet for longer than its usual cadence explains."""
     if facts.newest_published_at is None or facts.entries_180d < ENOUGH_ENTRIES:
         return False
     return now - facts.newest_published_at > max(QUIET, 3 * (facts.median_gap or timedelta()))

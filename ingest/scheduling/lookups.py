@@ -54,7 +54,7 @@ class Lookups:
     releases: ReleaseWalk | None = None
 
     def is_due(self, now: datetime) -> bool:
-        """Tell whether something is to be tried at a check now, which needs the whole document."""
+        """Return whether a check tries something now, which needs the whole document."""
         if self.releases is not None and self.releases.next_at <= now:
             return True
         return any(tries.next_at <= now for tries in self.postings.values())

@@ -1,4 +1,4 @@
-"""Ask the addresses of the catalog whether they are what the catalog says, without reading news.
+"""Check whether the addresses of the catalog are what it says, without reading news.
 
 Politely: robots.txt decides about pages, hosts are asked one request after the other with a pause
 between them, and one that asks to be left alone is.
@@ -58,7 +58,7 @@ def check_addresses(
     on_checked: Callable[[SourceAddresses, AddressFinding], None],
     pause: timedelta = PAUSE,
 ) -> None:
-    """Ask every address; call ``on_checked`` for each source, from one thread at a time.
+    """Request every address; call ``on_checked`` for each source, from one thread at a time.
 
     It gets the finding that counts: the first that is not as the catalog says. Ends early, at the
     next request, when it is interrupted.

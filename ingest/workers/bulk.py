@@ -62,7 +62,7 @@ def make_snapshot(
 
 
 def is_due(newest: Snapshot | None, *, now: datetime) -> bool:
-    """Tell whether it is time for a snapshot; an empty one is tried again at once."""
+    """Return whether it is time for a snapshot; an empty one is tried again at once."""
     if newest is None or not newest.frames:
         return True
     return not timedelta(0) <= now - newest.made_at < OLDEST
@@ -70,7 +70,7 @@ def is_due(newest: Snapshot | None, *, now: datetime) -> bool:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[bool]:
-    """Tell whether no other process makes one; the others wait until the block ends."""
+    """Return whether no other process makes one; the others wait until the block ends."""
     with (folder / LOCK).open("wb") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

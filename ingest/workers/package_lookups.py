@@ -64,7 +64,7 @@ def look_up_until_stopped(ingestion: Ingestion, stop: threading.Event) -> None:
 
 
 def has_due_lookups(ingestion: Ingestion) -> bool:
-    """Tell whether the index is to be asked for something now, and may be."""
+    """Return whether the index is to be asked for something now, and may be."""
     if ingestion.package_index is None:
         return False
     now = ingestion.now()

@@ -85,12 +85,12 @@ class CheckPool:
 
     @property
     def exhausted(self) -> bool:
-        """Tell whether the pool is idle and the last search found nothing to lease."""
+        """Return whether the pool is idle and the last search found nothing to lease."""
         return self.idle and self._search_failed_at > NEVER
 
     @property
     def idle(self) -> bool:
-        """Tell whether nothing is running or waiting."""
+        """Return whether nothing is running or waiting."""
         return not self._running and not self._queued
 
     def advance(self, conditions: Conditions | None = None) -> list[CheckReport]:
@@ -133,7 +133,7 @@ class CheckPool:
             self._wait_for(enough, GATHERING if spare > 0 else GATHERING_IDLE)
 
     def _wait_for(self, enough: int, longest: timedelta) -> bool:
-        """Wait until so many checks have ended; tell whether they have. Fewer wake nobody."""
+        """Wait until so many checks have ended; return whether they have. Fewer wake nobody."""
         with self._ending:
             self._enough = enough
             return self._ending.wait_for(lambda: self._ended >= enough, longest.total_seconds())

@@ -61,7 +61,7 @@ class Document:
 
 
 def named(node: Any) -> dict[str, Any]:
-    """Return the members of an object by their names as text; none where it is no object."""
+    """Return the members of an object by their names as text; none where it is not an object."""
     return {str(name): value for name, value in as_mapping(node).items()}
 
 

@@ -18,7 +18,7 @@ from contract_diff.servers import compare_servers, servers_of
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation as it is written, with the path item it stands in."""
+    """One operation as it is written, with the path item it is in."""
 
     path: str
     method: str

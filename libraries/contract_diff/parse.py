@@ -52,7 +52,7 @@ def _read(text: bytes | str) -> Any:
 def parse_contract(text: bytes | str) -> dict[str, Any]:
     """Parse a contract in YAML or JSON.
 
-    Raises ValueError for other text, for what is no object, and for a circle of YAML aliases.
+    Raises ValueError for other text, for what is not an object, and for a circle of YAML aliases.
     """
     try:
         document = _read(text)
@@ -66,7 +66,7 @@ def parse_contract(text: bytes | str) -> dict[str, Any]:
 
 
 def _is_circular(document: Any) -> bool:
-    """Tell whether a value contains itself; a part may be shared."""
+    """Return whether a value contains itself; a part may be shared."""
     ancestors: set[int] = set()
     done: set[int] = set()
     stack = [(document, False)]

@@ -23,7 +23,7 @@ _NUMBERS: Final = re.compile(r"(?:\d+:)?[vV]?(?P<numbers>\d{1,18}(?:\.\d{1,18})*
 def is_affected(
     subject: str | None, versions: str | None, part: str, running: str | None
 ) -> bool | None:
-    """Tell whether an end concerns the version of a part that runs; None if that is not known.
+    """Return whether an end concerns the version of a part that runs; None if that is not known.
 
     ``versions`` are those of ``subject``, ``3.1|3.2`` or ``>=3|<=5``: a line has all versions that
     begin with it. Of another product, "Python 3.9" for one, they say nothing about the part.
@@ -45,7 +45,7 @@ def _parsed(part: str) -> PackageUrl | None:
 
 
 def _names(subject: str, part: PackageUrl) -> bool:
-    """Tell whether a subject is a part: its name, the end of it, or only versions."""
+    """Return whether a subject is a part: its name, the end of it, or only versions."""
     words = [
         word
         for word in _WORD.findall(subject.lower())
@@ -60,7 +60,7 @@ def _ends_with(path: list[str], words: list[str]) -> bool:
 
 
 def _holds(bound: str, running: str, part: PackageUrl) -> bool | None:
-    """Tell whether a version is of a line, or on the side of it that a sign says."""
+    """Return whether a version is of a line, or on the side of it that a sign says."""
     match = _BOUND.fullmatch(bound.strip())
     if match is None:
         return None

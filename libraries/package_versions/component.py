@@ -83,7 +83,7 @@ class Component:
 
     @property
     def purl(self) -> str | None:
-        """Its package URL, or None for what is no package."""
+        """Its package URL, or None for what is not a package."""
         registry = None if self.registry == ELSEWHERE else self.registry
         return self._purl({"repository_url": registry} if registry else {})
 

@@ -49,7 +49,7 @@ class Comparable(Protocol):
 def parse_version(version: str, ecosystem: Ecosystem) -> Comparable | None:
     """Return a version that can be compared with others of its ecosystem.
 
-    None if it is no version of this ecosystem.
+    None if it is not a version of this ecosystem.
     """
     text = version.strip()
     if not text or len(text) > MAX_VERSION_LENGTH or not text.isascii():

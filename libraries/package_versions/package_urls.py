@@ -103,7 +103,7 @@ class PackageUrl:
         return Ecosystem(self.type) if self.type in known else Ecosystem.GENERIC
 
     def is_named(self, package: str) -> bool:
-        """Tell whether the package that a tag names is this part: all of its name, or its end."""
+        """Return whether the package that a tag names is this part: all of its name, or its end."""
         steps = [*filter(None, self.namespace.removeprefix("@").split("/")), self.name]
         names = {_plain("/".join(steps[place:])) for place in range(len(steps))}
         return _plain(package.removeprefix("@")) in names
@@ -144,7 +144,7 @@ def _named(url: PackageURL) -> tuple[str, str]:
         return namespace, name
     steps = [*filter(None, namespace.split("/")), name]
     if len(steps) > 1 and _MAJOR.fullmatch(steps[-1]):
-        steps.pop()  # the major version of a module stands at its end
+        steps.pop()  # the major version of a module is at its end
     return "/".join(steps[:-1]).lower(), steps[-1].lower()
 
 

@@ -137,6 +137,6 @@ def _is_about_more(version: str, name: str, rest: str) -> bool:
 
 
 def _is_a_number(version: str, name: str, rest: str) -> bool:
-    """Say whether what stands without the word "version" may be any number: "2.5 million users"."""
+    """Return whether a version without the word may be any number: "2.5 million users"."""
     could_be = version.count(".") < 2 and (not name or _THOUSANDS.fullmatch(version))
     return "." not in version or bool(could_be and _WORD_FOLLOWS.match(rest))

@@ -88,6 +88,6 @@ def upstream_version(version: str) -> str:
 
 
 def is_prerelease(version: str, ecosystem: Ecosystem) -> bool:
-    """Tell whether a source's version comes before the release that it names."""
+    """Return whether a source's version comes before the release that it names."""
     parsed = parse_release(version, ecosystem)
     return parsed is not None and comes_before(parsed, version)

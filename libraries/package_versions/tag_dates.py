@@ -32,7 +32,7 @@ def words_of(*names: str | None) -> frozenset[str]:
 def version_named(text: str, words: Collection[str]) -> str | None:
     """Return the version that a title or a tag is about, written as all its spellings are.
 
-    There is only one in it, and nothing stands before it but ``words`` and "version", "release" and
+    There is only one in it, and nothing is before it but ``words`` and "version", "release" and
     the like. What follows it may say anything.
     """
     folded = text.casefold()

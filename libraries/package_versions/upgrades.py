@@ -127,7 +127,7 @@ def plan_upgrade(wanted: UpgradeRange, releases: Iterable[KnownRelease]) -> Upgr
 def _wrong_bounds(
     wanted: UpgradeRange, start: Comparable | None, end: Comparable | None
 ) -> Iterator[Remark]:
-    """Say which bound is no version; without it nothing can be placed."""
+    """Return which bound is no version; without it nothing can be placed."""
     for version, parsed, reason in (
         (wanted.from_, start, UpgradeReason.FROM_NOT_COMPARABLE),
         (wanted.to, end, UpgradeReason.TO_NOT_COMPARABLE),
@@ -209,7 +209,7 @@ def _span(
 
 
 def _not_placed(known: _Sorted, ecosystem: Ecosystem, span: Span | None) -> Iterator[Remark]:
-    """Say which entries could not be placed among the versions."""
+    """Return which entries could not be placed among the versions."""
     if known.unordered:
         yield _remark(
             UpgradeReason.VERSION_NOT_COMPARABLE,
@@ -233,7 +233,7 @@ def _not_placed(known: _Sorted, ecosystem: Ecosystem, span: Span | None) -> Iter
 def _missing(
     wanted: UpgradeRange, known: _Sorted, low: range | None, high: range | None
 ) -> Iterator[Remark]:
-    """Say where what is known, or compared, begins too late or ends too early."""
+    """Return where what is known, or compared, begins too late or ends too early."""
     if not known.count:
         yield Remark(UpgradeReason.NO_RELEASES, "No version of this part is known.")
         return

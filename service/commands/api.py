@@ -84,7 +84,7 @@ def new_client(options: ApiOptions) -> Client:
 
 @contextmanager
 def connected(options: ApiOptions) -> Iterator[Client]:
-    """Give a client of the API; turn its errors into CommandFailed."""
+    """Yield a client of the API; turn its errors into CommandFailed."""
     with new_client(options) as client:
         try:
             yield client

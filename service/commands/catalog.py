@@ -178,7 +178,7 @@ def catalog_check(
 def _check_live(
     slugs: Sequence[str], *, tier: Tier | None, everything: bool, mend: bool, json: bool
 ) -> None:
-    """Ask the addresses, write what was found into the database, and print it."""
+    """Request the addresses, write what was found into the database, and print it."""
     findings: list[tuple[str, address_checks.AddressFinding, str]] = []
     with opened() as (settings, database):
         with database.read() as session:
@@ -213,7 +213,7 @@ def _save(
     *,
     mend: bool,
 ) -> str:
-    """Store a finding; return what became of the source in a word."""
+    """Store a finding; return what happened to the source in a word."""
     if finding.status is None:
         return "unconfirmed"
     as_expected = finding.status is AddressStatus.CONFIRMED

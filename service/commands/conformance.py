@@ -138,7 +138,7 @@ def _repeated(option: str, values: list[str]) -> Iterator[str]:
 
 
 def _contract(file: Path) -> Path:
-    """Return a file that holds a contract; one that holds none is wrong usage."""
+    """Return a file that holds a contract; anything else is wrong usage."""
     for reason in readable.reasons_against(read_contract(file))[:1]:
         raise WrongInput(f"{file}: {plain(reason)}")
     return file

@@ -79,7 +79,7 @@ def check_sources(
 
 @contextmanager
 def progress_bar(total: int) -> Iterator[Callable[[str | None], None]]:
-    """Give a function that counts a source as done and prints a line, if there is one.
+    """Yield a function that counts a source as done and prints a line, if there is one.
 
     On a terminal it moves a progress bar.
     """

@@ -27,7 +27,7 @@ DEEPEST: Final = 200
 def opened(
     *, make: bool = False, working: bool = False, migrate: bool = False
 ) -> Iterator[tuple[Settings, databases.Database]]:
-    """Give the settings and the database; an empty SQLite database gets its tables.
+    """Yield the settings and the database; an empty SQLite database gets its tables.
 
     One of an older version is refused unless ``migrate`` is given, which holds for SQLite: a
     restart or a look at it with a newer program is no upgrade (docs/decisions/0048).
@@ -72,7 +72,7 @@ def read_contract(file: Path) -> dict[str, Any]:
 
 
 def _nests_too_deeply(text: str) -> bool:
-    """Tell whether a text in YAML or JSON has more levels than any contract."""
+    """Return whether a text in YAML or JSON has more levels than any contract."""
     depth = 0
     for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         if isinstance(event, yaml.CollectionStartEvent):

@@ -1,4 +1,4 @@
-"""Decisions on plan requests, and the mail that tells the account's owner."""
+"""Decisions on plan requests, and the mail to the account's owner."""
 
 from __future__ import annotations
 

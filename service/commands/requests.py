@@ -177,7 +177,7 @@ def requests_reject(
 def _moving(
     database: databases.Database, id_: str
 ) -> Iterator[tuple[tables.Session, tables.SourceRequest]]:
-    """Give a request in a transaction of its own."""
+    """Yield a request in a transaction of its own."""
     with database.write() as session:
         request = catalog_requests.find_request(session, id_)
         if request is None:

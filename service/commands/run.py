@@ -63,7 +63,7 @@ def up(
 
 
 def say_if_offline(database: databases.Database, stop: threading.Event) -> None:
-    """Say that the network is missing if every check of the first half minute failed."""
+    """Report that the network is missing if every check of the first half minute failed."""
     started = clock()
     if stop.wait(OFFLINE_SECONDS):
         return

@@ -30,7 +30,7 @@ class InventedInternet:
         }
 
     def handle_request(self, request: httpcore2.Request) -> httpcore2.Response:
-        """Answer a request: 404 for every address that is none of the feeds'."""
+        """Answer a request: 404 for every address but those of feeds."""
         address, at = bytes(request.url).decode(), self._clock()
         if address not in self._feeds:
             return httpcore2.Response(404)

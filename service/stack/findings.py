@@ -99,7 +99,7 @@ def findings_of(
 ) -> list[StackFinding]:
     """Return the findings of a report; ends of life of the next ``within`` days.
 
-    ``running`` is what runs now, where ``stack`` is what is wanted instead. A finding stands at
+    ``running`` is what runs now, where ``stack`` is what is wanted instead. A finding is at
     each place that it is about.
     """
     runs = stack if running is None else running

@@ -105,7 +105,7 @@ def metrics_page(settings: Settings, database: Database) -> Route:
 
 
 def may_read(peer: str | None, headers: Headers, *, token: str | None, is_public: bool) -> bool:
-    """Tell whether a request has the token, or comes from this machine and the site is on loopback.
+    """Return whether a request has the token, or is local while the site is on loopback.
 
     In front of a site that ``is_public`` is a proxy on this machine, which passes on anybody's.
     """
@@ -139,7 +139,7 @@ def request_labels(*contracts: Mapping[str, Any]) -> Callable[[str], str]:
 
 
 class ApiRecord:
-    """Counts answers of the API, and those that failed by a fault of ours, for the status page."""
+    """Counts answers of the API, and those that failed by our own fault, for the status page."""
 
     def __init__(self, db: Database, now: Callable[[], datetime]) -> None:
         self._db, self._now, self._lock = db, now, threading.Lock()

@@ -108,7 +108,7 @@ def one_message_required(app: ASGIApp) -> ASGIApp:
 
 
 def _is_one_message(body: bytes) -> bool:
-    """Tell whether a body can be a message; of one that is no JSON the protocol says it itself."""
+    """Return whether a body can be a message; the protocol refuses invalid JSON itself."""
     try:
         message = orjson.loads(body)
     except ValueError:

@@ -75,7 +75,7 @@ def save_snapshot(folder: Path, snapshot: Snapshot) -> None:
 
 @contextmanager
 def written_whole(file: Path) -> Iterator[IO[bytes]]:
-    """Give a file to write, for its owner alone, that is there once the block has ended well."""
+    """Yield a file to write, for its owner alone, that is there once the block has ended well."""
     with NamedTemporaryFile("wb", dir=file.parent, suffix=".part", delete=False) as part:
         try:
             yield part

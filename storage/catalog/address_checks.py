@@ -75,7 +75,7 @@ def save_address_status(
 
 
 def follow_move(session: Session, source_id: int, *, moved_from: str, moved_to: str) -> bool:
-    """Take a new address over in place of the one that moved; tell whether that was possible.
+    """Take a new address over in place of the one that moved; return whether that was possible.
 
     It is not where another source has the new one. What was read under the old address stays.
     """

@@ -61,7 +61,7 @@ class PartSources:
     on_demand: bool = False
 
     def is_to_be_noted(self, now: datetime) -> bool:
-        """Tell whether it is to be stored that somebody wants the part now."""
+        """Return whether it is to be stored that somebody wants the part now."""
         is_old = self.wanted_at is None or self.wanted_at < now - NOTED_EVERY
         return self.wanted is not None and is_old
 

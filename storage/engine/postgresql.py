@@ -39,7 +39,7 @@ _MESSAGE_BY_CODE: Final = {  # PostgreSQL, appendix A: error codes
     "28000": "refuses this user; check the user in CHANGEWIRE_DATABASE_URL and pg_hba.conf.",
     "28P01": "refuses this user; check user and password in CHANGEWIRE_DATABASE_URL.",
     "3D000": "does not exist; make it: createdb --encoding=UTF8 --template=template0 NAME",
-    "40P01": "ended a transaction that stood in another's way; try again.",
+    "40P01": "ended a transaction that was in another's way; try again.",
     "42501": "does not let this user do that; make the user its owner.",
     "53100": "has no room left on its disk; make room and try again.",
     "53300": "has no connection left; raise max_connections or run fewer processes.",

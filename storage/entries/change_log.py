@@ -86,7 +86,7 @@ def read_filtered_log(
 
 
 def _may_be_meant(filter_: EntryFilter, document: bytes) -> bool:
-    """Tell whether an entry that was removed may have been one of a filter.
+    """Return whether an entry that was removed may have been one of a filter.
 
     Of the entry little is left: what cannot be told any more lets it through, for a reader who
     never had it loses nothing.

@@ -1,6 +1,6 @@
 """New entries and edits, in the order in which they were committed (docs/decisions/0041).
 
-A change is a new entry or an edit of one. Its number says where it stands among all of them, over
+A change is a new entry or an edit of one. Its number says where it is among all of them, over
 all sources; it is larger than every number that could be read before. A reader
 who keeps the number of the last change and asks for what comes after gets every change once.
 """

@@ -172,7 +172,7 @@ def _placed(
 def _is_moved(
     before: DeadlineRecord, after: DeadlineRecord, stated: Sequence[DeadlineRecord]
 ) -> bool:
-    """Tell whether the vendor gave a deadline another day; not, where its words still stand.
+    """Return whether the vendor gave a deadline another day; not, where its words still stand.
 
     Words that stand as they were are read otherwise by other rules or beside another date.
     """

@@ -122,7 +122,7 @@ def _count_important(
 
 
 def _reads_otherwise(entry: RejudgedEntry, stored: Mapping[int, Any]) -> bool:
-    """Tell whether searches have to find an entry otherwise than before."""
+    """Return whether searches have to find an entry otherwise than before."""
     was = stored[entry.key]
     marks = entry.importance is not None, bool(entry.deadlines)
     same = marks == (was.important, was.has_deadline)

@@ -58,7 +58,7 @@ def list_accounts(session: Session) -> list[Account]:
 
 
 def looks_up(session: Session, account_id: int) -> bool:
-    """Tell whether names of an account's packages may be sent to the package index."""
+    """Return whether names of an account's packages may be sent to the package index."""
     return bool(session.scalar(select(Account.looks_up).where(Account.id == account_id)))
 
 

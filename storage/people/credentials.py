@@ -18,7 +18,7 @@ _PAIRS = [first + second for first in BASE62 for second in BASE62]
 
 
 def new_key() -> str:
-    """Make a key: prefix, 12 characters of public id, 32 of secret, 6 of checksum."""
+    """Return a key: prefix, 12 characters of public id, 32 of secret, 6 of checksum."""
     body = f"{PREFIX}_{_random_base62(12)}_{_random_base62(32)}"
     return body + checksum(body)
 
@@ -50,12 +50,12 @@ def digest_of(secret: str) -> str:
 
 
 def new_token() -> str:
-    """Make a secret of 256 random bits for links and cookies."""
+    """Return a secret of 256 random bits for links and cookies."""
     return secrets.token_urlsafe(32)
 
 
 def new_code() -> str:
-    """Make a code of 40 random bits that people can type, in two halves."""
+    """Return a code of 40 random bits that people can type, in two halves."""
     letters = "".join(secrets.choice(_CODE_LETTERS) for _ in range(_CODE_LENGTH))
     return f"{letters[:4]}-{letters[4:]}"
 
@@ -69,17 +69,17 @@ def code_in(text: str) -> str | None:
 
 
 def new_request_id() -> str:
-    """Make the identifier of a source request: not guessable, not countable."""
+    """Return the identifier of a source request: not guessable, not countable."""
     return f"req_{_random_base62(20)}"
 
 
 def new_public_id() -> str:
-    """Make the identifier of a webhook or a saved filter: not guessable, not countable."""
+    """Return the identifier of a webhook or a saved filter: not guessable, not countable."""
     return _random_base62(12)
 
 
 def new_signing_secret() -> str:
-    """Make a secret that messages are signed with: 256 random bits (Standard Webhooks)."""
+    """Return a secret that messages are signed with: 256 random bits (Standard Webhooks)."""
     return f"whsec_{base64.b64encode(secrets.token_bytes(32)).decode()}"
 
 

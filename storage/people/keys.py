@@ -142,7 +142,7 @@ def live_condition(now: datetime | BindParameter[datetime]) -> ColumnElement[boo
 
 
 def is_ending(key: ApiKey, *, now: datetime) -> bool:
-    """Return True for a live key in its last day, which is no time to rotate it."""
+    """Return True for a live key in its last day, which is not a time to rotate it."""
     ends = key.expires_at
     return is_live(key, now=now) and ends is not None and ends - now <= ROTATION_OVERLAP
 

@@ -277,7 +277,7 @@ def close_quota(session: Session, name: str, *, until: datetime, now: datetime) 
 
 
 def is_quota_open(session: Session, name: str, *, now: datetime) -> bool:
-    """Tell whether an API may be called, as far as processes have said."""
+    """Return whether an API may be called, as far as processes have said."""
     until = session.scalar(select(RateWindow.closes_at).where(RateWindow.name == name))
     return until is None or not now < until <= now + LONGEST
 

@@ -145,7 +145,7 @@ def own_filter(session: Session, public_id: str) -> SavedFilter:
 
 
 def written_parameters() -> dict[str, str]:
-    """Return the parameters of a filter as they stand in the form, or in the address."""
+    """Return the parameters of a filter as they are in the form, or in the address."""
     sent = request.form if request.method == "POST" else request.args
     return {name: ",".join(sent.getlist(name)) for name in FILTERS}
 

@@ -112,7 +112,7 @@ def _named(slugs: Iterable[str]) -> str:
 
 
 def no_slot(error: TooManySources, *, now: datetime) -> str:
-    """Say why nothing more can be followed, and when it can."""
+    """Return why nothing more can be followed, and when it can."""
     if error.frees_at is None:
         return NO_SLOT.format(slots=error.slots)
     return USED_SLOT.format(slots=error.slots, when=in_time(error.frees_at - now))

@@ -44,7 +44,7 @@ class Item:
     ``id`` is its own among all sources and stays when the entry is edited. ``text`` is plain:
     headings start with ``## ``, list items with ``- ``; ``markup`` has it clean as the
     vendor wrote it. ``evidence`` holds the vendor's words that made it important, each with its
-    category. ``shown_since`` is when this state of it first stood in a feed.
+    category. ``shown_since`` is when this state of it first was in a feed.
     """
 
     id: str

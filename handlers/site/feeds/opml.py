@@ -31,7 +31,7 @@ _BARE_AMPERSAND: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """An outline of a list: where it stands in the file, its name and its addresses."""
+    """An outline of a list: where it is in the file, its name and its addresses."""
 
     number: int
     name: str

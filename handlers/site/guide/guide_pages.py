@@ -30,7 +30,7 @@ _NAMES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading with what stands under it, as plain text. ``level`` is 1 for the page itself."""
+    """A heading with what is under it, as plain text. ``level`` is 1 for the page itself."""
 
     title: str
     anchor: str

@@ -103,7 +103,7 @@ def text_of(file: str) -> str:
 
 
 def shipped(name: str) -> Path:
-    """Return a file or folder that stands beside this package in a wheel, or in a checkout."""
+    """Return a file or folder that is beside this package in a wheel, or in a checkout."""
     places = (Path(__file__).parents[level] / name for level in (1, 3))
     return next(place for place in places if place.exists())
 

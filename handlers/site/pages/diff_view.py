@@ -165,7 +165,7 @@ def _text(value: Any) -> str:
 
 
 def _moment(value: Any) -> str:
-    """Write a date for people; what is none stays as it is."""
+    """Write a date for people; other text stays as it is."""
     try:
         at = datetime.fromisoformat(value).astimezone(UTC)
     except (TypeError, ValueError):

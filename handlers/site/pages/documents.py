@@ -152,7 +152,7 @@ def robots() -> Response:
 
 @documents.get("/.well-known/security.txt")
 def security() -> Response:
-    """Say whom to tell about a vulnerability (RFC 9116), where the operator names a contact."""
+    """Return whom to tell about a vulnerability (RFC 9116), where the operator names a contact."""
     services = site_services()
     if "contact" not in services.offer.documents:
         abort(404)

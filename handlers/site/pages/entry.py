@@ -113,7 +113,7 @@ def page(slug: str, address: str) -> str | AnyResponse:
 
 
 def may_read_whole(viewer: SignedInUser | None, slug: str) -> bool:
-    """Tell whether somebody may read the whole text of a source: by plan, or by following it."""
+    """Return whether somebody may read the whole text of a source: by plan, or by following it."""
     return viewer is not None and (viewer.reads_everything or slug in own_follows())
 
 

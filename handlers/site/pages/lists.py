@@ -169,7 +169,7 @@ def saved_as(wanted: ListFilter, saved: Sequence[SavedFilter]) -> SavedFilter | 
 
 
 def tabs_of(wanted: ListFilter, saved: Sequence[SavedFilter]) -> list[tuple[str, str, bool]]:
-    """Return the lists that stand beside each other: words, address, and whether it is shown."""
+    """Return the lists that are beside each other: words, address, and whether it is shown."""
     path = request.path
     same = saved_as(wanted, saved) if path == FOLLOWING_PATH else None
     following = [("Following", FOLLOWING_PATH, path == FOLLOWING_PATH and same is None)]

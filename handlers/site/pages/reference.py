@@ -47,7 +47,7 @@ Objects = dict[str, tuple[Markup, list[FieldView]]]
 class OperationView:
     """One operation. ``body`` holds the fields of its request body, ``sent`` an example of one.
 
-    ``responses``: status, description, and the example of one that is no refusal. ``objects``:
+    ``responses``: status, description, and the example of one that is not a refusal. ``objects``:
     those that a response has in it.
     """
 
@@ -208,7 +208,7 @@ def _fields(contract: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[
 
 
 def _kind(contract: Mapping[str, Any], node: Mapping[str, Any]) -> str:
-    """Say in words what a schema takes; objects by their name."""
+    """Return in words what a schema takes; objects by their name."""
     schema = resolve(contract, node)
     if "properties" in schema and "$ref" in node:
         return component_name(node) or ""

@@ -111,14 +111,14 @@ def health_bars(letters: str, *, today: date) -> list[DayBar]:
 
 
 def health_sentence(bars: Sequence[DayBar]) -> str:
-    """Say on how many days a source had which health."""
+    """Return on how many days a source had which health."""
     counts = Counter(bar.words for bar in bars)
     listed = ", ".join(f"{words} on {count}" for words, count in counts.most_common())
     return f"Health over the last {len(bars)} days: {listed}."
 
 
 def cadence_words(gap: timedelta | None) -> str:
-    """Say how often a source publishes; nothing where that is not known."""
+    """Return how often a source publishes; nothing where that is not known."""
     if gap is None or gap <= timedelta():
         return ""
     hours = gap / timedelta(hours=1)

@@ -91,7 +91,7 @@ def deadline_axis(deadlines: Sequence[RadarDeadline], *, today: date) -> Axis:
 
 
 def source_status_words(item: CatalogItem, words: HealthWords, *, now: datetime) -> str:
-    """Say how a source is, and of one in trouble when it was and will be tried."""
+    """Return how a source is, and of one in trouble when it was and will be tried."""
     said = words.sentence
     if words.state == Health.OK and item.open_gap:
         said = "Read without errors, but entries may have been missed between two checks."

@@ -111,7 +111,7 @@ def freshness_of(sources: Sequence[SourceHealth], *, now: datetime) -> dict[str,
 
 
 def sentence_of(current: ServiceStatus) -> str:
-    """Say how the service is, in shares."""
+    """Return how the service is, in shares."""
     if current.state == "starting":
         read = number(current.total - current.never_read)
         return f"{read} of {number(current.total)} sources read so far."
@@ -128,7 +128,7 @@ def sentence_of(current: ServiceStatus) -> str:
 
 
 def sentence_of_sweep(sources: int, until: datetime | None) -> str | None:
-    """Say how far the first sweep is; None when it is over."""
+    """Return how far the first sweep is; None when it is over."""
     if not sources:
         return None
     end = f", the last of them at about {until:%H:%M} UTC" if until else ""
@@ -190,7 +190,7 @@ def _api_day(
 
 
 def api_sentence(days: Sequence[ApiDay]) -> str:
-    """Say what the recorded days say of the API."""
+    """Return what the recorded days say of the API."""
     known = [day for day in days if day.share is not None]
     if not known:
         return "No data yet."
@@ -202,7 +202,7 @@ def api_sentence(days: Sequence[ApiDay]) -> str:
 
 
 def reading_sentence(days: Sequence[DayShare]) -> str:
-    """Say what the recorded days say of reading."""
+    """Return what the recorded days say of reading."""
     known = [(share, day) for day, share in days if share is not None]
     if not known:
         return "No data yet."

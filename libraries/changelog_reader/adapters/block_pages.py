@@ -37,4 +37,4 @@ def refuse_block_page(markup: str, parser: LexborHTMLParser, title: str) -> None
     if _PASSWORD.search(lowered):
         signs.append("a password field")
     if len(signs) >= 2:
-        raise BlockedDocument(f"The page stands in front of another: {signs[0]}, {signs[1]}.")
+        raise BlockedDocument(f"A challenge or sign-in page: {signs[0]}, {signs[1]}.")

@@ -104,7 +104,7 @@ def _candidates(body: bytes, content_type: str | None) -> Iterator[str]:
 
 
 def declared_encoding(text: str) -> str | None:
-    """Return the codec of the charset that a header or a page names; None where it names none."""
+    """Return the codec of the charset that a header or a page names, if any."""
     charset = _CHARSET.search(text)
     return _text_encoding(charset.group(1)) if charset else None
 

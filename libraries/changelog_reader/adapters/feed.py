@@ -71,7 +71,7 @@ def _feed_in(text: str) -> bytes:
     root = _ROOT.search(head)
     if root is None or _PAGE.search(head, 0, root.start()):
         _refuse(text)
-    # What stands before the root element is a declaration, a warning of the vendor's server,
+    # What is before the root element is a declaration, a warning of the vendor's server,
     # or the DOCTYPE that makes entities bombs and files readable: none of it is needed.
     return _DECLARATION + mended(text[root.start() :]).encode()
 

@@ -105,7 +105,7 @@ def string(json: JsonObject, key: str) -> str:
 
 
 def objects(value: Json) -> Iterator[JsonObject]:
-    """Yield the objects of a list, without its other values; nothing when it is no list."""
+    """Yield the objects of a list, without its other values; nothing when it is not a list."""
     if isinstance(value, list):
         yield from (item for item in value if isinstance(item, dict))
 

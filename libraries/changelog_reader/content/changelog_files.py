@@ -121,7 +121,7 @@ def _dated_first(lines: Iterator[str]) -> Iterator[str]:
 
 
 def _sections(text: str, heading: Callable[[str], str | None]) -> Iterator[str]:
-    """Yield the headings of a text, and what stands between them without its indent."""
+    """Yield the headings of a text, and what is between them without its indent."""
     body: list[str] = []
     for line in text.splitlines():
         written = heading(line)

@@ -3,7 +3,7 @@
 Read are RFC 3339 and ISO 8601, RFC 822 and 2822 with the deviations common in feeds, the
 outputs of C, Go, JavaScript and .NET, weeks and days of the year, seconds since 1970, and dates in
 the languages of languages.py. A time without a zone is UTC; a date without a time is midnight UTC.
-Text that is no time, or two, gives None: nothing here raises, and nothing is completed from
+Text that is not a time, or two, gives None: nothing here raises, and nothing is completed from
 today's date.
 """
 
@@ -253,7 +253,7 @@ def _hour(fields: Mapping[str, str | None]) -> int | None:
 
 
 def _offset(fields: Mapping[str, str | None]) -> timedelta | None:
-    """Return how far the zone is east of Greenwich; None when it is no offset."""
+    """Return how far the zone is east of Greenwich; None when it is not an offset."""
     offset = fields.get("offset")
     if not offset:
         return timedelta(minutes=ZONES.get(fields.get("zone") or "", 0))

@@ -72,7 +72,7 @@ def _renderer(*, breaks: bool) -> _MarkdownIt:
 _NOTES: Final = _renderer(breaks=True)
 _DOCUMENT: Final = _renderer(breaks=False)
 _MDX: Final = _renderer(breaks=False)
-_MDX.disable("code")  # MDX indents what stands in components
+_MDX.disable("code")  # MDX indents what is in components
 _FRONT_MATTER: Final = re.compile(r"\A---[ \t]*\n(?:(?!---)[^\n]*\n){0,200}?---[ \t]*\n")
 _COMPONENT: Final = re.compile(
     r"^[ \t]*<(?:/[A-Z][\w.]*[ \t]*|[A-Z][\w.]*(?:[ \t\n][^<>]{0,4000})?)>[ \t]*$", re.MULTILINE

@@ -2,7 +2,7 @@
 
 Nothing outside of the document is read or run: no file is included, no raw markup passed through,
 no configuration loaded. Roles and directives that docutils does not know are Sphinx's or the
-project's own: of a role its text stays, of a directive what stands below it.
+project's own: of a role its text stays, of a directive what is below it.
 """
 
 import re

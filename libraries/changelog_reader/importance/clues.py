@@ -1,7 +1,7 @@
 """Clues: what they are, where they are written down, and how they are found.
 
 A clue is a named pattern over one sentence, in lower case. What it says holds unless a clue
-"against" stands in the same sentence. The patterns are data, one file for each language under
+"against" is in the same sentence. The patterns are data, one file for each language under
 ``patterns/``; gaps inside a pattern are short and bounded, so matching stays linear in the
 length of the text.
 """

@@ -38,7 +38,7 @@ _HOLDS_YEAR_OR_MONTH = re.compile(
 
 
 class _Event(NamedTuple):
-    """Something that happens at a time; ``kind`` is None when it is no deadline."""
+    """Something that happens at a time; ``kind`` is None when it is not a deadline."""
 
     kind: DeadlineKind | None
     start: int
@@ -247,7 +247,7 @@ def _governing(folded: str, mention: Mention, dated: _Dated, events: list[_Event
     since = dated.dates[dates_before - 1].end if dates_before else 0
     ended = bisect_right(events, mention.start, key=attrgetter("end"))
     before = events[max(0, ended - 1) : ended]
-    # An event that is no deadline and has its own date behind it is not that of one before it.
+    # An event that is not a deadline and has its own date behind it is not that of one before it.
     ahead = [it for it in events if it.kind is not None or not _is_dated(it, dated.dates)]
     place = bisect_left(ahead, mention.end, key=attrgetter("start"))
     after = ahead[place : place + 1]

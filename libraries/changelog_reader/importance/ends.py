@@ -130,7 +130,7 @@ def versions_of(subject: str) -> str | None:
 
 
 def _is_listed(between: str) -> bool:
-    """Return whether only what joins a list stands between two versions."""
+    """Return whether only what joins a list is between two versions."""
     return not re.sub(r"[\d.vx,&/\s]|\band\b|\bor\b", "", between)
 
 
@@ -177,7 +177,7 @@ def _before(sentence: str) -> str | None:
 
 
 def _clause(sentence: str, end: int, day: tuple[int, int]) -> str:
-    """Return what stands between the beginning of a clause and its verb, without its day."""
+    """Return what is between the beginning of a clause and its verb, without its day."""
     start = 0
     if (
         day[1] <= end

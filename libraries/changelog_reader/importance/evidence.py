@@ -10,7 +10,7 @@ from changelog_reader.vocabulary import Category
 
 _BREAK = re.compile(r"[,;:](?!\s20\d\d\b)\s|\s[-–—]\s|[，；：、]|\n")
 _MOST_READ = 8  # judgements; some say the same
-# "It was removed." and "After this date they are gone." say nothing without what stands before.
+# "It was removed." and "After this date they are gone." say nothing without what is before.
 _POINTS_BACK = re.compile(
     r"\W*(?:(?:however|instead|also|now|but|so|therefore),?\s)?"
     r"(?:(?:after|from|on|as of|since|until|by|in|for|with|due to|because of)\s)?"

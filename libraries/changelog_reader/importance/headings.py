@@ -2,7 +2,7 @@
 
 Keep a Changelog, conventional changelogs and most vendors' release notes sort their
 items under a handful of headings. One that says "Breaking
-changes" or "Removed" settles the category of what stands under it; one that says "Bug
+changes" or "Removed" settles the category of what is under it; one that says "Bug
 fixes" or "Added" makes anything but plain words doubtful.
 """
 

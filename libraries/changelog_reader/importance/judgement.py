@@ -39,7 +39,7 @@ _COMMIT = re.compile(r"(?=[a-f]{0,12}\d)[0-9a-f]{7,40}\s")  # told to those who 
 class Judgement:
     """A statement and a category that it belongs to.
 
-    ``start`` and ``end`` are where a clue stands in it; both are 0 where only the vendor's own
+    ``start`` and ``end`` are where a clue is in it; both are 0 where only the vendor's own
     sorting tells. ``by_vendor``: that does, by a heading or a type.
     """
 
@@ -54,7 +54,7 @@ class Judgement:
 def judge(statement: Statement, inherited: Scope) -> list[Judgement]:
     """Return the categories that a statement belongs to, each with why.
 
-    ``inherited`` is what the vendor says of the whole entry; what stands above or in front of
+    ``inherited`` is what the vendor says of the whole entry; what is above or in front of
     a statement is nearer to it.
     """
     commit = Scope.FIXES if _COMMIT.match(statement.masked) else Scope.UNKNOWN
@@ -86,7 +86,7 @@ def _findings(statement: Statement, scope: Scope) -> list[Judgement]:
 
 
 def _settled(masked: str, scope: Scope) -> Category | None:
-    """Return the category that a heading or type settles, unless nothing stands under it.
+    """Return the category that a heading or type settles, unless nothing is under it.
 
     Under "Security" alone stand repairs, or new features of security.
     """

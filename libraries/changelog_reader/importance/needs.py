@@ -35,7 +35,7 @@ def _needs(nodes: list[Any]) -> Needs:
         if name == "AT":
             continue
         word = "".join(chr(letter) for _, letter in run)
-        if name == "BRANCH":  # its ways may have the same beginning, which then stands before it
+        if name == "BRANCH":  # its ways may have the same beginning, which then is before it
             ways = [_needs([*run, *way])[0] for way in value[1]]
             words = frozenset[str]().union(*ways)
             if "" not in words and len(words) <= _MOST:

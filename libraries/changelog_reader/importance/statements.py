@@ -19,7 +19,7 @@ _LINK = re.compile(r"(?:upgrad|migrat|port)\w*\s(?:guide|instructions|steps)$", 
 _ITEM = re.compile(r"[ \t]*(?:[-*+•–·]|\d{1,3}[.)])[ \t]+")
 _CELLS = " | "  # between the cells of a row
 _BLANKS = ("", " ", "\t")  # behind the bullet of an item
-# A full stop ends a sentence unless it stands behind an abbreviation or a day of the
+# A full stop ends a sentence unless it is behind an abbreviation or a day of the
 # month ("1. Juni"). Stops come first in the pattern: a search skips from one to the next.
 _ABBREVIATED = "".join(
     rf"(?<!\b{word}\.)"
@@ -103,7 +103,7 @@ def statements(title: str, summary: str) -> Iterator[Statement]:
 
 
 def _is_label(item: str, *, labelled: bool) -> bool:
-    """Tell whether an item is the heading of those below it: a list in a list is served as one.
+    """Return whether an item is the heading of those below it: a list in a list is served as one.
 
     "2 bug fixes:" is one, and "Security fixes"; "Bug fixes" may be all that is said, unless the
     items above it have such a heading (``labelled``).

@@ -105,7 +105,7 @@ def _labelled(item: Item) -> Item:
 def _up_to_the_cut(before: Item, after: Item) -> Item:
     """Return an earlier version, ending in the line in which a cut text of the later one ends.
 
-    What stood behind that line may stand there still: it is not told as removed.
+    What was behind that line may be there still: it is not told as removed.
     """
     old, new = _text(before), _text(after)
     if old is None or new is None or not is_cut(new):
@@ -253,7 +253,7 @@ def _overlap(old_words: frozenset[str], new_words: frozenset[str]) -> float:
 def rolled_off(before: Sequence[SnapshotEntry], after: Sequence[SnapshotEntry]) -> set[int]:
     """Return the indexes of entries of ``before`` that only fell off the old end.
 
-    An entry fell off when nothing that stayed stands beyond it, or when it is older than
+    An entry fell off when nothing that stayed is beyond it, or when it is older than
     everything that stayed. Where nothing stayed, it has to be older than everything that came. An
     emptied window has no old end: there, nothing fell off.
     """

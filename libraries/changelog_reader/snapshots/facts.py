@@ -103,7 +103,7 @@ def _about_text(path: str, old: str, new: str) -> Iterable[Fact]:
 
 
 def _about_severity(old: dict[str, str], new: dict[str, str]) -> Iterable[Fact]:
-    """Yield severity words that came or went; one is removed when it stands nowhere any more."""
+    """Yield severity words that came or went; one is removed when it is nowhere any more."""
     for word in sorted(old.keys() - new.keys()):
         yield Fact(FactType.SEVERITY_WORD_REMOVED, detail=old[word])
     for word in sorted(new.keys() - old.keys()):

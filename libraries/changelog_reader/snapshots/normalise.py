@@ -80,7 +80,7 @@ def _is_tracking(parameter: str) -> bool:
 
 
 def names_visitor(name: str) -> bool:
-    """Tell whether a parameter of this name only says where a visitor came from.
+    """Return whether a parameter of this name only says where a visitor came from.
 
     Session and cache parameters do not count: on some sites they name a page (``?sid=12``).
     """
@@ -133,7 +133,7 @@ def bounded(text: str) -> str:
 
 
 def is_cut(text: str | None) -> bool:
-    """Tell whether ``bounded`` had to cut this text."""
+    """Return whether ``bounded`` had to cut this text."""
     return text is not None and text.endswith(CUT)
 
 
@@ -153,7 +153,7 @@ def _steady(line: str) -> str:
 
 
 def _may_hold_time_or_token(spaced: str) -> bool:
-    """Tell whether a text, its white space single spaces, may hold a relative time or a token."""
+    """Return whether a text, its white space single spaces, may hold a relative time or a token."""
     if "ſ" in spaced:
         return True
     body = spaced.encode("utf-8", "surrogatepass").lower()

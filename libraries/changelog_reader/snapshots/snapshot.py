@@ -199,7 +199,7 @@ Item = SnapshotEntry | Block
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """An item and where it stands among the entries, or the blocks, of its snapshot (from 0)."""
+    """An item and where it is among the entries, or the blocks, of its snapshot (from 0)."""
 
     index: int
     item: Item

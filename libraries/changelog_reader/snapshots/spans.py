@@ -30,7 +30,7 @@ The runs without the inserts are the old text, those without the deletes the new
 def spans(before: str, after: str) -> tuple[WordSpan, ...]:
     """Return both texts as one row of word spans; the cost is close to linear in their length.
 
-    Words that stand once in both texts anchor the comparison; a large region without such a word
+    Words that are once in both texts anchor the comparison; a large region without such a word
     counts as replaced. Equal runs shorter than the edits around them are part of the edit.
     """
     old, new = _TOKENS.findall(before), _TOKENS.findall(after)

@@ -125,7 +125,7 @@ def whole(compound: str) -> str:
 
 
 def is_cjk(compound: str) -> bool:
-    """Tell whether a compound is a run of Chinese, Japanese or Korean writing."""
+    """Return whether a compound is a run of Chinese, Japanese or Korean writing."""
     return not compound.isascii() and _RUN.match(compound) is not None
 
 

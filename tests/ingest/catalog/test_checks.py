@@ -22,7 +22,7 @@ REASONS = [
     ({"adapter_type": "xml"}, "The adapter_type is unknown; use one of rss, atom, html"),
     ({"tags": ""}, "The row has no tags"),
     ({"tags": "api;cloud;cli;sdk;email;auth"}, "The row has more than 5 tags"),
-    ({"tags": "api;api"}, "A tag stands there twice"),
+    ({"tags": "api;api"}, "A tag is repeated"),
     ({"tags": "api;frobnication"}, "These tags are unknown: 'frobnication'"),
     ({"changelog_url": ""}, "changelog_url is empty"),
     ({"feed_url": ""}, "feed_url is empty; an rss row needs the address of its feed."),

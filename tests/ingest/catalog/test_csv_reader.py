@@ -86,7 +86,7 @@ def test_further_columns_may_follow_in_any_order(catalog):
     ("column", "cell", "reason"),
     [
         ("tier", "toy", "The tier is unknown; use one of product, component, blog."),
-        ("aliases", "a;A", "An alias stands there twice; keep it once."),
+        ("aliases", "a;A", "An alias is repeated; keep it once."),
         (
             "aliases",
             "a;;b",

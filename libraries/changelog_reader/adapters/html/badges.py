@@ -36,7 +36,7 @@ def _nodes(item: PageItem) -> Iterator[LexborNode]:
 
 
 def _is_in_part(node: LexborNode, top: LexborNode) -> bool:
-    """Return whether a node below ``top`` stands in a paragraph or a list."""
+    """Return whether a node below ``top`` is in a paragraph or a list."""
     above = node
     while above.mem_id != top.mem_id:
         if above.tag in _PARTS or above.parent is None:

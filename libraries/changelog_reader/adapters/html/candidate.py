@@ -36,7 +36,7 @@ RELATIVE_TIME = re.compile(
     r"\b(?:ago|yesterday|today|just now|last (?:week|month|year))\b|^(?:vor|il y a|hace|há)\b",
     re.IGNORECASE,
 )
-_SHORT_LINE = 200  # characters of a line in which a date may stand beside other words
+_SHORT_LINE = 200  # characters of a line in which a date may be beside other words
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def analysed_page(body: bytes, *, address: str, content_type: str | None) -> Ite
 
 
 def analyse_page(page: Page) -> PageAnalysis:
-    """Return the page's lines with the dates and signs that stand in them."""
+    """Return the page's lines with the dates and signs that are in them."""
     lines = outline(page.body)
     month_first = month_comes_first((line.text for line in lines), page.locale)
     habits = DateHabits(page.language, month_first)
@@ -206,7 +206,7 @@ def _stamp(node: LexborNode, habits: DateHabits) -> EntryDate | None:
 
 
 def _stamped(page: Page, line_of: Mapping[int, int], habits: DateHabits) -> dict[int, EntryDate]:
-    """Return the dates that elements have in attributes, by the line they stand in."""
+    """Return the dates that elements have in attributes, by the line they are in."""
     dates: dict[int, EntryDate] = {}
     for node in page.body.css(_STAMPED):
         dated = _stamp(node, habits)

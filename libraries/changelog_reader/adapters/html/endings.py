@@ -57,7 +57,7 @@ def _last_leaf(tops: Sequence[LexborNode]) -> LexborNode | None:
 
 
 def _previous(node: LexborNode, top: LexborNode) -> LexborNode | None:
-    """Return what stands before a node inside a region's top."""
+    """Return what is before a node inside a region's top."""
     while node.mem_id != top.mem_id:
         if node.prev is not None:
             return node.prev
@@ -134,7 +134,7 @@ def _words_of(link: str) -> set[str]:
 
 
 def _stands_alone(node: LexborNode) -> bool:
-    """Return whether nothing stands before a node in its line but whole sentences."""
+    """Return whether nothing is before a node in its line but whole sentences."""
     before = node.prev
     while before is not None and (before.is_comment_node or not text_of(before).strip()):
         before = before.prev

@@ -156,7 +156,7 @@ def _dated_by(
 
 
 def _in_one_group(one: PageLine, other: PageLine | None) -> bool:
-    """Return whether two headings stand in boxes of their own inside one box."""
+    """Return whether two headings are in boxes of their own inside one box."""
     first, second = one.node.parent, other.node.parent if other else None
     if other is None or first is None or second is None or same_parent(one.node, other.node):
         return False
@@ -199,7 +199,7 @@ def _entries(siblings: Sequence[Heading]) -> Iterator[Heading]:
 
 
 def _headings_right_below(line: PageLine, analysis: PageAnalysis) -> int:
-    """Return how many headings of the next level stand below a heading."""
+    """Return how many headings of the next level are below a heading."""
     levels: list[int] = []
     for index in range(line.index + 1, len(analysis.lines)):
         below = analysis.lines[index]

@@ -1,4 +1,4 @@
-"""Entries around dates and version labels that stand in no heading.
+"""Entries around dates and version labels that are in no heading.
 
 Lists, cards, table rows and definition lists have in common that each entry holds one
 date (or one version label) of the same shape. These are gathered by shape; the region
@@ -45,7 +45,7 @@ def label_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
 def _titles_above(lines: Sequence[PageLine], analysis: PageAnalysis) -> list[PageLine] | None:
     """Return the lines right above all dates, where these alone have a shape of their own.
 
-    This is how titles look that stand above their dates, all entries being siblings.
+    This is how titles look that are above their dates, all entries being siblings.
     """
     above = [analysis.lines[line.index - 1] for line in lines if line.index]
     shape = _style_key(above[0].node) if above else ("", "")

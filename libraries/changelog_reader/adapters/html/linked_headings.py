@@ -33,7 +33,7 @@ def linked_runs(analysis: PageAnalysis) -> Iterator[Candidate]:
 
 
 def _link_below(line: PageLine, analysis: PageAnalysis) -> str | None:
-    """Return the address that a heading, or what it stands in, links to below the page's own."""
+    """Return the address that a heading, or what it is in, links to below the page's own."""
     page = urlsplit(analysis.page.address)
     for link in _links(line.node):
         try:

@@ -98,7 +98,7 @@ _PLACES = ("heading", "in heading", "beside", "region", "in region", "beside reg
 
 
 def _anchors(item: PageItem) -> Iterator[tuple[str, str]]:
-    """Yield the anchors of an entry with the place each of them stands in."""
+    """Yield the anchors of an entry with the place each of them is in."""
     start = item.heading or item.date_node
     top = item.region[0] if item.region else None
     places: list[tuple[str, Iterator[str]]] = []

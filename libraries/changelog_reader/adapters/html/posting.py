@@ -23,7 +23,7 @@ from changelog_reader.adapters.html.single_entry import stated_date, title_date
 from changelog_reader.content.text import clean_html, html_to_text
 
 _LEAST_WORDS: Final = 3  # of a text that is one
-_LEAST_SHARED: Final = 0.6  # of a teaser's words that stand in its posting
+_LEAST_SHARED: Final = 0.6  # of a teaser's words that are in its posting
 _WORD: Final = re.compile(r"[^\W_]+")
 _BODIES: Final = ("[itemprop~=articleBody]", "article", "main, [role=main]")
 _PLAIN: Final = re.compile(r"<(?:nav|header|footer|form)[\s>]", re.IGNORECASE)
@@ -31,7 +31,7 @@ _PLAIN: Final = re.compile(r"<(?:nav|header|footer|form)[\s>]", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Posting:
-    """The text of an entry's own page, clean and plain, and the date that stands there."""
+    """The text of an entry's own page, clean and plain, and the date that is there."""
 
     html: str
     summary: str
@@ -56,7 +56,7 @@ def read_posting(
 
 
 def _shared(teaser: str, text: str) -> float:
-    """Return the share of a teaser's words that stand in a text."""
+    """Return the share of a teaser's words that are in a text."""
     words = {word.casefold() for word in _WORD.findall(teaser)}
     return len(words & {word.casefold() for word in _WORD.findall(text)}) / max(1, len(words))
 

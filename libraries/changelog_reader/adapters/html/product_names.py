@@ -12,7 +12,7 @@ _NAMED_NUMBER = re.compile(r"(?P<name>[^\d]{1,60})(?P<version>\d{1,5}(?:\.\d{1,5
 
 
 def product_names(analysis: PageAnalysis) -> frozenset[tuple[int, str]]:
-    """Return what stands before the version in several headings of one level: "Acme App "."""
+    """Return what is before the version in several headings of one level: "Acme App "."""
     names = Counter(
         (line.level, line.text.partition(version)[0].casefold())
         for line in analysis.lines

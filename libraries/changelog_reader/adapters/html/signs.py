@@ -112,7 +112,7 @@ def read_sign(line: str, habits: DateHabits) -> Sign:
 
 
 def _month_of_the_year(line: str, habits: DateHabits) -> HumanDate | None:
-    """Return the first day of a month that stands alone below the year it belongs to."""
+    """Return the first day of a month that is alone below the year it belongs to."""
     if habits.year is None:
         return None
     number = month_numbers(habits.language).get(line.lower().strip(" :."))

@@ -1,6 +1,6 @@
 """Words that pages use around dates and releases, as data.
 
-The words that may stand beside a date or a version without saying anything more, and those by
+The words that may be beside a date or a version without saying anything more, and those by
 which a page says that it is a changelog.
 """
 
