@@ -1,4 +1,4 @@
-"""Validation of forms. Pure."""
+"""Validation of forms: what is invalid is Refused, and the message says what to change. Pure."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
@@ -18,28 +18,16 @@ T = TypeVar("T")
 EXPIRIES: Final = {"": None, "90": timedelta(days=90), "365": timedelta(days=365)}
 
 
-class WrongForm(Exception):
-    """An invalid form. The message says what to change."""
-
-
 def parse_key_form(
     *, name: str, scopes: Sequence[str], expiry: str
 ) -> tuple[str, list[Scope], timedelta | None]:
     """Return the name, the scopes and the lifetime of a new key, None of one without an end."""
-    clean = form_name("key", name)
+    clean = name_for("key", name)
     if not scopes or not set(scopes) <= set(Scope):
-        raise WrongForm("Choose at least one permission.")
+        raise Refused("Choose at least one permission.")
     if expiry not in EXPIRIES:
-        raise WrongForm("Choose an expiration from the list.")
+        raise Refused("Choose an expiration from the list.")
     return clean, [scope for scope in Scope if scope in scopes], EXPIRIES[expiry]
-
-
-def form_name(what: str, text: str) -> str:
-    """Read the name of a key or webhook. Raises WrongForm."""
-    try:
-        return name_for(what, text)
-    except Refused as error:
-        raise WrongForm(str(error)) from error
 
 
 def parse_offset(text: str | None) -> int:
@@ -81,15 +69,15 @@ def parse_webhook_form(
     filters: Mapping[str, int],
     allow: Sequence[Network],
 ) -> Webhook:
-    """Return the settings of a submitted webhook. Raises WrongForm.
+    """Return the settings of a submitted webhook. Raises Refused.
 
     ``keys`` and ``filters`` are those that may be chosen.
     """
-    name = form_name("webhook", form.get("name", ""))
+    name = name_for("webhook", form.get("name", ""))
     try:
         url = check_webhook_url(form.get("url", "").strip(), allow=allow)
     except AddressRefused as error:
-        raise WrongForm(f"Messages cannot be sent to this address. {error}") from error
+        raise Refused(f"Messages cannot be sent to this address. {error}") from error
     formats = {each.value: each for each in WebhookFormat}
     return Webhook(
         name=name,
@@ -102,7 +90,7 @@ def parse_webhook_form(
 
 
 def parse_digest_form(form: Mapping[str, str], *, filters: Mapping[str, int]) -> Digest | None:
-    """Return the settings of a submitted digest; None when there is to be none. Raises WrongForm.
+    """Return the settings of a submitted digest; None when there is to be none. Raises Refused.
 
     ``filters`` are those that may be chosen.
     """
@@ -118,8 +106,8 @@ def parse_digest_form(form: Mapping[str, str], *, filters: Mapping[str, int]) ->
 
 
 def _chosen(form: Mapping[str, str], name: str, choices: Mapping[str, T], default: str) -> T:
-    """Return what a field of a form stands for. Raises WrongForm."""
+    """Return what a field of a form stands for. Raises Refused."""
     value = form.get(name, default)
     if value not in choices:
-        raise WrongForm(f"Choose the {LABELS.get(name, name)} from the list.")
+        raise Refused(f"Choose the {LABELS.get(name, name)} from the list.")
     return choices[value]

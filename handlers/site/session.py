@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
-from flask import Response, abort, g, redirect, request, session, url_for
+from flask import Response, abort, flash, g, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.auth import Reader, session_cookie
@@ -70,6 +70,12 @@ def own_follows() -> set[str]:
             g.follows = set() if user is None else account_follows(session, user.account_id)
     follows: set[str] = g.follows
     return follows
+
+
+def done(notice: str, endpoint: str, **values: Any) -> AnyResponse:
+    """Redirect to a page, which shows a notice."""
+    flash(notice)
+    return redirect(url_for(endpoint, **values), code=303)
 
 
 def require_sign_in() -> AnyResponse | None:

@@ -10,7 +10,6 @@ from typing import Annotated
 
 import typer
 
-from handlers.site import forms
 from handlers.site.feeds import opml
 from openapi.text import counted
 from openapi.vocabulary import Scope
@@ -206,7 +205,7 @@ def key_import(
         outlines = opml.read_opml(file.read_bytes())
     except OSError as error:
         raise CommandFailed(f"{file} cannot be read: {error.strerror}.") from error
-    except forms.WrongForm as error:
+    except accounts.Refused as error:
         raise CommandFailed(f"{file}: {error}") from error
     with opened() as (settings, database), database.write() as session:
         catalog = addresses.directory(session)

@@ -2,13 +2,14 @@
 
 from typing import Final
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.account.account_log import log_event, this_browser
 from handlers.site.account.sign_in import HOME
 from handlers.site.services import catalog_figures, current_time, read, site_services, write
 from handlers.site.session import (
+    done,
     end_own_session,
     is_recent,
     require_recent_sign_in,
@@ -77,8 +78,7 @@ def delete() -> tuple[str, int] | AnyResponse:
         delete_account(session, owner.email)
     services.send_mail(deletion_mail(owner.email, this_browser().browser))
     end_own_session()
-    flash("Account deleted.")
-    return redirect(url_for("public.home"), code=303)
+    return done("Account deleted.", "public.home")
 
 
 def deletion_mail(address: str, browser: str) -> Mail:
@@ -116,5 +116,4 @@ def end_other_session(digest: str) -> AnyResponse:
         ended = end_session_of(session, owner.account_id, digest)
         if ended is not None:
             log_event(session, AccountEventKind.SIGNED_OUT, ended.browser)
-    flash("Session ended.")
-    return redirect(url_for("account.security"), code=303)
+    return done("Session ended.", "account.security")

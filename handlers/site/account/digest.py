@@ -2,17 +2,18 @@
 
 from typing import Final
 
-from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.account.webhooks import count_changes, filters_to_choose
 from handlers.site.account.webhooks import overview as webhooks_page
 from handlers.site.error_pages import refusal_page
-from handlers.site.forms import WrongForm, parse_digest_form
+from handlers.site.forms import parse_digest_form
 from handlers.site.protection import PRIVATE
 from handlers.site.services import current_time, read, write
-from handlers.site.session import require_sign_in, signed_in_user
+from handlers.site.session import done, require_sign_in, signed_in_user
 from storage.delivery.digests import end_digest, find_digest_by_token, save_digest
+from storage.people.accounts import Refused
 
 digest = Blueprint("digest", __name__, url_prefix="/app/digest")
 digest.before_request(require_sign_in)
@@ -30,20 +31,20 @@ def keep_nowhere(response: Response) -> Response:
 
 
 @digest.post("")
-def choose() -> tuple[str, int] | AnyResponse:
+def choose() -> AnyResponse:
     """Start, change or end the digest."""
     owner = signed_in_user()
-    try:
-        with write() as session:
-            settings = parse_digest_form(request.form, filters=filters_to_choose(session))
-            if settings is None:
-                end_digest(session, owner.account_id)
-            else:
-                save_digest(session, owner.account_id, settings, now=current_time())
-    except WrongForm as error:
-        return webhooks_page(fault=str(error)), 400
-    flash("Digest turned off." if settings is None else f"Digest set to {settings.frequency}.")
-    return redirect(f"{url_for('webhooks.overview')}#digest", code=303)
+    with write() as session:
+        settings = parse_digest_form(request.form, filters=filters_to_choose(session))
+        if settings is None:
+            end_digest(session, owner.account_id)
+        else:
+            save_digest(session, owner.account_id, settings, now=current_time())
+    said = "Digest turned off." if settings is None else f"Digest set to {settings.frequency}."
+    return done(said, "webhooks.overview", _anchor="digest")
+
+
+digest.register_error_handler(Refused, lambda error: (webhooks_page(str(error)), 400))
 
 
 @unsubscribe.get(PATH)

@@ -8,15 +8,14 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.account.account_log import log_event
 from handlers.site.error_pages import or_404
-from handlers.site.forms import WrongForm, form_name
 from handlers.site.services import current_time, read, site_services, write
-from handlers.site.session import require_sign_in, signed_in_user
+from handlers.site.session import done, require_sign_in, signed_in_user
 from openapi.requests import InvalidRequest
 from openapi.vocabulary import Category
 from storage.entries.entry_filter import FILTERS, filter_text
 from storage.models import SavedFilter
 from storage.models.people import AccountEventKind
-from storage.people.accounts import Refused
+from storage.people.accounts import Refused, name_for
 from storage.people.private_feeds import (
     FEEDS_PER_ACCOUNT,
     add_private_feed,
@@ -66,18 +65,18 @@ def overview(fault: str | None = None) -> str:
         )
 
 
+filters.register_error_handler(Refused, lambda error: (overview(str(error)), 400))
+
+
 @filters.post("")
-def create() -> tuple[str, int] | AnyResponse:
+def create() -> AnyResponse:
     """Save a filter."""
-    try:
-        name = form_name("filter", request.form.get("name", ""))
-        query = parse_query_form(written_parameters())
-        with write() as session:
-            owner = signed_in_user().account_id
-            saved = add_filter(session, owner, name=name, query=query, now=current_time())
-            public_id = saved.public_id
-    except (WrongForm, Refused) as error:
-        return overview(fault=str(error)), 400
+    name = name_for("filter", request.form.get("name", ""))
+    query = parse_query_form(written_parameters())
+    with write() as session:
+        owner = signed_in_user().account_id
+        saved = add_filter(session, owner, name=name, query=query, now=current_time())
+        public_id = saved.public_id
     flash(f"Filter “{name}” saved.")
     then = THEN.get(request.form.get("then", ""))
     place = then.format(id=public_id, query=query) if then else url_for("filters.overview")
@@ -85,29 +84,22 @@ def create() -> tuple[str, int] | AnyResponse:
 
 
 @filters.post("/<public_id>/rename")
-def rename(public_id: str) -> tuple[str, int] | AnyResponse:
+def rename(public_id: str) -> AnyResponse:
     """Give a filter another name."""
-    try:
-        name = form_name("filter", request.form.get("name", ""))
-    except WrongForm as error:
-        return overview(fault=str(error)), 400
+    name = name_for("filter", request.form.get("name", ""))
     with write() as session:
         own_filter(session, public_id).name = name
-    return redirect(url_for("filters.overview"), code=303)
+    return done(f"Filter renamed to “{name}”.", "filters.overview")
 
 
 @filters.post("/<public_id>/delete")
-def delete(public_id: str) -> tuple[str, int] | AnyResponse:
+def delete(public_id: str) -> AnyResponse:
     """Delete a filter that no webhook and no digest follows."""
-    try:
-        with write() as session:
-            saved = own_filter(session, public_id)
-            name = saved.name
-            delete_filter(session, saved)
-    except Refused as error:
-        return overview(fault=str(error)), 409
-    flash(f"Filter “{name}” deleted.")
-    return redirect(url_for("filters.overview"), code=303)
+    with write() as session:
+        saved = own_filter(session, public_id)
+        name = saved.name
+        delete_filter(session, saved)
+    return done(f"Filter “{name}” deleted.", "filters.overview")
 
 
 @filters.post("/feeds")
@@ -115,15 +107,12 @@ def create_feed() -> tuple[str, int]:
     """Make a private address of a filter or of the whole selection, and show it, once."""
     services, owner = site_services(), signed_in_user().account_id
     public_id = request.form.get("filter", "")
-    try:
-        with write() as session:
-            saved = own_filter(session, public_id) if public_id else None
-            name = None if saved is None else saved.name
-            filter_id = None if saved is None else saved.id
-            token = add_private_feed(session, owner, filter_id=filter_id, now=current_time())
-            log_event(session, AccountEventKind.FEED_MADE, name or "")
-    except Refused as error:
-        return overview(fault=str(error)), 400
+    with write() as session:
+        saved = own_filter(session, public_id) if public_id else None
+        name = None if saved is None else saved.name
+        filter_id = None if saved is None else saved.id
+        token = add_private_feed(session, owner, filter_id=filter_id, now=current_time())
+        log_event(session, AccountEventKind.FEED_MADE, name or "")
     address = f"{services.site_url}/private/{token}"
     return render_template("private_feed_made.html", name=name, address=address), 201
 
@@ -135,8 +124,7 @@ def revoke_feed(id_: int) -> AnyResponse:
         if not revoke_private_feed(session, signed_in_user().account_id, id_):
             abort(404)
         log_event(session, AccountEventKind.FEED_REVOKED)
-    flash("Private feed revoked.")
-    return redirect(url_for("filters.overview"), code=303)
+    return done("Private feed revoked.", "filters.overview")
 
 
 def own_filter(session: Session, public_id: str) -> SavedFilter:
@@ -151,11 +139,11 @@ def written_parameters() -> dict[str, str]:
 
 
 def parse_query_form(parameters: dict[str, str]) -> str:
-    """Return the query string of a filter. Raises WrongForm."""
+    """Return the query string of a filter. Raises Refused."""
     try:
         query = filter_text(parameters)
     except InvalidRequest as error:
-        raise WrongForm(str(error)) from error
+        raise Refused(str(error)) from error
     if not query:
-        raise WrongForm("Fill in at least one field.")
+        raise Refused("Fill in at least one field.")
     return query

@@ -13,7 +13,6 @@ from handlers.site.account.keys import own_live_key
 from handlers.site.account.sign_in import HOME, local_path
 from handlers.site.account.source_choice import source_choice_page, view_of
 from handlers.site.feeds.opml import OPML, as_opml, look_up, read_opml
-from handlers.site.forms import WrongForm
 from handlers.site.services import current_time, read, site_services, write
 from handlers.site.session import require_sign_in, signed_in_user
 from handlers.site.words import in_time
@@ -25,6 +24,7 @@ from storage.catalog.search.catalog_search import search_index
 from storage.catalog.sources import ids_of
 from storage.models.people import AccountEventKind
 from storage.people.account_events import has_event_since
+from storage.people.accounts import Refused
 from storage.people.follows import (
     TooManySources,
     account_follows,
@@ -188,7 +188,7 @@ def import_list() -> AnyResponse:
         with read() as session:
             catalog = directory(session)
         slugs, unknown = look_up(lines, catalog, site_url=site_services().site_url)
-    except WrongForm as error:
+    except Refused as error:
         flash(str(error) if document else "Choose a file first.", "fault")
     else:
         if slugs:

@@ -3,15 +3,21 @@
 from datetime import datetime
 from typing import Final
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.account.account_log import log_event
-from handlers.site.forms import WrongForm, parse_key_form
+from handlers.site.forms import parse_key_form
 from handlers.site.samples import samples_of, tabs_of
 from handlers.site.services import current_time, read, site_services, write
-from handlers.site.session import is_recent, require_recent_sign_in, require_sign_in, signed_in_user
+from handlers.site.session import (
+    done,
+    is_recent,
+    require_recent_sign_in,
+    require_sign_in,
+    signed_in_user,
+)
 from storage.models import ApiKey
 from storage.models.people import AccountEventKind
 from storage.people.accounts import Refused, lock_account
@@ -65,50 +71,46 @@ def overview(fault: str | None = None) -> str:
         )
 
 
+keys.register_error_handler(Refused, lambda error: (overview(str(error)), 400))
+
+
 @keys.post("")
 def create() -> tuple[str, int]:
     """Create a key and show it, once."""
     require_recent_sign_in(url_for("keys.overview"))
-    try:
-        key_name, scopes, lifetime = parse_key_form(
-            name=request.form.get("name", ""),
-            scopes=request.form.getlist("scope"),
-            expiry=request.form.get("expiry", ""),
+    key_name, scopes, lifetime = parse_key_form(
+        name=request.form.get("name", ""),
+        scopes=request.form.getlist("scope"),
+        expiry=request.form.get("expiry", ""),
+    )
+    now = current_time()
+    with write() as session:
+        key, text = add_key(
+            session,
+            lock_account(session, signed_in_user().account_id),
+            name=key_name,
+            scopes=scopes,
+            now=now,
+            expires_at=None if lifetime is None else now + lifetime,
         )
-        now = current_time()
-        with write() as session:
-            key, text = add_key(
-                session,
-                lock_account(session, signed_in_user().account_id),
-                name=key_name,
-                scopes=scopes,
-                now=now,
-                expires_at=None if lifetime is None else now + lifetime,
-            )
-            public_id, slugs = key.public_id, sorted(sources_of_key(session, key))
-            note_key(session, AccountEventKind.KEY_MADE, key)
-    except (WrongForm, Refused) as error:
-        return overview(fault=str(error)), 400
+        public_id, slugs = key.public_id, sorted(sources_of_key(session, key))
+        note_key(session, AccountEventKind.KEY_MADE, key)
     return shown_once(text, public_id, key_name, slugs=slugs), 201
 
 
 @keys.post("/<public_id>/rotate")
-def rotate(public_id: str) -> tuple[str, int] | AnyResponse:
+def rotate(public_id: str) -> tuple[str, int]:
     """Create a successor and show it, once; the old key works for another day."""
     require_recent_sign_in(url_for("keys.overview"))
     now = current_time()
-    try:
-        with write() as session:
-            key = own_key(session, public_id, lock=True)
-            if state_of(key, now=now) != "live":
-                flash("This key has an expiration. Create a new key instead.")
-                return redirect(url_for("keys.overview"), code=303)
-            successor, text = rotate_key(session, key, now=now)
-            note_key(session, AccountEventKind.KEY_ROTATED, key)
-            name, successor_id = key.name, successor.public_id
-            slugs = sorted(sources_of_key(session, successor))
-    except Refused as error:
-        return overview(fault=f"{error} Revoke one first."), 409
+    with write() as session:
+        key = own_key(session, public_id, lock=True)
+        if state_of(key, now=now) != "live":
+            raise Refused("This key has an expiration. Create a new key instead.")
+        successor, text = rotate_key(session, key, now=now)
+        note_key(session, AccountEventKind.KEY_ROTATED, key)
+        name, successor_id = key.name, successor.public_id
+        slugs = sorted(sources_of_key(session, successor))
     return shown_once(text, successor_id, name, slugs=slugs, replaces=public_id), 201
 
 
@@ -120,8 +122,7 @@ def revoke(public_id: str) -> AnyResponse:
         revoke_key(key, now=current_time())
         note_key(session, AccountEventKind.KEY_REVOKED, key)
         name = key.name
-    flash(f"Key “{name}” revoked.")
-    return redirect(url_for("keys.overview"), code=303)
+    return done(f"Key “{name}” revoked.", "keys.overview")
 
 
 def note_key(session: Session, kind: AccountEventKind, key: ApiKey) -> None:

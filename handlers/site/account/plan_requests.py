@@ -5,7 +5,7 @@ from shlex import quote
 from textwrap import indent
 from typing import Final
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.rate_limits import count_request
@@ -13,7 +13,7 @@ from handlers.site.account.account_log import log_event
 from handlers.site.forms import parse_choice
 from handlers.site.pages.plans import DIFFS
 from handlers.site.services import current_time, read, site_services, write
-from handlers.site.session import require_sign_in, signed_in_user
+from handlers.site.session import done, require_sign_in, signed_in_user
 from handlers.site.words import plan_and_addon
 from openapi.vocabulary import Plan
 from outbound.mail import Mail
@@ -64,8 +64,7 @@ def ask() -> tuple[str, int] | AnyResponse:
             log_event(session, AccountEventKind.PLAN_ASKED, wish)
     for mail in mails:
         services.send_mail(mail)
-    flash(f"You requested {wish}. We will reply by email.")
-    return redirect(url_for("account.overview"), code=303)
+    return done(f"You requested {wish}. We will reply by email.", "account.overview")
 
 
 def _fault(plan: Plan, *, diffs_addon: bool) -> str | None:

@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from email_validator import EmailNotValidError, validate_email
-from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -21,6 +21,7 @@ from handlers.site.services import client_address, current_time, read, site_serv
 from handlers.site.session import (
     cookie_name,
     current_user,
+    done,
     end_own_session,
     require_sign_in,
     signed_in_user,
@@ -193,8 +194,7 @@ def _open_session(session: Session, email: str, destination: str) -> tuple[str, 
 def sign_out() -> AnyResponse:
     """End the session of this browser."""
     end_own_session()
-    flash("Signed out.")
-    return redirect(url_for("public.home"), code=303)
+    return done("Signed out.", "public.home")
 
 
 @sign_in.post("/sign-out-everywhere")
@@ -206,8 +206,7 @@ def sign_out_everywhere() -> AnyResponse:
             end_sessions(session, owner.account_id)
             log_event(session, AccountEventKind.SIGNED_OUT_ALL)
     end_own_session()
-    flash("Signed out everywhere.")
-    return redirect(url_for("public.home"), code=303)
+    return done("Signed out everywhere.", "public.home")
 
 
 def link_mail(address: str, link: str, code: str) -> Mail:

@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 from typing import Final
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.rate_limits import count_webhook_change
 from handlers.site.account.account_log import log_event
-from handlers.site.forms import WrongForm, parse_offset, parse_webhook_form
+from handlers.site.error_pages import or_404
+from handlers.site.forms import parse_offset, parse_webhook_form
 from handlers.site.services import current_time, read, site_services, write
-from handlers.site.session import require_sign_in, signed_in_user
-from openapi.vocabulary import Scope, WebhookFormat
+from handlers.site.session import done, require_sign_in, signed_in_user
+from openapi.text import counted
+from openapi.vocabulary import Scope
 from storage.delivery.delivery_log import (
     DEAD_KEPT,
     DELIVERED_KEPT,
@@ -46,7 +48,6 @@ webhooks = Blueprint("webhooks", __name__, url_prefix="/app/webhooks")
 webhooks.before_request(require_sign_in)
 PAGE: Final = 20
 ONE: Final = f"/<webhook_id>/deliveries/<int(max={2**63 - 1}):delivery_id>"  # no row has more
-SWITCHED_OFF: Final = "This webhook is disabled. Enable it first."
 
 
 @webhooks.before_request
@@ -77,16 +78,12 @@ def overview(fault: str | None = None) -> str:
 @webhooks.post("")
 def create() -> tuple[str, int]:
     """Create a webhook and show its secret, once."""
-    try:
-        with write() as session:
-            settings = _submitted_settings(session)
-            owner = signed_in_user()
-            webhook = add_webhook(session, owner.account_id, settings, now=current_time())
-            once = (webhook.public_id, webhook.name, secret_of(session, webhook), webhook.format)
-            log_event(session, AccountEventKind.WEBHOOK_MADE, webhook.name)
-    except (WrongForm, Refused) as error:
-        return overview(fault=str(error)), 400
-    return _shown_once(*once, rotated=False), 201
+    with write() as session:
+        settings = _submitted_settings(session)
+        owner = signed_in_user()
+        webhook = add_webhook(session, owner.account_id, settings, now=current_time())
+        log_event(session, AccountEventKind.WEBHOOK_MADE, webhook.name)
+        return _shown_once(webhook, secret_of(session, webhook), rotated=False), 201
 
 
 @webhooks.get("/<webhook_id>")
@@ -117,16 +114,21 @@ def show(webhook_id: str, fault: str | None = None) -> str:
 
 
 @webhooks.post("/<webhook_id>")
-def change(webhook_id: str) -> tuple[str, int] | AnyResponse:
+def change(webhook_id: str) -> AnyResponse:
     """Change a webhook's settings."""
-    try:
-        with write() as session:
-            webhook = own_webhook(session, webhook_id)
-            change_webhook(webhook, _submitted_settings(session))
-            log_event(session, AccountEventKind.WEBHOOK_CHANGED, webhook.name)
-    except WrongForm as error:
-        return show(webhook_id, fault=str(error)), 400
+    with write() as session:
+        webhook = own_webhook(session, webhook_id)
+        change_webhook(webhook, _submitted_settings(session))
+        log_event(session, AccountEventKind.WEBHOOK_CHANGED, webhook.name)
     return back_to(webhook_id, "Settings saved.")
+
+
+@webhooks.errorhandler(Refused)
+def refused(error: Refused) -> tuple[str, int]:
+    """Show the form again, with what is wrong."""
+    webhook_id = (request.view_args or {}).get("webhook_id")
+    fault = str(error)
+    return (show(webhook_id, fault) if webhook_id else overview(fault)), 400
 
 
 @webhooks.post("/<webhook_id>/secret")
@@ -135,9 +137,8 @@ def rotate(webhook_id: str) -> tuple[str, int]:
     with write() as session:
         webhook = own_webhook(session, webhook_id)
         secret = rotate_secret(session, webhook, now=current_time())
-        name, format_ = webhook.name, webhook.format
-        log_event(session, AccountEventKind.WEBHOOK_ROTATED, name)
-    return _shown_once(webhook_id, name, secret, format_, rotated=True), 201
+        log_event(session, AccountEventKind.WEBHOOK_ROTATED, webhook.name)
+        return _shown_once(webhook, secret, rotated=True), 201
 
 
 @webhooks.post("/<webhook_id>/off")
@@ -156,7 +157,7 @@ def switch_on(webhook_id: str) -> AnyResponse:
     with write() as session:
         webhook = own_webhook(session, webhook_id)
         if webhook.disabled_reason is DisabledReason.OPERATOR:
-            return back_to(webhook_id, "This webhook was disabled by the operator.")
+            raise Refused("This webhook was disabled by the operator.")
         enable_webhook(session, webhook, catch_up=request.form.get("catch_up") == "1")
         log_event(session, AccountEventKind.WEBHOOK_ON, webhook.name)
     return back_to(webhook_id, "Webhook enabled.")
@@ -170,15 +171,22 @@ def delete(webhook_id: str) -> AnyResponse:
         delete_webhook(session, webhook.id)
         name = webhook.name
         log_event(session, AccountEventKind.WEBHOOK_DELETED, name)
-    flash(f"Webhook “{name}” deleted.")
-    return redirect(url_for("webhooks.overview"), code=303)
+    return done(f"Webhook “{name}” deleted.", "webhooks.overview")
 
 
 def own_webhook(session: Session, webhook_id: str) -> Webhook:
     """Return a webhook of the user; answer 404 for any other."""
-    webhook = find_webhook(session, webhook_id)
-    if webhook is None or webhook.account_id != signed_in_user().account_id:
+    webhook = or_404(find_webhook(session, webhook_id))
+    if webhook.account_id != signed_in_user().account_id:
         abort(404)
+    return webhook
+
+
+def working_webhook(session: Session, webhook_id: str) -> Webhook:
+    """Return a webhook of the user that messages are sent to. Raises Refused."""
+    webhook = own_webhook(session, webhook_id)
+    if webhook.disabled_at is not None:
+        raise Refused("This webhook is disabled. Enable it first.")
     return webhook
 
 
@@ -208,31 +216,18 @@ def filters_to_choose(session: Session) -> dict[str, int]:
 
 
 def back_to(webhook_id: str, notice: str) -> AnyResponse:
-    flash(notice)
-    return redirect(url_for("webhooks.show", webhook_id=webhook_id), code=303)
+    return done(notice, "webhooks.show", webhook_id=webhook_id)
 
 
-def _shown_once(
-    webhook_id: str, name: str, secret: str, format_: WebhookFormat, *, rotated: bool
-) -> str:
-    return render_template(
-        "webhook_secret.html",
-        webhook_id=webhook_id,
-        name=name,
-        secret=secret,
-        is_chat=format_ != WebhookFormat.PLAIN,
-        rotated=rotated,
-    )
+def _shown_once(webhook: Webhook, secret: str, *, rotated: bool) -> str:
+    return render_template("webhook_secret.html", webhook=webhook, secret=secret, rotated=rotated)
 
 
 @webhooks.post("/<webhook_id>/test")
 def send_test(webhook_id: str) -> AnyResponse:
     """Queue a test message."""
     with write() as session:
-        webhook = own_webhook(session, webhook_id)
-        if webhook.disabled_at is not None:
-            return back_to(webhook_id, SWITCHED_OFF)
-        add_test_event(session, webhook.id, now=current_time())
+        add_test_event(session, working_webhook(session, webhook_id).id, now=current_time())
     return back_to(webhook_id, "Test sent. The result appears below.")
 
 
@@ -241,12 +236,9 @@ def send_test(webhook_id: str) -> AnyResponse:
 def again(webhook_id: str, delivery_id: int | None = None) -> AnyResponse:
     """Send one message again, whether it was delivered or not, or all failed messages."""
     with write() as session:
-        webhook = own_webhook(session, webhook_id)
-        if webhook.disabled_at is not None:
-            return back_to(webhook_id, SWITCHED_OFF)
+        webhook = working_webhook(session, webhook_id)
         count = send_again(session, webhook.id, delivery_id, now=current_time())
-    messages = "1 message" if count == 1 else f"{count} messages"
-    return back_to(webhook_id, f"{messages} queued again.")
+    return back_to(webhook_id, f"{counted(count, 'message')} queued again.")
 
 
 @webhooks.get(ONE)

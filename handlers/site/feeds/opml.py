@@ -18,9 +18,9 @@ from xml.parsers.expat import ExpatError, ParserCreate
 from changelog_reader.adapters.base import UnreadableDocument
 from changelog_reader.adapters.decoding import decode_document
 from handlers.site.feeds.formats import source_feed
-from handlers.site.forms import WrongForm
 from openapi.text import writable
 from storage.catalog.addresses import Directory, PublicSource, without_variations
+from storage.people.accounts import Refused
 
 OPML: Final = "text/x-opml"
 MOST_LINES: Final = 20_000
@@ -59,7 +59,7 @@ def as_opml(sources: Iterable[PublicSource], *, title: str, site_url: str, now: 
 
 
 def read_opml(document: bytes) -> list[Outline]:
-    """Return the lines of a list; folders are looked into, however deep. Raises WrongForm.
+    """Return the lines of a list; folders are looked into, however deep. Raises Refused.
 
     As in other readers, blank lines may come first, ``&`` may stand alone, and an encoding that is
     not declared, or wrongly, is found out.
@@ -70,11 +70,11 @@ def read_opml(document: bytes) -> list[Outline]:
     opened: list[tuple[Outline, int] | None] = []
 
     def refuse(*_: object) -> None:
-        raise WrongForm("Document types are not allowed. Remove the DOCTYPE and try again.")
+        raise Refused("Document types are not allowed. Remove the DOCTYPE and try again.")
 
     def start(name: str, attributes: dict[str, str]) -> None:
         if not opened and name != "opml":
-            raise WrongForm(f"This is not OPML: it begins with {writable(name)[:_LONGEST_NAME]}.")
+            raise Refused(f"This is not OPML: it begins with {writable(name)[:_LONGEST_NAME]}.")
         fields = {key.lower(): value.strip() for key, value in attributes.items()}
         name_shown = fields.get("title") or fields.get("text") or ""
         urls = tuple(fields[key] for key in ("xmlurl", "htmlurl", "url") if fields.get(key))
@@ -86,7 +86,7 @@ def read_opml(document: bytes) -> list[Outline]:
         if line is not None and (line.addresses or len(lines) == before):  # no folder
             lines.append(line)
         if len(lines) > MOST_LINES:
-            raise WrongForm(f"A list can have at most {MOST_LINES} lines.")
+            raise Refused(f"A list can have at most {MOST_LINES} lines.")
 
     parser.StartDoctypeDeclHandler = refuse
     parser.StartElementHandler, parser.EndElementHandler = start, end
@@ -94,10 +94,10 @@ def read_opml(document: bytes) -> list[Outline]:
         text = _BARE_AMPERSAND.sub("&amp;", decode_document(document, None))
         parser.Parse(text.encode(), True)
     except UnreadableDocument as error:
-        raise WrongForm(f"This is not OPML. {error}") from None
+        raise Refused(f"This is not OPML. {error}") from None
     except ExpatError as error:
         at = f"line {blank_lines + error.lineno}"
-        raise WrongForm(f"This is not OPML: it is not well-formed XML ({at}).") from None
+        raise Refused(f"This is not OPML: it is not well-formed XML ({at}).") from None
     return sorted(lines, key=lambda line: line.number)  # a folder ends after what is in it
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from urllib.parse import quote
 
 import orjson
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -36,7 +36,7 @@ from handlers.site.services import (
     site_services,
     write,
 )
-from handlers.site.session import current_user
+from handlers.site.session import current_user, done
 from openapi.requests import InvalidRequest
 from openapi.validation import contract_validator
 from storage.catalog.catalog_items import CatalogItem, find_item, items_of, page_items
@@ -101,8 +101,7 @@ def request_source() -> AnyResponse | tuple[str, int]:
         return ask(url=url, note=note, fault=fault), 400
     with write() as session:
         add_request(session, url=url, note=note or None, now=current_time())
-    flash(f"Thanks! We will look at {url}.")
-    return redirect(url_for("sources.ask"), code=303)
+    return done(f"Thanks! We will look at {url}.", "sources.ask")
 
 
 def answer_strangers() -> str | None:

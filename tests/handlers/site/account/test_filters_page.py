@@ -83,7 +83,7 @@ def test_a_filter_that_is_followed_is_not_deleted_and_says_by_what(ada, stored):
     assert "Used by the webhook “&lt;b&gt;chat&lt;/b&gt;” and the digest." in shown
     assert "/delete" not in shown
     refused = ada.post(f"{PAGE}/{public_id}/delete", page=PAGE)
-    assert refused.status_code == 409
+    assert refused.status_code == 400
     assert "is followed by the webhook “&lt;b&gt;chat&lt;/b&gt;” and the digest" in refused.text
     assert len(stored()) == 1
 

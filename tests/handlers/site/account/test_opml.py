@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.site.feeds.opml import Outline, as_opml, look_up, read_opml
-from handlers.site.forms import WrongForm
 from storage.catalog.addresses import Directory, PublicSource
+from storage.people.accounts import Refused
 
 SITE = "https://changewire.example"
 CATALOG = Directory(
@@ -99,7 +99,7 @@ def test_a_homepage_means_the_only_source_that_has_it(outline, found, unknown):
 
 @pytest.mark.parametrize("document", [BOMB, FILE, b"<!DOCTYPE opml><opml/>"])
 def test_a_document_type_is_refused(document):
-    with pytest.raises(WrongForm, match="Document types"):
+    with pytest.raises(Refused, match="Document types"):
         read_opml(document)
 
 
@@ -112,12 +112,12 @@ def test_a_document_type_is_refused(document):
     ],
 )
 def test_what_is_no_opml_is_refused_in_words(document):
-    with pytest.raises(WrongForm, match="This is not OPML"):
+    with pytest.raises(Refused, match="This is not OPML"):
         read_opml(document)
 
 
 def test_the_line_of_an_error_counts_blank_lines_before_the_list():
-    with pytest.raises(WrongForm, match="line 3"):
+    with pytest.raises(Refused, match="line 3"):
         read_opml(b"\n\n<opml></x>")
 
 
@@ -147,7 +147,7 @@ def test_a_list_is_read_as_other_programs_write_it(start, encoding, ampersand):
 
 
 def test_a_list_without_end_is_refused():
-    with pytest.raises(WrongForm, match="20000 lines"):
+    with pytest.raises(Refused, match="20000 lines"):
         read_opml(opml("<outline text='x'/>" * 20_001))
 
 

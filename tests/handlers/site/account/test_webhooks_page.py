@@ -200,8 +200,7 @@ def test_it_is_switched_off_and_on(ada, made, hook):
     ada.post(f"{made}/off", page=made)
     assert hook().disabled_reason is DisabledReason.OWNER
     assert "disabled by you" in ada.get(made).text
-    ada.post(f"{made}/test", page=made)
-    assert "Enable it first" in ada.get(made).text
+    assert "Enable it first" in ada.post(f"{made}/test", page=made).text
 
     ada.post(f"{made}/on", page=made, catch_up="1")
 
