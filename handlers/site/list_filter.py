@@ -22,11 +22,13 @@ class ListFilter:
     """The parameters that an address has, by name; both days are included.
 
     ``fixed``: those that the page itself has. ``order``: that of a search.
+    ``wrong``: those that are ignored.
     """
 
     said: Mapping[str, str] = field(default_factory=dict)
     fixed: Mapping[str, str] = field(default_factory=dict)
     order: SearchOrder | None = None
+    wrong: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def get(self, name: str) -> str:
         """Return a parameter of the address; nothing where it has none."""
@@ -41,11 +43,6 @@ class ListFilter:
     def fragment(self) -> str:
         """Where the list begins on the page of a source, which shows other things first."""
         return "#entries" if "sources" in self.fixed else ""
-
-    @property
-    def has_more(self) -> bool:
-        """Return True if there are filters besides words and categories, which are always shown."""
-        return not self.said.keys() <= {"q", "category"}
 
     @property
     def categories(self) -> list[str]:
@@ -71,9 +68,9 @@ class ListFilter:
         """Return it without one of its conditions."""
         return replace(self, said={each: self.said[each] for each in self.said if each != name})
 
-    def toggled(self, path: str, category: Category) -> str:
+    def toggled(self, path: str, category: str) -> str:
         """Return the address with a category more, or without it."""
-        kept = {*self.categories} ^ {category.value}
+        kept = {*self.categories} ^ {category}
         return self.link(path, category=",".join(each for each in Category if each in kept))
 
     def words(self, *, but: Collection[str] = ()) -> dict[str, str]:
@@ -88,13 +85,13 @@ def parse_list_filter(
     fixed: Mapping[str, str] = NO_FILTERS,
 ) -> ListFilter:
     """Read the filter of an address, but for ``hidden`` parameters; leave out what is invalid."""
-    said = {}
-    for name in FILTERS:
-        text = parse_word(values.get(name), LONGEST)
-        if text is not None and name not in hidden and _is_valid(name, text):
-            said[name] = _day(name, text)
+    sent = {name: parse_word(values.get(name), LONGEST) for name in FILTERS if name not in fixed}
+    texts = {name: text for name, text in sent.items() if text is not None}
+    valid = {name for name in texts.keys() - hidden if _is_valid(name, texts[name])}
+    said = {name: _day(name, text) for name, text in texts.items() if name in valid}
+    wrong = {name: text for name, text in texts.items() if name not in valid}
     by_relevance = "q" in said and values.get("order") == SearchOrder.RELEVANCE
-    return ListFilter(said, fixed, SearchOrder.RELEVANCE if by_relevance else None)
+    return ListFilter(said, fixed, SearchOrder.RELEVANCE if by_relevance else None, wrong)
 
 
 def _is_valid(name: str, text: str) -> bool:

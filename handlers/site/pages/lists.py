@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import chain
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -20,6 +21,7 @@ from handlers.site.services import current_time, read, site_services
 from handlers.site.session import current_user
 from openapi.vocabulary import Category, SearchOrder
 from storage.catalog.catalog_items import find_item
+from storage.catalog.search.catalog_search import search_index
 from storage.entries.deadlines import stated_by_entries
 from storage.entries.entry_filter import FILTERS
 from storage.entries.entry_pages import FeedEntry, RowPage, list_entries
@@ -116,6 +118,7 @@ def show_list(
         entries, counted = _page(session, view, wanted, offset=offset, now=now)
         lines = lines_of(session, entries[: view.size], now=now, words=words, since=since)
         tabs = tabs_of(wanted, saved_filters(session))
+        unknown = {} if entries else _unknown(session, wanted)
     has_older = len(entries) > view.size and offset < FARTHEST and not view.is_one_page
     return render_template(
         template,
@@ -123,10 +126,10 @@ def show_list(
         searching=view is SEARCH,
         tabs=tabs,
         wanted=wanted,
+        unknown=unknown,
         words=words,
         ways=ways_of(view, wanted) if ways is None else ways,
         types=TYPES,
-        chips=chips_of(wanted, request.path),
         lines=lines,
         days=history_days(lines, today=now.date()),
         total=counted and counted.total,
@@ -155,6 +158,21 @@ def _page(
     order = wanted.order or SearchOrder.DATE
     entries = EntryList(now, view.chosen, filter_, scope=view.scope, order=order)
     return list_entries(session, entries, limit=view.size + 1, offset=offset)
+
+
+def _unknown(session: Session, wanted: ListFilter) -> dict[str, str]:
+    """Return what a filter names and no source of the catalog has, by parameter."""
+    every = search_index(session).listed(lambda _: True)
+    known = {
+        "vendor": {source.vendor for source in every},
+        "tag": set(chain.from_iterable(source.tags for source in every)),
+        "sources": {source.slug for source in every},
+    }
+    return {
+        name: text
+        for name, text in wanted.said.items()
+        if name in known and known[name].isdisjoint(text.split(","))
+    }
 
 
 def saved_filters(session: Session) -> Sequence[SavedFilter]:
@@ -232,20 +250,6 @@ def saved_query(view: ListView, wanted: ListFilter) -> str:
     if view is not IMPORTANT or wanted.categories:
         return query
     return f"{query}{'&' if query else '?'}{urlencode({'category': ','.join(Category)})}"
-
-
-def chips_of(wanted: ListFilter, path: str) -> list[tuple[str, str, bool]]:
-    """Return the chips above a list: words, address, and whether it is chosen.
-
-    What else narrows it is a chip, too, which takes it away; searched words are in their field.
-    """
-    categories = [
-        (each.value.capitalize(), wanted.toggled(path, each), each.value in wanted.categories)
-        for each in Category
-    ]
-    others = wanted.words(but=("q", "category")).items()
-    taken = [(words, wanted.without(name).link(path), True) for name, words in others]
-    return categories + taken
 
 
 def lines_of(

@@ -62,6 +62,19 @@ def test_the_latest_are_narrowed_but_not_to_sources(browser, two, query, found):
     assert (">gone<" in shown, ">plain<" in shown) == found
 
 
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("category=breking", "<code>category=breking</code> was ignored. Use breaking, "),
+        ("vendor=acne", 'No source has <code>vendor=acne</code>. See <a href="/vendors">'),
+        ("vendor=acme&category=breaking,security", "Breaking changes and security fixes from"),
+        ("q=gone&since=2026-01-01", "Latest changes matching “gone” since 2026-01-01</h1>"),
+    ],
+)
+def test_a_list_names_its_filters_and_those_that_are_wrong(browser, two, query, said):
+    assert said in browser.get(f"/latest?{query}").text
+
+
 def test_a_narrowed_list_is_followed_as_it_is(browser, two):
     shown = browser.get("/important?vendor=acme&category=security").text
 
