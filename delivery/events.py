@@ -50,21 +50,26 @@ def filtered_changes(
     return [change for change in changes if lets_through(filter_, entries[change.number])]
 
 
-def event_of(change: ChangeRecord, *, learned_at: datetime) -> Event:
-    """Return the event for a change."""
+def event_of(change: ChangeRecord, *, learned_at: datetime, follows: bool = True) -> Event:
+    """Return the event for a change, of a source that the account follows or only runs."""
     entry = orjson.loads(change.document)
+    names = [entry["source"], entry["id"], str(change.revision)]
+    event_type = EventType.PUBLISHED if change.revision == 1 else EventType.EDITED
+    if not follows:
+        event_type = EventType.BREAKS_STACK
+        names.append(event_type)
     return Event(
         entry_key=change.entry_key,
         revision=change.revision,
-        event_type=EventType.PUBLISHED if change.revision == 1 else EventType.EDITED,
-        message_id=message_id(entry["source"], entry["id"], change.revision),
+        event_type=event_type,
+        message_id=message_id(*names),
         occurred_at=learned_at,
     )
 
 
-def message_id(source: str, entry_id: str, revision: int) -> str:
+def message_id(*names: str) -> str:
     """Return the id of a revision's event, the same wherever and whenever it is made."""
-    name = "\0".join((source, entry_id, str(revision)))
+    name = "\0".join(names)
     return f"evt_{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
 
 

@@ -1,17 +1,18 @@
 """Queue changes of entries as deliveries to the webhooks that follow them."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
 from sqlalchemy.orm import Session
 
 from delivery.events import event_of, filtered_changes, matching_changes
+from storage.catalog.stack_upgrades import stack_sources, upgrades_of_entry
 from storage.delivery.fanout import Event, add_events, learned_at, webhooks_behind
 from storage.delivery.subscriptions import followed_sources, pushed_filter
 from storage.engine.database import Database
-from storage.entries.changes import ChangeRecord, changes_after, newest_change
+from storage.entries.changes import ChangeRecord, breaking_changes, changes_after, newest_change
 from storage.entries.filter_matching import FilteredEntry, filtered_entries
 from storage.models import Webhook
 
@@ -54,17 +55,42 @@ def _plans(
     matching = {
         webhook.id: _matching(session, webhook, page.changes, filtered, now) for webhook in group
     }
-    numbers = {change.number for changes in matching.values() for change in changes}
-    times = learned_at(session, numbers)
-    events = {
-        change.number: event_of(change, learned_at=times[change.number])
-        for change in page.changes
-        if change.number in numbers
+    breaking = breaking_changes(session, after=after, up_to=position)
+    of_stacks = {
+        webhook.id: _of_stack(session, webhook, breaking, matching[webhook.id]) for webhook in group
     }
+    followed = {it.number: it for changes in matching.values() for it in changes}
+    others = {it.number: it for changes in of_stacks.values() for it in changes}
+    times = learned_at(session, followed.keys() | others.keys())
+    events = {it: event_of(change, learned_at=times[it]) for it, change in followed.items()}
+    more = {it: event_of(c, learned_at=times[it], follows=False) for it, c in others.items()}
     return {
-        key: (position, [events[change.number] for change in changes])
+        key: (
+            position,
+            [events[it.number] for it in changes] + [more[it.number] for it in of_stacks[key]],
+        )
         for key, changes in matching.items()
     }
+
+
+def _of_stack(
+    session: Session,
+    webhook: Webhook,
+    breaking: Sequence[ChangeRecord],
+    told: Collection[ChangeRecord],
+) -> list[ChangeRecord]:
+    """Return what else newly breaks the stacks of an account whose webhook nothing narrows."""
+    if not breaking or webhook.filter_id is not None or webhook.key_id is not None:
+        return []
+    numbers = {change.number for change in told}
+    stack = stack_sources(session, webhook.account_id)
+    return [
+        change
+        for change in breaking
+        if change.number not in numbers
+        and change.source_id in stack
+        and upgrades_of_entry(session, webhook.account_id, change.entry_key)
+    ]
 
 
 def _matching(

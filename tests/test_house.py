@@ -15,10 +15,10 @@ from service.command_line import COMMANDS
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
     "openapi": 2_913,
-    "storage": 12_405,
-    "outbound": 900,
+    "storage": 12_415,
+    "outbound": 870,
     "ingest": 7_825,
-    "delivery": 1_290,
+    "delivery": 1_310,
     "client": 1_300,
     "handlers": 12_470,
     "conformance": 3_312,

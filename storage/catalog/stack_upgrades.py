@@ -14,7 +14,7 @@ from package_versions.package_urls import PackageUrl
 from package_versions.upgrades import KnownRelease, UpgradeRange, plan_upgrade
 from storage.catalog.packages import sources_of_parts
 from storage.entries.upgrades import known_releases
-from storage.models import Entry, PackageLookup, SourcePackage
+from storage.models import Entry
 from storage.people.stacks import SavedPart, list_parts
 
 
@@ -44,28 +44,12 @@ def upgrades_of_entry(session: Session, account_id: int, entry_key: int) -> list
     if row is None:
         return []
     source_id, version = row
-    running = _running_of_source(session, account_id, source_id)
-    if version is None or not running:
+    running = stack_sources(session, account_id).get(source_id)
+    if version is None or running is None:
         return []
     releases = known_releases(session, [source_id])
     upgrades = (_up_to(part, releases, entry_key, version) for part in running)
     return [upgrade for upgrade in upgrades if upgrade is not None]
-
-
-def _running_of_source(session: Session, account_id: int, source_id: int) -> list[Running]:
-    """Return the parts of a stack that a source is about."""
-    about = set(
-        session.scalars(select(SourcePackage.purl).where(SourcePackage.source_id == source_id))
-    )
-    if not about:
-        return []
-    seen = select(PackageLookup.purl).where(PackageLookup.repository.in_(about))
-    about |= set(session.scalars(seen))
-    return [
-        running
-        for running in _running(list_parts(session, account_id))
-        if not about.isdisjoint({running.part.part, running.part.repository})
-    ]
 
 
 def _up_to(

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from openapi.vocabulary import WebhookFormat
 from storage.delivery.webhook_secrets import open_secret
 from storage.delivery.webhooks import disable_webhook
+from storage.engine.types import AnySelect
 from storage.entries.changes import newest_change
 from storage.models import Delivery, DeliveryAttempt, Entry, EntryRevision, Source, Webhook
 from storage.models.webhooks import DeliveryState, DisabledReason, EventType
@@ -219,13 +220,18 @@ def secrets_of(session: Session, webhook: Webhook, *, now: datetime) -> tuple[st
 
 
 def document_of(session: Session, delivery: Delivery) -> bytes | None:
-    """Return the ChangelogEntry of a delivery as it was in its revision; None of a test."""
+    """Return the ChangelogEntry of a delivery as it was in its revision; None of a test.
+
+    Of a source that the account does not follow it is the PublicEntry as it is now.
+    """
     if delivery.entry_id is None:
         return None
     earlier = and_(EntryRevision.entry_id == Entry.id, EntryRevision.revision == delivery.revision)
-    query = select(func.coalesce(EntryRevision.document, Entry.document)).outerjoin_from(
+    query: AnySelect = select(func.coalesce(EntryRevision.document, Entry.document)).outerjoin_from(
         Entry, EntryRevision, earlier
     )
+    if delivery.event_type is EventType.BREAKS_STACK:
+        query = select(Entry.public_document)
     document: bytes = session.scalars(query.where(Entry.id == delivery.entry_id)).one()
     return document
 

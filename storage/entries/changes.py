@@ -10,11 +10,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
-from sqlalchemy import and_, func, select, union_all
+from sqlalchemy import and_, func, or_, select, union_all
 from sqlalchemy.orm import Session
 
+from openapi.vocabulary import Category
 from storage.engine.statements import batches, is_sqlite
 from storage.engine.types import AnySelect
+from storage.entries.documents import bits_of
 from storage.entries.entry_filter import EntryFilter, meant_sources
 from storage.entries.entry_query import MOST_MERGED, Place, merged
 from storage.entries.search.matching import document_matches
@@ -85,6 +87,18 @@ def changes_after(
     for batch in batches(sorted(set(source_ids)), MOST_MERGED):
         numbers += session.scalars(_of_sources(session, after, batch, limit + 1))
     return _page(session, sorted(numbers), limit=limit)
+
+
+def breaking_changes(session: Session, *, after: int, up_to: int) -> Sequence[ChangeRecord]:
+    """Return the changes in a range of releases that break something, those on demand included."""
+    query = _CHANGES.where(
+        EntryChange.number > after,
+        EntryChange.number <= up_to,
+        Entry.version.is_not(None),
+        Entry.categories.bitwise_and(bits_of({Category.BREAKING})) != 0,
+        or_(EntryChange.revision > 1, Entry.announced),
+    )
+    return [ChangeRecord(*row) for row in session.execute(query)]
 
 
 def filtered_changes_after(

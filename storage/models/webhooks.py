@@ -17,6 +17,7 @@ class EventType(StrEnum):
 
     PUBLISHED = "entry.published"
     EDITED = "entry.edited"
+    BREAKS_STACK = "stack.breaking"  # of a source that the account does not follow
     TEST = "webhook.test"
 
 

@@ -80,7 +80,7 @@ def test_the_entry_in_the_schema_is_that_of_the_contract():
 def test_the_example_and_what_is_sent_fit_the_schema():
     shown = json.loads(example("json"))
     document = json.dumps(shown["data"]).encode()
-    sent = [json.loads(body_of(job(event_type, document))) for event_type in list(EventType)[:2]]
+    sent = [json.loads(body_of(job(event_type, document))) for event_type in list(EventType)[:3]]
     sent.append(json.loads(body_of(job(EventType.TEST, None))))
     told = example_of_upgrades()
     upgrades = [

@@ -2,15 +2,16 @@
 
 import json
 from datetime import timedelta
+from functools import partial
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from delivery.digests import send_one_digest
 from storage.catalog.packages import save_packages
 from storage.catalog.rows import SeenPackage
 from storage.delivery.digests import save_digest
-from storage.models import Digest, Source
+from storage.models import ApiKey, Digest, Source
 from storage.models.webhooks import DigestFrequency
 from storage.people.accounts import add_account
 from storage.people.stacks import SavedPart, save_parts
@@ -60,6 +61,37 @@ def test_a_message_says_what_lies_between_what_runs_and_what_came_out(
     }
 
 
+@pytest.fixture(params=[True, False])
+def release(request, database, run, publish):
+    """Publish releases of a source that ada runs and does not follow, on demand or not."""
+    run("1.1.0", slug="globex.storage")
+    with database.write() as session:
+        session.execute(update(Source).values(on_demand=request.param))
+    return partial(publish, slug="globex.storage")
+
+
+def test_a_webhook_says_what_newly_breaks_a_stack_that_follows_nothing(
+    release, new_webhook, save_filter, push, receiver, database
+):
+    with database.read() as session:
+        new_webhook(key_id=session.scalars(select(ApiKey.id)).one())
+    new_webhook(filter_id=save_filter("category=breaking"))
+    new_webhook()
+    release("Left Pad 1.0.0", important=True)
+    release("Left Pad 1.2.0")
+    release("Left Pad 1.9.0", important=True, announced=False)
+    release("Left Pad 2.0.0", important=True)
+
+    push()
+
+    (event,) = (json.loads(it.body) for it in receiver.received)
+    assert event["type"] == "stack.breaking"
+    assert event["data"].keys() >= {"headline", "version"}
+    assert event["data"].get("raw") is None
+    said = {"part": NPM, "from": "1.1.0", "to": "2.0.0", "total": 3, "breaking": 2}
+    assert event["upgrades"] == [said]
+
+
 def test_nothing_is_said_of_other_packages_and_other_accounts(
     run, publish, new_webhook, push, receiver, database, clock
 ):
@@ -107,25 +139,18 @@ def test_a_digest_begins_with_what_lies_between(run, publish, digest):
     assert html.index("Newer than your versions") < html.index("Important")
 
 
-@pytest.mark.parametrize("on_demand", [True, False])
-def test_a_digest_says_what_newly_breaks_a_stack_that_follows_nothing(
-    run, publish, digest, database, mails, on_demand
-):
-    publish("Left Pad 1.2.0", slug="globex.storage", important=True)
-    run("1.1.0", slug="globex.storage")
-    with database.write() as session:
-        session.execute(update(Source).values(on_demand=on_demand))
+def test_a_digest_says_what_newly_breaks_a_stack_that_follows_nothing(release, digest, mails):
+    release("Left Pad 1.2.0", important=True)
 
-    text, html = digest(lambda: publish("Left Pad 2.0.0", slug="globex.storage", important=True))
+    text, html = digest(lambda: release("Left Pad 2.0.0", important=True))
 
     assert mails[-1].subject.startswith("Changewire: breaking changes of 1 package")
     assert "- npm/left-pad 1.1.0 -> 2.0.0: 2 newer versions, 2 breaking" in text
     assert "2 breaking" in html
 
 
-def test_a_digest_is_not_sent_of_a_stack_that_nothing_newly_breaks(run, publish, digest, mails):
-    publish("Left Pad 1.2.0", slug="globex.storage", important=True)
-    run("1.1.0", slug="globex.storage")
+def test_a_digest_is_not_sent_of_a_stack_that_nothing_newly_breaks(release, digest):
+    release("Left Pad 1.2.0", important=True)
 
     with pytest.raises(IndexError):
-        digest(lambda: publish("Left Pad 2.0.0", slug="globex.storage"))
+        digest(lambda: release("Left Pad 2.0.0"))
