@@ -3,77 +3,15 @@
 import json
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 
+from jinja2 import Environment, FileSystemLoader, select_autoescape
 from markupsafe import Markup, escape
 
 LANGUAGES: Final = {"sh": "curl", "python": "Python", "javascript": "JavaScript", "go": "Go"}
 """The languages of samples as blocks of Markdown name them, and as readers do."""
 
-_PYTHON: Final = """\
-import json
-from urllib.request import Request, urlopen
-
-request = Request(
-    %(url)s,
-%(body)s%(header)s)
-with urlopen(request) as response:
-    print(json.dumps(json.load(response), indent=2))
-"""
-_JAVASCRIPT: Final = """\
-fetch(%(url)s%(header)s)
-  .then((response) => response.json())
-  .then((answer) => console.log(JSON.stringify(answer, null, 2)));
-"""
-_GO: Final = """\
-package main
-
-import (
-	"io"
-	"log"
-	"net/http"
-	"os"
-%(import)s)
-
-func main() {
-	request, err := http.NewRequest(%(method)s, %(url)s, %(body)s)
-	if err != nil {
-		log.Fatal(err)
-	}
-%(header)s	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer response.Body.Close()
-	io.Copy(os.Stdout, response.Body)
-}
-"""
-_INTO_A_FILE: Final = (
-    ("sh", "curl ", "curl -o %(file)s "),
-    ("python", "import json\n", ""),
-    ("python", " as response:", ' as response, open("%(file)s", "wb") as file:'),
-    ("python", "print(json.dumps(json.load(response), indent=2))", "file.write(response.read())"),
-    ("javascript", "response.json()", "response.arrayBuffer()"),
-    (
-        *("javascript", "console.log(JSON.stringify(answer, null, 2))"),
-        'require("fs").writeFileSync("%(file)s", Buffer.from(answer))',
-    ),
-    (
-        *("go", "\tio.Copy(os.Stdout,"),
-        '\tfile, err := os.Create("%(file)s")\n\tif err != nil {\n'
-        "\t\tlog.Fatal(err)\n\t}\n\tio.Copy(file,",
-    ),
-)
-"""What a sample has where a response is printed, and in its place where a file is written."""
-_TABS: Final = Markup('<div class="samples" role="group" aria-label="{} {}">\n{}</div>\n')
-_TAB: Final = Markup(
-    '<input type="radio" class="unseen" name="{name}-language" id="{name}-{language}" '
-    'data-language="{language}"{checked}><label for="{name}-{language}">{words}</label>\n'
-    '<div class="code"><pre id="{name}-{language}-code" tabindex="0" role="region" '
-    'aria-label="{label} in {words}"><code>{code}</code></pre>'
-    '<button type="button" class="quiet slim" hidden data-copy="{name}-{language}-code">'
-    'Copy<span class="unseen"> {label} in {words}</span></button></div>\n'
-)
 _TOKENS: Final = re.compile(
     r"""(?P<string>"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|`[^`]*`)|(?P<comment>(?:^|(?<=\s))(?:\#|//).*$)"""
     r"|(?P<keyword>\b(?:as|const|defer|for|from|func|if|import|in|let|new|nil|package|with)\b)",
@@ -91,31 +29,19 @@ def samples_of(
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     if body is not None:
         headers["Content-Type"] = "application/json"
-    samples = {
-        "sh": _curl(url, headers, body),
-        "python": _python(url, headers, body),
-        "javascript": _javascript(url, headers, body),
-        "go": _go(url, headers, body),
-    }
-    for language, printed, saved in _INTO_A_FILE if file else ():
-        samples[language] = samples[language].replace(printed, saved % {"file": file})
-    return samples
+    return {language: getattr(_CODE, language)(url, headers, body, file) for language in LANGUAGES}
 
 
 def tabs_of(name: str, label: str, samples: Mapping[str, str]) -> Markup:
     """Return samples as tabs; ``name`` is their own on the page, ``label`` says what they do."""
-    tabs = (
-        _TAB.format(
-            name=name,
-            label=label,
-            language=language,
-            words=LANGUAGES[language],
-            code=highlighted(code),
-            checked="" if number else Markup(" checked"),
-        )
-        for number, (language, code) in enumerate(samples.items())
-    )
-    return _TABS.format(label, "in several languages", Markup("").join(tabs))
+    tabs: Markup = _HTML.tabs(name, label, samples, LANGUAGES)
+    return tabs
+
+
+def code_block(id_: str, label: str, code: str, *, copied: bool) -> Markup:
+    """Return a block of code, which the keyboard can scroll and a script can copy."""
+    block: Markup = _HTML.code_block(id_, label, highlighted(code) if copied else code, copied)
+    return block
 
 
 def highlighted(code: str) -> Markup:
@@ -128,50 +54,14 @@ def highlighted(code: str) -> Markup:
     return written + escape(code[reached:])
 
 
-def _curl(url: str, headers: Mapping[str, str], body: Mapping[str, Any] | None) -> str:
-    lines = [f'-H "{name}: {value}"' for name, value in headers.items()]
-    if body is not None:
-        lines.append(f"-d '{_literal(body)}'")
-    return f'curl {"" if not lines else " ".join([*lines, chr(92)]) + chr(10) + "  "}"{url}"\n'
-
-
-def _python(url: str, headers: Mapping[str, str], body: Mapping[str, Any] | None) -> str:
-    data = "" if body is None else f"    data=json.dumps({_literal(body)}).encode(),\n"
-    sent = f"    headers={_literal(headers)},\n" if headers else ""
-    return _PYTHON % {"url": _literal(url), "body": data, "header": sent}
-
-
-def _javascript(url: str, headers: Mapping[str, str], body: Mapping[str, Any] | None) -> str:
-    options = []
-    if body is not None:
-        options.append('  method: "POST",\n')
-    if headers:
-        sent = ", ".join(f"{_name(name)}: {_literal(value)}" for name, value in headers.items())
-        options.append(f"  headers: {{ {sent} }},\n")
-    if body is not None:
-        options.append(f"  body: JSON.stringify({_literal(body)}),\n")
-    said = f", {{\n{''.join(options)}}}" if options else ""
-    return _JAVASCRIPT % {"url": _literal(url), "header": said}
-
-
-def _name(header: str) -> str:
-    return header if header.isalpha() else _literal(header)
-
-
-def _go(url: str, headers: Mapping[str, str], body: Mapping[str, Any] | None) -> str:
-    lines = (
-        f"\trequest.Header.Set({_literal(name)}, {_literal(value)})\n"
-        for name, value in headers.items()
-    )
-    return _GO % {
-        "url": _literal(url),
-        "method": _literal("GET" if body is None else "POST"),
-        "import": "" if body is None else '\t"strings"\n',
-        "body": "nil" if body is None else f"strings.NewReader(`{_literal(body)}`)",
-        "header": "".join(lines),
-    }
-
-
-def _literal(value: str | Mapping[str, Any]) -> str:
-    """Return a string, or names with strings, as a literal that is the same in all of them."""
-    return json.dumps(value, ensure_ascii=False)
+_TEMPLATES: Final = Environment(
+    loader=FileSystemLoader(Path(__file__).with_name("templates")),
+    autoescape=select_autoescape(["html"]),
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_TEMPLATES.filters.update(
+    highlighted=highlighted, json=lambda value: json.dumps(value, ensure_ascii=False)
+)
+_CODE: Final[Any] = _TEMPLATES.get_template("samples.txt").module
+_HTML: Final[Any] = _TEMPLATES.get_template("tabs.html").module

@@ -11,7 +11,7 @@ from markdown_it.token import Token
 from markupsafe import Markup, escape
 
 from handlers.site.prose import ProseRenderer, next_of
-from handlers.site.samples import LANGUAGES, highlighted, tabs_of
+from handlers.site.samples import LANGUAGES, code_block, tabs_of
 
 Tokens: TypeAlias = Sequence[Token]
 Resolve: TypeAlias = Callable[[str], str | None]
@@ -118,23 +118,15 @@ class _Renderer(ProseRenderer):
         return "</h1>\n" if tag == "h1" else f"</a></{tag}>\n"
 
     def fence(self, tokens: Tokens, place: int, options: Any, env: Any) -> str:
-        """A block of code, which the keyboard can scroll and a script can copy."""
+        """A block of code; samples in several languages as tabs."""
         if _is_sample(tokens, place - 1) and _is_sample(tokens, place):
             return ""  # the first of them shows them all
         token, number = tokens[place], next_of(env, "code")
         if _is_sample(tokens, place) and _is_sample(tokens, place + 1):
             return str(tabs_of(f"code-{number}", f"Sample {number}", _samples(tokens[place:])))
-        name = f"{_NAMES.get(token.info, 'Text')} {number}"
-        button = (
-            f'<button type="button" class="quiet slim" hidden data-copy="code-{number}">'
-            f'Copy<span class="unseen"> {name.lower()}</span></button>'
-        )
-        code = highlighted(token.content) if token.info in COPIED else escape(token.content)
-        return (
-            f'<div class="code"><pre id="code-{number}" tabindex="0" role="region" '
-            f'aria-label="{name}"><code>{code}</code></pre>'
-            f"{button if token.info in COPIED else ''}</div>\n"
-        )
+        name, is_copied = _NAMES.get(token.info, "Text"), token.info in COPIED
+        block = code_block(f"code-{number}", f"{name} {number}", token.content, copied=is_copied)
+        return str(block)
 
     def code_block(self, tokens: Tokens, place: int, options: Any, env: Any) -> str:
         """A block that is only indented."""
