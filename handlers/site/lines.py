@@ -1,8 +1,8 @@
 """Entries as the lines of a list, day by day. Pure."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import chain, groupby
 from typing import Any, Final
@@ -10,10 +10,10 @@ from typing import Any, Final
 import orjson
 
 from handlers.site.marked_words import SearchedWords, has_words, spans_of
-from handlers.site.words import days_away, span
+from handlers.site.radar import RadarDeadline
+from handlers.site.words import beside, days_away
 from openapi.text import counted, cut, without_marks
-from openapi.vocabulary import Category, DeadlineKind
-from storage.entries.deadline_history import DeadlineRecord
+from openapi.vocabulary import Category
 
 SHARED: Final = 1.5  # lines a heading; with fewer, a history is told by years
 MOST_OF_ONE: Final = 3  # entries of a source in a day that are shown each by itself
@@ -23,32 +23,6 @@ FAR: Final = 100  # characters into a line, from where a word would not be seen
 BEFORE_WORDS: Final = 40  # characters that are before it then
 NEAR: Final = 60  # characters within which words stand together
 MOST_SPANS: Final = 50  # words of a line that are looked at
-Days = tuple[date, date]
-MovedDays = Mapping[tuple[str, Days], Days]
-"""The days that hold, by the path of an entry and the days that it names."""
-DEADLINE_WORDS: Final = {
-    DeadlineKind.REMOVAL: "removal",
-    DeadlineKind.END_OF_SUPPORT: "support ends",
-    DeadlineKind.END_OF_LIFE: "end of life",
-    DeadlineKind.END_OF_SALE: "end of sale",
-    DeadlineKind.MIGRATION: "migrate by",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class LineDeadline:
-    """The next day by which readers of an entry have to act, in words.
-
-    ``moved_from``: the day that the entry names, where another one holds by now.
-    """
-
-    kind: DeadlineKind
-    what: str
-    when: str
-    away: str
-    last_day: date
-    moved_from: tuple[str, ...] = ()
-    moved_later: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +30,8 @@ class ListLine:
     """An entry as one line: everything is text but ``path``, which is its page here.
 
     ``sentence`` is the passage that decides; ``quoted`` tells whether that is evidence or only how
-    the text begins. ``exact`` is false of an entry that has a day and no time.
+    the text begins. ``exact`` is false of an entry that has a day and no time. ``deadline``: the
+    soonest that has not passed.
     """
 
     path: str
@@ -68,7 +43,7 @@ class ListLine:
     quoted: bool
     published_at: datetime
     exact: bool
-    deadline: LineDeadline | None = None
+    deadline: RadarDeadline | None = None
     is_new: bool = False
     is_undated: bool = False
 
@@ -115,7 +90,6 @@ def list_line(
     path: str,
     source_name: str,
     words: SearchedWords | None = None,
-    is_new: bool = False,
 ) -> ListLine:
     """Read a stored entry, with its importance where it has one; ``words`` were searched."""
     entry = orjson.loads(public)
@@ -137,14 +111,8 @@ def list_line(
         quoted=quoted,
         published_at=published_at,
         exact=published_at.time() != datetime.min.time(),
-        is_new=is_new,
         is_undated=b'"date_source":"undated"' in public,
     )
-
-
-def beside(source_name: str, headline: str) -> str:
-    """Return a headline that is beside its source's name, so that it need not begin with it."""
-    return headline.removeprefix(f"{source_name}: ") or headline
 
 
 def history_days(lines: Sequence[ListLine], *, today: date) -> list[ListDay]:
@@ -168,38 +136,6 @@ def _spans(lines: Sequence[ListLine], name: str, first: dict[str, Any]) -> list[
         ListDay(begins, begins.strftime(name), tuple(of_span), is_longer=True)
         for begins, of_span in spans
     ]
-
-
-def with_deadline(
-    line: ListLine,
-    deadlines: Iterable[DeadlineRecord],
-    moved: Callable[[], MovedDays],
-    *,
-    today: date,
-) -> ListLine:
-    """Return a line with the soonest of its entry's deadlines that has not passed.
-
-    ``moved`` returns the days that hold instead of those that entries name.
-    """
-    coming = []
-    for deadline in deadlines:
-        named = deadline.first_day, deadline.last_day
-        first, last = moved().get((line.path, named), named)
-        if last >= today:
-            coming.append((last, first, deadline.kind, named))
-    if not coming:
-        return line
-    last, first, kind, named = min(coming)
-    deadline_ = LineDeadline(
-        kind,
-        DEADLINE_WORDS[kind],
-        span(first, last),
-        days_away(last, today),
-        last,
-        moved_from=() if named == (first, last) else (span(*named),),
-        moved_later=last > named[1],
-    )
-    return replace(line, deadline=deadline_)
 
 
 def _sentence(entry: dict[str, Any], why: dict[str, Any]) -> tuple[str, bool]:

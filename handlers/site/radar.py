@@ -1,4 +1,4 @@
-"""The deadlines that are to come, as the pages show them, and the days that were moved."""
+"""The deadlines that are to come, as the pages show them."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -7,9 +7,8 @@ from typing import Final
 import orjson
 
 from handlers.context import Context
-from handlers.site.lines import DEADLINE_WORDS, MovedDays, beside
 from handlers.site.services import cached
-from handlers.site.words import span
+from handlers.site.words import beside, span
 from openapi.text import cut, without_marks
 from openapi.vocabulary import DeadlineKind
 from storage.entries.addresses import entry_path
@@ -17,6 +16,13 @@ from storage.entries.deadlines import ComingDeadline, coming_deadlines
 
 MOST: Final = 5_000
 LONGEST_EVIDENCE: Final = 200
+DEADLINE_WORDS: Final = {
+    DeadlineKind.REMOVAL: "removal",
+    DeadlineKind.END_OF_SUPPORT: "support ends",
+    DeadlineKind.END_OF_LIFE: "end of life",
+    DeadlineKind.END_OF_SALE: "end of sale",
+    DeadlineKind.MIGRATION: "migrate by",
+}
 NEARNESS: Final = {"near": 30, "soon": 90}  # days
 
 
@@ -98,20 +104,18 @@ def radar_deadlines() -> list[RadarDeadline]:
     return _radar()[0]
 
 
-def moved_days() -> MovedDays:
-    """Return the days that hold instead of those that entries announced."""
-    return _radar()[1]
+def deadlines_of(path: str) -> list[RadarDeadline]:
+    """Return the deadlines that the entry of a page states or announced, the soonest first."""
+    return _radar()[1].get(path, [])
 
 
 @cached
-def _radar(services: Context) -> tuple[list[RadarDeadline], MovedDays]:
-    """Return all deadlines, the soonest first, and the days that hold instead of announced ones."""
+def _radar(services: Context) -> tuple[list[RadarDeadline], dict[str, list[RadarDeadline]]]:
     with services.db.read() as session:
         coming = coming_deadlines(session, now=services.now(), most=MOST)
         deadlines = [radar_deadline(one) for one in coming]
-    moved = {
-        (deadline.set_path, days): (deadline.first_day, deadline.last_day)
-        for deadline in deadlines
-        for days in deadline.replaced
-    }
-    return deadlines, moved
+    by_path: dict[str, list[RadarDeadline]] = {}
+    for deadline in deadlines:
+        for path in {deadline.path, deadline.set_path}:
+            by_path.setdefault(path, []).append(deadline)
+    return deadlines, by_path

@@ -167,6 +167,11 @@ def price(amount: Decimal, currency: str) -> str:
     return f"{sign}0" if amount == 0 else f"{sign}{amount:.2f}"
 
 
+def beside(source_name: str, headline: str) -> str:
+    """Return a headline that is beside its source's name, so that it need not begin with it."""
+    return headline.removeprefix(f"{source_name}: ") or headline
+
+
 def plan_and_addon(plan: Plan, *, diffs_addon: bool) -> str:
     """Name a plan and, with it, the add-on."""
     return f"the {PLAN_NAMES[plan]} plan" + (" with the Diff API" if diffs_addon else "")

@@ -114,7 +114,7 @@ def _lines(session: Session, keys: Mapping[str, Sequence[int]]) -> dict[int, Lis
     firsts = [key for of_part in keys.values() for key in of_part[:OF_A_ROW]]
     shown = [*dict.fromkeys(firsts)][:OF_A_TABLE]
     entries = feed_entries(session, shown)
-    lines = lines_of(session, entries, now=current_time())
+    lines = lines_of(entries, now=current_time())
     return {entry.key: line for entry, line in zip(entries, lines, strict=True)}
 
 

@@ -10,9 +10,9 @@ import orjson
 from flask import Blueprint, render_template, request
 
 from handlers.site.forms import parse_offset
-from handlers.site.lines import beside
 from handlers.site.pages.lists import LATEST, requested_filter, saved_filters, tabs_of
 from handlers.site.services import read
+from handlers.site.words import beside
 from storage.entries.addresses import entry_path
 from storage.entries.edits import EntryEdit, newest_edits
 

@@ -14,10 +14,9 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.error_pages import or_404
-from handlers.site.lines import DEADLINE_WORDS, Days, beside
 from handlers.site.pages.edits import edits_of
 from handlers.site.pages.source_drawings import year_of_entries
-from handlers.site.radar import RadarDeadline, radar_deadlines
+from handlers.site.radar import DEADLINE_WORDS, RadarDeadline, deadlines_of
 from handlers.site.services import current_time, read, site_services
 from handlers.site.session import SignedInUser, current_user, own_follows
 from handlers.site.vendor_text import (
@@ -27,7 +26,7 @@ from handlers.site.vendor_text import (
     plain_as_html,
     vendor_html,
 )
-from handlers.site.words import days_away, span
+from handlers.site.words import beside, days_away, span
 from openapi.text import cut, without_marks
 from openapi.vocabulary import DeadlineKind
 from storage.entries.addresses import entry_path
@@ -158,22 +157,16 @@ def _deadlines(
     entry: SingleEntry, stated: Sequence[dict[str, Any]], *, today: date
 ) -> list[DeadlineView]:
     """Return the deadlines of an entry; of one that is not important, what the radar has of it."""
-    path = entry.path
-
-    def view(
-        kind: DeadlineKind, days: Days, evidence: str, current: RadarDeadline | None
-    ) -> DeadlineView:
-        away = days_away(days[1], today)
-        return DeadlineView(DEADLINE_WORDS[kind], span(*days), away, evidence, current)
-
+    path, known = entry.path, deadlines_of(entry.path)
     views = []
     for each in stated:
         days = date.fromisoformat(each["from"]), date.fromisoformat(each["to"])
-        current = next((one for one in radar_deadlines() if one.is_stated(path, days)), None)
-        views.append(view(DeadlineKind(each["kind"]), days, each["evidence"]["text"], current))
+        current = next((one for one in known if one.is_stated(path, days)), None)
+        what, away = DEADLINE_WORDS[DeadlineKind(each["kind"])], days_away(days[1], today)
+        views.append(DeadlineView(what, span(*days), away, each["evidence"]["text"], current))
     return views or [
-        view(one.kind, (one.first_day, one.last_day), one.evidence, one)
-        for one in radar_deadlines()
+        DeadlineView(one.what, one.when, days_away(one.last_day, today), one.evidence, one)
+        for one in known
         if one.path == path
     ]
 

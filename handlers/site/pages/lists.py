@@ -13,16 +13,15 @@ from sqlalchemy.orm import Session
 from handlers.site.error_pages import or_404
 from handlers.site.feeds.writers import ATOM, JSON_FEED, RSS
 from handlers.site.forms import parse_offset
-from handlers.site.lines import ListLine, history_days, list_line, with_deadline
+from handlers.site.lines import ListLine, history_days, list_line
 from handlers.site.list_filter import ListFilter, parse_list_filter
 from handlers.site.marked_words import SearchedWords, searched_words
-from handlers.site.radar import moved_days
+from handlers.site.radar import deadlines_of
 from handlers.site.services import current_time, read, site_services
 from handlers.site.session import current_user
 from openapi.vocabulary import Category, SearchOrder
 from storage.catalog.catalog_items import find_item
 from storage.catalog.search.catalog_search import search_index
-from storage.entries.deadlines import stated_by_entries
 from storage.entries.entry_filter import FILTERS
 from storage.entries.entry_pages import FeedEntry, RowPage, list_entries
 from storage.entries.entry_query import PUBLIC, PUBLIC_IMPORTANT, EntryList
@@ -116,7 +115,7 @@ def show_list(
     words = searched_words(parse_query(wanted.get("q"))) if wanted.get("q") else None
     with read() as session:
         entries, counted = _page(session, view, wanted, offset=offset, now=now)
-        lines = lines_of(session, entries[: view.size], now=now, words=words, since=since)
+        lines = lines_of(entries[: view.size], now=now, words=words, since=since)
         tabs = tabs_of(wanted, saved_filters(session))
         unknown = {} if entries else _unknown(session, wanted)
     has_older = len(entries) > view.size and offset < FARTHEST and not view.is_one_page
@@ -253,7 +252,6 @@ def saved_query(view: ListView, wanted: ListFilter) -> str:
 
 
 def lines_of(
-    session: Session,
     entries: Sequence[FeedEntry],
     *,
     now: datetime,
@@ -261,20 +259,11 @@ def lines_of(
     since: datetime | None = None,
 ) -> list[ListLine]:
     """Return stored entries as lines of a list; ``words`` were searched."""
-    stated = stated_by_entries(session, [entry.key for entry in entries])
-    return [
-        with_deadline(
-            list_line(
-                entry.public,
-                entry.importance,
-                path=entry.path,
-                source_name=entry.source_name,
-                words=words,
-                is_new=since is not None and entry.first_seen_at > since,
-            ),
-            stated[entry.key].values(),
-            moved_days,
-            today=now.date(),
-        )
-        for entry in entries
-    ]
+    lines = []
+    for entry in entries:
+        coming = (one for one in deadlines_of(entry.path) if one.last_day >= now.date())
+        name, path, why = entry.source_name, entry.path, entry.importance
+        line = list_line(entry.public, why, path=path, source_name=name, words=words)
+        is_new = since is not None and entry.first_seen_at > since
+        lines.append(replace(line, deadline=next(coming, None), is_new=is_new))
+    return lines

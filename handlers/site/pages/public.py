@@ -25,7 +25,7 @@ def home() -> str:
     now = current_time()
     with read() as session:
         newest = newest_feed_entries(session, most=LOOKED_AT, now=now, only_important=True)
-        lines = lines_of(session, newest, now=now)
+        lines = lines_of(newest, now=now)
         edits = [public_edit(edit) for edit in newest_edits(session, most=LOOKED_AT)]
     quoted = [line for line in lines if line.quoted]
     breaking = [line for line in quoted if Category.BREAKING in line.categories]

@@ -5,10 +5,7 @@ from datetime import UTC, date, datetime
 import orjson
 import pytest
 
-from handlers.site.lines import counts_of, history_days, list_line, with_deadline
-from handlers.site.words import span
-from openapi.vocabulary import DeadlineKind
-from storage.entries.deadline_history import DeadlineRecord
+from handlers.site.lines import counts_of, history_days, list_line
 
 TODAY = date(2026, 11, 23)
 
@@ -36,17 +33,11 @@ def important(*passages):
     return orjson.dumps({"categories": ["breaking"], "evidence": evidence})
 
 
-def line(importance=None, deadlines=(), **fields):
-    shown = list_line(public(**fields), importance, path=PATH, source_name="Acme Compute")
-    return with_deadline(shown, deadlines, dict, today=TODAY)
+def line(importance=None, **fields):
+    return list_line(public(**fields), importance, path=PATH, source_name="Acme Compute")
 
 
 PATH = "/e/acme.compute/2026-11-22-version-2"
-
-
-def deadline(text):
-    day = date.fromisoformat(text)
-    return DeadlineRecord(DeadlineKind.REMOVAL, day, day, "It goes.")
 
 
 @pytest.mark.parametrize(
@@ -70,38 +61,12 @@ def test_the_sentence_is_the_first_passage_that_says_more_than_the_headline():
     assert shown.quoted
 
 
-def test_the_soonest_deadline_that_has_not_passed_is_shown():
-    shown = line(deadlines=[deadline("2026-11-22"), deadline("2026-12-16")]).deadline
-
-    assert (shown.what, shown.when, shown.away) == ("removal", "16 December 2026", "in 23 days")
-    assert line(deadlines=[deadline("2026-11-22")]).deadline is None
-    assert line(deadlines=[deadline("2026-11-23")]).deadline.away == "today"
-
-
 def test_a_sentence_goes_on_where_the_headline_was_cut():
     told = "When a volume claim has the annotation of another provisioner already"
 
     shown = line(headline=f"Acme Compute: {told}…", summary=f"{told}, it is kept. It was lost.")
 
     assert shown.sentence == "… it is kept. It was lost."
-
-
-@pytest.mark.parametrize(
-    ("named", "holds", "when", "later"),
-    [
-        ("2026-11-01", "2026-12-16", "16 December 2026", True),
-        ("2027-03-01", "2026-12-01", "1 December 2026", False),
-    ],
-    ids=["from a day that has passed", "earlier"],
-)
-def test_a_deadline_that_was_moved_is_shown_with_the_day_that_holds(named, holds, when, later):
-    named_day, holding = date.fromisoformat(named), date.fromisoformat(holds)
-    moved = {(PATH, (named_day, named_day)): (holding, holding)}
-
-    shown = with_deadline(line(), [deadline(named)], lambda: moved, today=TODAY).deadline
-
-    assert (shown.when, shown.moved_later) == (when, later)
-    assert shown.moved_from == (span(named_day, named_day),)
 
 
 def test_lines_are_grouped_by_their_day_in_utc():

@@ -11,7 +11,7 @@ from storage.entries.deadline_history import DeadlineRecord
 
 IMPORTANT = important("security", text="Old tokens are <b>refused", field="summary")
 MARCH = DeadlineRecord(
-    DeadlineKind.MIGRATION, date(2999, 3, 1), date(2999, 3, 31), "Migrate in March 2999."
+    DeadlineKind.MIGRATION, date(2031, 3, 1), date(2031, 3, 31), "Migrate in March 2031."
 )
 
 
@@ -33,7 +33,7 @@ def test_the_important_alone_are_shown_with_their_sentence_and_deadline(browser,
     shown = browser.get("/important").text
 
     assert "Old tokens are &lt;b&gt;refused" in shown
-    assert '<time datetime="2999-03-31">March 2999</time>' in shown
+    assert '<time datetime="2031-03-31">March 2031</time>' in shown
     assert ">plain<" not in shown
 
 
