@@ -1,7 +1,7 @@
 """A digest as a mail: plain text and HTML that say the same, bounded, with a link to end it.
 
-What vendors wrote is text and stays text: in HTML every character of it is escaped, and only
-http and https addresses become links.
+What vendors wrote is text and stays text: in HTML every character of it is escaped. Only pages of
+this service are linked.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import orjson
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
 
-from delivery.events import categories_of, linkable
+from delivery.events import categories_of
 from openapi.text import counted, cut, one_line, shortened, without_marks
 from outbound.mail import Mail
 from storage.catalog.stack_upgrades import PartUpgrade
@@ -37,7 +37,7 @@ def digest_mail(
 ) -> Mail:
     """Return the mail. One click ends the digest, without signing in (RFC 8058)."""
     unsubscribe_url = f"{site_url}/unsubscribe?token={digest.token}"
-    items = [mail_item(item) for item in content.items]
+    items = [mail_item(item, today=at.date()) for item in content.items]
     values = {
         "period": PERIODS[digest.frequency],
         "upgrades": [printable_upgrade(it) for it in upgrades[:MOST_UPGRADES]],
@@ -73,20 +73,21 @@ def subject_of(
     return f"Changewire: {changes}{important} – {at.day} {at:%B %Y}"
 
 
-def mail_item(item: DigestItem) -> dict[str, Any]:
-    """Return an item on one line each; ``url`` is None where nothing may be linked."""
+def mail_item(item: DigestItem, *, today: date) -> dict[str, Any]:
+    """Return an item on one line each, with the first of its deadlines that has not passed."""
     title = one_line(item.headline) or one_line(item.source_name)
     why = orjson.loads(item.importance or b"{}")
     said = (cut(one_line(without_marks(one["text"]))) for one in why.get("evidence", ()))
     days = sorted(date.fromisoformat(one["to"]) for one in why.get("deadlines", ()))
+    ahead = [day for day in days if day >= today]
     return {
         "source_name": one_line(item.source_name),
         "title": shortened(title, LONGEST_TITLE),
-        "url": next(filter(None, map(linkable, (item.url, item.changelog_url))), None),
+        "path": item.path,
         "day": f"{item.published_at.day} {item.published_at:%B %Y}",
         "categories": categories_of(item.importance),
         "evidence": next((text for text in said if text not in title), None),
-        "deadline": f"{days[0].day} {days[0]:%B %Y}" if days else None,
+        "deadline": f"{ahead[0].day} {ahead[0]:%B %Y}" if ahead else None,
         "is_new": item.is_new,
     }
 

@@ -12,6 +12,7 @@ from openapi.vocabulary import Category
 from storage.delivery.subscriptions import SourceIds
 from storage.engine.statements import rows_among
 from storage.engine.types import AnySelect
+from storage.entries.addresses import entry_path
 from storage.entries.changes import newest_change
 from storage.entries.documents import bits_of, headline_of
 from storage.entries.entry_filter import EVERYTHING, EntryFilter
@@ -31,12 +32,11 @@ _ORDER: Final = (Entry.important.desc(), Entry.published_at.desc(), Entry.id.des
 
 @dataclass(frozen=True, slots=True)
 class DigestItem:
-    """An entry of a digest. ``importance`` is its Importance object, None when it has none."""
+    """An entry of a digest. ``path``: its page. ``importance`` is its Importance object, if any."""
 
     source_name: str
     headline: str
-    url: str | None
-    changelog_url: str
+    path: str
     published_at: datetime
     importance: bytes | None
     is_new: bool
@@ -184,8 +184,8 @@ def _items(session: Session, entries: AnySelect, learned: Subquery) -> list[Dige
         .with_only_columns(
             Source.name,
             Entry.public_document,
-            Entry.url,
-            Source.changelog_url,
+            Source.slug,
+            Entry.address,
             Entry.published_at,
             Entry.importance,
             learned.c.revision == 1,
@@ -194,8 +194,8 @@ def _items(session: Session, entries: AnySelect, learned: Subquery) -> list[Dige
         .limit(MOST_ITEMS)
     )
     return [
-        DigestItem(name, headline_of(public), url, page, published_at, importance, is_new)
-        for name, public, url, page, published_at, importance, is_new in rows
+        DigestItem(name, headline_of(public), entry_path(slug, address), at, importance, is_new)
+        for name, public, slug, address, at, importance, is_new in rows
     ]
 
 

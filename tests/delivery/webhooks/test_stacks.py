@@ -133,10 +133,10 @@ def test_a_digest_begins_with_what_lies_between(run, publish, digest):
 
     text, html = digest(send)
 
-    assert "NEWER THAN YOUR VERSIONS" in text
+    assert "NEW VERSIONS FOR YOUR STACK" in text
     assert "- npm/left-pad 1.1.0 -> 2.0.0: 3 newer versions, 2 breaking" in text
     assert "2 breaking" in html
-    assert html.index("Newer than your versions") < html.index("Important")
+    assert html.index("New versions for your stack") < html.index("Important")
 
 
 def test_a_digest_says_what_newly_breaks_a_stack_that_follows_nothing(release, digest, mails):
