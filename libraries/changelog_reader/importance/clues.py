@@ -1,9 +1,8 @@
 """Clues: what they are, where they are written down, and how they are found.
 
 A clue is a named pattern over one sentence, in lower case. What it says holds unless a clue
-"against" is in the same sentence. The patterns are data, one file for each language under
-``patterns/``; gaps inside a pattern are short and bounded, so matching stays linear in the
-length of the text.
+"against" is in the same sentence. The patterns are data, in files under ``patterns/``; gaps
+inside a pattern are short and bounded, so matching stays linear in the length of the text.
 """
 
 import re
@@ -19,7 +18,7 @@ from changelog_reader.importance.lazy_pattern import LazyPattern, written
 from changelog_reader.importance.needs import Needs, needs_of
 from changelog_reader.vocabulary import Category
 
-LANGUAGES = ("english", "german", "french", "spanish", "japanese", "chinese")
+LANGUAGES = ("english", "other_languages")
 
 Search: TypeAlias = Callable[[str], re.Match[str] | None]
 
@@ -97,7 +96,7 @@ def _index(
 
 
 def _load(language: str) -> Clues:
-    """Read the clues of one language, in the order of its file."""
+    """Read the clues of one file, in its order."""
     sections = written(language)
     parts = sections.get("parts", {})
     says = (_clues(sections, category, (category,), parts) for category in Category)
