@@ -33,16 +33,12 @@ Span: TypeAlias = tuple[datetime, datetime]
 
 
 class DayBar(NamedTuple):
-    """A day as a bar: words, class and share of 1, None where nothing is recorded.
-
-    ``cells`` are the further cells of its row in the table.
-    """
+    """A day as a bar: words, class and share of 1, None where nothing is recorded."""
 
     day: date
     words: str
     kind: str
     share: float | None
-    cells: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

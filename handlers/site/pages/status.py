@@ -1,24 +1,17 @@
 """The status of the service: shares of sources, 90 days, freshness, and why sources fail."""
 
-from datetime import datetime
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final, NamedTuple
 
 from flask import Blueprint, Response, jsonify, render_template, request
 
-from handlers.site.pages.status_figures import (
-    FRESHNESS,
-    ServiceStatus,
-    api_sentence,
-    api_shares,
-    bar_of,
-    percent,
-    reading_sentence,
-    reading_shares,
-    sentence_of,
-    sentence_of_sweep,
-    status_of,
-)
+from handlers.site.pages.source_drawings import DayBar
 from handlers.site.services import (
     ServiceRecord,
+    SourceHealth,
     catalog_figures,
     current_time,
     service_record,
@@ -26,10 +19,64 @@ from handlers.site.services import (
 )
 from handlers.site.session import current_user
 from handlers.site.words import REASONS, number
+from handlers.site.words import day as day_words
+from openapi.text import counted
 from openapi.vocabulary import Health, Json
 from storage.entries.documents import timestamp, timestamp_or_none
+from storage.scheduling.api_days import MINUTES_A_DAY, ApiDayRecord
+from storage.scheduling.health_days import BEFORE, KEPT_DAYS
 
 status = Blueprint("status", __name__)
+STALLED: Final = timedelta(hours=2)
+GOOD: Final = 0.99
+ENOUGH: Final = 0.95
+"""The share of sources that have to be read as they should for the service to be operational."""
+AS_PLANNED: Final = (Health.HEALTHY, Health.OK)
+FRESHNESS: Final = (
+    ("hour", "in the last hour", "healthy", timedelta(hours=1)),
+    ("six_hours", "1 to 6 hours ago", "ok", timedelta(hours=6)),
+    ("day", "6 to 24 hours ago", "aged", timedelta(days=1)),
+    ("week", "1 to 7 days ago", "degraded", timedelta(days=7)),
+    ("older", "more than 7 days ago", "problematic", timedelta.max),
+    ("never", "never read", "unknown", None),
+)
+"""When sources were read last: name, words, kind of the drawing, and the longest time since."""
+
+
+class StatusDay(NamedTuple):
+    """A day: the shares of sources and of requests that went well, None where none is recorded.
+
+    ``minutes``: how many of those ``expected`` the API ran.
+    """
+
+    day: date
+    reading: float | None
+    api: float | None
+    requests: int
+    failures: int
+    minutes: int
+    expected: int
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceStatus:
+    """The service in figures. ``state``: operational, degraded, stalled or starting.
+
+    ``share``: that of the sources that are read as they should be, 0 without sources.
+    ``freshness``: how many were read last in which span of time.
+    """
+
+    state: str
+    total: int
+    share: float
+    by_health: dict[str, int]
+    freshness: dict[str, int]
+    read_last_hour: int
+    read_last_day: int
+    last_read_at: datetime | None
+    newest_entry_at: datetime | None
+    unconfirmed: int
+    never_read: int
 
 
 @status.get("/status")
@@ -42,28 +89,17 @@ def page() -> Response:
 
 
 def _page() -> str:
-    now = current_time()
-    current, record = _now(now)
-    reading = reading_shares(record.health, today=now.date())
-    api = api_shares(record.api, now=now)
+    current, record, days = _now()
     return render_template(
         "status.html",
         current=current,
         sentence=sentence_of(current),
         sweep=sentence_of_sweep(record.unrequested, record.requested_by),
-        reading=[bar_of(day, share) for day, share in reading],
-        reading_sentence=reading_sentence(reading),
-        api=[
-            bar_of(
-                each.day,
-                each.share,
-                number(each.requests),
-                number(each.failures),
-                f"{number(each.minutes)} of {number(each.expected)}",
-            )
-            for each in api
-        ],
-        api_sentence=api_sentence(api),
+        days=days,
+        reading=[bar_of(each.day, each.reading) for each in days],
+        reading_sentence=reading_sentence(days),
+        api=[bar_of(each.day, each.api) for each in days],
+        api_sentence=api_sentence(days),
         freshness=[(kind, words, current.freshness[name]) for name, words, kind, _ in FRESHNESS],
         percent=percent,
         failures=record.failures,
@@ -76,14 +112,11 @@ def _page() -> str:
 @status.get("/status.json")
 def document() -> Response:
     """Serve the status as JSON; a share is null where nothing is recorded."""
-    now = current_time()
-    current, record = _now(now)
-    reading = reading_shares(record.health, today=now.date())
-    api = api_shares(record.api, now=now)
+    current, record, days = _now()
     written: dict[str, Json] = {
         "state": current.state,
         "message": sentence_of(current),
-        "at": timestamp(now.replace(microsecond=0)),
+        "at": timestamp(current_time().replace(microsecond=0)),
         "sources": {
             "total": current.total,
             "unconfirmed": current.unconfirmed,
@@ -106,17 +139,162 @@ def document() -> Response:
         "days": [
             {
                 "day": day.day.isoformat(),
-                "reading": read and round(read, 4),
-                "api": day.share and round(day.share, 4),
+                "reading": day.reading and round(day.reading, 4),
+                "api": day.api and round(day.api, 4),
                 "requests": day.requests,
                 "failures": day.failures,
             }
-            for (_, read), day in zip(reading, api, strict=True)
+            for day in days
         ],
     }
     return jsonify(written)
 
 
-def _now(now: datetime) -> tuple[ServiceStatus, ServiceRecord]:
-    unconfirmed = catalog_figures().unconfirmed
-    return status_of(source_healths(), now=now, unconfirmed=unconfirmed), service_record()
+def _now() -> tuple[ServiceStatus, ServiceRecord, list[StatusDay]]:
+    now, record = current_time(), service_record()
+    current = status_of(source_healths(), now=now, unconfirmed=catalog_figures().unconfirmed)
+    return current, record, days_of(record.health, record.api, now=now)
+
+
+def status_of(
+    sources: Sequence[SourceHealth], *, now: datetime, unconfirmed: int = 0
+) -> ServiceStatus:
+    """Count sources. Entries that lie in the future are not the newest."""
+    by_health = Counter(source.health for source in sources)
+    read = [source.read_at for source in sources if source.read_at is not None]
+    newest = [
+        source.newest_at for source in sources if source.newest_at and source.newest_at <= now
+    ]
+    last = max(read, default=None)
+    share = sum(by_health[health.value] for health in AS_PLANNED) / max(len(sources), 1)
+    return ServiceStatus(
+        state="starting" if 2 * len(read) < len(sources) else _state(last, share, now=now),
+        total=len(sources),
+        share=share,
+        by_health={health.value: by_health[health.value] for health in Health},
+        freshness=freshness_of(sources, now=now),
+        read_last_hour=sum(now - at <= timedelta(hours=1) for at in read),
+        read_last_day=sum(now - at <= timedelta(days=1) for at in read),
+        last_read_at=last,
+        newest_entry_at=max(newest, default=None),
+        unconfirmed=unconfirmed,
+        never_read=len(sources) - len(read),
+    )
+
+
+def _state(last: datetime | None, share: float, *, now: datetime) -> str:
+    if last is None:
+        return "starting"
+    if now - last > STALLED:
+        return "stalled"
+    return "operational" if share >= ENOUGH else "degraded"
+
+
+def freshness_of(sources: Sequence[SourceHealth], *, now: datetime) -> dict[str, int]:
+    """Count sources by when they were read last."""
+    counts = dict.fromkeys((name for name, *_ in FRESHNESS), 0)
+    for source in sources:
+        for name, *_, longest in FRESHNESS:
+            if longest is None or (source.read_at and now - source.read_at <= longest):
+                counts[name] += 1
+                break
+    return counts
+
+
+def sentence_of(current: ServiceStatus) -> str:
+    """Return how the service is, in shares."""
+    if current.state == "starting":
+        read = number(current.total - current.never_read)
+        return f"{read} of {number(current.total)} sources read so far."
+    said = f"{percent(current.share)} of {number(current.total)} sources are up to date."
+    troubles = (
+        (current.by_health["degraded"], "{} with trouble lately"),
+        (current.by_health["problematic"], "{} cannot be read at present"),
+        (current.by_health["unknown"], "{} of unknown health"),
+    )
+    listed = ", ".join(words.format(number(count)) for count, words in troubles if count)
+    if current.state == "stalled":
+        return f"No source has been read for more than two hours. Before that, {said}"
+    return f"{said} {listed[:1].upper()}{listed[1:]}." if listed else said
+
+
+def sentence_of_sweep(sources: int, until: datetime | None) -> str | None:
+    """Return how far the first sweep is; None when it is over."""
+    if not sources:
+        return None
+    end = f", the last of them at about {until:%H:%M} UTC" if until else ""
+    return f"First sweep: {number(sources)} sources not checked yet{end}."
+
+
+def percent(share: float) -> str:
+    """Write a share so that only a whole one is 100 %."""
+    shown = min(round(share * 100, 1), 99.9) if share < 1 else 100.0
+    return f"{shown:g} %"
+
+
+def bar_of(day: date, share: float | None) -> DayBar:
+    """Return a day as a bar of its share."""
+    if share is None:
+        return DayBar(day, "no record", "unknown", None)
+    steps = ((GOOD, "healthy"), (ENOUGH, "ok"), (0.5, "degraded"), (0.0, "problematic"))
+    kind = next(kind for least, kind in steps if share >= least)
+    return DayBar(day, percent(share), kind, share)
+
+
+def days_of(
+    letters: Sequence[str], records: Sequence[ApiDayRecord], *, now: datetime
+) -> list[StatusDay]:
+    """Return the last days. Of each source there is a letter a day; the API has a record a day.
+
+    A source counts from its first recorded day on, and so does the API.
+    """
+    of_sources, by_day = "".join(letters), {record.day: record for record in records}
+    began = min(by_day, default=None)
+    days = []
+    for place in range(KEPT_DAYS):
+        day = now.date() - timedelta(days=KEPT_DAYS - 1 - place)
+        reading = _share_of(of_sources[place::KEPT_DAYS])
+        days.append(StatusDay(day, reading, *_of_api(day, by_day.get(day), began, now=now)))
+    return days
+
+
+def _share_of(letters: str) -> float | None:
+    known = len(letters) - letters.count(BEFORE)
+    return (letters.count("h") + letters.count("o")) / known if known else None
+
+
+def _of_api(
+    day: date, record: ApiDayRecord | None, began: date | None, *, now: datetime
+) -> tuple[float | None, int, int, int, int]:
+    if began is None or day < began:
+        return None, 0, 0, 0, 0
+    end = now.hour * 60 + now.minute if day == now.date() else MINUTES_A_DAY
+    if record is None:
+        return 0.0 if end else None, 0, 0, 0, end
+    expected = max(end - (record.first_minute if day == began else 0), record.minutes, 1)
+    answered = 1 - record.failures / record.requests if record.requests else 1.0
+    share = answered * record.minutes / expected
+    return share, record.requests, record.failures, record.minutes, expected
+
+
+def api_sentence(days: Sequence[StatusDay]) -> str:
+    """Return what the recorded days say of the API."""
+    known = [day for day in days if day.api is not None]
+    if not known:
+        return "No data yet."
+    requests, failures = sum(d.requests for d in known), sum(d.failures for d in known)
+    ran = sum(day.minutes for day in known) / max(sum(day.expected for day in known), 1)
+    answered = f"{percent(1 - failures / requests)} of {number(requests)}" if requests else "None"
+    outcome = f"{answered} requests without a server error" if requests else "No requests"
+    return f"{outcome}; running {percent(ran)} of the time over {counted(len(known), 'day')}."
+
+
+def reading_sentence(days: Sequence[StatusDay]) -> str:
+    """Return what the recorded days say of reading."""
+    known = [(each.reading, each.day) for each in days if each.reading is not None]
+    if not known:
+        return "No data yet."
+    worst, day = min(known)
+    mean = sum(share for share, _ in known) / len(known)
+    said = f"{percent(mean)} of sources read successfully on average over"
+    return f"{said} {counted(len(known), 'day')}, {percent(worst)} on {day_words(day)}, the worst."

@@ -5,13 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from handlers.site.pages.status_figures import (
-    api_sentence,
-    api_shares,
-    percent,
-    reading_shares,
-    status_of,
-)
+from handlers.site.pages.status import api_sentence, days_of, percent, status_of
 from handlers.site.services import SourceHealth
 from handlers.site.words import REASONS
 from ingest.fetching.outcomes import Failure
@@ -49,11 +43,11 @@ def test_only_a_whole_share_is_100_percent():
 def test_a_source_counts_from_its_first_recorded_day_on(now):
     records = [" " * 88 + "hd", " " * 89 + "o", "-" * 90]
 
-    days = reading_shares(records, today=now.date())
+    days = days_of(records, [], now=now)
 
-    assert [share for _, share in days[-3:]] == [0.0, 0.5, pytest.approx(1 / 3)]
-    assert days[-1][0] == now.date()
-    assert reading_shares([], today=now.date())[0][1] is None
+    assert [each.reading for each in days[-3:]] == [0.0, 0.5, pytest.approx(1 / 3)]
+    assert days[-1].day == now.date()
+    assert days_of([], [], now=now)[0].reading is None
 
 
 def test_a_day_of_the_api_is_what_it_answered_and_how_long_it_ran(now):
@@ -65,9 +59,9 @@ def test_a_day_of_the_api_is_what_it_answered_and_how_long_it_ran(now):
         ApiDayRecord(now.date(), 0, 720, 0, 0),
     ]
 
-    days = api_shares(records, now=now)
+    days = days_of([], records, now=now)
 
-    assert [day.share for day in days[-5:]] == [None, 1.0, 0.0, 0.45, 1.0]
+    assert [day.api for day in days[-5:]] == [None, 1.0, 0.0, 0.45, 1.0]
     assert api_sentence(days) == (
         "90.9 % of 110 requests without a server error; running 50 % of the time over 4 days."
     )
