@@ -48,12 +48,13 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A response of an operation: its headers, and its schemas by media type."""
+    """A response of an operation: its headers, its schemas by media type, an example in JSON."""
 
     status: int
     description: str
     headers: Mapping[str, Mapping[str, Any]]
     content: Mapping[str, Schema]
+    example: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,9 @@ class Operation:
     """An operation of the API.
 
     ``security`` lists the alternatives, each with the names of its schemes; an empty one means
-    that no key is needed. ``body`` maps media types to schemas; ``body_limit`` are the bytes that
-    it may have. ``cost``: units of the allowance that a request costs.
+    that no key is needed. ``body`` maps media types to schemas, ``example`` is one in JSON;
+    ``body_limit`` are the bytes that it may have. ``cost``: units of the allowance that a request
+    costs.
     """
 
     operation_id: str
@@ -70,10 +72,12 @@ class Operation:
     path: str
     tag: str
     summary: str
+    description: str
     security: tuple[tuple[str, ...], ...]
     parameters: tuple[Parameter, ...]
     body: Mapping[str, Schema]
     body_required: bool
+    example: Any
     responses: Mapping[int, Response]
     deprecated: bool
     cost: int
@@ -171,10 +175,12 @@ def _operation(
         path=path,
         tag=node["tags"][0],
         summary=node["summary"],
+        description=node.get("description", ""),
         security=tuple(tuple(alternative) for alternative in security),
         parameters=tuple(_parameter(contract, parameter) for parameter in node["parameters"]),
         body=_content(body),
         body_required=body.get("required", False),
+        example=_example(body),
         responses={
             int(status): _response(contract, int(status), response)
             for status, response in node["responses"].items()
@@ -225,8 +231,14 @@ def _response(contract: Mapping[str, Any], status: int, node: Any) -> Response:
             name: resolve(contract, header) for name, header in response.get("headers", {}).items()
         },
         content=_content(response),
+        example=_example(response),
     )
 
 
 def _content(node: Mapping[str, Any]) -> dict[str, Schema]:
     return {media_type: body["schema"] for media_type, body in node.get("content", {}).items()}
+
+
+def _example(node: Mapping[str, Any]) -> Any:
+    examples = node.get("content", {}).get("application/json", {}).get("examples", {})
+    return next((example["value"] for example in examples.values()), None)

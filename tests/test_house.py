@@ -14,13 +14,13 @@ from service.command_line import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
-    "openapi": 2_913,
+    "openapi": 2_925,
     "storage": 12_415,
     "outbound": 870,
     "ingest": 7_825,
     "delivery": 1_310,
     "client": 1_300,
-    "handlers": 12_320,
+    "handlers": 12_210,
     "conformance": 3_312,
     "service": 7_670,
     "libraries/changelog_reader": 10_040,

@@ -39,6 +39,7 @@ from handlers.site.pages.reference import reference
 from handlers.site.pages.source_page import source_pages
 from handlers.site.pages.sources import sources
 from handlers.site.pages.status import status
+from handlers.site.prose import as_html, as_inline_html
 from handlers.site.protection import add_response_headers, asset, protect
 from handlers.site.services import install
 from handlers.site.session import (
@@ -122,6 +123,8 @@ def set_up_templates(site: Flask, services: Context) -> None:
         away=lambda moment: words.days_away(moment, services.now().date()),
         day=words.day,
         inline=inline,
+        inline_markdown=as_inline_html,
+        markdown=as_html,
         number=words.number,
         rfc822=lambda moment: format_datetime(moment, usegmt=True),
         price=lambda amount: words.price(amount, offer.currency),

@@ -3,6 +3,7 @@
 import posixpath
 from collections.abc import Iterator, Mapping
 from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import Final
 from urllib.parse import urldefrag, urlsplit
@@ -11,8 +12,10 @@ from flask import Blueprint, Response, abort, render_template, request
 
 from handlers.site.guide.guide_pages import Page, page_of
 from handlers.site.guide.guide_search import LONGEST_QUERY, GuidePlace, search
-from handlers.site.pages.reference import arranged
+from handlers.site.pages.reference import JSON, fields_of, objects_of, parameters_of
+from handlers.site.prose import as_inline_html
 from handlers.site.services import site_services
+from openapi.contract import load_operations
 
 guide = Blueprint("guide", __name__)
 GROUPS: Final = {
@@ -132,13 +135,10 @@ def _guide_places(site_url: str) -> Iterator[GuidePlace]:
 
 
 def _reference_places() -> Iterator[GuidePlace]:
-    for *_, operations in arranged():
-        for each in operations:
-            of_objects = [field for _, fields in each.objects.values() for field in fields]
-            fields = (
-                f"{field.name}: {field.description.striptags()}"
-                for field in each.parameters + each.body + of_objects
-            )
-            text = " ".join((f"{each.summary}.", each.description.striptags(), *fields))
-            title = f"{each.method} {each.path}"
-            yield GuidePlace("API reference", title, f"/docs/{each.id}", text)
+    for each in load_operations():
+        of_objects = (fields for _, fields in objects_of(each).values())
+        sent = (*parameters_of(each), *fields_of(each.body.get(JSON, {})))
+        fields = (f"{it.name}: {it.description}" for it in chain(sent, *of_objects))
+        text = as_inline_html(" ".join((f"{each.summary}.", each.description, *fields))).striptags()
+        title = f"{each.method} {each.path}"
+        yield GuidePlace("API reference", title, f"/docs/{each.operation_id}", text)

@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 import pytest
 from specimen.programs import needed
 
-from handlers.site.pages.reference import arranged, sample_of
+from handlers.site.pages.reference import sample_of
 from handlers.site.samples import samples_of, tabs_of
+from openapi.contract import load_operations
 from openapi.validation import contract_validator
 
 URL = "https://changewire.example/api/v1/entries?sources=acme.compute&limit=2"
@@ -49,10 +50,7 @@ def test_the_first_tab_is_open_and_each_has_its_label():
     assert 'data-copy="try-go-code"' in html
 
 
-OPERATIONS = [view for *_, views in arranged() for view in views]
-
-
-@pytest.mark.parametrize("operation", OPERATIONS, ids=[view.id for view in OPERATIONS])
+@pytest.mark.parametrize("operation", load_operations(), ids=lambda each: each.operation_id)
 def test_a_sample_sends_what_its_operation_takes(operation):
     html = str(sample_of(operation, "https://changewire.example/api/v1"))
     code = html.partition("<code>")[2].partition("</code>")[0]
@@ -62,7 +60,7 @@ def test_a_sample_sends_what_its_operation_takes(operation):
     check = contract_validator()
 
     assert (operation.method == "POST") is (sent is not None)
-    assert check.parameters(operation.id, query.encode()) is not None
-    assert ("purl=" in query) is (operation.id == "list_upgrades")
+    assert check.parameters(operation.operation_id, query.encode()) is not None
+    assert ("purl=" in query) is (operation.operation_id == "list_upgrades")
     if sent:
-        assert check.body(operation.id, sent[1].encode(), "application/json")
+        assert check.body(operation.operation_id, sent[1].encode(), "application/json")
