@@ -3,7 +3,7 @@
 Nothing is asked of the package index within a request: a worker does that, within seconds.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -14,10 +14,11 @@ from handlers.context import Context
 from openapi.vocabulary import Plan, UpgradeReason
 from package_versions.package_index import SYSTEMS, IndexName
 from package_versions.package_urls import PackageUrl
-from package_versions.upgrades import Remark
+from package_versions.upgrades import Remark, UpgradeRange
 from storage.catalog.on_demand import NOTED_EVERY, most_on_demand, use_on_demand, uses_of
 from storage.catalog.package_lookups import want_lookups
-from storage.catalog.packages import PartSources
+from storage.catalog.packages import PartSources, sources_of_parts
+from storage.catalog.stack_plans import StackPlan, plan_stack
 from storage.people.accounts import looks_up
 from storage.people.throttle import Limit, add_hits
 
@@ -29,7 +30,10 @@ A_SECOND: Final = 10  # names that are looked up
 LOOKED_UP: Final = "Its repository is being looked up in the package index."
 NO_SOURCE: Final = "No source in the catalog covers this package."
 READ_FIRST: Final = "The releases of {} are being read for the first time."
-TOO_MANY: Final = "This account has reached its plan's limit of on-demand sources."
+TOO_MANY: Final = (
+    "Not followed: this account has the {} on-demand sources of the {} plan. Sources that nothing "
+    "used for 30 days make room; you can also request this one for the catalog."
+)
 UNKNOWN_TYPE: Final = (
     f"No source of the catalog is about this part, and the package index knows only "
     f"{', '.join(sorted(SYSTEMS))}."
@@ -50,6 +54,20 @@ class Wishes:
     waiting: int = 0
 
 
+def plan_of(
+    services: Context,
+    session: Session,
+    ranges: Iterable[UpgradeRange],
+    account_id: int,
+    plan: Plan,
+) -> tuple[StackPlan, Wishes]:
+    """Return the plan of a stack, and what is to be looked up or read for it."""
+    wanted = sorted(set(ranges), key=lambda it: (it.part.part, it.from_ or "", it.to or ""))
+    found = sources_of_parts(session, [range_.part for range_ in wanted])
+    wishes = wishes_of(services, session, found, account_id, plan)
+    return plan_stack(session, wanted, found), wishes
+
+
 def wishes_of(
     services: Context,
     session: Session,
@@ -65,13 +83,16 @@ def wishes_of(
             waits = found[part].is_looked_up and found[part].on_demand
             found[part] = replace(found[part], wanted=None, is_looked_up=waits)
     uses = uses_of(session, account_id) if any(each.on_demand for each in found.values()) else {}
-    room, repositories = most_on_demand(plan) - len(uses), dict[str, None]()
+    most, repositories = most_on_demand(plan), dict[str, None]()
+    too_many = TOO_MANY.format(most, plan.value.capitalize())
+    room = most - len(uses)
     for part, each in found.items():
         repository = each.repository
         if not each.on_demand or repository is None:
             continue
         if repository not in uses and repository not in repositories and room <= len(repositories):
-            found[part] = replace(each, slugs=(), ids=(), is_looked_up=False, seen_in=TOO_MANY)
+            left_out = PartSources(repository=repository, seen_in=too_many, is_beyond_limit=True)
+            found[part] = left_out
         elif uses.get(repository, datetime.min.replace(tzinfo=UTC)) < now - NOTED_EVERY:
             repositories[repository] = None
     names = [
@@ -113,6 +134,8 @@ def without_source(
 def remark_without_source(services: Context, part: str, found: PartSources) -> Remark:
     """Return why a part has no source: not yet, if its repository is being looked up or read."""
     parsed = PackageUrl.parse(part)
+    if found.is_beyond_limit:
+        return Remark(UpgradeReason.LIMIT_REACHED, found.seen_in)
     if _is_waiting(services, found):
         text = READ_FIRST.format(found.repository) if found.on_demand else LOOKED_UP
         return Remark(UpgradeReason.BEING_LOOKED_UP, text)

@@ -18,13 +18,13 @@ from handlers.covered_parts import PartRemark, UpgradeList, covered_parts
 from handlers.http.auth import Caller
 from handlers.http.rate_limits import count_request
 from handlers.http.refusals import unavailable
-from handlers.part_lookups import fulfil, wishes_of, without_source
+from handlers.part_lookups import fulfil, plan_of, without_source
 from openapi.shapes import SavedStack, UpgradeRemark
 from openapi.vocabulary import Category, Scope, UpgradeReason
 from package_versions.component import TooManyFiles, Unreadable
 from package_versions.package_urls import MAX_PACKAGE_URL_LENGTH, PackageUrl
 from package_versions.upgrades import Remark
-from storage.catalog.stack_plans import StackPlan, plan_stack, ranges_of
+from storage.catalog.stack_plans import StackPlan, ranges_of
 from storage.entries.part_deadlines import deadlines_of_parts
 from storage.entries.upgrades import upgrade_documents
 
@@ -49,8 +49,7 @@ def check_stack(body: Mapping[str, Any], caller: Caller) -> Response:
     saved = save(caller, body[NAME], running) if NAME in body and is_whole else None
     ranges = ranges_of(running, body.get("wanted"))
     with services.db.read() as session:
-        plan = plan_stack(session, ranges)
-        wishes = wishes_of(services, session, plan.sources, caller.account_id, caller.plan)
+        plan, wishes = plan_of(services, session, ranges, caller.account_id, caller.plan)
         others = _not_selected(session, plan, caller)
         without = [*without_source(services, plan.sources)]
         invalid = [text for text in dict.fromkeys(running) if PackageUrl.parse(text) is None]

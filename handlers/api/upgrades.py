@@ -11,13 +11,12 @@ from handlers.api.upgrade_pages import upgrade_page
 from handlers.context import context
 from handlers.covered_parts import UpgradeList, remarks_without_notes
 from handlers.http.auth import Caller
-from handlers.part_lookups import fulfil, wishes_of, without_source
+from handlers.part_lookups import fulfil, plan_of, wishes_of, without_source
 from openapi.queries import ListUpgrades
 from openapi.vocabulary import Scope, UpgradeReason
 from package_versions.package_urls import PackageUrl
 from package_versions.upgrades import Remark, UpgradeRange, plan_upgrade
 from storage.catalog.packages import sources_of_parts
-from storage.catalog.stack_plans import plan_stack
 from storage.entries.part_deadlines import RunningPart
 from storage.entries.upgrades import known_releases, missing_entries, open_gaps
 from storage.people.stacks import PAGE
@@ -69,7 +68,6 @@ def _of_stack(session: Session, query: ListUpgrades, caller: Caller) -> UpgradeL
     """Return the plan of a saved stack: what breaks first, then part by part."""
     parts = saved_parts(session, caller, query.stack or PAGE)
     ranges = [UpgradeRange(part, version) for part, version in parts]
-    plan = plan_stack(session, ranges)
-    wishes = wishes_of(context(), session, plan.sources, caller.account_id, caller.plan)
+    plan, wishes = plan_of(context(), session, ranges, caller.account_id, caller.plan)
     without = [*without_source(context(), plan.sources)]
     return UpgradeList.of_plan(session, plan, unknown=without, wishes=wishes)

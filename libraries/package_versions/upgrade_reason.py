@@ -8,6 +8,7 @@ class UpgradeReason(StrEnum):
 
     NO_SOURCE = "no_source"
     BEING_LOOKED_UP = "being_looked_up"
+    LIMIT_REACHED = "limit_reached"
     NOT_A_PACKAGE = "not_a_package"
     FROM_NOT_COMPARABLE = "from_not_comparable"
     TO_NOT_COMPARABLE = "to_not_comparable"

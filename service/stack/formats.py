@@ -14,7 +14,7 @@ from service.terminal_escape import plain
 
 COLUMNS: Final = ("finding", "part", "runs", "came out", "where", "what it says")
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
-_UNCOVERED: Final = frozenset({"no_source", "being_looked_up"})
+_UNCOVERED: Final = frozenset({"no_source", "limit_reached", "being_looked_up"})
 _SHOWN: Final = 160
 _LISTED: Final = 10
 
@@ -45,7 +45,7 @@ def summary(report: StackReport, findings: Sequence[StackFinding], stack: Stack)
         f"{looked_up:,} being looked up; "
         f"{counted(report['total'], 'entry', 'entries')} in between."
     )
-    yield from _first("Without a source", by_reason["no_source"])
+    yield from _first("Without a source", by_reason["no_source"] + by_reason["limit_reached"])
     yield from _first("Being looked up, ask again soon", by_reason["being_looked_up"])
     yield from _first("Not known", by_reason[""])
     yield from _first("Not read", [f"{file}: {named.sentence}" for file, named in stack.unread])

@@ -79,7 +79,10 @@ def plan_upgrade(client: Client, arguments: Arguments, now: datetime) -> ResultP
         f"{it['kind'].replace('_', ' ')} {it['to']} ({it['entry']['source']})"
         for it in page["deadlines"]
     )
+    parts = sorted((it["verdict"], it["part"]) for it in page["parts"] if "verdict" in it)
+    verdicts = (f"{verdict.replace('_', ' ')} ({part})" for verdict, part in parts)
     facts = {
+        "verdicts": _listed(verdicts, "none"),
         "unknown": _listed(map(_remark, page["unknown"]), "nothing"),
         "gaps": _listed(map(_remark, page["gaps"]), "nothing"),
         "deadlines": _listed(ends, "none"),

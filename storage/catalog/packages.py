@@ -47,7 +47,7 @@ class PartSources:
     ``is_certain`` and ``seen_in``: how sure that is, and where it was seen. ``wanted``: what the
     package index is asked for, where the catalog does not know the part. ``is_looked_up`` until it
     has answered and the repository was read. ``wanted_at``: when it was last stored that somebody
-    wants it. ``on_demand``: the source is one, or would be.
+    wants it. ``on_demand``: the source is one, or would be, if it is not ``is_beyond_limit``.
     """
 
     slugs: tuple[str, ...] = ()
@@ -59,6 +59,7 @@ class PartSources:
     is_looked_up: bool = False
     wanted_at: datetime | None = None
     on_demand: bool = False
+    is_beyond_limit: bool = False
 
     def is_to_be_noted(self, now: datetime) -> bool:
         """Return whether it is to be stored that somebody wants the part now."""

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from openapi.vocabulary import Category, UpgradeReason
 from package_versions.package_urls import PackageUrl
 from package_versions.upgrades import KnownRelease, Remark, UpgradePlan, UpgradeRange, plan_upgrade
-from storage.catalog.packages import PartSources, sources_of_parts
+from storage.catalog.packages import PartSources
 from storage.engine.statements import rows_among
 from storage.entries.documents import categories_of
 from storage.entries.part_deadlines import RunningPart
@@ -80,13 +80,14 @@ class StackPlan:
         return len({it.key for it in self.releases if category in it.categories})
 
 
-def plan_stack(session: Session, ranges: Iterable[UpgradeRange]) -> StackPlan:
+def plan_stack(
+    session: Session, wanted: Iterable[UpgradeRange], sources: dict[str, PartSources]
+) -> StackPlan:
     """Return the plan of a stack.
 
     A part without a version is looked for in the catalog, nothing is compared, and that is said.
     """
-    wanted = sorted(set(ranges), key=lambda it: (it.part.part, it.from_ or "", it.to or ""))
-    plan = StackPlan(sources=sources_of_parts(session, [range_.part for range_ in wanted]))
+    plan = StackPlan(sources)
     _add_running(plan, wanted)
     covered = [range_ for range_ in wanted if plan.sources[range_.part.part].slugs]
     unpinned = dict.fromkeys(range_.part.part for range_ in covered if not range_.from_)

@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from handlers.covered_parts import UpgradeList, covered_parts
-from handlers.part_lookups import Wishes, remark_without_source, wishes_of
+from handlers.part_lookups import Wishes, plan_of, remark_without_source
 from handlers.site.lines import ListLine
 from handlers.site.pages.lists import lines_of
 from handlers.site.services import current_time, site_services
@@ -17,7 +17,7 @@ from openapi.shapes import CoveredPart
 from openapi.vocabulary import UpgradeReason
 from package_versions.component import Component
 from package_versions.package_urls import PackageUrl
-from storage.catalog.stack_plans import StackPlan, plan_stack, ranges_of
+from storage.catalog.stack_plans import StackPlan, ranges_of
 from storage.entries.entry_pages import feed_entries
 from storage.entries.part_deadlines import deadlines_of_parts
 
@@ -57,8 +57,8 @@ def stack_table(session: Session, parts: Iterable[Component]) -> tuple[list[Row]
     owner, now = signed_in_user(), current_time()
     named = _by_part(parts)
     purls = [part.placed_purl or "" for versions in named.values() for part in versions]
-    plan = plan_stack(session, ranges_of(purls, None))
-    wishes = wishes_of(site_services(), session, plan.sources, owner.account_id, owner.plan)
+    ranges = ranges_of(purls, None)
+    plan, wishes = plan_of(site_services(), session, ranges, owner.account_id, owner.plan)
     upgrades = UpgradeList.of_plan(session, plan)
     deadlines = deadlines_of_parts(session, plan.running, now=now)
     covered = {it["part"]: it for it in covered_parts(session, upgrades, deadlines)}

@@ -212,15 +212,20 @@ def test_deadlines_of_a_part_are_read_on_demand_and_asked_for_by_its_purl(
     assert (ask(q="nothing").json()["total"], ask(to="2026-01-01").json()["total"]) == (0, 0)
 
 
-def test_an_account_has_so_many_repositories_read(ask, database, monkeypatch):
-    monkeypatch.setattr(on_demand, "OF_FREE", 2)
+def test_a_part_beyond_the_limit_of_its_account_shows_nothing_and_says_so(
+    ask, client, new_key, read_releases, monkeypatch
+):
+    parameters = {"purl": f"{ON_DEMAND}@1.0.0"}
+    client.get("/api/v1/upgrades", params=parameters, headers=new_key(Plan.ALL))
+    read_releases()
+    monkeypatch.setattr(on_demand, "OF_FREE", 1)
 
-    answers = [ask(f"pkg:github/acme-org/r{n}@1") for n in range(3)]
+    first, second = ask("pkg:github/acme-org/other@1"), ask(f"{ON_DEMAND}@1.0.0")
 
-    reasons = [answer.json()["unknown"][0]["reason"] for answer in answers]
-    assert reasons == ["being_looked_up", "being_looked_up", "no_source"]
-    with database.read() as session:
-        assert session.scalar(select(func.count()).where(Source.on_demand)) == 2
+    assert remarks(first) == [("pkg:github/acme-org/other", "being_looked_up")]
+    assert remarks(second) == [(ON_DEMAND, "limit_reached")]
+    assert "the 1 on-demand sources of the Free plan" in second.json()["unknown"][0]["text"]
+    assert (second.json()["total"], second.json()["deadlines"]) == (0, [])
 
 
 def test_what_the_catalog_gets_takes_the_place_of_a_source_on_demand(ask, database, read_releases):
