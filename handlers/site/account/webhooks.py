@@ -83,7 +83,8 @@ def create() -> tuple[str, int]:
         owner = signed_in_user()
         webhook = add_webhook(session, owner.account_id, settings, now=current_time())
         log_event(session, AccountEventKind.WEBHOOK_MADE, webhook.name)
-        return _shown_once(webhook, secret_of(session, webhook), rotated=False), 201
+        webhook_id, secret = webhook.public_id, secret_of(session, webhook)
+    return _shown_once(webhook_id, secret, rotated=False), 201
 
 
 @webhooks.get("/<webhook_id>")
@@ -138,7 +139,7 @@ def rotate(webhook_id: str) -> tuple[str, int]:
         webhook = own_webhook(session, webhook_id)
         secret = rotate_secret(session, webhook, now=current_time())
         log_event(session, AccountEventKind.WEBHOOK_ROTATED, webhook.name)
-        return _shown_once(webhook, secret, rotated=True), 201
+    return _shown_once(webhook_id, secret, rotated=True), 201
 
 
 @webhooks.post("/<webhook_id>/off")
@@ -219,7 +220,9 @@ def back_to(webhook_id: str, notice: str) -> AnyResponse:
     return done(notice, "webhooks.show", webhook_id=webhook_id)
 
 
-def _shown_once(webhook: Webhook, secret: str, *, rotated: bool) -> str:
+def _shown_once(webhook_id: str, secret: str, *, rotated: bool) -> str:
+    with read() as session:
+        webhook = own_webhook(session, webhook_id)
     return render_template("webhook_secret.html", webhook=webhook, secret=secret, rotated=rotated)
 
 
