@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -12,9 +12,11 @@ from handlers.site.services import current_time, read, site_services, write
 from handlers.site.session import done, require_sign_in, signed_in_user
 from openapi.requests import InvalidRequest
 from openapi.vocabulary import Category
+from storage.delivery.digests import find_digest, save_digest
 from storage.entries.entry_filter import FILTERS, filter_text
-from storage.models import SavedFilter
+from storage.models import Digest, SavedFilter
 from storage.models.people import AccountEventKind
+from storage.models.webhooks import DigestFrequency
 from storage.people.accounts import Refused, name_for
 from storage.people.private_feeds import (
     FEEDS_PER_ACCOUNT,
@@ -37,7 +39,7 @@ THEN: Final = {
     "list": "/following?{query}",
     "feed": "/app/filters?feed={id}#feeds",
     "webhook": "/app/webhooks?filter={id}#new",
-    "digest": "/app/webhooks?digest={id}#digest",
+    "digest": "/app/webhooks#digest",
 }
 """Where saving a filter leads, by what it is saved for."""
 
@@ -70,17 +72,22 @@ filters.register_error_handler(Refused, lambda error: (overview(str(error)), 400
 
 @filters.post("")
 def create() -> AnyResponse:
-    """Save a filter."""
-    name = name_for("filter", request.form.get("name", ""))
+    """Save a filter, or for a purpose find the same one; a digest sends it from now on."""
+    then, now = request.values.get("then", ""), current_time()
+    name = name_for("filter", request.values.get("name", ""))
     query = parse_query_form(written_parameters())
     with write() as session:
         owner = signed_in_user().account_id
-        saved = add_filter(session, owner, name=name, query=query, now=current_time())
+        known = [] if then in ("", "list") else list_filters(session, owner)
+        same = (each for each in known if each.query == query)
+        saved = next(same, None) or add_filter(session, owner, name=name, query=query, now=now)
         public_id = saved.public_id
-    flash(f"Filter “{name}” saved.")
-    then = THEN.get(request.form.get("then", ""))
-    place = then.format(id=public_id, query=query) if then else url_for("filters.overview")
-    return redirect(place, code=303)
+        if then == "digest":
+            daily = Digest(frequency=DigestFrequency.DAILY, hour=6, only_important=False)
+            digest = find_digest(session, owner) or save_digest(session, owner, daily, now=now)
+            digest.filter_id = saved.id
+    flash(f"Your digest now sends “{name}”." if then == "digest" else f"Filter “{name}” saved.")
+    return redirect(THEN.get(then, "/app/filters").format(id=public_id, query=query), code=303)
 
 
 @filters.post("/<public_id>/rename")
@@ -133,9 +140,8 @@ def own_filter(session: Session, public_id: str) -> SavedFilter:
 
 
 def written_parameters() -> dict[str, str]:
-    """Return the parameters of a filter as they are in the form, or in the address."""
-    sent = request.form if request.method == "POST" else request.args
-    return {name: ",".join(sent.getlist(name)) for name in FILTERS}
+    """Return the parameters of a filter as they are in the form or in the address."""
+    return {name: ",".join(request.values.getlist(name)) for name in FILTERS}
 
 
 def parse_query_form(parameters: dict[str, str]) -> str:

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
-from urllib.parse import urlencode
 
 from flask import Blueprint, redirect, session
 from sqlalchemy.orm import Session
@@ -14,10 +13,12 @@ from handlers.site.pages.lists import (
     FOLLOWING_PATH,
     ListView,
     Ways,
+    pushed_ways,
     requested_filter,
     saved_as,
     saved_filters,
     show_list,
+    way_to,
 )
 from handlers.site.services import current_time, read, write
 from handlers.site.session import require_sign_in, signed_in_user
@@ -66,19 +67,12 @@ def own_sources(db: Session) -> frozenset[str] | None:
 
 
 def own_ways(wanted: ListFilter, saved: SavedFilter | None) -> Ways:
-    """Return the ways to follow one's own list; a filter is saved first, which leads on to them."""
-    if wanted.narrows and saved is None:
-        name = ", ".join(wanted.words().values())[:80]
-        form = f"/app/filters?{wanted.query()}&{urlencode({'name': name})}"
-        after = (("feed", "Private feed"), ("webhook", "Webhook"), ("digest", "Digest"))
-        steps = (*after, ("list", "Save this filter"))
-        return tuple((f"{form}&then={then}#new", words) for then, words in steps)
-    id_ = saved.public_id if saved else ""
-    return (
-        (f"/app/filters?feed={id_}#feeds", "Private feed"),
-        (f"/app/webhooks?filter={id_}#new", "Webhook"),
-        (f"/app/webhooks?digest={id_}#digest", "Digest"),
-    )
+    """Return the ways to follow one's own list; a filter is saved by the first that is taken."""
+    if not wanted.narrows:
+        return ("/app/filters#feeds", "Private feed"), *pushed_ways("", "")
+    query, name = f"?{wanted.query()}", saved.name if saved else ", ".join(wanted.words().values())
+    ways = ((way_to("feed", query, name), "Private feed"), *pushed_ways(query, name))
+    return ways if saved else (*ways, (way_to("list", query, name), "Save filter"))
 
 
 def last_visit(now: datetime) -> datetime | None:

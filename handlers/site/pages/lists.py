@@ -208,16 +208,20 @@ def ways_of(view: ListView, wanted: ListFilter) -> Ways:
     if vendor:
         ways.append((f"/deadlines?{urlencode({'vendor': vendor})}", "Deadlines"))
     if query:
-        ways.append((f"/app/filters{narrowed}#new", "Save this filter"))
+        ways.append((way_to("list", narrowed, name), "Save filter"))
     return tuple(ways)
 
 
 def pushed_ways(query: str, name: str) -> Ways:
-    """Return the ways to a webhook and a digest of a filter, which is saved first if it has any."""
+    """Return the ways to a webhook and a digest of a filter, which they save if it has any."""
     if not query:
         return ("/app/webhooks#new", "Webhook"), ("/app/webhooks#digest", "Digest")
-    form = f"/app/filters{query}&{urlencode({'name': name[:80]})}"
-    return (f"{form}&then=webhook#new", "Webhook"), (f"{form}&then=digest#new", "Digest")
+    return (way_to("webhook", query, name), "Webhook"), (way_to("digest", query, name), "Digest")
+
+
+def way_to(then: str, query: str, name: str) -> str:
+    """Return the address that saves a filter for a purpose; it asks first if it is only opened."""
+    return f"/app/filters{query}&{urlencode({'name': name[:80], 'then': then})}#new"
 
 
 @reading.get("/subscribe")

@@ -104,7 +104,7 @@ def test_what_was_first_seen_since_the_last_visit_is_marked_until_the_visit_ends
         ("list", "/following?vendor=acme"),
         ("feed", "/app/filters?feed="),
         ("webhook", "/app/webhooks?filter="),
-        ("digest", "/app/webhooks?digest="),
+        ("digest", "/app/webhooks#digest"),
         ("//evil.example", "/app/filters"),
     ],
 )
@@ -115,6 +115,7 @@ def test_saving_a_filter_leads_on_to_what_it_is_saved_for(ada, then, place):
     answer = ada.post("/app/filters", page=page, name="Of Acme", vendor="acme", then=then)
 
     assert answer.location.startswith(place)
+    assert ada.post(page, page=page).location == answer.location
     chosen = ada.get(answer.location.partition("#")[0]).text
     listed = then in ("list", "//evil.example")
     assert listed or re.search(r'<option value="\w+" selected>Of Acme', chosen)
