@@ -17,7 +17,7 @@ LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what 
     "openapi": 2_925,
     "storage": 12_415,
     "outbound": 870,
-    "ingest": 7_825,
+    "ingest": 7_925,
     "delivery": 1_310,
     "client": 1_300,
     "handlers": 12_210,

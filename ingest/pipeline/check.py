@@ -17,6 +17,7 @@ from ingest.fetching.client import ClientClosed
 from ingest.fetching.outcomes import Failed, Fetched
 from ingest.pipeline.document import Document, read_document
 from ingest.pipeline.entries import decide_entries
+from ingest.pipeline.file_notes import add_file_notes
 from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.older_pages import add_older_pages
 from ingest.pipeline.postings import add_postings
@@ -40,6 +41,7 @@ tracer = trace.get_tracer("changewire")
 OPTIONAL_STEPS: Final[tuple[Callable[[Document], Document], ...]] = (
     add_older_pages,
     add_postings,
+    add_file_notes,
     date_releases,
 )
 

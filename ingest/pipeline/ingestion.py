@@ -69,6 +69,7 @@ class Ingestion:
     github_token: str | None = field(default=None, repr=False)  # tracebacks are logged
     github_api: str = "https://api.github.com"
     github_site: str = "https://github.com"  # of the feeds of repositories
+    github_files: str = "https://raw.githubusercontent.com"  # of their files
     package_index: str | None = None
     robots: dict[str, Robots] = field(default_factory=dict)  # by address, valid for a day
     pacing: Pacing = field(default_factory=Pacing)

@@ -21,6 +21,7 @@ from ingest.fetching.outcomes import Failed, Failure, Fetched
 from ingest.pipeline.content_match import content_hash
 from ingest.pipeline.document import FEEDS, Document
 from ingest.pipeline.entries import DifferingEntry
+from ingest.pipeline.ingestion import Ingestion
 from ingest.pipeline.publication import FIRST_SEEN, UNDATED
 from ingest.pipeline.request import ask
 from ingest.sandbox.parsing import contained
@@ -40,7 +41,7 @@ DEADLINE: Final = timedelta(seconds=10)
 
 _FOR_GOOD: Final = frozenset({Failure.DISALLOWED, Failure.ADDRESS_REFUSED, Failure.GONE})
 _LONGEST_TEASER: Final = 1_000  # characters; a text of more is no teaser
-_SHORT_NOTES: Final = 200  # characters of a text beside a link to release notes
+SHORT_NOTES: Final = 200  # characters of a text beside a link to release notes
 _CUT: Final = re.compile(
     r"(?:…|\.{3}|\[(?:…|\.{3}|&hellip;)\])\s*$"
     r"|(?:…|\.{3}|\])?\s*\b(?:read (?:more|on|the (?:full|rest|whole)[\w ]{0,24})|continue reading"
@@ -79,7 +80,7 @@ def add_postings(document: Document) -> Document:
             lookups = lookups.with_posting(identified.id, again)
         else:
             lookups = lookups.with_posting(identified.id, None)
-            full[identified.id] = _with_posting(differing, posting, address)
+            full[identified.id] = with_posting(differing, posting, address)
     entries = replace(document.entries, differing=tuple(full.values()))
     return replace(document, entries=entries, lookups=lookups)
 
@@ -140,7 +141,7 @@ def posting_address(entry: ParsedEntry, feed_address: str) -> str | None:
     text = entry.summary or ""
     notes = entry.raw.get("release_notes")
     if isinstance(notes, str):
-        return notes if len(text) <= _SHORT_NOTES and _is_page(notes) else None
+        return notes if len(text) <= SHORT_NOTES and _is_page(notes) else None
     is_teaser = 0 < len(text) <= _LONGEST_TEASER and _CUT.search(text) is not None
     if not is_teaser or entry.url is None or not _is_page(entry.url):
         return None
@@ -169,9 +170,7 @@ def _site(address: str) -> str | None:
 def _fetched_posting(document: Document, entry: ParsedEntry, address: str) -> Posting | Failed:
     """Fetch and read one posting; return a failure when it cannot be had, whatever the reason."""
     ingestion, slug = document.ingestion, document.source.slug
-    policy = replace(ingestion.client.policy, max_bytes=LARGEST_BYTES, deadline=DEADLINE)
-    limited = replace(ingestion, client=replace(ingestion.client, policy=policy))
-    outcome = ask(limited, AdapterType.HTML, address, now=document.now)
+    outcome = ask(limited(ingestion), AdapterType.HTML, address, now=document.now)
     if not isinstance(outcome, Fetched):
         failed = outcome if isinstance(outcome, Failed) else Failed(Failure.NO_CONTENT)
         log.info("posting not fetched", slug=slug, reason=failed.failure.value)
@@ -182,6 +181,12 @@ def _fetched_posting(document: Document, entry: ParsedEntry, address: str) -> Po
     except UnreadableDocument as error:
         log.info("posting not read", slug=slug, reason=str(error))
         return Failed(Failure.NOT_A_FEED, message=str(error))
+
+
+def limited(ingestion: Ingestion) -> Ingestion:
+    """Return ingestion that fetches no more than a posting may have."""
+    policy = replace(ingestion.client.policy, max_bytes=LARGEST_BYTES, deadline=DEADLINE)
+    return replace(ingestion, client=replace(ingestion.client, policy=policy))
 
 
 @contained
@@ -198,7 +203,7 @@ def posting_in_child(
     )
 
 
-def _with_posting(differing: DifferingEntry, posting: Posting, address: str) -> DifferingEntry:
+def with_posting(differing: DifferingEntry, posting: Posting, address: str) -> DifferingEntry:
     """Return an entry with the text of its posting, compared by its teaser as before.
 
     A new one that nothing else dates has the date of its posting, and so has undated history.

@@ -67,6 +67,8 @@ def _respond(
     repository = _repository(ingestion, source)
     if repository is not None:
         outcome = request_releases(ingestion, repository, validators=validators, now=now)
+        if isinstance(outcome, Fetched) and outcome.body.strip() == b"[]":
+            outcome = None  # no releases: the feed has the tags
         if isinstance(outcome, Fetched | NotModified):
             return replace(outcome, permanent_address=None)
         if isinstance(outcome, Failed) and outcome.failure not in _REFUSALS:

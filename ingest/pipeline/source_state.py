@@ -36,6 +36,7 @@ STORED: Final = tuple(
 _SOURCE: AnySelect = select(
     *(Source.id, Source.slug, Source.vendor, Source.name, Source.tags, Source.adapter_type),
     *(Source.entry_count, Source.health, Source.changelog_url, Source.homepage),
+    Source.on_demand,
     *(FetchFacts.checks, FetchFacts.recipe, FetchFacts.lookups),
     *(getattr(FetchFacts, name) for name in STORED),
 ).join(FetchFacts, FetchFacts.source_id == Source.id)
@@ -63,6 +64,7 @@ class SourceToCheck:
     state: FetchState
     lookups: Lookups = field(default_factory=Lookups)
     addresses: tuple[str, ...] = ()
+    on_demand: bool = False
 
 
 def load_sources(session: Session, source_ids: Collection[int]) -> list[SourceToCheck]:
@@ -79,6 +81,7 @@ def load_sources(session: Session, source_ids: Collection[int]) -> list[SourceTo
             state=FetchState(**state),
             lookups=from_json(row["lookups"]),
             addresses=tuple(filter(None, (row["changelog_url"], row["homepage"]))),
+            on_demand=row["on_demand"],
             **{name: row[name] for name in same},
         )
         sources.append(source)

@@ -179,9 +179,8 @@ def test_an_edited_teaser_keeps_the_text_of_the_posting(site, check, rows):
     edited = check(after=2 * HOUR)
 
     assert (reworded.edited, edited.edited) == (0, 1)
-    assert [(entry["title"], entry["summary"]) for entry in stored(rows)] == [
-        ("A new search", TEXT)
-    ]
+    assert [entry["title"] for entry in stored(rows)] == ["A new search"]
+    assert [entry["summary"] for entry in stored(rows)] == [TEXT]
     assert len(rows(EntryRevision)) == requests_for(site, "/a") == 1
 
 
@@ -211,15 +210,9 @@ def test_a_short_text_that_ends_in_a_mark_has_its_posting_on_the_same_site(summa
     assert found == (url if is_teaser else None)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("https://acme.co.uk/1", "https://other.co.uk/feed"),
-        ("http://10.0.0.1/1", "http://20.0.0.1/feed"),
-    ],
-)
-def test_addresses_of_one_suffix_are_not_one_site(one, other):
-    assert posting_address(entry_with("Cut …", one), other) is None
+def test_addresses_of_one_suffix_are_not_one_site():
+    entry = entry_with("Cut …", "https://acme.co.uk/1")
+    assert posting_address(entry, "https://other.co.uk/feed") is None
 
 
 def test_release_notes_are_taken_where_the_feed_has_no_text_of_its_own():
