@@ -15,12 +15,12 @@ from service.command_line import COMMANDS
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
     "openapi": 2_925,
-    "storage": 12_415,
+    "storage": 12_445,
     "outbound": 870,
     "ingest": 7_925,
     "delivery": 1_310,
     "client": 1_300,
-    "handlers": 12_210,
+    "handlers": 12_255,
     "conformance": 3_312,
     "service": 7_670,
     "libraries/changelog_reader": 10_040,

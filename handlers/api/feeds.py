@@ -1,6 +1,5 @@
 """The tag feeds: the public lists of entries."""
 
-from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy.orm import Session
@@ -41,11 +40,7 @@ def public_filter(
     entry_filter = entry_filter_of(query, but=())
     if caller is None or query.following is None:
         return entry_filter
-    followed = followed_slugs(session, caller.account_id, now=now)
-    if followed is None:
-        return entry_filter
-    named = followed if entry_filter.sources is None else entry_filter.sources
-    return replace(entry_filter, sources=followed & named)
+    return entry_filter.among(followed_slugs(session, caller.account_id, now=now))
 
 
 def _entry_list(

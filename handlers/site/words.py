@@ -8,6 +8,7 @@ from typing import Final
 
 from openapi.text import counted
 from openapi.vocabulary import DeadlineKind, Health, Kind, Plan, Scope, Tier
+from storage.people.stacks import PAGE
 
 DAY: Final = timedelta(days=1)
 _SHORT: Final = ((timedelta(hours=1), "hour"), (timedelta(minutes=1), "minute"))
@@ -84,6 +85,11 @@ class HealthWords:
     state: str
     label: str
     sentence: str
+
+
+def stack_title(name: str) -> str:
+    """Return what the pages call a stack."""
+    return "Your stack" if name == PAGE else name
 
 
 def health_words(health: Health, message: str | None) -> HealthWords:

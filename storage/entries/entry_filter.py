@@ -7,10 +7,10 @@ as the query string that the API takes, so it means the same everywhere.
 
 import operator
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 from urllib.parse import urlencode
 
 import orjson
@@ -67,6 +67,12 @@ class EntryFilter:
     def is_span(self) -> bool:
         """Return True if there are conditions on times alone."""
         return SPAN.issuperset(self._names())
+
+    def among(self, slugs: frozenset[str] | None) -> Self:
+        """Return it narrowed to some sources; None are all."""
+        if slugs is None:
+            return self
+        return replace(self, sources=slugs if self.sources is None else slugs & self.sources)
 
     def entry_conditions(self) -> list[ColumnElement[bool]]:
         """Return the conditions on entries alone."""

@@ -36,6 +36,12 @@ def list_parts(session: Session, account_id: int, stack: str | None = None) -> l
     return sorted(SavedPart(purl, version) for purl, version in session.execute(query))
 
 
+def stack_names(session: Session, account_id: int) -> list[str]:
+    """Return the names of an account's stacks, sorted."""
+    query = select(StackPart.stack).where(StackPart.account_id == account_id).distinct()
+    return sorted(session.scalars(query))
+
+
 def save_parts(session: Session, account_id: int, parts: Iterable[SavedPart]) -> int:
     """Add parts to the page's stack, in place of other versions of the same packages.
 
@@ -61,8 +67,7 @@ def save_stack(
         raise Refused(
             f"A stack has at most {PARTS_PER_STACK:,} parts; this one has {len(parts):,}."
         )
-    mine = StackPart.account_id == account_id, StackPart.stack.not_in((PAGE, name))
-    others = sorted(session.scalars(select(StackPart.stack).where(*mine).distinct()))
+    others = [each for each in stack_names(session, account_id) if each not in (PAGE, name)]
     if len(others) >= (most := PLANS[plan].stacks):
         saved = f"{counted(most, 'named stack')}: {', '.join(others)}"
         raise Refused(f"The {plan.value} plan has {saved}.")

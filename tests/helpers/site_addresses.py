@@ -20,8 +20,8 @@ PUBLIC = [
     ),
     *(
         "/deadlines",
-        "/deadlines?kind=migration",
-        "/deadlines?mine=1",
+        "/deadlines?ends=migration",
+        "/deadlines?following=1",
         "/edits",
         "/subscribe?feed=important&q=a",
         "/subscribe?feed=deadlines",

@@ -42,7 +42,7 @@ STATES = {
     "hostile diff": State("reader", "/sources/umbrella.console/diffs/1", "onerror"),
     "no diff": State("reader", "/sources/acme.mail/diffs", "acme"),
     "diffs for somebody without": State("full", "/sources/acme.compute/diffs", "Diff API"),
-    "deadlines of one's own, none": State("full", "/deadlines?mine=1", "Nothing you follow"),
+    "deadlines of one's own, none": State("full", "/deadlines?following=1", "Nothing you follow"),
     "a source, not followed": State("full", "/sources/acme.compute", "Acme Compute"),
     "an entry, not followed": State("full", "/e/acme.compute/2", "Version 2"),
     "plans, signed in": State("full", "/plans", "your plan"),

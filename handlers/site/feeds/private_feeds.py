@@ -1,6 +1,5 @@
 """Feeds and a calendar of one account, at addresses that only their owner knows."""
 
-from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -69,10 +68,7 @@ def own_filter(session: Session, followed: PrivateFeed, *, now: datetime) -> Ent
     The sources are those that are pushed to the account (docs/decisions/0040).
     """
     filter_ = parse_filter("" if followed.filter is None else followed.filter.query)
-    slugs = followed_slugs(session, followed.account_id, now=now)
-    if slugs is None:
-        return filter_
-    return replace(filter_, sources=slugs if filter_.sources is None else slugs & filter_.sources)
+    return filter_.among(followed_slugs(session, followed.account_id, now=now))
 
 
 def channel_of(followed: PrivateFeed) -> Channel:

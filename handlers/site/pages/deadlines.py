@@ -1,109 +1,184 @@
 """The radar of deadlines: what ends in the next months, on a line of time and month by month."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from urllib.parse import urlencode
 
-from flask import Blueprint, render_template, request, url_for
+from flask import Blueprint, render_template, request
+from sqlalchemy.orm import Session
+from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.site.drawings import Axis, Mark, axis
-from handlers.site.forms import parse_choice, parse_offset, parse_word
-from handlers.site.pages.following import own_sources
-from handlers.site.pages.lists import Ways, pushed_ways
-from handlers.site.radar import RadarDeadline, radar_deadlines
+from handlers.site.error_pages import or_404
+from handlers.site.forms import parse_offset, parse_word
+from handlers.site.list_filter import ListFilter, parse_list_filter
+from handlers.site.pages.following import own_sources, own_ways
+from handlers.site.pages.lists import Ways, pushed_ways, saved_as, saved_filters
+from handlers.site.radar import RadarDeadline, radar_deadline
 from handlers.site.services import current_time, read
-from handlers.site.session import current_user
-from handlers.site.words import DEADLINE_NAMES, day
+from handlers.site.session import current_user, require_sign_in, signed_in_user
+from handlers.site.words import DEADLINE_NAMES, day, stack_title
 from openapi.text import cut
 from openapi.vocabulary import DeadlineKind
+from storage.catalog.stack_upgrades import running_parts
+from storage.entries.deadlines import select_deadlines
+from storage.entries.part_deadlines import page_deadlines
+from storage.models import EntryDeadline, SavedFilter
+from storage.people.stacks import stack_names
+
+Days: TypeAlias = tuple[date, date | None]
+Asked: TypeAlias = Mapping[str, str]
+"""What an address has besides a filter: some of ``following``, ``stack``, ``ends``, ``within``."""
 
 deadlines_page = Blueprint("deadlines", __name__)
-PAGE: Final = 50
-MOST_MARKS: Final = 120
+PAGE: Final = 100
 YEAR: Final = timedelta(days=366)
+EVER: Final = date(1970, 1, 1)
 WINDOWS: Final = {
     "30": ("Next 30 days", 0, 30),
     "90": ("Next 90 days", 0, 90),
     "ended": ("Ended", -30, -1),
 }
 """Spans of days from today, by the value of ``within``."""
-OPTIONS: Final = (
-    *(("kind", kind.value, words) for kind, words in DEADLINE_NAMES.items()),
-    *(("within", within, words) for within, (words, _, _) in WINDOWS.items()),
-)
+CHOICES: Final[Mapping[str, Mapping[str, str]]] = {
+    "ends": {kind.value: words for kind, words in DEADLINE_NAMES.items()},
+    "within": {within: words for within, (words, _, _) in WINDOWS.items()},
+}
 
 
 @deadlines_page.get("/deadlines")
-def page() -> str:
-    """Show the deadlines of all sources, of a vendor, of a kind, or of one's own selection."""
-    today, viewer = current_time().date(), current_user()
-    vendor = parse_word(request.args.get("vendor"))
-    kind = parse_choice(DeadlineKind, request.args.get("kind"))
-    within = request.args.get("within", "")
-    _, first, last = WINDOWS.get(within, ("", 0, date.max.toordinal()))
-    is_mine = viewer is not None and bool(request.args.get("mine"))
+def page() -> str | AnyResponse:
+    """Show the deadlines of all sources, or of what the user follows or runs."""
+    asked = {
+        name: text
+        for name in ("following", "stack", *CHOICES)
+        if (text := parse_word(request.args.get(name))) and text in CHOICES.get(name, (text,))
+    }
+    if ("following" in asked or "stack" in asked) and (refused := require_sign_in()) is not None:
+        return refused
+    wanted = parse_list_filter(request.args, hidden=() if "following" in asked else ("sources",))
+    offset, days = parse_offset(request.args.get("offset")), days_shown(asked)
     with read() as session:
-        mine = own_sources(session) if is_mine else None
-    matching = [
-        deadline
-        for deadline in radar_deadlines()
-        if first <= (deadline.last_day - today).days <= last
-        and vendor in (None, deadline.vendor)
-        and kind in (None, deadline.kind)
-        and (mine is None or deadline.source in mine)
-    ]
-    offset = parse_offset(request.args.get("offset"))
-    filters: dict[str, Any] = {"vendor": vendor, "kind": kind, "mine": 1 if is_mine else None}
-    filters |= {"within": within} if within in WINDOWS else {}
+        saved = saved_filters(session)
+        tabs = tabs_of(session, asked, wanted, saved)
+        shown, total = _deadlines(session, asked, wanted, days, offset)
 
-    def link(**changed: Any) -> str:
-        return url_for("deadlines.page", **{**filters, **changed})
+    def link(*offset: int, **changed: Any) -> str:
+        return wanted.link(request.path, *offset, **{**asked, **changed})
 
+    options = [(name, *each) for name, choices in CHOICES.items() for each in choices.items()]
     chips = [
-        (words, link(**{name: None if (is_on := filters.get(name) == value) else value}), is_on)
-        for name, value, words in OPTIONS
+        (words, link(**{name: None if (is_on := asked.get(name) == value) else value}), is_on)
+        for name, value, words in options
     ]
-    if viewer is not None:
-        chips.append(("Mine only", link(mine=None if is_mine else 1), is_mine))
-    if vendor is not None:
-        chips.append((vendor, link(vendor=None), True))
+    chips += [(words, link(**{name: None}), True) for name, words in wanted.words().items()]
     return render_template(
         "deadlines.html",
-        axis=radar(matching, today=today),
-        total=len(matching),
-        months=months_of(matching[offset : offset + PAGE]),
-        today=today,
+        axis=radar(shown, today=current_time().date()),
+        total=total,
+        months=months_of(shown),
+        today=current_time().date(),
         link=link,
         offset=offset,
         size=PAGE,
-        vendor=vendor,
-        kind=kind,
-        is_mine=is_mine,
-        within=within,
+        asked=asked,
+        wanted=wanted,
+        tabs=tabs,
         chips=chips,
-        ways=ways_to_follow(vendor, within, is_mine=is_mine),
+        ways=ways_to_follow(asked, wanted, days, saved_as(wanted, saved)),
     )
 
 
-def ways_to_follow(vendor: str | None, within: str, *, is_mine: bool) -> Ways:
-    """Return the ways to follow deadlines: all of them, a vendor's, or one's own."""
-    query = f"&{urlencode({'vendor': vendor})}" if vendor else ""
-    pushed = pushed_ways(f"?{query[1:]}" if query else "", vendor or "")
-    named: dict[str, Any] = {"vendor": vendor} if vendor else {}
-    if within in WINDOWS:
-        _, *days = WINDOWS[within]
-        named["from"], named["to"] = (current_time().date() + timedelta(day) for day in days)
-    if is_mine:
-        return (("/app/filters#feeds", "Private calendar"), *pushed)
-    return (
-        (f"/subscribe?feed=deadlines{query}", "Calendar"),
-        (f"/subscribe?feed=important{query}", "Feed"),
-        *pushed,
-        (f"/api/v1/deadlines?{urlencode(named)}".rstrip("?"), "API"),
-        (f"/api/v1/deadlines?{urlencode({**named, 'format': 'csv'})}", "CSV"),
+def days_shown(asked: Asked) -> Days:
+    """Return the first and the last day of a list; what has ended of a stack is always in it."""
+    today = current_time().date()
+    if "within" not in asked:
+        return EVER if "stack" in asked else today, None
+    _, first, last = WINDOWS[asked["within"]]
+    since = EVER if "stack" in asked and first < 0 else today + timedelta(first)
+    return since, today + timedelta(last)
+
+
+def _deadlines(
+    session: Session, asked: Asked, wanted: ListFilter, days: Days, offset: int
+) -> tuple[list[RadarDeadline], int]:
+    """Return a page of a list of deadlines, and how many there are."""
+    now, filter_, running = current_time(), wanted.entry_filter(), None
+    if "following" in asked:
+        filter_ = filter_.among(own_sources(session))
+    if "stack" in asked:
+        running = running_parts(session, signed_in_user().account_id, asked["stack"])
+    since, until = days
+    query = select_deadlines(
+        session, filter_, now=now, ended_since=since, of_sources=running is not None
     )
+    if until is not None:
+        query = query.where(EntryDeadline.last_day <= until)
+    if "ends" in asked:
+        query = query.where(EntryDeadline.kind == DeadlineKind(asked["ends"]))
+    coming, total = page_deadlines(session, query, running, now=now, limit=PAGE, offset=offset)
+    return [radar_deadline(one) for one in coming], total
+
+
+def tabs_of(
+    session: Session, asked: Asked, wanted: ListFilter, saved: Sequence[SavedFilter]
+) -> list[tuple[str, str, bool]]:
+    """Return the lists beside each other: all, what the user follows, saved filters and stacks.
+
+    Answers 404 for a stack that is not saved.
+    """
+    user, stack = current_user(), asked.get("stack")
+    if user is None:
+        return []
+    stacks = stack_names(session, user.account_id)
+    or_404(stack is None or stack in stacks or None)
+    same = saved_as(wanted, saved) if "following" in asked else None
+    kept = query_of(asked, *CHOICES)
+    return [
+        (name, address(request.path, said, kept), is_shown)
+        for name, said, is_shown in (
+            ("All", "", asked.keys() <= CHOICES.keys()),
+            ("Following", "following=1", "following" in asked and same is None),
+            *((each.name, f"following=1&{each.query}", each is same) for each in saved),
+            *((stack_title(each), urlencode({"stack": each}), each == stack) for each in stacks),
+        )
+    ]
+
+
+def query_of(asked: Asked, *names: str) -> str:
+    """Return some of the parameters of the page as a query string."""
+    return urlencode({name: asked[name] for name in names if name in asked})
+
+
+def address(path: str, *queries: str) -> str:
+    """Return an address with query strings, of which some may be empty."""
+    query = "&".join(filter(None, queries))
+    return f"{path}?{query}" if query else path
+
+
+def ways_to_follow(asked: Asked, wanted: ListFilter, days: Days, saved: SavedFilter | None) -> Ways:
+    """Return the ways to follow a list of deadlines: that of everybody, or one's own."""
+    filter_, dated = wanted.query(), {}
+    ways: Ways
+    if "stack" in asked:
+        private = f"/app/filters?{query_of(asked, 'stack')}#feeds"
+        ways = ((private, "Private feed"), ("/app/webhooks#digest", "Digest"))
+    elif "following" in asked:
+        ways = own_ways(wanted, saved)
+    else:
+        ways = (
+            (address("/subscribe", "feed=deadlines", filter_), "Calendar"),
+            (address("/subscribe", "feed=important", filter_), "Feed"),
+            *pushed_ways(address("", filter_), ", ".join(wanted.words().values())),
+        )
+    if "within" in asked or "stack" in asked:
+        dated = {name: day for name, day in zip(("from", "to"), days, strict=True) if day}
+    own = query_of(asked, "following", "stack", "ends")
+    api = [filter_, own, urlencode(dated)]
+    path = "/api/v1/deadlines"
+    return (*ways, (address(path, *api), "API"), (address(path, *api, "format=csv"), "CSV"))
 
 
 def radar(deadlines: Sequence[RadarDeadline], *, today: date) -> Axis:
@@ -114,7 +189,7 @@ def radar(deadlines: Sequence[RadarDeadline], *, today: date) -> Axis:
             deadline.kind.value,
             f"{day(deadline.last_day)}: {deadline.source_name}: {cut(deadline.headline, 90)}",
         )
-        for deadline in deadlines[:MOST_MARKS]
+        for deadline in deadlines
     ]
     return axis(marks, start=today - timedelta(days=4), end=today + YEAR, today=today)
 

@@ -150,10 +150,7 @@ def _page(
 ) -> tuple[list[FeedEntry], RowPage | None]:
     if view is SEARCH and not wanted.narrows:
         return [], None
-    filter_ = wanted.entry_filter()
-    if view.sources is not None:
-        only = view.sources if filter_.sources is None else view.sources & filter_.sources
-        filter_ = replace(filter_, sources=only)
+    filter_ = wanted.entry_filter().among(view.sources)
     order = wanted.order or SearchOrder.DATE
     entries = EntryList(now, view.chosen, filter_, scope=view.scope, order=order)
     return list_entries(session, entries, limit=view.size + 1, offset=offset)
