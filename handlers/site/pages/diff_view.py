@@ -150,9 +150,9 @@ def _edited(field: Mapping[str, Any]) -> FieldView:
     pieces = pieces or [Piece(op, text) for op, text in (("delete", old), ("insert", new)) if text]
     return FieldView(
         field["path"],
-        tuple(_readable(piece for piece in pieces if piece.op != "insert")) if old else None,
-        tuple(_readable(piece for piece in pieces if piece.op != "delete")) if new else None,
-        tuple(_readable(pieces)),
+        tuple(readable(piece for piece in pieces if piece.op != "insert")) if old else None,
+        tuple(readable(piece for piece in pieces if piece.op != "delete")) if new else None,
+        tuple(readable(pieces)),
     )
 
 
@@ -173,7 +173,7 @@ def _moment(value: Any) -> str:
     return f"{day(at)}, {at:%H:%M} UTC" if at.time() != datetime.min.time() else day(at)
 
 
-def _readable(pieces: Iterable[Piece]) -> Iterator[Piece]:
+def readable(pieces: Iterable[Piece]) -> Iterator[Piece]:
     """Yield pieces as a page shows them: long equal ones folded, the text not longer than fits."""
     return _cut_off(list(_folded(list(pieces))), MOST_OF_A_TEXT)
 

@@ -1,15 +1,16 @@
 """What vendors changed in entries after publication, word by word."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from difflib import SequenceMatcher
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import orjson
 from flask import Blueprint, render_template, request
 
 from handlers.site.forms import parse_offset
+from handlers.site.pages.diff_view import Piece, readable
 from handlers.site.pages.lists import LATEST, requested_filter, saved_filters, tabs_of
 from handlers.site.services import read
 from handlers.site.words import beside
@@ -22,27 +23,9 @@ PAGE: Final = 40
 FARTHEST: Final = 4_000  # edits
 PUBLIC_CHARACTERS: Final = 500  # of a text that everybody may read
 MOST_WORDS: Final = 1_200  # of a text that is compared; the rest of a longer one is left out
-BESIDE: Final = 8  # words that stay before and after a change
 _WORDS: Final = re.compile(r"\S+\s*")
-Words = tuple[str, str]
-"""A run of words with what happened to it: equal, delete or insert."""
-EditDiff = tuple[datetime, list[Words] | None, list[Words] | None]
+EditDiff = tuple[datetime, list[Piece] | None, list[Piece] | None]
 """When an entry was edited, and the words of its title and its text, None where they stayed."""
-
-
-class PublicEdit(NamedTuple):
-    """The last edit of an entry as everybody may see it: title and first 500 characters.
-
-    ``title`` and ``text`` are None where they stayed or changed only behind these characters.
-    """
-
-    path: str
-    headline: str
-    source: str
-    source_name: str
-    edited_at: datetime
-    title: list[Words] | None
-    text: list[Words] | None
 
 
 @edits_page.get(PATH)
@@ -62,34 +45,24 @@ def show() -> str:
     )
 
 
-def public_edit(edit: EntryEdit) -> PublicEdit:
-    """Return what everybody may see of an edit."""
+def public_edit(edit: EntryEdit) -> dict[str, Any]:
+    """Return the last edit of an entry as everybody may see it: title and first 500 characters.
+
+    ``title`` and ``text`` are None where they stayed or changed only behind these characters.
+    """
     after, before = orjson.loads(edit.document), orjson.loads(edit.before)
     for entry in (after, before):
         entry["summary"] = (entry["summary"] or "")[:PUBLIC_CHARACTERS]
     at, title, text = _edit(before, after, edit.edited_at)
-    return PublicEdit(
-        entry_path(edit.source, edit.address),
-        beside(edit.source_name, after["title"]),
-        edit.source,
-        edit.source_name,
-        at,
-        title,
-        None if text is None else list(folded(text)),
-    )
-
-
-def folded(words: Iterable[Words]) -> Iterator[Words]:
-    """Yield the words of a diff; of long runs that stayed only those beside a change."""
-    runs = list(words)
-    for place, (op, text) in enumerate(runs):
-        each = _WORDS.findall(text)
-        first = [] if place == 0 else each[:BESIDE]
-        last = [] if place == len(runs) - 1 else each[-BESIDE:]
-        if op == "equal" and len(each) > len(first) + len(last):
-            yield op, f"{''.join(first)}… {''.join(last)}"
-        else:
-            yield op, text
+    return {
+        "path": entry_path(edit.source, edit.address),
+        "headline": beside(edit.source_name, after["title"]),
+        "source": edit.source,
+        "source_name": edit.source_name,
+        "edited_at": at,
+        "title": title,
+        "text": text,
+    }
 
 
 def edits_of(now: bytes, former: Sequence[tuple[datetime, bytes]]) -> list[EditDiff]:
@@ -105,7 +78,7 @@ def edits_of(now: bytes, former: Sequence[tuple[datetime, bytes]]) -> list[EditD
 
 def _edit(before: dict[str, Any], after: dict[str, Any], at: datetime) -> EditDiff:
     title, text = (
-        list(word_diff(before[field] or "", after[field] or ""))
+        list(readable(word_diff(before[field] or "", after[field] or "")))
         if before[field] != after[field]
         else None
         for field in ("title", "summary")
@@ -113,14 +86,14 @@ def _edit(before: dict[str, Any], after: dict[str, Any], at: datetime) -> EditDi
     return at, title, text
 
 
-def word_diff(before: str, after: str) -> Iterator[Words]:
+def word_diff(before: str, after: str) -> Iterator[Piece]:
     """Yield two texts as one: what stayed, went and came."""
     old, new = (_WORDS.findall(text)[:MOST_WORDS] for text in (before, after))
     for op, start, end, new_start, new_end in SequenceMatcher(None, old, new, False).get_opcodes():
         if op == "equal":
-            yield "equal", "".join(old[start:end])
+            yield Piece("equal", "".join(old[start:end]))
             continue
         if end > start:
-            yield "delete", "".join(old[start:end])
+            yield Piece("delete", "".join(old[start:end]))
         if new_end > new_start:
-            yield "insert", "".join(new[new_start:new_end])
+            yield Piece("insert", "".join(new[new_start:new_end]))

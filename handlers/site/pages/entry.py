@@ -3,10 +3,8 @@
 import re
 from base64 import urlsafe_b64decode
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
-from urllib.parse import quote
 
 import orjson
 from flask import Blueprint, Response, redirect, render_template, request
@@ -61,25 +59,6 @@ class DeadlineView(NamedTuple):
     current: RadarDeadline | None
 
 
-@dataclass(frozen=True, slots=True)
-class EntryDetail:
-    """An entry as its page shows it.
-
-    ``headline`` and ``body`` are HTML, ``text`` is plain; ``whole`` tells whether that is all.
-    """
-
-    heading: str
-    headline: str
-    title: str
-    text: str
-    body: str
-    whole: bool
-    categories: tuple[str, ...]
-    url: str | None
-    date_source: str
-    deadlines: list[DeadlineView]
-
-
 @entry_page.get("/e/<slug>/<address>")
 def page(slug: str, address: str) -> str | AnyResponse:
     """Show an entry: to everybody as much as is public, the whole to who may read its source."""
@@ -96,7 +75,6 @@ def page(slug: str, address: str) -> str | AnyResponse:
         around = _around(session, entry, now=now, everything=whole)
         year = year_of_entries(session, entry.source_id, now=now)
     detail = entry_detail(entry, whole=whole, today=now.date())
-    link = services.site_url + entry.path
     return render_template(
         "entry.html",
         entry=entry,
@@ -105,9 +83,8 @@ def page(slug: str, address: str) -> str | AnyResponse:
         before=around[0],
         after=around[1],
         year=year,
-        address=link,
-        mail=f"mailto:?subject={quote(detail.heading[:200])}&body={quote(link)}",
-        description=cut(" ".join(map(without_marks, detail.text.splitlines()))),
+        address=services.site_url + entry.path,
+        description=cut(" ".join(map(without_marks, detail["text"].splitlines()))),
     )
 
 
@@ -116,26 +93,29 @@ def may_read_whole(viewer: SignedInUser | None, slug: str) -> bool:
     return viewer is not None and (viewer.reads_everything or slug in own_follows())
 
 
-def entry_detail(entry: SingleEntry, *, whole: bool, today: date) -> EntryDetail:
-    """Read a stored entry."""
+def entry_detail(entry: SingleEntry, *, whole: bool, today: date) -> dict[str, Any]:
+    """Return what the page shows of a stored entry.
+
+    ``headline`` and ``body`` are HTML, ``text`` is plain; ``whole`` tells whether that is all.
+    """
     document, public = orjson.loads(entry.document), orjson.loads(entry.public)
     why = orjson.loads(entry.importance or b"{}")
     evidence = why.get("evidence", ())
     everything = document["summary"] or ""
     text = everything if whole else public["summary"] or ""
     heading = beside(entry.source_name, public.get("headline") or public["title"])
-    return EntryDetail(
-        heading=heading,
-        headline=vendor_html(line_as_html(heading), passages_of(evidence, "title")),
-        title=public["title"],
-        text=text,
-        body=_body(document, text, passages_of(evidence, "summary")),
-        whole=text == everything,
-        categories=tuple(why.get("categories", ())),
-        url=public["url"],
-        date_source=str(document["raw"].get("date_source")),
-        deadlines=_deadlines(entry, why.get("deadlines", ()), today=today),
-    )
+    return {
+        "heading": heading,
+        "headline": vendor_html(line_as_html(heading), passages_of(evidence, "title")),
+        "title": public["title"],
+        "text": text,
+        "body": _body(document, text, passages_of(evidence, "summary")),
+        "whole": text == everything,
+        "categories": tuple(why.get("categories", ())),
+        "url": public["url"],
+        "date_source": str(document["raw"].get("date_source")),
+        "deadlines": _deadlines(entry, why.get("deadlines", ()), today=today),
+    }
 
 
 def passages_of(evidence: Iterable[dict[str, Any]], field: str) -> list[Passage]:

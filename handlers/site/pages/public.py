@@ -1,11 +1,11 @@
 """The landing page."""
 
-from typing import Final
+from typing import Any, Final
 
 from flask import Blueprint, render_template
 
 from handlers.context import Context
-from handlers.site.pages.edits import PublicEdit, public_edit
+from handlers.site.pages.edits import public_edit
 from handlers.site.pages.lists import lines_of
 from handlers.site.radar import radar_deadlines
 from handlers.site.services import cached, catalog_figures, current_time, read
@@ -41,9 +41,9 @@ def home() -> str:
     )
 
 
-def _is_telling(edit: PublicEdit) -> bool:
+def _is_telling(edit: dict[str, Any]) -> bool:
     """Return True if something was removed from what everybody may read."""
-    return any(op == "delete" for op, _ in [*(edit.title or ()), *(edit.text or ())])
+    return any(piece.op == "delete" for piece in (edit["title"] or []) + (edit["text"] or []))
 
 
 @cached
