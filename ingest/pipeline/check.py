@@ -138,7 +138,8 @@ def _with_cadence(db: Database, result: CheckResult) -> CheckResult:
     last = result.source.state.last_attempt_at
     if not gained and last is not None and last.date() == result.at.date():
         return result
+    source_id = result.source.source_id
     with db.read() as session:
-        stored = publish_times(session, result.source.source_id)
+        stored = publish_times(session, source_id) if result.source.entry_count else []
     newest = sorted([*stored, *gained], reverse=True)[:NEWEST_TIMES]
     return replace(result, cadence=cadence(newest, now=result.at))

@@ -13,9 +13,8 @@ from changelog_reader.importance import IMPORTANCE_VERSION, Importance
 from changelog_reader.importance.evidence import cut as cut_at_word
 from changelog_reader.importance.results import Deadline, Evidence, Quote
 from ingest.pipeline.publication import UNDATED
-from ingest.sandbox.documents import Text, classify_texts
 from ingest.sandbox.parser_pool import ParserPool
-from ingest.sandbox.parsing import ParserCrash, ParserTimeout
+from ingest.sandbox.parsing import ParserCrash, ParserTimeout, Text, classify_texts
 from openapi.vocabulary import Category, Json
 from storage.entries.deadline_history import DeadlineRecord
 from storage.entries.documents import PUBLIC_SUMMARY_LENGTH, EntryText, PublicText

@@ -145,16 +145,10 @@ def _changes(
 def store_snapshot(
     session: Session, source_id: int, change: SnapshotChange | None, *, now: datetime
 ) -> None:
-    """Store a new state and its changes, and drop what retention allows to drop.
-
-    Nothing is stored when another check came first: the changes do not start from its state.
-    """
+    """Store a new state and its changes, and drop what retention allows to drop."""
     if change is None:
         return
     last, written = change.last, change.written
-    times = snapshot_times(session, source_id)
-    if (times[0][0] if times else None) != (None if last is None else last.key):
-        return
     key = add_snapshot(session, source_id, written, now=now)
     if last is None:
         return  # the first state of a source: there is nothing to drop
@@ -166,7 +160,7 @@ def store_snapshot(
         }
         document = orjson.dumps(heads)[:-1] + b"," + change.changes[1:]
         add_diff(session, source_id, document=document, now=now)
-    drop_snapshots(session, prune([(key, now), *times], now=now))
+    drop_snapshots(session, prune(snapshot_times(session, source_id), now=now))
     drop_diffs(session, prune(diff_times(session, source_id), now=now))
 
 

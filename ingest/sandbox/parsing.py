@@ -1,4 +1,4 @@
-"""Parsing in a child process: how it fails, how much is kept of a document, and feeds.
+"""Parsing in a child process: how it fails, how much is kept of a document, feeds, and importance.
 
 A document is kept up to a number of rows and characters, however much a vendor sends. What is over
 that budget is cut, and the source's health says so. The share of an entry is a power of two, so
@@ -6,16 +6,18 @@ that the same entries are cut at the same place when the document grows a little
 is loaded for a feed.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import wraps
 from itertools import accumulate
-from typing import Final, ParamSpec, TypeVar
+from typing import Final, NamedTuple, ParamSpec, TypeVar
 
 import orjson
 
 from changelog_reader.adapters.base import Block, ParsedDocument, ParsedEntry, UnreadableDocument
 from changelog_reader.adapters.feed import parse_feed
+from changelog_reader.importance import Importance, classify
 
 MOST_ENTRIES: Final = 2_000
 MOST_TEXT: Final = 1_000_000
@@ -35,6 +37,15 @@ class ParserTimeout(UnreadableDocument):
 
 class ParserCrash(UnreadableDocument):
     """The parser died of the document, ran out of memory, or failed in a way of its own."""
+
+
+class Text(NamedTuple):
+    """The arguments of ``classify`` for one entry."""
+
+    title: str
+    summary: str | None
+    published_at: datetime | None
+    types: tuple[str, ...]
 
 
 def contained(parse: Callable[ParamsT, ResultT]) -> Callable[ParamsT, ResultT]:
@@ -58,6 +69,14 @@ def contained(parse: Callable[ParamsT, ResultT]) -> Callable[ParamsT, ResultT]:
 def read_feed(body: bytes, address: str, content_type: str | None) -> ParsedDocument:
     """Return the entries of a feed; every failure is an UnreadableDocument."""
     return within_budget(parse_feed(body, address=address, content_type=content_type))
+
+
+def classify_texts(texts: Sequence[Text]) -> tuple[Importance, ...]:
+    """Classify each text: a vendor's text is hostile."""
+    return tuple(
+        classify(text.title, text.summary, published_at=text.published_at, types=text.types)
+        for text in texts
+    )
 
 
 def within_budget(document: ParsedDocument) -> ParsedDocument:

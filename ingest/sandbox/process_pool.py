@@ -27,7 +27,7 @@ from ingest.sandbox.wire import (
 
 ResultT = TypeVar("ResultT")
 
-RECYCLE_AFTER: Final = 500
+RECYCLE_AFTER: Final = 5_000
 """Requests after which a child is replaced, so that no leak of a parser adds up."""
 ANOTHER_AFTER_SECONDS: Final = 1.0
 """Seconds that a request waits for a child that works before it starts another one."""

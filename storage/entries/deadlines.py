@@ -103,18 +103,20 @@ def replace_deadlines(
         return
     rows: list[dict[str, object]] = []
     for key, records in changed.items():
-        placed = _placed(before[key], records) if before[key] else dict(enumerate(records))
-        of_entry = EntryDeadline.entry_id == key
-        if edited_at is not None:
-            moved = [
-                place
-                for place, one in before[key].items()
-                if place in placed and _is_moved(one, placed[place], records)
-            ]
-            these = (of_entry, EntryDeadline.place.in_(moved), EntryDeadline.replaced_at.is_(None))
-            session.execute(update(EntryDeadline).where(*these).values(replaced_at=edited_at))
-        gone = or_(EntryDeadline.replaced_at.is_(None), EntryDeadline.place.not_in(placed))
-        session.execute(delete(EntryDeadline).where(of_entry, gone))
+        placed = dict(enumerate(records))
+        if stated := before[key]:
+            placed = _placed(stated, records)
+            is_current = EntryDeadline.replaced_at.is_(None)
+            if edited_at is not None:
+                these = [
+                    place
+                    for place, one in stated.items()
+                    if place in placed and _is_moved(one, placed[place], records)
+                ]
+                moved = (EntryDeadline.entry_id == key, EntryDeadline.place.in_(these), is_current)
+                session.execute(update(EntryDeadline).where(*moved).values(replaced_at=edited_at))
+            gone = or_(is_current, EntryDeadline.place.not_in(placed))
+            session.execute(delete(EntryDeadline).where(EntryDeadline.entry_id == key, gone))
         rows += [
             {"entry_id": key, "place": place, **asdict(record)} for place, record in placed.items()
         ]

@@ -28,6 +28,7 @@ _ALLOWED: dict[Scope, frozenset[Category]] = {
 }
 # "Deprecated: ...", "**Security** - ...", "[breaking] ...", "1c6364c20 fix(client): ..."
 _TYPED = re.compile(
+    r"(?=[^-:!–—\])]{0,140}[-:!–—\])])"  # most statements have none of these: no need to try
     r"\W{0,6}(?:(?:(?=[a-f]{0,12}\d)[0-9a-f]{7,40}|\d{1,6})\W{1,4})?([^\W\d_][\w /&'’-]{1,40}?)"
     r"(?:\*\*|__|\([^()\n]{1,40}\))?[\])}]?(?:\*\*|__)?\s?(?:[:!–—]|(?<=[\])]) |- )"
 )

@@ -72,12 +72,11 @@ def index_all(session: Session) -> None:
 
 def words_of_documents(document: bytes, public: bytes) -> list[str]:
     """Return the words of the texts of a ChangelogEntry and its PublicEntry."""
-    texts = whole_texts(document, public)
-    signs: dict[str, str] = {}
-    for sign, part in (("t", texts[:1]), ("p", texts[1:-1]), ("r", texts[-1:])):
-        for token in tokens_of_texts(part):
-            signs.setdefault(token, sign)
-    return [f"{sign}{token}" for token, sign in signs.items()]
+    title, *others, whole = whole_texts(document, public)
+    signs = {} if whole in others else dict.fromkeys(tokens_of_texts((whole,)), "r")
+    signs |= dict.fromkeys(tokens_of_texts((*others,)), "p")
+    signs |= dict.fromkeys(tokens_of_texts((title,)), "t")
+    return [sign + token for token, sign in signs.items()]
 
 
 def source_word(source_id: int) -> str:

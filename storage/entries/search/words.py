@@ -38,6 +38,8 @@ _COMPOUND: Final = re.compile(
 _RUN: Final = re.compile(rf"[{_CJK}]")
 _ATOM: Final = re.compile(rf"(?<!\w)v?(\d+(?:\.\d+)+)|((?:[^\W_]|[{_VOWELS}])+(?:\+\+|#)?)")
 _BEFORE_VERSION: Final = re.compile(r"(?<!\w)v(?=\d+\.\d)")
+_AROUND: Final = "\"'`*,:;!?()"
+"""Signs around a word that are no part of it; a stop before it may be, as in ``.net``."""
 _UNIFORM: Final = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2212", "-")
     | dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb", '"')
@@ -97,8 +99,7 @@ def tokens_of_texts(texts: tuple[str, ...]) -> dict[str, None]:
     tokens: list[str] = []
     for text in texts:
         atoms: list[str] = []
-        for piece in text.split():
-            found, parts = _taken_apart(piece)
+        for found, parts in map(_taken_apart, text.split()):
             tokens += found
             atoms += parts
         tokens += neighbours(atoms)
@@ -107,13 +108,16 @@ def tokens_of_texts(texts: tuple[str, ...]) -> dict[str, None]:
 
 def neighbours(atoms: Iterable[str]) -> tuple[str, ...]:
     """Return the tokens of each two neighbouring atoms; no other token begins as these do."""
-    pairs = map(" ".join, pairwise(atoms))
-    return tuple(f"-{crc32(pair.encode()) % _MOST_NEIGHBOURS:x}" for pair in pairs)
+    pairs = map(b" ".join, pairwise(map(str.encode, atoms)))
+    return tuple([f"-{number % _MOST_NEIGHBOURS:x}" for number in map(crc32, pairs)])
 
 
 @lru_cache(maxsize=20_000)
 def _taken_apart(piece: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the tokens and atoms of a text without blanks; most texts have the same ones."""
+    if piece.isascii() and (word := piece.rstrip(".").strip(_AROUND)).isalpha():
+        same = (word.lower()[:LONGEST],)
+        return same, same
     compounds = compounds_of(fold(piece))
     tokens = chain.from_iterable(map(tokens_of, compounds))
     return tuple(tokens), tuple(chain.from_iterable(map(atoms_of, compounds)))

@@ -126,18 +126,6 @@ def test_a_diff_names_the_snapshots_it_lies_between(check, database, source_id):
     }
 
 
-def test_what_another_check_stored_meanwhile_stands(check, database, source_id, count):
-    check(shown("One"))
-    with database.read() as session:
-        slow = compare(shown("Three"), last_snapshot(session, source_id))
-    check(shown("Two"), at=NOW + DAY)
-
-    with database.write() as session:
-        store_snapshot(session, source_id, slow, now=NOW + DAY)
-
-    assert (count(Snapshot), count(Diff)) == (2, 1)
-
-
 def test_two_hundred_states_and_diffs_are_kept_however_old(check, count):
     for number in range(204):
         check(shown(f"Title {number}"), at=NOW - (300 - number) * DAY * 2)
