@@ -21,7 +21,8 @@ class Scope(StrEnum):
     SECURITY = "security"
     SECURITY_AREA = "security_area"  # "Security": repairs, or only the product's security features
     FIXES = "fixes"  # repairs, and what is small
-    HARMLESS = "harmless"
+    HARMLESS = "harmless"  # additions
+    UPKEEP = "upkeep"  # of the vendor's own house
     UNKNOWN = "unknown"
 
 

@@ -25,6 +25,7 @@ _ALLOWED: dict[Scope, frozenset[Category]] = {
     Scope.SECURITY_AREA: _REPAIRS,
     Scope.FIXES: _REPAIRS,
     Scope.HARMLESS: frozenset(),
+    Scope.UPKEEP: frozenset(),
 }
 # "Deprecated: ...", "**Security** - ...", "[breaking] ...", "1c6364c20 fix(client): ..."
 _TYPED = re.compile(
@@ -136,5 +137,7 @@ def _taken_back(against: Sequence[Clue], sentence: str) -> set[Category]:
 
 def _allowed(scope: Scope, sentence: str) -> frozenset[Category]:
     """Return the categories of which a clue that is not plain is believed in a sentence."""
+    if scope is Scope.HARMLESS and OPENINGS["takes away"].match(sentence):
+        return frozenset({Category.BREAKING})  # what is removed is no addition
     allowed = _ALLOWED[scope]
     return frozenset() if allowed and OPENINGS["adds"].match(sentence) else allowed

@@ -124,6 +124,13 @@ def test_a_weak_word_under_bug_fixes_is_not_enough():
     assert classify("", f"## Bug fixes\n\n{said}").categories == ()
 
 
+@pytest.mark.parametrize(("heading", "found"), [("Features", (B,)), ("Chores", ())])
+def test_a_named_part_that_is_removed_is_no_addition(heading, found):
+    said = "- remove the region property from servers"
+
+    assert classify("", f"## {heading}\n\n{said}").categories == found
+
+
 def test_a_vulnerability_with_a_number_counts_under_any_heading():
     assert classify("", "## Bug fixes\n\n- Fix CVE-2031-12345").categories == (S,)
 
