@@ -19,10 +19,10 @@ EXPIRIES: Final = {"": None, "90": timedelta(days=90), "365": timedelta(days=365
 
 
 def parse_key_form(
-    *, name: str, scopes: Sequence[str], expiry: str
+    form: Mapping[str, str], scopes: Sequence[str]
 ) -> tuple[str, list[Scope], timedelta | None]:
     """Return the name, the scopes and the lifetime of a new key, None of one without an end."""
-    clean = name_for("key", name)
+    clean, expiry = name_for("key", form.get("name", "")), form.get("expiry", "")
     if not scopes or not set(scopes) <= set(Scope):
         raise Refused("Choose at least one permission.")
     if expiry not in EXPIRIES:

@@ -78,16 +78,3 @@ def newest_events(session: Session, account_id: int, *, most: int) -> Sequence[A
     """Return the newest events of an account."""
     query = select(AccountEvent).where(AccountEvent.account_id == account_id)
     return session.scalars(query.order_by(AccountEvent.id.desc()).limit(most)).all()
-
-
-def has_event_since(
-    session: Session, account_id: int, kind: AccountEventKind, subject: str, *, since: datetime
-) -> bool:
-    """Return True if such an event was recorded recently."""
-    query = select(AccountEvent.id).where(
-        AccountEvent.account_id == account_id,
-        AccountEvent.kind == kind,
-        AccountEvent.subject == subject[:LONGEST_SUBJECT],
-        AccountEvent.at > since,
-    )
-    return session.scalar(query.limit(1)) is not None

@@ -23,13 +23,12 @@ class TooManySources(Refused):
     ``frees_at``: when a slot is free again whose source was unfollowed within a day.
     """
 
-    def __init__(self, slots: int, requested: int, frees_at: datetime | None = None) -> None:
-        text = f"The plan has {slots} source slots; this would take {requested}."
-        when = "" if frees_at is None else f" The next is free at {frees_at:%Y-%m-%d %H:%M} UTC."
-        rule = " A slot that was used is free again after a day." if when else ""
-        super().__init__(text + rule + when)
-        self.slots = slots
-        self.frees_at = frees_at
+    def __init__(self, slots: int, frees_at: datetime | None = None) -> None:
+        said = "Unfollow a source or upgrade."
+        if frees_at is not None:
+            when = f"{frees_at:%Y-%m-%d at %H:%M} UTC"
+            said = f"You can change a source after 24 hours; the next slot is free {when}."
+        super().__init__(f"All {slots} source slots of the plan are in use. {said}")
 
 
 def follow_sources(
@@ -48,10 +47,10 @@ def follow_sources(
         taken = followed | new
         held = held_slots(session, account_id, now=now)
         if len(taken) > slots:
-            raise TooManySources(slots, len(taken))
+            raise TooManySources(slots)
         if len(taken.union(held)) > slots and new.difference(held):
             frees_at = min(until for source_id, until in held.items() if source_id not in taken)
-            raise TooManySources(slots, len(taken.union(held)), frees_at)
+            raise TooManySources(slots, frees_at)
         hold_slots(session, account_id, new.difference(held), now=now)
     session.add_all(Follow(account_id=account_id, source_id=each) for each in sorted(new))
     session.flush()

@@ -1,10 +1,11 @@
 """Following sources, and what a key reads of them (docs/decisions/0013)."""
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Final
 
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.rate_limits import count_request
@@ -14,8 +15,7 @@ from handlers.site.account.sign_in import HOME, local_path
 from handlers.site.account.source_choice import source_choice_page, view_of
 from handlers.site.feeds.opml import OPML, as_opml, look_up, read_opml
 from handlers.site.services import current_time, read, site_services, write
-from handlers.site.session import require_sign_in, signed_in_user
-from handlers.site.words import in_time
+from handlers.site.session import done, require_sign_in, signed_in_user
 from openapi.vocabulary import Tier
 from package_versions.component import of_purl
 from storage.catalog.addresses import directory, public_sources
@@ -23,7 +23,6 @@ from storage.catalog.requests import add_request
 from storage.catalog.search.catalog_search import search_index
 from storage.catalog.sources import ids_of
 from storage.models.people import AccountEventKind
-from storage.people.account_events import has_event_since
 from storage.people.accounts import Refused
 from storage.people.follows import (
     TooManySources,
@@ -42,11 +41,6 @@ OF_KEY: Final = "/api-keys/<public_id>/sources"
 PER_ACCOUNT: Final = (Limit(20, timedelta(minutes=1)), Limit(200, timedelta(days=1)))
 MOST_ASKED: Final = 300  # parts of one request
 NAMED: Final = 10  # slugs and lines that a notice names; a cookie carries it
-NO_SLOT = "All {slots} source slots of your plan are in use. Unfollow a source or upgrade."
-USED_SLOT = (
-    "All {slots} source slots of your plan are in use. "
-    "You can change a source after 24 hours; the next slot is free {when}."
-)
 
 
 @follows.get("/sources")
@@ -59,14 +53,8 @@ def browse() -> str:
 @follows.post("/sources")
 def change() -> AnyResponse:
     """Follow or unfollow sources, or follow the products of a vendor; return to the page."""
-    vendor = request.form.get("vendor", "")
     with read() as session:
-        of_vendor = [
-            source.slug
-            for source in search_index(session).listed(lambda _: True)
-            if source.vendor == vendor and source.tier == Tier.PRODUCT
-        ]
-        wanted = of_vendor if "all" in request.form else _slugs()
+        wanted = _products(session) if "all" in request.form else _slugs()
         found = ids_of(session, wanted)
     ids = {slug: found[slug] for slug in wanted if slug in found}
     if not ids:
@@ -80,6 +68,13 @@ def change() -> AnyResponse:
     page = local_path(request.form.get("next"))
     query: dict[str, Any] = {**view_of(request.form).as_query()}
     return redirect(url_for("follows.browse", **query) if page == HOME else page, code=303)
+
+
+def _products(session: Session) -> list[str]:
+    vendor = request.form.get("vendor", "")
+    index = search_index(session)
+    products = index.listed(lambda each: each.vendor == vendor and each.tier == Tier.PRODUCT)
+    return [source.slug for source in products]
 
 
 def _slugs() -> list[str]:
@@ -98,7 +93,7 @@ def _follow(ids: dict[str, int]) -> None:
                     new.append(slug)
             except TooManySources as error:
                 left.append(slug)
-                fault = no_slot(error, now=current_time())
+                fault = str(error)
     if new or not left:
         flash(f"Following {_named(new or ids)}.")
     if left:
@@ -109,13 +104,6 @@ def _named(slugs: Iterable[str]) -> str:
     every = list(slugs)
     more = f" and {len(every) - NAMED} more" if len(every) > NAMED else ""
     return ", ".join(every[:NAMED]) + more
-
-
-def no_slot(error: TooManySources, *, now: datetime) -> str:
-    """Return why nothing more can be followed, and when it can."""
-    if error.frees_at is None:
-        return NO_SLOT.format(slots=error.slots)
-    return USED_SLOT.format(slots=error.slots, when=in_time(error.frees_at - now))
 
 
 @follows.get(OF_KEY)
@@ -132,23 +120,25 @@ def narrow(public_id: str) -> str:
 @follows.post(OF_KEY)
 def set_sources(public_id: str) -> AnyResponse:
     """Narrow a key to sources, which the account follows then, or end that."""
-    try:
-        with write() as session:
-            key = own_live_key(session, public_id, lock=True)
-            ids = ids_of(session, _slugs())
-            if request.form.get("reads") == "all":
-                widen_key(session, key)
-            elif ids:
-                narrow_key(session, key, ids.values(), now=current_time())
-            name = key.name
-    except TooManySources as error:
-        flash(no_slot(error, now=current_time()), "fault")
-    else:
-        if request.form.get("reads") != "all" and not ids:
-            flash("Choose at least one source.", "fault")
-            return redirect(url_for("follows.narrow", public_id=public_id), code=303)
-        flash(f"Key “{name}” updated.")
-    return redirect(url_for("keys.overview"), code=303)
+    with write() as session:
+        key = own_live_key(session, public_id, lock=True)
+        ids = ids_of(session, _slugs())
+        if request.form.get("reads") == "all":
+            widen_key(session, key)
+        elif ids:
+            narrow_key(session, key, ids.values(), now=current_time())
+        else:
+            raise Refused("Choose at least one source.")
+        name = key.name
+    return done(f"Key “{name}” updated.", "keys.overview")
+
+
+@follows.errorhandler(Refused)
+def refused(error: Refused) -> AnyResponse:
+    """Lead back to the form, with what is wrong."""
+    flash(str(error), "fault")
+    form = "follows.narrow" if request.view_args else "follows.browse"
+    return redirect(url_for(form, **(request.view_args or {})), code=303)
 
 
 @follows.get("/sources.opml")
@@ -160,21 +150,11 @@ def export() -> Response:
         sources = public_sources(session, followed)
     title = "Changewire: following"
     body = as_opml(sources, title=title, site_url=services.site_url, now=current_time())
-    note_export(title)
+    with write() as session:
+        log_event(session, AccountEventKind.EXPORTED, title)
     answer = Response(body, mimetype=OPML)
     answer.headers["Content-Disposition"] = 'attachment; filename="changewire.opml"'
     return answer
-
-
-def note_export(what: str) -> None:
-    """Record an export; exports of the same list are recorded once an hour."""
-    owner = signed_in_user().account_id
-    since, kind = current_time() - timedelta(hours=1), AccountEventKind.EXPORTED
-    with read() as session:
-        if has_event_since(session, owner, kind, what, since=since):
-            return
-    with write() as session:
-        log_event(session, kind, what)
 
 
 @follows.post("/sources/import")
@@ -183,19 +163,17 @@ def import_list() -> AnyResponse:
     count_upload()
     file = request.files.get("list")
     document = b"" if file is None else file.read()
-    try:
-        lines = read_opml(document)
-        with read() as session:
-            catalog = directory(session)
-        slugs, unknown = look_up(lines, catalog, site_url=site_services().site_url)
-    except Refused as error:
-        flash(str(error) if document else "Choose a file first.", "fault")
-    else:
-        if slugs:
-            _follow({slug: catalog.by_slug[slug] for slug in slugs})
-        if unknown:
-            others = f"; and {len(unknown) - NAMED} more" if len(unknown) > NAMED else ""
-            flash(f"Not found: {'; '.join(unknown[:NAMED])}{others}.", "fault")
+    if not document:
+        raise Refused("Choose a file first.")
+    lines = read_opml(document)
+    with read() as session:
+        catalog = directory(session)
+    slugs, unknown = look_up(lines, catalog, site_url=site_services().site_url)
+    if slugs:
+        _follow({slug: catalog.by_slug[slug] for slug in slugs})
+    if unknown:
+        others = f"; and {len(unknown) - NAMED} more" if len(unknown) > NAMED else ""
+        flash(f"Not found: {'; '.join(unknown[:NAMED])}{others}.", "fault")
     return redirect(url_for("follows.browse"), code=303)
 
 

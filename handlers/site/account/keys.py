@@ -78,11 +78,7 @@ keys.register_error_handler(Refused, lambda error: (overview(str(error)), 400))
 def create() -> tuple[str, int]:
     """Create a key and show it, once."""
     require_recent_sign_in(url_for("keys.overview"))
-    key_name, scopes, lifetime = parse_key_form(
-        name=request.form.get("name", ""),
-        scopes=request.form.getlist("scope"),
-        expiry=request.form.get("expiry", ""),
-    )
+    key_name, scopes, lifetime = parse_key_form(request.form, request.form.getlist("scope"))
     now = current_time()
     with write() as session:
         key, text = add_key(

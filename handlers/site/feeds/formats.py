@@ -55,12 +55,12 @@ class Item:
     url: str
     text: str
     markup: str
-    tags: tuple[str, ...]
-    categories: tuple[str, ...]
-    evidence: tuple[tuple[str, str], ...]
     published_at: datetime
-    edited_at: datetime | None
     shown_since: datetime
+    tags: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    evidence: tuple[tuple[str, str], ...] = ()
+    edited_at: datetime | None = None
 
     @property
     def labels(self) -> tuple[str, ...]:

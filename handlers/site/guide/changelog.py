@@ -2,16 +2,15 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from flask import Blueprint, Response, render_template
-from markupsafe import Markup
 
 from handlers.site.feeds.formats import Channel, Item
 from handlers.site.feeds.writers import RSS, write_feed
+from handlers.site.forms import parse_day
 from handlers.site.guide.guide_views import resolved, shipped
 from handlers.site.prose import as_html
 from handlers.site.services import site_services
@@ -19,30 +18,25 @@ from handlers.site.services import site_services
 changelog = Blueprint("changelog", __name__)
 PATH: Final = "/rss/changelog.xml"
 CHANNEL: Final = Channel("Changewire changelog", "Changes of Changewire for users and operators.")
-_HEADING: Final = re.compile(r"^## (?P<version>\S+) \((?P<date>[^)]*)\)$", re.MULTILINE)
+_HEADING: Final = re.compile(r"^## (\S+) \(([^)]*)\)$", re.MULTILINE)
 _DOCUMENT: Final = re.compile(r"\bdocs/(?P<path>[\w/-]+\.md)")
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
+class Release(NamedTuple):
     """One version; ``released_at`` is None while it is being made. ``text`` is Markdown."""
 
     version: str
     released_at: datetime | None
     text: str
 
-    @property
-    def html(self) -> Markup:
-        """Return the text as HTML, in which documents that the guide shows are links to it."""
-        return as_html(_linked(self.text))
-
 
 def releases_of(text: str) -> Iterator[Release]:
     """Yield the releases of a changelog in the order it lists them."""
-    headings = list(_HEADING.finditer(text))
-    ends = [heading.start() for heading in headings[1:]] + [len(text)]
-    for heading, end in zip(headings, ends, strict=True):
-        yield Release(heading["version"], _day(heading["date"]), text[heading.end() : end].strip())
+    _, *parts = _HEADING.split(text)
+    for version, written, changes in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+        day = parse_day(written)
+        released_at = None if day is None else datetime.combine(day, time(), UTC)
+        yield Release(version, released_at, changes.strip())
 
 
 @cache
@@ -54,7 +48,7 @@ def releases() -> tuple[Release, ...]:
 @changelog.get("/changelog")
 def page() -> str:
     """Show what changed."""
-    return render_template("changelog.html", releases=releases(), path=PATH)
+    return render_template("changelog.html", releases=releases(), linked=linked, path=PATH)
 
 
 @changelog.get(PATH)
@@ -77,16 +71,12 @@ def _items(release: Release, site_url: str) -> Iterator[Item]:
         url=f"{site_url}/changelog#v{release.version}",
         text=release.text,
         markup=as_html(release.text),
-        tags=(),
-        categories=(),
-        evidence=(),
         published_at=release.released_at,
-        edited_at=None,
         shown_since=release.released_at,
     )
 
 
-def _linked(text: str) -> str:
+def linked(text: str) -> str:
     """Return a text in which documents that the guide shows are links to it."""
 
     def link(match: re.Match[str]) -> str:
@@ -94,10 +84,3 @@ def _linked(text: str) -> str:
         return f"[{match[0]}]({target})" if target else match[0]
 
     return _DOCUMENT.sub(link, text)
-
-
-def _day(text: str) -> datetime | None:
-    try:
-        return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
-    except ValueError:
-        return None

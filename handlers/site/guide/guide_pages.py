@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
+from handlers.site.guide.guide_search import GuidePlace
 from handlers.site.prose import ProseRenderer, next_of
 from handlers.site.samples import LANGUAGES, code_block, tabs_of
 
@@ -29,23 +30,13 @@ _NAMES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """A heading with what is under it, as plain text. ``level`` is 1 for the page itself."""
-
-    title: str
-    anchor: str
-    level: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Page:
     """A page of the guide. ``name`` is the last part of its address, ``summary`` how it begins."""
 
     name: str
     html: Markup
     summary: str
-    sections: tuple[Section, ...]
+    sections: tuple[GuidePlace, ...]
 
     @property
     def title(self) -> str:
@@ -59,7 +50,7 @@ def page_of(name: str, text: str, resolve: Resolve) -> Page:
     for token in tokens:
         if token.children:
             token.children = list(_relinked(token.children, resolve))
-    sections = tuple(_sections(tokens))
+    sections = tuple(_sections(tokens, f"/guide/{name}"))
     begins = next(place for place, token in enumerate(tokens) if token.type == "paragraph_open")
     made = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})
     html = Markup(made)  # noqa: S704 - our own files, without their HTML
@@ -84,15 +75,17 @@ def _relinked(children: Tokens, resolve: Resolve) -> Iterator[Token]:
             yield child
 
 
-def _sections(tokens: Tokens) -> Iterator[Section]:
+def _sections(tokens: Tokens, path: str) -> Iterator[GuidePlace]:
     """Yield the sections of a page; gives each heading its anchor on the way."""
     starts = [place for place, token in enumerate(tokens) if token.type == "heading_open"]
+    page = _plain(tokens[starts[0] + 1])
     for start, end in zip(starts, [*starts[1:], len(tokens)], strict=True):
-        title = _plain(tokens[start + 1])
+        title, level = _plain(tokens[start + 1]), int(tokens[start].tag[1:])
         anchor = anchor_of(title)
         tokens[start].attrSet("id", anchor)
         words = " ".join(_plain(token) for token in tokens[start + 3 : end])
-        yield Section(title, anchor, int(tokens[start].tag[1:]), " ".join(words.split()))
+        url = path if level == 1 else f"{path}#{anchor}"
+        yield GuidePlace(page, title, url, " ".join(words.split()), level)
 
 
 def _plain(token: Token) -> str:

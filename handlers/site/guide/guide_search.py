@@ -20,12 +20,13 @@ _TITLE: Final = 10  # what a word of the title counts
 
 @dataclass(frozen=True, slots=True)
 class GuidePlace:
-    """A searchable section of ``page``, at ``url``."""
+    """A searchable section of ``page``, at ``url``; ``level`` is 1 for the page itself."""
 
     page: str
     title: str
     url: str
     text: str
+    level: int = 2
 
 
 def words_of(text: str) -> list[str]:

@@ -97,7 +97,8 @@ def pages_for(site_url: str) -> Mapping[str, Page]:
 @cache
 def places_for(site_url: str) -> tuple[GuidePlace, ...]:
     """Return what is searched: sections of the guide, then the reference."""
-    return (*_guide_places(site_url), *_reference_places())
+    of_guide = chain.from_iterable(each.sections for each in pages_for(site_url).values())
+    return (*of_guide, *_reference_places())
 
 
 def text_of(file: str) -> str:
@@ -124,14 +125,6 @@ def resolved(href: str, *, file: str) -> str | None:
     if linked_file in FILES.values():
         target = f"/guide/{Path(linked_file).stem}"
     return f"{target}#{anchor}" if target and anchor else target
-
-
-def _guide_places(site_url: str) -> Iterator[GuidePlace]:
-    for guide_page in pages_for(site_url).values():
-        for section in guide_page.sections:
-            anchor = "" if section.level == 1 else f"#{section.anchor}"
-            url = f"/guide/{guide_page.name}{anchor}"
-            yield GuidePlace(guide_page.title, section.title, url, section.text)
 
 
 def _reference_places() -> Iterator[GuidePlace]:

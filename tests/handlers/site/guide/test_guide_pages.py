@@ -35,10 +35,10 @@ PAGE = page_of("widgets", TEXT, {"other.md": "/guide/other"}.get)
 
 def test_a_page_has_its_title_its_beginning_and_its_sections():
     assert (PAGE.title, PAGE.summary) == ("Widgets", "How to turn them: slowly.")
-    assert [(section.level, section.title, section.anchor) for section in PAGE.sections] == [
-        (1, "Widgets", "widgets"),
-        (2, "Left & right", "left--right"),
-        (3, "rate_limited", "rate_limited"),
+    assert [(section.level, section.title, section.url) for section in PAGE.sections] == [
+        (1, "Widgets", "/guide/widgets"),
+        (2, "Left & right", "/guide/widgets#left--right"),
+        (3, "rate_limited", "/guide/widgets#rate_limited"),
     ]
 
 
