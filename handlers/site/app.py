@@ -19,22 +19,20 @@ from handlers.site.account.sign_in import sign_in
 from handlers.site.account.stack import stack
 from handlers.site.account.webhooks import webhooks
 from handlers.site.error_pages import register_error_pages
-from handlers.site.feeds.feed_views import FEEDS, feeds
-from handlers.site.feeds.private_feeds import private_feeds
-from handlers.site.feeds.writers import RSS
+from handlers.site.feeds.feed_views import FEEDS, feeds, private_feeds
+from handlers.site.feeds.formats import RSS
 from handlers.site.guide.changelog import PATH, changelog
 from handlers.site.guide.guide_views import guide
 from handlers.site.lines import counts_of
 from handlers.site.marked_words import inline
 from handlers.site.pages.deadlines import deadlines_page
-from handlers.site.pages.diffs import diffs
+from handlers.site.pages.diff_view import diffs
 from handlers.site.pages.documents import documents
 from handlers.site.pages.edits import edits_page
 from handlers.site.pages.entry import entry_page
 from handlers.site.pages.following import following
 from handlers.site.pages.lists import reading
-from handlers.site.pages.plans import DOCUMENT_TITLES, plans
-from handlers.site.pages.public import public
+from handlers.site.pages.public import DOCUMENT_TITLES, plans, public
 from handlers.site.pages.reference import reference
 from handlers.site.pages.source_page import source_pages
 from handlers.site.pages.sources import sources

@@ -1,5 +1,6 @@
 """The deadlines that are to come, as the pages show them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -7,8 +8,9 @@ from typing import Final
 import orjson
 
 from handlers.context import Context
+from handlers.site.drawings import Axis, Mark, axis
 from handlers.site.services import cached
-from handlers.site.words import beside, span
+from handlers.site.words import beside, day, span
 from openapi.text import cut, without_marks
 from openapi.vocabulary import DeadlineKind
 from storage.entries.addresses import entry_path
@@ -97,6 +99,19 @@ def radar_deadline(coming: ComingDeadline) -> RadarDeadline:
         replaced=coming.replaced,
         set_path=entry_path(entry["source"], coming.set_by_address),
     )
+
+
+def axis_of(deadlines: Iterable[RadarDeadline], *, start: date, end: date, today: date) -> Axis:
+    """Return an axis with a mark for each deadline."""
+    marks = [
+        Mark(
+            one.last_day,
+            one.kind.value,
+            f"{day(one.last_day)}: {one.source_name}: {cut(one.headline, 90)}",
+        )
+        for one in deadlines
+    ]
+    return axis(marks, start=start, end=end, today=today)
 
 
 def radar_deadlines() -> list[RadarDeadline]:

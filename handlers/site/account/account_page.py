@@ -76,21 +76,10 @@ def delete() -> tuple[str, int] | AnyResponse:
         return overview(fault="The email does not match. Your account was not deleted."), 400
     with write() as session:
         delete_account(session, owner.email)
-    services.send_mail(deletion_mail(owner.email, this_browser().browser))
+    text = render_template("deletion_mail.txt", browser=this_browser().browser)
+    services.send_mail(Mail(owner.email, "Your Changewire account has been deleted", text))
     end_own_session()
     return done("Account deleted.", "public.home")
-
-
-def deletion_mail(address: str, browser: str) -> Mail:
-    """Write the mail that says that an account is deleted: its log is gone with it."""
-    text = f"""Hello,
-
-your Changewire account has been deleted, together with its keys, webhooks and
-digest. The request came from {browser}.
-
-If this was not you, someone may have access to your email account.
-"""
-    return Mail(address, "Your Changewire account has been deleted", text)
 
 
 @account.get("/security")

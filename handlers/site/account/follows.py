@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
@@ -11,8 +11,8 @@ from werkzeug.wrappers import Response as AnyResponse
 from handlers.http.rate_limits import count_request
 from handlers.site.account.account_log import log_event
 from handlers.site.account.keys import own_live_key
-from handlers.site.account.sign_in import HOME, local_path
-from handlers.site.account.source_choice import source_choice_page, view_of
+from handlers.site.account.sign_in import FIRST, local_path
+from handlers.site.account.source_choice import source_choice_page
 from handlers.site.feeds.opml import OPML, as_opml, look_up, read_opml
 from handlers.site.services import current_time, read, site_services, write
 from handlers.site.session import done, require_sign_in, signed_in_user
@@ -65,9 +65,7 @@ def change() -> AnyResponse:
         flash(f"Unfollowed {_named(ids)}.")
     else:
         _follow(ids)
-    page = local_path(request.form.get("next"))
-    query: dict[str, Any] = {**view_of(request.form).as_query()}
-    return redirect(url_for("follows.browse", **query) if page == HOME else page, code=303)
+    return redirect(local_path(request.form.get("next"), FIRST), code=303)
 
 
 def _products(session: Session) -> list[str]:

@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 from shlex import quote
-from textwrap import indent
 from typing import Final
 
 from flask import Blueprint, render_template, request
@@ -11,13 +10,12 @@ from werkzeug.wrappers import Response as AnyResponse
 from handlers.http.rate_limits import count_request
 from handlers.site.account.account_log import log_event
 from handlers.site.forms import parse_choice
-from handlers.site.pages.plans import DIFFS
+from handlers.site.pages.public import DIFFS
 from handlers.site.services import current_time, read, site_services, write
 from handlers.site.session import done, require_sign_in, signed_in_user
 from handlers.site.words import plan_and_addon
 from openapi.vocabulary import Plan
 from outbound.mail import Mail
-from storage.models import PlanRequest
 from storage.models.people import AccountEventKind
 from storage.people.accounts import operators
 from storage.people.plan_requests import (
@@ -59,8 +57,11 @@ def ask() -> tuple[str, int] | AnyResponse:
         new = ask_for_plan(
             session, owner.account_id, plan=plan, diffs_addon=addon, note=note, now=current_time()
         )
-        mails = [] if new is None else [wish_mail(each.email, new) for each in operators(session)]
+        mails = []
         if new is not None:
+            values = {"asked": new, "wish": wish, "id": plan_request_id(new), "quote": quote}
+            text = render_template("plan_request_mail.txt", **values)
+            mails = [Mail(each.email, "Plan request", text) for each in operators(session)]
             log_event(session, AccountEventKind.PLAN_ASKED, wish)
     for mail in mails:
         services.send_mail(mail)
@@ -72,29 +73,6 @@ def _fault(plan: Plan, *, diffs_addon: bool) -> str | None:
     if diffs_addon and not PLANS[plan].diffs_addon:
         return NEEDS_ALL
     return THE_SAME if (plan, diffs_addon) == (owner.plan, owner.diffs_addon) else None
-
-
-def wish_mail(address: str, plan_request: PlanRequest) -> Mail:
-    """Write the mail that tells an operator of a request, with the commands that decide it."""
-    email, id_ = plan_request.account.email, plan_request_id(plan_request)
-    wish = plan_and_addon(plan_request.plan, diffs_addon=plan_request.diffs_addon)
-    note = f"\n{indent(plan_request.note, '> ')}\n" if plan_request.note else ""
-    addon = "diffs" if plan_request.diffs_addon else "none"
-    text = f"""Hello,
-
-{email} requests {wish}.
-{note}
-To approve the request, run:
-
-    changewire account set {quote(email)} --plan {plan_request.plan.value} --addon {addon}
-
-To decline it, run:
-
-    changewire requests reject {id_} --reason "…"
-
-Both send {email} a mail.
-"""
-    return Mail(address, "Plan request", text)
 
 
 def _form(

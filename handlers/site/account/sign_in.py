@@ -209,25 +209,6 @@ def sign_out_everywhere() -> AnyResponse:
     return done("Signed out everywhere.", "public.home")
 
 
-def link_mail(address: str, link: str, code: str) -> Mail:
-    """Write the mail that carries a link and a code."""
-    text = f"""Hello,
-
-use this link to sign in to Changewire. It expires in 15 minutes and works in
-the browser you requested it from:
-
-{link}
-
-Or enter this code on the sign-in page:
-
-{code}
-
-Both work once. We will never ask you for the code. If you did not request
-this email, you can ignore it.
-"""
-    return Mail(address, SUBJECT, text)
-
-
 def _send(address: str, destination: str, browser: str) -> None:
     services, code, now = site_services(), new_code(), current_time()
     with write() as session:
@@ -235,7 +216,9 @@ def _send(address: str, destination: str, browser: str) -> None:
         token = add_link(
             session, address, next_path=destination, browser=browser, code=code, now=now
         )
-    services.send_mail(link_mail(address, f"{services.site_url}/auth/confirm?token={token}", code))
+    link = f"{services.site_url}/auth/confirm?token={token}"
+    text = render_template("sign_in_mail.txt", link=link, code=code)
+    services.send_mail(Mail(address, SUBJECT, text))
 
 
 def _stale_link() -> Response:
@@ -256,16 +239,16 @@ _LOCAL: Final = re.compile(
 )
 
 
-def local_path(url: str | None) -> str:
-    """Return an address if it is a path of a page that needs a sign-in, else /following.
+def local_path(url: str | None, otherwise: str = HOME) -> str:
+    """Return an address if it is a path of a page that needs a sign-in, else another one.
 
     It is checked as written and after decoding it twice: no empty or dotted segment, no backslash,
     no control character.
     """
     if url is None or len(url) > LONGEST or not _LOCAL.fullmatch(url):
-        return HOME
+        return otherwise
     path = url.partition("?")[0]
     decoded = unquote(unquote(path))
     segments = decoded.split("/")[1:]
     clean = decoded.isprintable() and not set(decoded) & set("\\%?#")
-    return url if clean and not {"", ".", ".."} & set(segments) else HOME
+    return url if clean and not {"", ".", ".."} & set(segments) else otherwise

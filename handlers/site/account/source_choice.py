@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
 from typing import Any, Final
@@ -26,34 +25,6 @@ from storage.people.plans import PLANS
 PAGE: Final = 30
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceView:
-    """Which part of the catalog is shown. ``chosen``: the value of each facet that narrows it."""
-
-    q: str | None
-    chosen: Mapping[str, str]
-    order: str
-    offset: int
-
-    def as_query(self) -> dict[str, str]:
-        """Return it as the query of an address, without what is as usual."""
-        page = {"q": self.q or "", "sort": self.order, "offset": str(self.offset or "")}
-        values = {**page, **self.chosen}
-        return {name: value for name, value in values.items() if value}
-
-
-def view_of(values: Any) -> ChoiceView:
-    """Read which part is wanted, from a query or a form; what makes no sense is left out."""
-    chosen = {name: word for name in FACETS if (word := parse_word(values.get(name)))}
-    order = values.get("sort", "")
-    return ChoiceView(
-        q=parse_word(values.get("q")),
-        chosen=chosen,
-        order=order if order in ORDERS else "",
-        offset=parse_offset(values.get("offset")),
-    )
-
-
 def value_name(facet: str, value: str) -> str:
     """Return the words for a value of a facet."""
     if facet == "health":
@@ -65,19 +36,21 @@ def value_name(facet: str, value: str) -> str:
 def source_choice_page(session: Session) -> str:
     """Return the page of the catalog, with what the account follows."""
     services, owner, now = site_services(), signed_in_user(), current_time()
-    view = view_of(request.args)
+    asked = {name: word for name in ASKED if (word := parse_word(request.args.get(name)))}
+    offset = parse_offset(request.args.get("offset"))
     index = search_index(session)
-    sources = index.find(view.q) if view.q is not None else index.listed(lambda _: True)
+    sources = index.find(asked["q"]) if "q" in asked else index.listed(lambda _: True)
     healths = {source.id: source for source in source_healths()}
-    left, facets = narrow(sources, healths, view.chosen)
-    shown = in_order(left, view.order, healths)[view.offset :][:PAGE]
+    left, facets = narrow(sources, healths, {name: asked[name] for name in FACETS if name in asked})
+    shown = in_order(left, asked.get("sort", ""), healths)[offset:][:PAGE]
     items = {item.id: item for item in items_of(session, [source.id for source in shown], now=now)}
     chosen = account_follows(session, owner.account_id)
     _, mine = page_items(session, SourceFilter(slugs=frozenset(chosen)), now=now)
     return render_template(
         "choosing.html",
         has_key=any(is_live(key, now=now) for key in list_keys(session, owner.account_id)),
-        view=view,
+        asked=asked,
+        offset=offset,
         total=len(left),
         rows=[(source, items[source.id]) for source in shown if source.id in items],
         facets=facets,
@@ -109,6 +82,7 @@ FACETS: Final[dict[str, Callable[[IndexedSource, SourceHealth], Iterable[str]]]]
     "reason": lambda _, health: () if health.failure is None else (health.failure,),
 }
 """What a source can be narrowed by, and the values that it has of each."""
+ASKED: Final = ("q", "sort", *FACETS)
 _SHOWN: Final = ("tier", "kind", "health", "tag", "vendor")
 _IN_ORDER: Final = {
     "tier": [tier.value for tier in Tier],

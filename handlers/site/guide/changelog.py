@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 
 from flask import Blueprint, Response, render_template
 
-from handlers.site.feeds.formats import Channel, Item
-from handlers.site.feeds.writers import RSS, write_feed
+from handlers.site.feeds.formats import RSS, Channel, Item, write_feed
 from handlers.site.forms import parse_day
 from handlers.site.guide.guide_views import resolved, shipped
 from handlers.site.prose import as_html

@@ -10,17 +10,15 @@ from flask import Blueprint, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.site.drawings import Axis, Mark, axis
 from handlers.site.error_pages import or_404
 from handlers.site.forms import parse_offset, parse_word
 from handlers.site.list_filter import ListFilter, parse_list_filter
 from handlers.site.pages.following import own_sources, own_ways
 from handlers.site.pages.lists import Ways, pushed_ways, saved_as, saved_filters
-from handlers.site.radar import RadarDeadline, radar_deadline
+from handlers.site.radar import RadarDeadline, axis_of, radar_deadline
 from handlers.site.services import current_time, read
 from handlers.site.session import current_user, require_sign_in, signed_in_user
-from handlers.site.words import DEADLINE_NAMES, day, stack_title
-from openapi.text import cut
+from handlers.site.words import DEADLINE_NAMES, stack_title
 from openapi.vocabulary import DeadlineKind
 from storage.catalog.stack_upgrades import running_parts
 from storage.entries.deadlines import select_deadlines
@@ -60,6 +58,7 @@ def page() -> str | AnyResponse:
         return refused
     wanted = parse_list_filter(request.args, hidden=() if "following" in asked else ("sources",))
     offset, days = parse_offset(request.args.get("offset")), days_shown(asked)
+    today = current_time().date()
     with read() as session:
         saved = saved_filters(session)
         tabs = tabs_of(session, asked, wanted, saved)
@@ -76,10 +75,10 @@ def page() -> str | AnyResponse:
     chips += [(words, link(**{name: None}), True) for name, words in wanted.words().items()]
     return render_template(
         "deadlines.html",
-        axis=radar(shown, today=current_time().date()),
+        axis=axis_of(shown, start=today - timedelta(days=4), end=today + YEAR, today=today),
         total=total,
         months=months_of(shown),
-        today=current_time().date(),
+        today=today,
         link=link,
         offset=offset,
         size=PAGE,
@@ -179,19 +178,6 @@ def ways_to_follow(asked: Asked, wanted: ListFilter, days: Days, saved: SavedFil
     api = [filter_, own, urlencode(dated)]
     path = "/api/v1/deadlines"
     return (*ways, (address(path, *api), "API"), (address(path, *api, "format=csv"), "CSV"))
-
-
-def radar(deadlines: Sequence[RadarDeadline], *, today: date) -> Axis:
-    """Return the next twelve months with a mark for each deadline."""
-    marks = [
-        Mark(
-            deadline.last_day,
-            deadline.kind.value,
-            f"{day(deadline.last_day)}: {deadline.source_name}: {cut(deadline.headline, 90)}",
-        )
-        for deadline in deadlines
-    ]
-    return axis(marks, start=today - timedelta(days=4), end=today + YEAR, today=today)
 
 
 def months_of(deadlines: Iterable[RadarDeadline]) -> list[tuple[str, list[RadarDeadline]]]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final
-from xml.sax.saxutils import escape
 
 import orjson
 from flask import Blueprint, Response, abort, redirect, render_template, url_for
@@ -103,20 +102,13 @@ PAGES: Final = (
     *("/", "/latest", "/important", "/edits", "/deadlines", "/sources", "/vendors", "/plans"),
     *("/guide", "/docs", "/status", "/changelog"),
 )
-HEAD: Final = (
-    '<?xml version="1.0" encoding="UTF-8"?>\n'
-    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
-)
 
 
 @documents.get("/sitemap.xml")
 def sitemap() -> Response:
     """Serve the sitemap: addresses, with the time of their last change where that is known."""
-    lines = []
-    for path, at in _addresses():
-        changed = f"<lastmod>{timestamp(at.replace(microsecond=0))}</lastmod>" if at else ""
-        lines.append(f"<url><loc>{escape(site_services().site_url + path)}</loc>{changed}</url>\n")
-    return Response(f"{HEAD}{''.join(lines)}</urlset>\n", mimetype="application/xml")
+    text = render_template("sitemap.xml", addresses=_addresses())
+    return Response(text, mimetype="application/xml")
 
 
 def _addresses() -> Iterator[tuple[str, datetime | None]]:

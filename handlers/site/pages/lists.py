@@ -11,7 +11,7 @@ from flask import Blueprint, render_template, request
 from sqlalchemy.orm import Session
 
 from handlers.site.error_pages import or_404
-from handlers.site.feeds.writers import ATOM, JSON_FEED, RSS
+from handlers.site.feeds.formats import ATOM, JSON_FEED, RSS
 from handlers.site.forms import parse_offset
 from handlers.site.lines import ListLine, history_days, list_line
 from handlers.site.list_filter import ListFilter, parse_list_filter

@@ -7,9 +7,9 @@ from typing import Final
 
 from flask import Blueprint
 
-from handlers.site.drawings import Axis, Mark, axis
+from handlers.site.drawings import Axis
 from handlers.site.error_pages import or_404
-from handlers.site.pages.diffs import newest_heads
+from handlers.site.pages.diff_view import newest_heads
 from handlers.site.pages.lists import ListView, show_list
 from handlers.site.pages.source_drawings import (
     cadence_words,
@@ -18,11 +18,11 @@ from handlers.site.pages.source_drawings import (
     year_of_entries,
 )
 from handlers.site.pages.sources import answer_strangers, ways_of_source
-from handlers.site.radar import RadarDeadline, radar_deadlines
+from handlers.site.radar import RadarDeadline, axis_of, radar_deadlines
 from handlers.site.services import current_time, read, site_services
 from handlers.site.session import signed_in_user
-from handlers.site.words import KIND_NAMES, REASONS, HealthWords, ago, day, health_words
-from openapi.text import counted, cut
+from handlers.site.words import KIND_NAMES, REASONS, HealthWords, ago, health_words
+from openapi.text import counted
 from openapi.vocabulary import Health, Kind
 from storage.catalog.catalog_items import CatalogItem, find_item
 from storage.catalog.packages import purls_of
@@ -83,11 +83,7 @@ def deadline_axis(deadlines: Sequence[RadarDeadline], *, today: date) -> Axis:
     """Draw deadlines on an axis from today to the last of them, three years at most."""
     last = max(deadline.last_day for deadline in deadlines)
     end = today + min(max(last + timedelta(days=20) - today, SHORTEST_AXIS), LONGEST_AXIS)
-    marks = [
-        Mark(one.last_day, one.kind.value, f"{day(one.last_day)}: {cut(one.evidence, 180)}")
-        for one in deadlines
-    ]
-    return axis(marks, start=today, end=end, today=today)
+    return axis_of(deadlines, start=today, end=end, today=today)
 
 
 def source_status_words(item: CatalogItem, words: HealthWords, *, now: datetime) -> str:

@@ -110,7 +110,7 @@ def test_on_a_plan_with_the_whole_catalog_all_are_mine_until_a_list_narrows_them
     [
         ("?vendor=acme", '<a href="/subscribe?feed=deadlines&amp;vendor=acme">Calendar</a>'),
         ("?vendor=acme", '<a href="/api/v1/deadlines?vendor=acme">API</a>'),
-        ("?following=1", '<a href="/app/filters?feed=#feeds">Private feed</a>'),
+        ("?following=1", '<a href="/app/filters#feeds">Private feed</a>'),
         ("?following=1", '<a href="/api/v1/deadlines?following=1&amp;format=csv">CSV</a>'),
         ("?stack=web&ends=removal", '<a href="/app/filters?stack=web#feeds">Private feed</a>'),
         (
