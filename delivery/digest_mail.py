@@ -86,7 +86,7 @@ def mail_item(item: DigestItem, *, today: date) -> dict[str, Any]:
         "path": item.path,
         "day": f"{item.published_at.day} {item.published_at:%B %Y}",
         "categories": categories_of(item.importance),
-        "evidence": next((text for text in said if text not in title), None),
+        "evidence": next((text for text in said if text.rstrip(".") not in title), None),
         "deadline": f"{ahead[0].day} {ahead[0]:%B %Y}" if ahead else None,
         "is_new": item.is_new,
     }

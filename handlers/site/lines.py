@@ -143,7 +143,7 @@ def _sentence(entry: dict[str, Any], why: dict[str, Any]) -> tuple[str, bool]:
     headline = without_marks(entry.get("headline") or entry["title"])
     for passage in why.get("evidence", ()):
         text = without_marks(passage["text"])
-        if len(text.split()) >= FEWEST_WORDS and text[:BEGINNING] not in headline:
+        if len(text.split()) >= FEWEST_WORDS and text[:BEGINNING].rstrip(".") not in headline:
             return cut(text), True
     written = [line for line in (entry["summary"] or "").splitlines() if not line.startswith("#")]
     lines = (_beyond(headline, without_marks(line)) for line in written)
@@ -178,7 +178,8 @@ def _shared(headline: str, sentence: str) -> int:
 def _line_with(entry: dict[str, Any], words: SearchedWords) -> str:
     """Return the line of the text that has most of the words; the first one of several."""
     lines = map(without_marks, (entry["summary"] or "").splitlines())
-    found = (line for line in lines if has_words(line, words))
+    headline = entry.get("headline") or entry["title"]
+    found = (line for line in lines if has_words(line, words) and line not in headline)
     return max(found, key=lambda line: _densest(line, words)[0], default="")
 
 

@@ -1,4 +1,4 @@
-// Keyboard shortcuts of lists of entries. The pages work without them.
+// Keyboard shortcuts of lists of entries, and of an entry. The pages work without them.
 const lines = [...document.querySelectorAll(".line")];
 const dialog = document.getElementById("keys");
 const SETTING = "changewire-keys";
@@ -10,13 +10,14 @@ if (dialog) {
     const shown = lines.filter((line) => line.checkVisibility());
     const place = shown.indexOf(current());
     const next = place < 0 ? shown[0] : shown[place + step];
-    next?.querySelector(".headline").focus();
+    next?.querySelector("summary, .headline").focus();
     next?.scrollIntoView({ block: "nearest" });
   };
+  const click = (selector) => document.querySelector(selector)?.click();
   const keys = {
-    j: () => go(1),
-    k: () => go(-1),
-    o: () => current()?.querySelector(".headline").click(),
+    j: () => (lines.length ? go(1) : click(".around [rel=next]")),
+    k: () => (lines.length ? go(-1) : click(".around [rel=prev]")),
+    o: () => (lines.length ? current()?.querySelector("summary, .headline").click() : click(".entry .row .button")),
     "/": () => (document.getElementById("words") || document.getElementById("find")).focus(),
     "?": () => dialog.showModal(),
   };

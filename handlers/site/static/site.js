@@ -14,6 +14,11 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   });
 }
 
+// Times: the local one on hover.
+for (const time of document.querySelectorAll("time[datetime*=T]")) {
+  time.title = new Date(time.dateTime).toLocaleString([], { dateStyle: "full", timeStyle: "short" });
+}
+
 // Samples: the language chosen in one is chosen in all.
 document.addEventListener("change", ({ target: { dataset } }) => {
   if (!dataset.language) return;

@@ -100,7 +100,7 @@ def test_a_narrowed_list_is_followed_as_it_is(browser, two):
 def test_a_search_names_sources_and_vendors_before_entries(browser):
     shown = browser.get("/search?q=acme+mail").text.split('aria-label="Sources and vendors"')[1]
 
-    assert shown.index('<a href="/sources/acme.mail">') < shown.index('<a href="/vendors/acme">')
+    assert shown.index('href="/sources/acme.mail">') < shown.index('<a href="/vendors/acme">')
     assert "Sources and vendors" not in browser.get("/search?q=nothing-like-it").text
 
 
