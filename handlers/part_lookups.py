@@ -18,8 +18,10 @@ from package_versions.upgrades import Remark, UpgradeRange
 from storage.catalog.on_demand import NOTED_EVERY, most_on_demand, use_on_demand, uses_of
 from storage.catalog.package_lookups import want_lookups
 from storage.catalog.packages import PartSources, sources_of_parts
-from storage.catalog.stack_plans import StackPlan, plan_stack
+from storage.catalog.stack_plans import StackPlan, plan_stack, running_of
+from storage.entries.part_deadlines import RunningPart
 from storage.people.accounts import looks_up
+from storage.people.stacks import list_parts
 from storage.people.throttle import Limit, add_hits
 
 A_DAY: Final = Limit(20_000, timedelta(days=1))
@@ -66,6 +68,18 @@ def plan_of(
     found = sources_of_parts(session, [range_.part for range_ in wanted])
     wishes = wishes_of(services, session, found, account_id, plan)
     return plan_stack(session, wanted, found), wishes
+
+
+def running_parts(
+    services: Context, session: Session, account_id: int, plan: Plan, stack: str
+) -> dict[int, list[RunningPart]]:
+    """Return what an account runs in a stack by the ids of the sources about it."""
+    saved = list_parts(session, account_id, stack)
+    parsed = ((PackageUrl.parse(each.purl), each.version or None) for each in saved)
+    parts = [(part, version) for part, version in parsed if part is not None]
+    found = sources_of_parts(session, [part for part, _ in parts])
+    wishes_of(services, session, found, account_id, plan)
+    return running_of(parts, found)
 
 
 def wishes_of(

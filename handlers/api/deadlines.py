@@ -1,6 +1,5 @@
 """The days by which readers of public entries have to act."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import Final, TypeAlias
@@ -23,10 +22,11 @@ from openapi.vocabulary import DeadlineKind
 from package_versions.package_urls import PackageUrl
 from storage.catalog.packages import PartSources, purls_of, sources_of_parts
 from storage.catalog.sources import ids_of
+from storage.catalog.stack_plans import running_of
 from storage.entries.deadlines import ComingDeadline, select_deadlines
 from storage.entries.documents import timestamp
 from storage.entries.end_events import end_events
-from storage.entries.part_deadlines import Running, RunningPart, page_deadlines
+from storage.entries.part_deadlines import page_deadlines
 from storage.models import EntryDeadline
 
 STANDARDS: Final = frozenset({"cle", "openeox"})
@@ -57,7 +57,7 @@ def list_deadlines(query: ListDeadlines, caller: Caller | None) -> Response:
             meant = meant.where(EntryDeadline.first_day <= date.fromisoformat(query.to))
         if query.ends is not None:
             meant = meant.where(EntryDeadline.kind.in_(map(DeadlineKind, query.ends)))
-        running = None if parts is None or found is None else _running(parts, found)
+        running = None if parts is None or found is None else running_of(parts, found)
         page, total = page_deadlines(
             session, meant, running, now=now, limit=query.limit, offset=query.offset
         )
@@ -80,15 +80,6 @@ def _parts(session: Session, query: ListDeadlines, caller: Caller | None) -> Par
         return None
     part = PackageUrl.parse(query.purl)
     return [] if part is None else [(part, part.version)]
-
-
-def _running(parts: Parts, found: Found) -> Running:
-    """Return parts with the versions that run, by the ids of the sources about them."""
-    running: defaultdict[int, list[RunningPart]] = defaultdict(list)
-    for part, version in parts:
-        for source_id in found[part.part].ids:
-            running[source_id].append(RunningPart(part.part, version))
-    return running
 
 
 def _in_standard(

@@ -1,6 +1,6 @@
 """Releases between running versions and the latest, for many parts at once."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -81,14 +81,14 @@ class StackPlan:
 
 
 def plan_stack(
-    session: Session, wanted: Iterable[UpgradeRange], sources: dict[str, PartSources]
+    session: Session, wanted: Sequence[UpgradeRange], sources: dict[str, PartSources]
 ) -> StackPlan:
     """Return the plan of a stack.
 
     A part without a version is looked for in the catalog, nothing is compared, and that is said.
     """
-    plan = StackPlan(sources)
-    _add_running(plan, wanted)
+    running = running_of(((it.part, it.to or it.from_) for it in wanted), sources)
+    plan = StackPlan(sources, running)
     covered = [range_ for range_ in wanted if plan.sources[range_.part.part].slugs]
     unpinned = dict.fromkeys(range_.part.part for range_ in covered if not range_.from_)
     plan.unknown += [(part, _NO_VERSION) for part in unpinned]
@@ -96,21 +96,17 @@ def plan_stack(
     return plan
 
 
-def _add_running(plan: StackPlan, wanted: Iterable[UpgradeRange]) -> None:
-    """Add to a plan what runs of each source."""
-    for part, versions in _versions_of(wanted).items():
-        running = [RunningPart(part, version) for version in versions]
-        for source_id in plan.sources[part].ids:
-            of_source = plan.running.setdefault(source_id, [])
-            of_source += running[: MOST_OF_A_SOURCE - len(of_source)]
-
-
-def _versions_of(wanted: Iterable[UpgradeRange]) -> dict[str, set[str | None]]:
-    """Return the versions that deadlines are compared with: those wanted, else those that run."""
-    versions: dict[str, set[str | None]] = {}
-    for range_ in wanted:
-        versions.setdefault(range_.part.part, set()).add(range_.to or range_.from_)
-    return versions
+def running_of(
+    parts: Iterable[tuple[PackageUrl, str | None]], found: Mapping[str, PartSources]
+) -> dict[int, list[RunningPart]]:
+    """Return parts with versions by the ids of the sources about them, the first of each source."""
+    running: dict[int, list[RunningPart]] = {}
+    for part, version in dict.fromkeys((part.part, version) for part, version in parts):
+        for source_id in found[part].ids:
+            of_source = running.setdefault(source_id, [])
+            if len(of_source) < MOST_OF_A_SOURCE:
+                of_source.append(RunningPart(part, version))
+    return running
 
 
 def _compare(session: Session, plan: StackPlan, wanted: Sequence[UpgradeRange]) -> None:

@@ -13,8 +13,6 @@ from sqlalchemy.orm import Session
 from package_versions.package_urls import PackageUrl
 from package_versions.upgrades import KnownRelease, UpgradeRange, plan_upgrade
 from storage.catalog.packages import sources_of_parts
-from storage.entries.part_deadlines import Running as RunningParts
-from storage.entries.part_deadlines import RunningPart
 from storage.entries.upgrades import known_releases
 from storage.models import Entry
 from storage.people.stacks import SavedPart, list_parts
@@ -70,25 +68,15 @@ def _upgrade(running: Running, version: str, between: Collection[KnownRelease]) 
     return PartUpgrade(running.part.part, running.version, version, len(between), breaking)
 
 
-def stack_sources(
-    session: Session, account_id: int, stack: str | None = None
-) -> dict[int, list[Running]]:
-    """Return what an account runs, or one stack of it, by the ids of the sources about it."""
-    parts = list(_running(list_parts(session, account_id, stack)))
+def stack_sources(session: Session, account_id: int) -> dict[int, list[Running]]:
+    """Return what an account runs by the ids of the sources that are about it."""
+    parts = list(_running(list_parts(session, account_id)))
     found = sources_of_parts(session, {part.part for part in parts})
     by_source: dict[int, list[Running]] = {}
     for part in parts:
         for source_id in found[part.part.part].ids:
             by_source.setdefault(source_id, []).append(part)
     return by_source
-
-
-def running_parts(session: Session, account_id: int, stack: str | None = None) -> RunningParts:
-    """Return what an account runs, or one stack of it, as deadlines are compared with it."""
-    return {
-        source_id: [RunningPart(it.part.part, it.version or None) for it in running]
-        for source_id, running in stack_sources(session, account_id, stack).items()
-    }
 
 
 def upgrades_of_entries(

@@ -10,17 +10,17 @@ from flask import Blueprint, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.part_lookups import running_parts
 from handlers.site.error_pages import or_404
 from handlers.site.forms import parse_offset, parse_word
 from handlers.site.list_filter import ListFilter, parse_list_filter
 from handlers.site.pages.following import own_sources, own_ways
 from handlers.site.pages.lists import Ways, pushed_ways, saved_as, saved_filters
 from handlers.site.radar import RadarDeadline, axis_of, radar_deadline
-from handlers.site.services import current_time, read
+from handlers.site.services import current_time, read, site_services
 from handlers.site.session import current_user, require_sign_in, signed_in_user
 from handlers.site.words import DEADLINE_NAMES, stack_title
 from openapi.vocabulary import DeadlineKind
-from storage.catalog.stack_upgrades import running_parts
 from storage.entries.deadlines import select_deadlines
 from storage.entries.part_deadlines import page_deadlines
 from storage.models import EntryDeadline, SavedFilter
@@ -108,7 +108,10 @@ def _deadlines(
     if "following" in asked:
         filter_ = filter_.among(own_sources(session))
     if "stack" in asked:
-        running = running_parts(session, signed_in_user().account_id, asked["stack"])
+        user = signed_in_user()
+        running = running_parts(
+            site_services(), session, user.account_id, user.plan, asked["stack"]
+        )
     since, until = days
     query = select_deadlines(
         session, filter_, now=now, ended_since=since, of_sources=running is not None

@@ -11,8 +11,8 @@ import filling
 import pytest
 
 from handlers.site.app import create_site
-from openapi.vocabulary import Plan
-from storage.catalog.sources import ids_of
+from openapi.vocabulary import AdapterType, Kind, Plan, Tier
+from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import open_database
 from storage.entries.documents import EntryText
 from storage.entries.entry_writes import Edit, EntryRecord, known_entries, save_entries
@@ -153,6 +153,24 @@ def ada(signed_in, browser):
     for cookie in signed_in.cookies:
         browser.client.set_cookie(cookie.key, cookie.value, domain=HOST)
     return browser
+
+
+@pytest.fixture
+def tool(database, catalog):
+    """A repository in the catalog, with another name."""
+    row = filling.catalog_row(
+        "acme.tool",
+        name="Tool <b>",
+        kind=Kind.RELEASE_NOTES,
+        changelog_url="https://github.com/Acme/Tool/releases",
+        adapter_type=AdapterType.GITHUB_RELEASES,
+        feed_url="https://github.com/Acme/Tool/releases.atom",
+        tags=("databases",),
+        tier=Tier.COMPONENT,
+        aliases=("@acme/tool",),
+    )
+    with database.write() as session:
+        save_sources(session, [row])
 
 
 @pytest.fixture
