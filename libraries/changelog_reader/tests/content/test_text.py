@@ -1,7 +1,9 @@
 """Titles, markup, plain text and links of vendors, made harmless."""
 
+import json
 import re
 from itertools import product
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -22,48 +24,7 @@ from changelog_reader.content.text import (
 
 BASE = "https://acme.example/changelog/"
 
-SCRIPTS = [
-    "<script>alert(1)</script>",
-    "<ScRiPt src=//evil.example/x.js></sCrIpT>",
-    "<scr<script>ipt>alert(1)</scr</script>ipt>",
-    "<scr\x00ipt>alert(1)</scr\x00ipt>",
-    "<script/x>alert(1)</script\n>",
-    "<svg><script>alert(1)</script></svg>",
-    "<svg/onload=alert(1)>",
-    "<math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>",
-    "<img src=x onerror=alert(1)>",
-    "<img src=x onerror=alert(1)//",
-    "<img/src=`x`onerror=alert(1)>",
-    '<img src="x"onerror="alert(1)">',
-    "<body onload=alert(1)>",
-    "<a href=javascript:alert(1)>x</a>",
-    "<a href='jAvAsCrIpT:alert(1)'>x</a>",
-    "<a href='java\tscript:alert(1)'>x</a>",
-    "<a href='&#106;avascript:alert(1)'>x</a>",
-    "<a href='\x01javascript:alert(1)'>x</a>",
-    "<a href='vbscript:msgbox(1)'>x</a>",
-    "<a href='data:text/html,<script>alert(1)</script>'>x</a>",
-    "<iframe src=javascript:alert(1)></iframe>",
-    "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
-    "<object data=javascript:alert(1)></object>",
-    "<embed src=javascript:alert(1)>",
-    "<form action=javascript:alert(1)><input type=submit></form>",
-    "<button formaction=javascript:alert(1)>x</button>",
-    "<style>@import 'javascript:alert(1)'</style>",
-    "<p style='background:url(javascript:alert(1))'>x</p>",
-    "<link rel=stylesheet href=javascript:alert(1)>",
-    "<meta http-equiv=refresh content='0;url=javascript:alert(1)'>",
-    "<base href=javascript:alert(1)//>",
-    "<details open ontoggle=alert(1)>x</details>",
-    "<video><source onerror=alert(1)></video>",
-    "<input autofocus onfocus=alert(1)>",
-    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'></noscript>",
-    "<template><script>alert(1)</script></template>",
-    "<!--><script>alert(1)</script>-->",
-    "<xmp><img src=x onerror=alert(1)></xmp>",
-    "<title><img src=x onerror=alert(1)></title>",
-    "<table background=javascript:alert(1)><td>x</table>",
-]
+SCRIPTS = json.loads(Path(__file__).with_name("scripts.json").read_text("utf-8"))
 WRAPPINGS = [
     "{}",
     "before {} after",
