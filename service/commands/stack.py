@@ -29,9 +29,11 @@ NoLookup: TypeAlias = Annotated[
     bool, typer.Option("--no-lookup", help="Don't send names to the package index (deps.dev).")
 ]
 Save: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Save what runs as this stack.")
+    str | None, typer.Option(metavar="NAME", help="Save these versions as a stack.")
 ]
-Within: TypeAlias = Annotated[str, typer.Option(help="How far ahead ends of life count: 90d, 12w.")]
+Within: TypeAlias = Annotated[
+    str, typer.Option(help="Include ends of life this far ahead: 90d, 12w.")
+]
 
 
 def stack(
@@ -46,7 +48,10 @@ def stack(
         ),
     ] = None,
     fail_on: Annotated[
-        str, typer.Option(help="Exit with 1 on breaking,deprecation,security,end-of-life,review.")
+        str,
+        typer.Option(
+            help="Exit with 1 on any of: breaking, deprecation, security, end-of-life, review."
+        ),
     ] = "",
     within: Within = "90d",
     format_: Annotated[Format, typer.Option("--format", help="Output format.")] = "text",
@@ -61,8 +66,8 @@ def stack(
 ) -> None:
     """List breaking changes between your versions and the latest.
 
-    Only names and versions are sent, and unknown names looked up in a package index. Exits with 1
-    if something of --fail-on was found, 2 for wrong usage or a bad file, 4 without an answer.
+    Sends only names and versions; unknown names are looked up in a package index.
+    Exits with 1 if --fail-on matched, 2 for wrong usage, 4 without an answer.
 
     Example: changewire stack requirements.txt --fail-on breaking,end-of-life --within 90d
     """

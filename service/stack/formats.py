@@ -12,7 +12,7 @@ from openapi.text import counted, shortened
 from service.stack.findings import REVIEW, RULES, FilePlace, Stack, StackFinding, unchecked_of
 from service.terminal_escape import plain
 
-COLUMNS: Final = ("finding", "part", "runs", "came out", "where", "what it says")
+COLUMNS: Final = ("finding", "package", "yours", "release", "file", "title")
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _UNCOVERED: Final = frozenset({"no_source", "limit_reached", "being_looked_up"})
 _SHOWN: Final = 160

@@ -129,11 +129,7 @@ def test_what_ended_long_ago_is_a_finding_of_those_who_run_it(version, found):
 
 @pytest.mark.parametrize(
     ("days", "source", "found"),
-    [
-        (90, "flask.releases", 1),
-        (91, "flask.releases", 0),
-        (5, "other.releases", 0),
-    ],
+    [(90, "flask.releases", 1), (91, "flask.releases", 0), (5, "other.releases", 0)],
 )
 def test_ends_of_life_count_as_far_ahead_as_asked(days, source, found):
     findings = findings_of(report(deadlines=[deadline(days, source)]), STACK, within=90)
@@ -150,10 +146,7 @@ def test_sarif_names_rule_level_line_and_message():
     assert (breaking["level"], security["level"]) == ("error", "warning")
     assert run["tool"]["driver"]["rules"][breaking["ruleIndex"]]["id"] == breaking["ruleId"]
     place = breaking["locations"][0]["physicalLocation"]
-    assert place == {
-        "artifactLocation": {"uri": "a/requirements.txt"},
-        "region": {"startLine": 7},
-    }
+    assert place == {"artifactLocation": {"uri": "a/requirements.txt"}, "region": {"startLine": 7}}
     assert "https://flask.example/3.1.0" in breaking["message"]["text"]
     assert breaking["partialFingerprints"] != security["partialFingerprints"]
 
@@ -167,9 +160,7 @@ def test_junit_has_a_case_for_each_part_and_a_failure_for_what_fails():
 
     counts = {"tests": "1", "failures": "1", "skipped": "0"}
     assert suite.attrib == {"name": "changewire stack", **counts}
-    assert (case.get("name"), case.get("file"), case.get("line")) == (
-        PART, "a/requirements.txt", "7",
-    )  # fmt: skip
+    assert [case.get(it) for it in ("name", "file", "line")] == [PART, "a/requirements.txt", "7"]
     assert (case[0].tag, case[0].get("type")) == ("failure", "breaking")
     assert "security" in case[0].text
     assert fromstring(as_junit(answer, STACK, findings, []))[0][0].tag == "system-out"
@@ -179,20 +170,10 @@ def remark(part, reason, text):
     return {"part": part, "reason": reason, "text": text, "count": 0, "entries": []}
 
 
-UNREAD = stack_of(
-    [
-        (
-            "r.txt",
-            FileParts(
-                [
-                    Component("pypi", "flask", version=None, line=1),
-                    Component("pypi", "left-pad", version="1.0", line=2),
-                ],
-                [unread("-r more.txt", "another file", line=3)],
-            ),
-        )
-    ]
-)
+FLASK = Component("pypi", "flask", version=None, line=1)
+LEFT_PAD = Component("pypi", "left-pad", version="1.0", line=2)
+MORE = unread("-r more.txt", "another file", line=3)
+UNREAD = stack_of([("r.txt", FileParts([FLASK, LEFT_PAD], [MORE]))])
 NOT_COMPARED = report(
     unknown=[remark(PART, "not_compared", "No version of this part is pinned.")],
     uncovered=["pkg:pypi/left-pad"],

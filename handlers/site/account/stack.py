@@ -28,6 +28,7 @@ from storage.people.stacks import (
     delete_stack,
     list_parts,
     save_parts,
+    stack_names,
 )
 
 STACK_PATH: Final = "/app/stack"
@@ -42,19 +43,24 @@ stack.before_request(require_sign_in)
 
 @stack.get("")
 def show(fault: str | None = None) -> str:
-    """Show what the account runs, and a form to paste a file into."""
-    owner = signed_in_user()
+    """Show what the account runs, and a form to paste a file into; or one of its named stacks."""
+    owner, name = signed_in_user(), request.args.get("stack", PAGE)
     with read() as session:
-        saved = list_parts(session, owner.account_id, PAGE)
+        saved = list_parts(session, owner.account_id, name)
+        names = [PAGE, *(each for each in stack_names(session, owner.account_id) if each != PAGE)]
         parts = filter(None, (of_purl(each.purl, version=each.version) for each in saved))
         rows, wishes = stack_table(session, parts)
         is_looking_up = looks_up(session, owner.account_id)
+    if name not in names:
+        abort(404)
     fulfil(site_services(), wishes)
     return render_template(
         "stack.html",
         rows=rows,
         fault=fault,
         is_file=False,
+        name=name,
+        names=names,
         looks_up=is_looking_up,
         formats=FORMATS,
     )
@@ -120,9 +126,9 @@ def remove() -> AnyResponse:
 
 @stack.post("/delete")
 def delete() -> AnyResponse:
-    """Forget everything."""
+    """Forget a stack."""
     with write() as session:
-        delete_stack(session, signed_in_user().account_id, PAGE)
+        delete_stack(session, signed_in_user().account_id, request.form.get("stack", PAGE))
     flash("Stack deleted.")
     return redirect(url_for("stack.show"), code=303)
 

@@ -86,8 +86,8 @@ def test_a_webhook_says_what_newly_breaks_a_stack_that_follows_nothing(
 
     (event,) = (json.loads(it.body) for it in receiver.received)
     assert event["type"] == "stack.breaking"
-    assert event["data"].keys() >= {"headline", "version"}
-    assert event["data"].get("raw") is None
+    assert "headline" in event["data"]
+    assert "raw" not in event["data"]
     said = {"part": NPM, "from": "1.1.0", "to": "2.0.0", "total": 3, "breaking": 2}
     assert event["upgrades"] == [said]
 

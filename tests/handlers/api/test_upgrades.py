@@ -260,14 +260,7 @@ def test_a_stack_asks_for_all_of_its_parts_what_breaks_first(client, publish, st
 
     page = client.get("/api/v1/upgrades?stack=1", headers=key)
 
-    found = [(item["part"], item["version"]) for item in page.json()["items"]]
-    assert found == [
-        ("pkg:npm/acme", "7.0.0"),
-        (PART, "2.0"),
-        ("pkg:npm/acme", "6.0.0"),
-        (PART, "1.10"),
-        (PART, "2.1"),
-    ]
+    assert versions_in(page) == ["7.0.0", "2.0", "6.0.0", "1.10", "2.1"]
     assert page.json()["sources"] == ["acme.compute", "acme.mail", "acme.storage"]
     unknown = {remark["part"]: remark["reason"] for remark in page.json()["unknown"]}
     assert unknown["pkg:npm/left-pad"] == "no_source"

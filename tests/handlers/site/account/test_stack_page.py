@@ -7,11 +7,13 @@ from datetime import timedelta
 
 import pytest
 from filling import important
+from sqlalchemy import select
 
+from openapi.vocabulary import Plan
 from storage.catalog.packages import save_packages
 from storage.catalog.rows import SeenPackage
-from storage.models import SourceRequest, StackPart
-from storage.people.stacks import PARTS_PER_ACCOUNT
+from storage.models import Account, SourceRequest, StackPart
+from storage.people.stacks import PARTS_PER_ACCOUNT, SavedPart, save_stack
 
 PAGE = "/app/stack"
 PROPOSALS = f"{PAGE}/proposals"
@@ -51,15 +53,11 @@ def test_a_pasted_file_is_a_table_and_what_is_not_covered_is_requested_at_once(a
         assert session.query(SourceRequest).count() == len(asked) == 2
 
 
-def test_what_a_file_or_a_pasted_text_proposes_is_added_in_one_go(ada, tool):
-    token = re.search(r'csrf_token" value="([^"]+)', ada.get(PAGE).text)[1]
+def test_what_a_file_or_a_pasted_text_proposes_can_be_followed(ada, tool):
     file = (io.BytesIO(GO_MOD.encode()), "go.mod")
 
-    answer = ada.client.post(PROPOSALS, base_url=ada.base, data={"csrf_token": token, "file": file})
-
-    assert 'name="slug" value="acme.tool" checked' in answer.text
-    assert 'name="slug" value="acme.tool" checked' in post(ada, PROPOSALS, text=GO_MOD).text
-    assert post(ada, CHOOSE, slug="acme.tool").status_code == 303
+    for form in ({"file": file}, {"text": GO_MOD}):
+        assert 'name="slug" value="acme.tool" checked' in post(ada, PROPOSALS, **form).text
 
 
 def test_what_is_not_read_is_listed_and_control_characters_are_not_shown(ada):
@@ -115,14 +113,24 @@ def test_a_newer_version_takes_the_place_of_a_part_that_is_then_forgotten_and_th
     assert stored(database) == []
 
 
-def test_the_stack_of_another_account_is_not_seen(ada, new_browser, database):
+def test_a_stack_that_ci_saved_has_a_page_and_no_stack_is_another_accounts(
+    ada, new_browser, database
+):
     post(ada, PAGE, part=["pkg:npm/secret@1.0"])
+    with database.write() as session:
+        (account,) = session.scalars(select(Account.id))
+        save_stack(session, account, Plan.FREE, "web", [SavedPart("pkg:npm/a", "2.0")])
     eve = new_browser()
     eve.sign_in("eve@acme.example")
 
+    assert f'href="{PAGE}?stack=web"' in ada.get(PAGE).text
+    assert "<code>2.0</code>" in ada.get(f"{PAGE}?stack=web").text
     assert "secret" not in eve.get(PAGE).text
+    assert eve.get(f"{PAGE}?stack=web").status_code == 404
     post(eve, f"{PAGE}/remove", part="pkg:npm/secret@1.0")
-    post(eve, f"{PAGE}/delete")
+    post(eve, f"{PAGE}/delete", stack="web")
+    assert len(stored(database)) == 2
+    post(ada, f"{PAGE}/delete", stack="web")
     assert stored(database) == [("pkg:npm/secret", "1.0")]
 
 
