@@ -49,7 +49,8 @@ def headline(product: str, title: str, summary: str | None, evidence: Iterable[s
     passage are added, else the first change that the summary tells.
     """
     subject = _subject(product, title)
-    change = _first_change(evidence, title)
+    told = (it.rstrip(":") if it.count(" ") >= _LABEL_WORDS else it for it in evidence)
+    change = _first_change(told, title)
     if subject is None:
         subject = title if _names(title, product) else f"{product}: {title}"
         if change and HEADLINE_LIMIT - len(subject) < _SHORTEST_CHANGE:
