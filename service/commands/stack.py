@@ -31,6 +31,12 @@ NoLookup: TypeAlias = Annotated[
 Save: TypeAlias = Annotated[
     str | None, typer.Option(metavar="NAME", help="Save these versions as a stack.")
 ]
+FailOn: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        help="Exit with 1 on any of: breaking, deprecation, security, end-of-life, review."
+    ),
+]
 Within: TypeAlias = Annotated[
     str, typer.Option(help="Include ends of life this far ahead: 90d, 12w.")
 ]
@@ -47,12 +53,7 @@ def stack(
             help="The file with your current versions; FILE has the target versions.",
         ),
     ] = None,
-    fail_on: Annotated[
-        str,
-        typer.Option(
-            help="Exit with 1 on any of: breaking, deprecation, security, end-of-life, review."
-        ),
-    ] = "",
+    fail_on: FailOn = "",
     within: Within = "90d",
     format_: Annotated[Format, typer.Option("--format", help="Output format.")] = "text",
     no_lookup: NoLookup = False,
