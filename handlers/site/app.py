@@ -143,6 +143,7 @@ def set_up_templates(site: Flask, services: Context) -> None:
         ),
         offer=offer,
         site_url=services.site_url,
+        stack_title=words.stack_title,
         KIND_NAMES=words.KIND_NAMES,
         PLAN_NAMES=words.PLAN_NAMES,
         SCOPE_WORDS=words.SCOPE_WORDS,

@@ -29,8 +29,9 @@ class SavedFilter(Base):
 class PrivateFeed(Base):
     """An address at which an account's entries and deadlines are read without a key.
 
-    ``filter_id``: the saved filter that narrows them; None: all that the account follows. Of
-    the token in the address only the SHA-256 is stored. A row ends by being deleted.
+    ``filter_id``: the saved filter that narrows them; None: all that the account follows, or the
+    deadlines of a stack. Of the token in the address only the SHA-256 is stored. A row ends by
+    being deleted.
     """
 
     __tablename__ = "private_feeds"
@@ -40,6 +41,7 @@ class PrivateFeed(Base):
     filter_id: Mapped[int | None] = mapped_column(
         ForeignKey("saved_filters.id", ondelete="CASCADE"), index=True
     )
+    stack: Mapped[str | None] = mapped_column(ordered_text(80))
     digest: Mapped[Digest] = mapped_column(unique=True)
     created_at: Mapped[datetime]
 

@@ -15,16 +15,19 @@ FEEDS_PER_ACCOUNT: Final = 20
 
 
 def add_private_feed(
-    session: Session, account_id: int, *, filter_id: int | None, now: datetime
+    session: Session,
+    account_id: int,
+    *,
+    filter_id: int | None = None,
+    stack: str | None = None,
+    now: datetime,
 ) -> str:
     """Add a private address and return its token, which is not stored. Raises Refused."""
     require_room(session, account_id, PrivateFeed, "private addresses", most=FEEDS_PER_ACCOUNT)
     token = new_token()
-    session.add(
-        PrivateFeed(
-            account_id=account_id, filter_id=filter_id, digest=digest_of(token), created_at=now
-        )
-    )
+    feed = PrivateFeed(account_id=account_id, filter_id=filter_id, stack=stack, created_at=now)
+    feed.digest = digest_of(token)
+    session.add(feed)
     session.flush()
     return token
 

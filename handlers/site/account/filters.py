@@ -1,6 +1,6 @@
 """Saved filters of entries, and the private addresses that show them (docs/decisions/0114)."""
 
-from typing import Final
+from typing import Any, Final
 
 from flask import Blueprint, abort, flash, redirect, render_template, request
 from sqlalchemy.orm import Session
@@ -10,6 +10,7 @@ from handlers.site.account.account_log import log_event
 from handlers.site.error_pages import or_404
 from handlers.site.services import current_time, read, site_services, write
 from handlers.site.session import done, require_sign_in, signed_in_user
+from handlers.site.words import stack_title
 from openapi.requests import InvalidRequest
 from openapi.vocabulary import Category
 from storage.delivery.digests import find_digest, save_digest
@@ -32,6 +33,7 @@ from storage.people.saved_filters import (
     followers_of_filters,
     list_filters,
 )
+from storage.people.stacks import stack_names
 
 filters = Blueprint("filters", __name__, url_prefix="/app/filters")
 filters.before_request(require_sign_in)
@@ -56,6 +58,7 @@ def overview(fault: str | None = None) -> str:
             followers=followers_of_filters(session, owner.account_id),
             api_url=services.api_url,
             most=FILTERS_PER_ACCOUNT,
+            stacks=stack_names(session, owner.account_id),
             addresses=list_private_feeds(session, owner.account_id),
             most_addresses=FEEDS_PER_ACCOUNT,
             fault=fault,
@@ -111,17 +114,23 @@ def delete(public_id: str) -> AnyResponse:
 
 @filters.post("/feeds")
 def create_feed() -> tuple[str, int]:
-    """Make a private address of a filter or of the whole selection, and show it, once."""
+    """Make a private address of a filter, a stack or the whole selection, and show it, once."""
     services, owner = site_services(), signed_in_user().account_id
-    public_id = request.form.get("filter", "")
+    kind, _, stack = request.form.get("filter", "").partition(":")
+    named: dict[str, Any] = {}
+    name = None
     with write() as session:
-        saved = own_filter(session, public_id) if public_id else None
-        name = None if saved is None else saved.name
-        filter_id = None if saved is None else saved.id
-        token = add_private_feed(session, owner, filter_id=filter_id, now=current_time())
+        if stack:
+            or_404(stack in stack_names(session, owner) or None)
+            named, name = {"stack": stack}, stack_title(stack)
+        elif kind:
+            saved = own_filter(session, kind)
+            named, name = {"filter_id": saved.id}, saved.name
+        token = add_private_feed(session, owner, **named, now=current_time())
         log_event(session, AccountEventKind.FEED_MADE, name or "")
     address = f"{services.site_url}/private/{token}"
-    return render_template("private_feed_made.html", name=name, address=address), 201
+    shown = {"name": name, "address": address, "is_calendar": bool(stack)}
+    return render_template("private_feed_made.html", **shown), 201
 
 
 @filters.post("/feeds/<int:id_>/revoke")

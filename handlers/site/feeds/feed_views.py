@@ -11,6 +11,7 @@ from flask import Blueprint, Response, request
 from sqlalchemy.orm import Session
 
 from handlers.http.limiter import note_account
+from handlers.part_lookups import running_parts
 from handlers.site.error_pages import or_404
 from handlers.site.feeds.calendar import calendar_of
 from handlers.site.feeds.formats import (
@@ -26,7 +27,8 @@ from handlers.site.feeds.formats import (
     source_feed,
     write_feed,
 )
-from handlers.site.services import current_time, read
+from handlers.site.services import current_time, read, site_services
+from handlers.site.words import stack_title
 from openapi.requests import QUERY, InvalidRequest
 from openapi.text import writable
 from openapi.violations import MOST, unknown_name
@@ -35,6 +37,7 @@ from storage.delivery.subscriptions import followed_slugs
 from storage.entries.deadlines import coming_deadlines
 from storage.entries.entry_filter import FILTERS, EntryFilter, filter_text, parse_filter
 from storage.entries.entry_pages import newest_announced, newest_feed_entries
+from storage.entries.part_deadlines import deadlines_of_parts
 from storage.models import PrivateFeed
 from storage.people.private_feeds import find_private_feed
 
@@ -168,6 +171,7 @@ def entries(token: str, form: str) -> Response:
     media_type, now = OF_ACCOUNT[form], current_time()
     with read() as session:
         followed = _followed(session, token)
+        or_404(followed.stack is None or None)
         filter_ = own_filter(session, followed, now=now)
         newest = newest_announced(session, filter_, most=NEWEST, now=now)
         channel = channel_of(followed)
@@ -177,12 +181,17 @@ def entries(token: str, form: str) -> Response:
 
 @private_feeds.get(CALENDAR_PATH)
 def private_deadlines(token: str) -> Response:
-    """Serve the coming deadlines as a calendar."""
-    now = current_time()
+    """Serve the coming deadlines, or those of what runs in a stack, as a calendar."""
+    services, now = site_services(), current_time()
     with read() as session:
         followed = _followed(session, token)
-        filter_ = own_filter(session, followed, now=now)
-        coming = coming_deadlines(session, filter_, now=now, most=MOST_DEADLINES)
+        if (stack := followed.stack) is not None:
+            owner = followed.account
+            running = running_parts(services, session, owner.id, owner.plan, stack)
+            coming = deadlines_of_parts(session, running, now=now)
+        else:
+            filter_ = own_filter(session, followed, now=now)
+            coming = coming_deadlines(session, filter_, now=now, most=MOST_DEADLINES)
         name = f"{channel_of(followed).title}: deadlines"
     return Response(calendar_of(coming, name), mimetype=CALENDAR, headers=FOR_ITS_OWNER)
 
@@ -198,6 +207,8 @@ def own_filter(session: Session, followed: PrivateFeed, *, now: datetime) -> Ent
 
 def channel_of(followed: PrivateFeed) -> Channel:
     """Return what a feed is called."""
+    if followed.stack is not None:
+        return Channel(f"Changewire: {stack_title(followed.stack)}", "")
     if followed.filter is None:
         return Channel("Changewire: your selection", "The newest entries of your sources.")
     name = writable(followed.filter.name)

@@ -165,8 +165,8 @@ def ways_to_follow(asked: Asked, wanted: ListFilter, days: Days, saved: SavedFil
     filter_, dated = wanted.query(), {}
     ways: Ways
     if "stack" in asked:
-        private = f"/app/filters?{query_of(asked, 'stack')}#feeds"
-        ways = ((private, "Private feed"), ("/app/webhooks#digest", "Digest"))
+        private = address("/app/filters", urlencode({"feed": f"stack:{asked['stack']}"}))
+        ways = ((f"{private}#feeds", "Private calendar"), ("/app/webhooks#digest", "Digest"))
     elif "following" in asked:
         ways = own_ways(wanted, saved)
     else:

@@ -1,11 +1,14 @@
 """The radar of deadlines."""
 
+import re
 from datetime import timedelta
 
 import pytest
 
 from openapi.vocabulary import DeadlineKind, Plan
 from storage.entries.deadline_history import DeadlineRecord
+
+API = "/api/v1/deadlines?"
 
 
 @pytest.fixture
@@ -77,38 +80,35 @@ def test_on_a_plan_with_the_whole_catalog_all_are_mine_until_a_list_narrows_them
     set_plan(Plan.ALL)
     assert "end3" in ada.get("/deadlines?following=1").text
 
-    ada.new_key()
     select("globex.mail")
-
     assert "end3" not in ada.get("/deadlines?following=1").text
 
 
 @pytest.mark.parametrize(
     ("query", "ways"),
     [
-        ("vendor=acme", ["/subscribe?feed=deadlines&amp;%", "/api/v1/deadlines?%"]),
-        ("following=1", ["/app/filters#feeds", "/api/v1/deadlines?%&amp;format=csv"]),
-        ("stack=1", ["/app/filters?stack=1#feeds", "/api/v1/deadlines?%&amp;from=1970-01-01"]),
+        ("vendor=acme", ["/subscribe?feed=deadlines&amp;*", f"{API}*"]),
+        ("following=1", ["/app/filters#feeds", f"{API}*&amp;format=csv"]),
+        ("stack=1", ["/app/filters?feed=stack%3A1#feeds", f"{API}*&amp;from=1970-01-01"]),
     ],
 )
 def test_what_is_shown_is_what_is_followed(ada, run, query, ways):
     run()
     shown = ada.get(f"/deadlines?{query}").text
 
-    assert [way for way in ways if f'<a href="{way.replace("%", query)}">' not in shown] == []
+    assert [way for way in ways if f'<a href="{way.replace("*", query)}">' not in shown] == []
 
 
 def test_a_user_chooses_between_all_what_they_follow_saved_filters_and_stacks(ada, run):
     run()
     ada.post("/app/filters", name="Breaking", category="breaking")
     shown = ada.get("/deadlines?following=1&category=breaking&within=30").text
-    following, stack = "following=1&amp;", "stack=1&amp;"
 
     for query, name in (
         ("", ">All"),
-        (following, ">Following"),
-        (f"{following}category=breaking&amp;", ' aria-current="page">Breaking'),
-        (stack, ">Your stack"),
+        ("following=1&amp;", ">Following"),
+        ("following=1&amp;category=breaking&amp;", ' aria-current="page">Breaking'),
+        ("stack=1&amp;", ">Your stack"),
     ):
         assert f'<a href="/deadlines?{query}within=30"{name}</a>' in shown
 
@@ -122,8 +122,12 @@ def test_a_stack_has_what_ends_of_its_versions_however_long_ago(ada, run, publis
     run()
 
     shown = ada.get("/deadlines?stack=1").text
+    made = ada.post("/app/filters/feeds", page="/app/filters", filter="stack:1").text
+    (private,) = re.findall(r"/private/[^<]+\.ics", made)
 
     assert [f"“{each} ends”" in shown for each in ("2", "2.1", "3.0")] == [True, True, False]
+    assert ada.get(private).text.count("BEGIN:VEVENT") == 2
+    assert ada.get(private.replace("deadlines.ics", "entries.atom")).status_code == 404
     assert ada.get("/deadlines?stack=nobodys").status_code == 404
 
 
