@@ -235,12 +235,12 @@ FIRST: Final = "/app/sources"  # where a sign-in leads before anything is follow
 LONGEST: Final = 512
 # The characters of RFC 3986 section 3.3 and 3.4; none that a browser would strip or turn round.
 _LOCAL: Final = re.compile(
-    r"/(?:app|following|search|sources|vendors|e)(?:[/?][A-Za-z0-9._~!$'()*+,;=:@%/?&-]*)?"
+    r"/(?:app|deadlines|e|following|important|latest|search|sources|status|vendors)(?:[/?][A-Za-z0-9._~!$'()*+,;=:@%/?&-]*)?"
 )
 
 
 def local_path(url: str | None, otherwise: str = HOME) -> str:
-    """Return an address if it is a path of a page that needs a sign-in, else another one.
+    """Return an address if it is the path of a page that has use for a sign-in, else another one.
 
     It is checked as written and after decoding it twice: no empty or dotted segment, no backslash,
     no control character.

@@ -48,7 +48,7 @@ def test_a_source_is_found_followed_once_and_unfollowed(ada, change, chosen):
 
 
 @pytest.mark.parametrize(
-    "page", ["/sources/acme.compute", "/vendors/acme", "/search?q=compute", "/app/stack"]
+    "page", ["/sources/acme.compute", "/latest?vendor=acme", "/search?q=compute", "/app/stack"]
 )
 def test_a_button_follows_and_stays_on_its_page(ada, change, page):
     assert change("acme.compute", next=page).location == page
