@@ -72,6 +72,7 @@ class CheckResult:
 def store(session: Session, results: Sequence[CheckResult], allotment: Allotment) -> None:
     """Store the results of checks. Raises CheckedMeanwhile when one was overtaken by another."""
     checks = lock_facts(session, [result.source.source_id for result in results])
+    facts: list[dict[str, object]] = []
     for result in results:
         source, entries, gaps, now = result.source, result.entries, result.gaps, result.at
         source_id = source.source_id
@@ -92,11 +93,16 @@ def store(session: Session, results: Sequence[CheckResult], allotment: Allotment
         state = state_after(
             source.state, result.outcome, now=now, cadence=result.cadence, unit=unit
         )
-        _store_state(session, result, state)
+        facts.append({"source_id": source_id, **_changed_facts(result, state)})
+        health = judge(facts_of(state, interval=state.usual_interval), now=now).health
+        if health is not source.health:
+            session.execute(update(Source), [{"id": source_id, "health": health}])
+    if facts:
+        session.execute(update(FetchFacts), sorted(facts, key=tuple))  # alike ones at once
 
 
-def _store_state(session: Session, result: CheckResult, state: FetchState) -> None:
-    """Store the state of a source after its check, count that, and end a lease."""
+def _changed_facts(result: CheckResult, state: FetchState) -> dict[str, object]:
+    """Return what changes of a source's facts by its check, which counts it and ends a lease."""
     source = result.source
     values: dict[str, object] = {
         name: after
@@ -110,13 +116,7 @@ def _store_state(session: Session, result: CheckResult, state: FetchState) -> No
     if result.lookups is not None and result.lookups != source.lookups:
         values["lookups"] = to_json(result.lookups)
     message = result.outcome.message if isinstance(result.outcome, Failed) else None
-    values |= {"last_message": message, "leased_until": None, "checks": source.checks + 1}
-    facts = update(FetchFacts).where(FetchFacts.source_id == source.source_id)
-    session.execute(facts.values(**values), execution_options={"synchronize_session": False})
-    health = judge(facts_of(state, interval=state.usual_interval), now=result.at).health
-    if health is not source.health:
-        changed = update(Source).where(Source.id == source.source_id).values(health=health)
-        session.execute(changed, execution_options={"synchronize_session": False})
+    return values | {"last_message": message, "leased_until": None, "checks": source.checks + 1}
 
 
 def store_result(ingestion: Ingestion, result: CheckResult) -> CheckReport:

@@ -121,7 +121,7 @@ def replace_deadlines(
             {"entry_id": key, "place": place, **asdict(record)} for place, record in placed.items()
         ]
     if rows:
-        session.execute(insert(EntryDeadline), rows)
+        session.connection().execute(insert(EntryDeadline), rows)
     sources = select(Source.id).where(
         Source.id.in_(select(Entry.source_id).where(Entry.id.in_(changed)))
     )

@@ -139,7 +139,7 @@ def save_entries(
     """
     rows = _new_rows(session, source_id, new, now)
     if rows:
-        session.execute(insert(Entry), rows)
+        session.connection().execute(insert(Entry), rows)  # a third of the session's time
     for edit in edited:
         _replace(session, edit, now)
     ids = (entry.text.external_id for entry in new)
