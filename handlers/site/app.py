@@ -14,15 +14,13 @@ from handlers.site.account.digest import digest, unsubscribe
 from handlers.site.account.filters import filters
 from handlers.site.account.follows import follows
 from handlers.site.account.keys import keys
-from handlers.site.account.plan_requests import plan_requests
 from handlers.site.account.sign_in import sign_in
 from handlers.site.account.stack import stack
 from handlers.site.account.webhooks import webhooks
 from handlers.site.error_pages import register_error_pages
 from handlers.site.feeds.feed_views import FEEDS, feeds, private_feeds
 from handlers.site.feeds.formats import RSS
-from handlers.site.guide.changelog import PATH, changelog
-from handlers.site.guide.guide_views import guide
+from handlers.site.guide.guide_views import OWN_FEED, guide
 from handlers.site.lines import counts_of
 from handlers.site.marked_words import inline
 from handlers.site.pages.deadlines import deadlines_page
@@ -32,9 +30,8 @@ from handlers.site.pages.edits import edits_page
 from handlers.site.pages.entry import entry_page
 from handlers.site.pages.following import following
 from handlers.site.pages.lists import reading
-from handlers.site.pages.public import DOCUMENT_TITLES, plans, public
+from handlers.site.pages.public import DOCUMENT_TITLES, public
 from handlers.site.pages.reference import reference
-from handlers.site.pages.source_page import source_pages
 from handlers.site.pages.sources import sources
 from handlers.site.pages.status import status
 from handlers.site.prose import as_html, as_inline_html
@@ -52,7 +49,6 @@ from storage.entries.documents import timestamp
 
 BLUEPRINTS: Final = (
     public,
-    plans,
     reading,
     entry_page,
     edits_page,
@@ -61,7 +57,6 @@ BLUEPRINTS: Final = (
     guide,
     reference,
     status,
-    changelog,
     documents,
     feeds,
     private_feeds,
@@ -75,9 +70,7 @@ BLUEPRINTS: Final = (
     following,
     stack,
     account,
-    plan_requests,
     diffs,
-    source_pages,
 )
 LARGEST_FORM_BYTES: Final = 8 * 1024 * 1024  # a pasted lockfile; others are bounded sooner
 
@@ -136,7 +129,7 @@ def set_up_templates(site: Flask, services: Context) -> None:
         current_user=current_user,
         own_follows=own_follows,
         documents=[(name, DOCUMENT_TITLES[name]) for name in offer.documents],
-        feeds=(*FEEDS, (PATH, RSS, "Changewire: our own changelog")),
+        feeds=(*FEEDS, (OWN_FEED, RSS, "Changewire: our own changelog")),
         health_words=words.health_words,
         public_health=lambda item: words.health_words(
             services.judge(item, services.now())[0], None

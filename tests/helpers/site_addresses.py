@@ -68,7 +68,7 @@ NO_PAGES = {
     "follows.export": "a file",
     "feeds": "for readers",
     "private_feeds": "for readers",
-    "changelog.feed": "for readers",
+    "guide.feed": "for readers",
     "documents": "for programs",
     "guide.schema_of_events": "for programs",
     "status.document": "for programs",

@@ -1,7 +1,8 @@
-"""Cookies that recognise a browser at sign-in; none of them grants access.
+"""The browser that sends a request: its cookies at sign-in, its name, and the log of an account.
 
-One marks the browser that asked for a link, the only one that the link signs in. The other says
-which addresses were proved with this browser, so that it may ask for links that others used up.
+No cookie grants access. One marks the browser that asked for a link, the only one that the link
+signs in. The other says which addresses were proved with this browser, so that it may ask for links
+that others used up.
 """
 
 import re
@@ -9,8 +10,12 @@ from typing import Final
 
 from flask import after_this_request, current_app, request
 from itsdangerous import BadSignature, URLSafeTimedSerializer
+from sqlalchemy.orm import Session
 
-from handlers.site.session import host_cookie, write_cookie
+from handlers.site.services import client_address, current_time
+from handlers.site.session import host_cookie, signed_in_user, write_cookie
+from storage.models.people import AccountEventKind, Actor
+from storage.people.account_events import Doer, note_event
 from storage.people.credentials import digest_of, new_token
 from storage.people.sign_in import LINK_LIFETIME
 
@@ -65,3 +70,49 @@ def _signer() -> URLSafeTimedSerializer:
 def _send(cookie: str, value: str | None, seconds: float) -> None:
     name = host_cookie(cookie)
     after_this_request(lambda response: write_cookie(response, name, value, max_age=int(seconds)))
+
+
+_BROWSERS: Final = (
+    ("Edge", r"Edg(?:A|iOS)?/"),
+    ("Opera", r"OPR/|Opera"),
+    ("Samsung Internet", r"SamsungBrowser/"),
+    ("Vivaldi", r"Vivaldi/"),
+    ("Firefox", r"Firefox/|FxiOS/"),
+    ("Chrome", r"Chrome/|CriOS/|Chromium/"),
+    ("Safari", r"Safari/"),
+    ("curl", r"^curl/"),
+)
+"""What names a browser; those that also carry the name of another come first."""
+_SYSTEMS: Final = (
+    ("Android", r"Android"),
+    ("iPhone", r"iPhone"),
+    ("iPad", r"iPad"),
+    ("Windows", r"Windows"),
+    ("macOS", r"Mac OS X|Macintosh"),
+    ("ChromeOS", r"CrOS"),
+    ("Linux", r"Linux|X11"),
+)
+UNKNOWN: Final = "Unknown browser"
+
+
+def browser_name(user_agent: str) -> str:
+    """Return a browser and its system in words, as far as its User-Agent says."""
+    browser = _first(_BROWSERS, user_agent) or UNKNOWN
+    system = _first(_SYSTEMS, user_agent)
+    return f"{browser} on {system}" if system else browser
+
+
+def _first(names: tuple[tuple[str, str], ...], text: str) -> str | None:
+    return next((name for name, pattern in names if re.search(pattern, text)), None)
+
+
+def this_browser() -> Doer:
+    """Return the sender of this request: the account's owner, with the browser and the address."""
+    client, browser = client_address(), browser_name(request.user_agent.string)
+    return Doer(Actor.OWNER, browser, "" if client is None else str(client))
+
+
+def log_event(session: Session, kind: AccountEventKind, subject: str = "") -> None:
+    """Record what the signed-in user does, in the transaction in which it is done."""
+    account_id, now = signed_in_user().account_id, current_time()
+    note_event(session, account_id, kind, subject, by=this_browser(), now=now)

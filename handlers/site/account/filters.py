@@ -6,7 +6,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.site.account.account_log import log_event
+from handlers.site.account.browsers import log_event
 from handlers.site.error_pages import or_404
 from handlers.site.services import current_time, read, site_services, write
 from handlers.site.session import done, require_sign_in, signed_in_user

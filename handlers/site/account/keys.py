@@ -7,7 +7,7 @@ from flask import Blueprint, abort, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
-from handlers.site.account.account_log import log_event
+from handlers.site.account.browsers import log_event
 from handlers.site.forms import parse_key_form
 from handlers.site.samples import samples_of, tabs_of
 from handlers.site.services import current_time, read, site_services, write

@@ -14,8 +14,14 @@ from werkzeug.wrappers import Response as AnyResponse
 from handlers.http.client_ip import bucket_of
 from handlers.http.rate_limits import count_request
 from handlers.http.refusals import RateLimited
-from handlers.site.account.account_log import log_event, this_browser
-from handlers.site.account.browsers import is_known, mark_browser, note_sign_in, sign_in_browser
+from handlers.site.account.browsers import (
+    is_known,
+    log_event,
+    mark_browser,
+    note_sign_in,
+    sign_in_browser,
+    this_browser,
+)
 from handlers.site.error_pages import refusal_page
 from handlers.site.services import client_address, current_time, read, site_services, write
 from handlers.site.session import (

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.rate_limits import count_webhook_change
-from handlers.site.account.account_log import log_event
+from handlers.site.account.browsers import log_event
 from handlers.site.error_pages import or_404
 from handlers.site.forms import parse_offset, parse_webhook_form
 from handlers.site.services import current_time, read, site_services, write

@@ -18,10 +18,11 @@ from handlers.site.feeds.formats import (
     ATOM,
     IMPORTANT,
     JSON_FEED,
-    RSS,
+    TYPES,
     UPDATES,
     Channel,
     Item,
+    feeds_of,
     items_of,
     last_change,
     source_feed,
@@ -76,12 +77,9 @@ NEWEST: Final = 50
 MOST_DEADLINES: Final = 500
 CALENDAR: Final = "text/calendar"
 FORMATS: Final = {
-    "/rss/updates.xml": (UPDATES, RSS),
-    "/rss/important.xml": (IMPORTANT, RSS),
-    "/feeds/updates.atom": (UPDATES, ATOM),
-    "/feeds/important.atom": (IMPORTANT, ATOM),
-    "/feeds/updates.json": (UPDATES, JSON_FEED),
-    "/feeds/important.json": (IMPORTANT, JSON_FEED),
+    path: (channel, TYPES[words])
+    for channel, name in ((UPDATES, "updates"), (IMPORTANT, "important"))
+    for path, words in feeds_of(name)
 }
 """The feeds of all sources: what each is called and its media type."""
 

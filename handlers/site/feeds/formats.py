@@ -212,3 +212,12 @@ def _as_json(item: Item) -> dict[str, Json]:
             "evidence": [{"category": category, "text": text} for category, text in item.evidence],
         },
     }
+
+
+TYPES: Final = {"RSS": RSS, "Atom": ATOM, "JSON Feed": JSON_FEED}
+
+
+def feeds_of(name: str) -> tuple[tuple[str, str], ...]:
+    """Return the feeds of all sources with a name: paths and formats."""
+    paths = (f"/rss/{name}.xml", f"/feeds/{name}.atom", f"/feeds/{name}.json")
+    return tuple(zip(paths, TYPES, strict=True))

@@ -11,7 +11,7 @@ from flask import Blueprint, render_template, request
 from sqlalchemy.orm import Session
 
 from handlers.site.error_pages import or_404
-from handlers.site.feeds.formats import ATOM, JSON_FEED, RSS
+from handlers.site.feeds.formats import TYPES, feeds_of
 from handlers.site.forms import parse_offset
 from handlers.site.lines import ListLine, history_days, list_line
 from handlers.site.list_filter import ListFilter, parse_list_filter
@@ -68,13 +68,6 @@ class ListView:
         return self.hidden.issuperset(FILTERS)
 
 
-def feeds_of(name: str) -> Ways:
-    """Return the feeds of all sources with a name: paths and formats."""
-    paths = (f"/rss/{name}.xml", f"/feeds/{name}.atom", f"/feeds/{name}.json")
-    return tuple(zip(paths, TYPES, strict=True))
-
-
-TYPES: Final = {"RSS": RSS, "Atom": ATOM, "JSON Feed": JSON_FEED}
 LATEST: Final = ListView("Latest", "All vendor updates, newest first.", "updates")
 IMPORTANT: Final = ListView(
     "Important",

@@ -58,7 +58,6 @@ def _vendors(services: Context) -> list[str]:
         return largest_vendors(session, most=VENDORS)
 
 
-plans = Blueprint("plans", __name__)
 DIFFS: Final = "diffs"
 Action = tuple[str, str]
 """The address and the words of a link; an address elsewhere is of the operator's shop."""
@@ -74,19 +73,19 @@ def action_for(plan: Plan, offer: Offer, user: SignedInUser | None) -> Action | 
     name, bought_at = PLAN_NAMES[plan], offer.checkout.get(plan.value)
     if bought_at is not None:
         return bought_at, f"Get {name}"
-    return url_for("plan_requests.form", plan=plan.value), f"Ask for {name}"
+    return url_for("account.plan_form", plan=plan.value), f"Ask for {name}"
 
 
 def addon_action(offer: Offer, user: SignedInUser | None) -> Action | None:
     """Return how one gets the add-on; None for whoever has it."""
     if user is not None and user.diffs_addon:
         return None
-    form = url_for("plan_requests.form", plan=Plan.ALL.value, addon=DIFFS)
+    form = url_for("account.plan_form", plan=Plan.ALL.value, addon=DIFFS)
     bought_at = offer.checkout.get(DIFFS)
     return (bought_at, "Get the Diff API") if bought_at is not None else (form, "Request Diff API")
 
 
-@plans.get("/plans")
+@public.get("/plans")
 def page() -> str:
     """Show what each plan gives and costs (specification 5.8)."""
     offer, user = site_services().offer, current_user()
@@ -101,7 +100,7 @@ def page() -> str:
     )
 
 
-@plans.get("/<any(terms, privacy, contact):document_name>")
+@public.get("/<any(terms, privacy, contact):document_name>")
 def document(document_name: str) -> str:
     """Show a text of the operator's."""
     text = or_404(site_services().offer.documents.get(document_name))

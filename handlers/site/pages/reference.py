@@ -22,6 +22,7 @@ from openapi.contract import (
 from openapi.strictness import choices
 
 reference = Blueprint("reference", __name__)
+CONTRACT: Final = load_contract()
 JSON: Final = "application/json"
 NEEDED: Final = {"list_upgrades": "purl"}
 """What a sample sends although the contract requires it not: one of two parameters is enough."""
@@ -48,7 +49,7 @@ Objects = dict[str, tuple[str, list[Field]]]
 @reference.get("/docs")
 def page() -> str:
     """List the operations."""
-    address, contract = f"{site_services().site_url}{base_path()}", load_contract()
+    address = f"{site_services().site_url}{base_path()}"
     important = samples_of(f"{address}/important?limit=5")
     entries = samples_of(f"{address}/entries?sources=kubernetes.kubernetes", "cw_…")
     return render_template(
@@ -56,8 +57,8 @@ def page() -> str:
         without_key=tabs_of("without", "A request without a key", important),
         with_key=tabs_of("with-key", "A request with a key", entries),
         base=base_path(),
-        introduction=contract["info"]["description"],
-        tags=contract["tags"],
+        introduction=CONTRACT["info"]["description"],
+        tags=CONTRACT["tags"],
         operations=load_operations(),
     )
 
@@ -111,7 +112,7 @@ def objects_of(operation: Operation) -> Objects:
 
 def _collect_objects(node: Mapping[str, Any], found: Objects) -> None:
     """Add the objects with names that a schema has in it."""
-    name, schema = component_name(node), resolve(load_contract(), node)
+    name, schema = component_name(node), resolve(CONTRACT, node)
     if name in found:
         return
     if name and "properties" in schema:
@@ -131,22 +132,22 @@ def parameters_of(operation: Operation) -> list[Field]:
 
 def fields_of(node: Mapping[str, Any]) -> list[Field]:
     """Return the fields of an object."""
-    schema, fields = resolve(load_contract(), node), []
+    schema, fields = resolve(CONTRACT, node), []
     for name, each in schema.get("properties", {}).items():
-        known = resolve(load_contract(), each)
+        known = resolve(CONTRACT, each)
         example, is_required = str(known.get("example", "")), name in schema.get("required", ())
         fields.append(_field(name, each, known.get("description", ""), is_required, example))
     return fields
 
 
 def _field(name: str, node: Any, description: str, required: bool, example: str) -> Field:
-    values = tuple(map(str, choices(resolve(load_contract(), node))))
+    values = tuple(map(str, choices(resolve(CONTRACT, node))))
     return Field(name, _kind(node), description, required, values, example)
 
 
 def _kind(node: Mapping[str, Any]) -> str:
     """Say in words what a schema takes; objects by their name."""
-    schema = resolve(load_contract(), node)
+    schema = resolve(CONTRACT, node)
     if "properties" in schema and "$ref" in node:
         return component_name(node) or ""
     if schema.get("type") == "array":

@@ -1,11 +1,12 @@
-"""Which sources there are, for everybody: "do you follow X?", a source, a vendor, a request.
+"""Which sources there are: "do you follow X?", a source, a vendor, a request.
 
 Strangers see what the sample of the API has of a source (specification 2.2), five at a time.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from itertools import chain
 from typing import Final
 from urllib.parse import quote
@@ -17,8 +18,10 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from handlers.http.client_ip import bucket_of
 from handlers.http.rate_limits import THROTTLED, count_request
+from handlers.site.drawings import Axis
 from handlers.site.error_pages import or_404
 from handlers.site.forms import parse_word
+from handlers.site.pages.diff_view import newest_heads
 from handlers.site.pages.lists import (
     LATEST,
     SEARCH,
@@ -28,6 +31,13 @@ from handlers.site.pages.lists import (
     pushed_ways,
     show_list,
 )
+from handlers.site.pages.source_drawings import (
+    cadence_words,
+    health_bars,
+    health_sentence,
+    year_of_entries,
+)
+from handlers.site.radar import RadarDeadline, axis_of, radar_deadlines
 from handlers.site.services import (
     catalog_figures,
     client_address,
@@ -37,14 +47,20 @@ from handlers.site.services import (
     write,
 )
 from handlers.site.session import current_user, done
+from handlers.site.words import REASONS, HealthWords, ago, health_words
 from openapi.requests import InvalidRequest
+from openapi.text import counted
 from openapi.validation import contract_validator
+from openapi.vocabulary import Health
 from storage.catalog.catalog_items import CatalogItem, find_item, items_of, page_items
+from storage.catalog.packages import purls_of
 from storage.catalog.requests import add_request
 from storage.catalog.search.catalog_search import search_index
 from storage.catalog.source_filter import SourceFilter
 from storage.catalog.sources import sample_ids
 from storage.entries.entry_filter import FILTERS
+from storage.entries.search.matching import Scope
+from storage.scheduling.progress import health_of_days
 
 sources = Blueprint("sources", __name__)
 ANSWERS: Final = 5
@@ -102,24 +118,6 @@ def request_source() -> AnyResponse | tuple[str, int]:
     with write() as session:
         add_request(session, url=url, note=note or None, now=current_time())
     return done(f"Thanks! We will look at {url}.", "sources.ask")
-
-
-def answer_strangers() -> str | None:
-    """Answer a request for the page of a source with what is public, unless a user is signed in."""
-    if current_user() is not None:
-        return None
-    slug, now = str((request.view_args or {})["slug"]), current_time()
-    with read() as session:
-        item = or_404(find_item(session, slug, now=now))
-    view = ListView(
-        item.name, fixed={"sources": slug}, hidden=frozenset(FILTERS), size=PUBLIC_ENTRIES
-    )
-    return show_list(
-        view,
-        "public_source.html",
-        ways=ways_of_source(slug, item.vendor),
-        source=item,
-    )
 
 
 def ways_of_source(slug: str, vendor: str) -> Ways:
@@ -191,3 +189,81 @@ def _found(session: Session, words: str | None, *, now: datetime) -> tuple[int, 
         items = {item.id: item for item in items_of(session, ids, now=now)}
         return len(ids), [items[id_] for id_ in ids]
     return page_items(session, SourceFilter(q=words), limit=ANSWERS, now=now)
+
+
+NEWEST_DIFFS: Final = 6
+MOST_DEADLINES: Final = 24
+SHORTEST_AXIS: Final = timedelta(days=183)
+LONGEST_AXIS: Final = timedelta(days=3 * 366)
+HISTORY: Final = ListView(
+    "",
+    chosen=frozenset(),
+    scope=Scope.WHOLE,
+    hidden=frozenset({"sources", "vendor", "tag", "kind"}),
+)
+"""All that a source published, undated and future entries too."""
+FEW: Final = 3
+"""Entries in 180 days, with which a vendor's cadence is known."""
+
+
+@sources.get("/sources/<slug>")
+def show(slug: str) -> str:
+    """Show a source: to strangers its newest entries, to others its health and edits too."""
+    services, viewer, now = site_services(), current_user(), current_time()
+    with read() as session:
+        item = or_404(find_item(session, slug, now=now))
+    ways, fixed = ways_of_source(slug, item.vendor), {"sources": slug}
+    if viewer is None:
+        view = ListView(item.name, fixed=fixed, hidden=frozenset(FILTERS), size=PUBLIC_ENTRIES)
+        return show_list(view, "public_source.html", ways=ways, source=item)
+    with read() as session:
+        year = year_of_entries(session, item.id, now=now)
+        health_days = health_bars(health_of_days(session, item.id, now=now), today=now.date())
+        diffs = newest_heads(session, item.id, most=NEWEST_DIFFS) if viewer.has_diffs else None
+        purls = purls_of(session, [item.id]).get(item.id, [])
+    words = health_words(*services.judge(item, now))
+    coming = [
+        one for one in radar_deadlines() if one.source == item.slug and one.last_day >= now.date()
+    ][:MOST_DEADLINES]
+    return show_list(
+        replace(HISTORY, heading=item.name, fixed=fixed),
+        "source.html",
+        ways=ways,
+        item=item,
+        health=words,
+        reading=source_status_words(item, words, now=now),
+        year=year,
+        health_days=health_days,
+        health_sentence=health_sentence(health_days),
+        axis=deadline_axis(coming, today=now.date()) if coming else None,
+        deadlines=coming,
+        cadence=cadence_words(item.median_gap),
+        diffs=diffs,
+        purls=purls,
+    )
+
+
+def deadline_axis(deadlines: Sequence[RadarDeadline], *, today: date) -> Axis:
+    """Draw deadlines on an axis from today to the last of them, three years at most."""
+    last = max(deadline.last_day for deadline in deadlines)
+    end = today + min(max(last + timedelta(days=20) - today, SHORTEST_AXIS), LONGEST_AXIS)
+    return axis_of(deadlines, start=today, end=end, today=today)
+
+
+def source_status_words(item: CatalogItem, words: HealthWords, *, now: datetime) -> str:
+    """Return how a source is, and of one in trouble when it was and will be tried."""
+    said = words.sentence
+    if words.state == Health.OK and item.open_gap:
+        said = "Read without errors, but entries may have been missed between two checks."
+    elif words.state == Health.OK and not item.failures and item.entries_180d < FEW:
+        entries = counted(item.entries_180d, "entry", "entries")
+        said = f"Read without errors; rarely updated: {entries} in 180 days."
+    elif item.first_attempt_at is None and words.state == Health.UNKNOWN:
+        said = "Not read yet."
+    elif item.failures and item.last_failure and item.last_attempt_at:
+        reason = REASONS.get(item.last_failure, item.last_failure.replace("_", " "))
+        said += f" Last check failed {ago(item.last_attempt_at, now)}: {reason}."
+    elif words.state not in (Health.UNKNOWN, Health.PROBLEMATIC):
+        return said
+    next_at = max(item.next_check_at or now, now)
+    return f"{said} Next check {'due now' if next_at == now else ago(next_at, now)}."

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import func, select
 
-from handlers.site.account.account_log import browser_name
+from handlers.site.account.browsers import browser_name
 from handlers.site.session import OFFERED_WITHIN, TAKEN_WITHIN
 from storage.delivery.webhooks import disable_webhook
 from storage.models import AccountEvent, Webhook, WebSession

@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from handlers.site.guide import changelog
-from handlers.site.guide.changelog import releases, releases_of
+from handlers.site.guide import guide_views
+from handlers.site.guide.guide_views import releases, releases_of
 
 TEXT = """# Changelog
 
@@ -32,7 +32,7 @@ Before all groups.
 
 @pytest.fixture(autouse=True)
 def our_releases(monkeypatch):
-    monkeypatch.setattr(changelog, "releases", lambda: tuple(releases_of(TEXT)))
+    monkeypatch.setattr(guide_views, "releases", lambda: tuple(releases_of(TEXT)))
 
 
 def test_releases_are_read_in_their_order():
