@@ -100,10 +100,8 @@ def comes_before(parsed: Comparable, version: str) -> bool:
             return parsed.prerelease is not None
         case RubygemsVersion():
             return any(map(str.isalpha, version.strip().removeprefix("v")))
-        case NugetVersion():
+        case _:  # NuGet; what a distribution packs is read as upstream's version
             return "-" in version.partition("+")[0]
-        case _:  # Debian and RPM
-            return "~" in version.replace("~bpo", "")
 
 
 def _semantic(text: str) -> Comparable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
@@ -11,6 +12,7 @@ import typer
 
 from openapi import shapes
 from openapi.shapes import StackReport
+from openapi.text import counted
 from package_versions import component
 from package_versions import read as reading
 from service import component_reader
@@ -23,6 +25,7 @@ from service.terminal_escape import plain, plain_json
 FOUND: Final = 1
 WRONG_USAGE: Final = 2
 NO_ANSWER: Final = 4
+PAUSE_SECONDS: Final = 4  # between questions
 _DAYS: Final = re.compile(r"(?P<number>\d{1,4})(?P<unit>[dw])", re.ASCII)
 Format: TypeAlias = Literal["text", "json", "sarif", "junit"]
 NoLookup: TypeAlias = Annotated[
@@ -39,6 +42,9 @@ FailOn: TypeAlias = Annotated[
 ]
 Within: TypeAlias = Annotated[
     str, typer.Option(help="Include ends of life this far ahead: 90d, 12w.")
+]
+Wait: TypeAlias = Annotated[
+    int, typer.Option(min=0, max=3600, help="Seconds to wait for packages that are looked up.")
 ]
 
 
@@ -57,6 +63,7 @@ def stack(
     within: Within = "90d",
     format_: Annotated[Format, typer.Option("--format", help="Output format.")] = "text",
     no_lookup: NoLookup = False,
+    wait: Wait = 20,
     save: Save = None,
     json: AsJson = False,
     sarif: Annotated[Path | None, typer.Option(help="Write SARIF 2.1.0 to this file.")] = None,
@@ -76,8 +83,8 @@ def stack(
     days = _days(within)
     wanted = _read(files)
     running = wanted if before is None else _read([before])
-    options = ApiOptions(url, api_key, api_key_file)
-    report = _ask(options, running, wanted if before else None, lookup=not no_lookup, name=save)
+    asked = _asked(running, wanted if before else None, lookup=not no_lookup, name=save)
+    report = _ask(ApiOptions(url, api_key, api_key_file), asked, wait)
     findings = finding.findings_of(report, wanted, within=days, running=running)
     failed = finding.failing(findings, report, rules, wanted)
     _write(sarif, plain_json(formats.as_sarif(findings, rules, report, wanted)).encode())
@@ -128,22 +135,28 @@ def _components(file: Path, read: Callable[[bytes], component.FileParts]) -> com
     raise typer.Exit(WRONG_USAGE)
 
 
-def _ask(
-    options: ApiOptions,
-    running: finding.Stack,
-    wanted: finding.Stack | None,
-    *,
-    lookup: bool,
-    name: str | None,
-) -> StackReport:
+def _asked(
+    running: finding.Stack, wanted: finding.Stack | None, *, lookup: bool, name: str | None
+) -> shapes.Stack:
     stack: shapes.Stack = {"components": list(running.purls), "lookup": lookup}
     if wanted is not None:
         stack["wanted"] = list(wanted.purls)
     if name is not None:
         stack["name"] = name
+    return stack
+
+
+def _ask(options: ApiOptions, stack: shapes.Stack, wait: int) -> StackReport:
+    """Return the answer; it is asked for again while packages are looked up, up to ``wait``."""
+    ends = time.monotonic() + wait
     try:
         with connected(options) as client:
-            return client.check_stack(**stack)
+            report = client.check_stack(**stack)
+            while (awaited := formats.awaited(report)) and time.monotonic() < ends:
+                say(f"Looking up {counted(len(awaited), 'package')}…")
+                time.sleep(PAUSE_SECONDS)
+                report = client.check_stack(**stack)
+            return report
     except CommandFailed as error:
         say(f"changewire: {error}")
         raise typer.Exit(NO_ANSWER) from error

@@ -30,7 +30,8 @@ def rows(findings: Sequence[StackFinding]) -> Iterator[tuple[str, ...]]:
 
 def summary(report: StackReport, findings: Sequence[StackFinding], stack: Stack) -> Iterator[str]:
     """Yield what is known and what is not, in lines."""
-    left_out = {
+    waiting = awaited(report)
+    left_out = waiting | {
         remark["part"] for remark in report["unknown"] if remark["reason"] == "not_compared"
     }
     compared = sum(covered["part"] not in left_out for covered in report["selected"])
@@ -38,11 +39,10 @@ def summary(report: StackReport, findings: Sequence[StackFinding], stack: Stack)
     for remark in (*report["unknown"], *report["gaps"]):
         kind = remark["reason"] if remark["reason"] in _UNCOVERED else ""
         by_reason[kind].append(f"{remark['part']}: {remark['text']}")
-    looked_up = len(by_reason["being_looked_up"])
     yield (
         f"{counted(compared, 'part')} compared, "
-        f"{len(report['uncovered']) - looked_up:,} without a source, "
-        f"{looked_up:,} being looked up; "
+        f"{len({*report['uncovered']} - waiting):,} without a source, "
+        f"{len(waiting):,} being looked up; "
         f"{counted(report['total'], 'entry', 'entries')} in between."
     )
     yield from _first("Without a source", by_reason["no_source"] + by_reason["limit_reached"])
@@ -56,6 +56,11 @@ def summary(report: StackReport, findings: Sequence[StackFinding], stack: Stack)
         yield "Nothing was found."
     if "saved" in report:
         yield f"Saved as {report['saved']['name']}: {counted(report['saved']['parts'], 'part')}."
+
+
+def awaited(report: StackReport) -> set[str]:
+    """Return the parts that are being looked up or read for the first time."""
+    return {it["part"] for it in report["unknown"] if it["reason"] == "being_looked_up"}
 
 
 def _first(what: str, lines: Sequence[str]) -> Iterator[str]:

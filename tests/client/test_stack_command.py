@@ -17,7 +17,7 @@ def stack(run, served, monkeypatch, tmp_path):
     def stack(*arguments, key="free", url=None):
         monkeypatch.setenv("CHANGEWIRE_API_URL", url or served.url)
         monkeypatch.setenv("CHANGEWIRE_API_KEY", served.keys.get(key, key))
-        return run("stack", *arguments)
+        return run("stack", "--wait", "0", *arguments)
 
     return stack
 
@@ -37,6 +37,22 @@ def test_a_gate_fails_where_something_breaks_and_writes_every_format(stack, tmp_
     suite = fromstring((tmp_path / "out.xml").read_bytes())
     counts = [suite.get(name) for name in ("tests", "failures", "skipped")]
     assert counts == ["3", "2", "1"]
+
+
+def test_packages_that_are_looked_up_are_waited_for(run, scripted, tmp_path, monkeypatch):
+    (tmp_path / "requirements.txt").write_text("left-pad==1.0\n")
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    known = {"selected": [], "items": [], "deadlines": [], "gaps": [], "total": 0}
+    counts = dict.fromkeys(("breaking", "deprecation", "security"), 0)
+    answer = known | {"uncovered": ["pkg:pypi/left-pad"], "counts": counts}
+    waits = {"part": "pkg:pypi/left-pad", "reason": "being_looked_up", "text": "Soon."}
+    server = scripted((200, answer | {"unknown": [waits]}), (200, answer | {"unknown": []}))
+
+    _, _, err = run("stack", "requirements.txt", "--url", server.url, "--api-key", "cw_key")
+
+    assert len(server.requests) == 2
+    assert "Looking up 1 package…" in err
+    assert "1 without a source, 0 being looked up" in err
 
 
 def test_what_runs_is_saved_under_a_name(stack):

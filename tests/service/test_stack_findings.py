@@ -76,27 +76,16 @@ def places(found):
 
 
 @pytest.mark.parametrize(
-    ("running", "expected"),
-    [
-        ({"s1": "3.1.0", "s2": "3.0.0"}, [("s2", 2, "3.0.0")]),
-        ({"s1": "main", "s2": "trunk"}, [("s1", 1, "main")]),
-    ],
-)
-def test_a_finding_stands_where_an_older_version_runs(running, expected):
-    files = stack_of(components(**running))
-
-    assert places(findings_of(report([entry()]), files, within=90)) == expected
-
-
-@pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
+        (None, {"s1": "3.1.0", "s2": "3.0.0"}, [("s2", 2, "3.0.0")]),
+        (None, {"s1": "main", "s2": "trunk"}, [("s1", 1, "main")]),
         ({"b": "3.0.0"}, {"a": "3.1.0"}, [("a", 1, "3.0.0")]),
         ({"b1": "3.1.0", "b2": "2.0"}, {"a": "3.1.0"}, [("a", 1, "2.0")]),
     ],
 )
-def test_of_two_lockfiles_the_newer_is_the_place_and_the_older_what_runs(before, after, expected):
-    running, wanted = stack_of(components(**before)), stack_of(components(**after))
+def test_a_finding_stands_where_an_older_version_runs_or_is_replaced(before, after, expected):
+    wanted, running = stack_of(components(**after)), before and stack_of(components(**before))
     found = findings_of(report([entry()]), wanted, within=90, running=running)
 
     assert places(found) == expected
@@ -195,6 +184,14 @@ GAP = report(
     selected=[{"part": PART, "sources": ["flask.releases"], "verdict": "review"}],
     gaps=[remark(PART, "before_history", "The oldest version that is known is 3.0.5.")],
 )
+
+
+def test_what_is_read_for_the_first_time_is_neither_compared_nor_without_a_source():
+    answer = report(unknown=[remark(PART, "being_looked_up", "Soon.")])
+
+    line = next(summary(answer, [], STACK))
+
+    assert line.startswith("0 parts compared, 0 without a source, 1 being looked up")
 
 
 @pytest.mark.parametrize(

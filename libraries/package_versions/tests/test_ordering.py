@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from packaging.version import Version as PythonVersion
 
-from package_versions.ordering import Ecosystem, comes_before, parse_version, sort_key
+from package_versions.ordering import Ecosystem, parse_version, sort_key
 from package_versions.release_order import is_prerelease, parse_release
 
 CHAINS = {
@@ -97,28 +97,6 @@ def test_two_ways_to_write_a_version_are_one(ecosystem, one, same):
 )
 def test_what_is_no_version_cannot_be_compared(ecosystem, text):
     assert parse_version(text, ecosystem) is None
-
-
-@pytest.mark.parametrize(
-    ("ecosystem", "version", "expected"),
-    [
-        (Ecosystem.NPM, "1.0.0-rc.1", True),
-        (Ecosystem.NPM, "1.0.0+build", False),
-        (Ecosystem.PYPI, "1.0.dev3", True),
-        (Ecosystem.PYPI, "1.0.post1", False),
-        (Ecosystem.GEM, "1.0.pre", True),
-        (Ecosystem.DEB, "1.0~rc1-1", True),
-        (Ecosystem.DEB, "1.0-1", False),
-        (Ecosystem.RPM, "1.0~beta", True),
-        (Ecosystem.MAVEN, "1.0-M1", True),
-        (Ecosystem.MAVEN, "1.0.Final", False),
-        (Ecosystem.GITHUB, "18.0.0-next.5", True),
-        (Ecosystem.GITHUB, "1.13.0-3", False),
-        (Ecosystem.GITHUB, "1.8.6-p368", False),
-    ],
-)
-def test_what_comes_before_a_release_is_a_prerelease(ecosystem, version, expected):
-    assert comes_before(parse_version(version, ecosystem), version) is expected
 
 
 WRITTEN = st.text(string.ascii_letters + string.digits + ".-_+~^:! ", max_size=30)
