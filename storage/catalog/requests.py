@@ -8,11 +8,10 @@ from types import MappingProxyType
 from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 
-from sqlalchemy import func, or_, select, text, update
+from sqlalchemy import bindparam, or_, select, text, update
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import Json, Kind, RequestStatus
-from storage.engine.statements import insert_into
 from storage.models import FetchFacts, RequestStep, Source, SourceRequest
 from storage.people.accounts import Refused
 from storage.people.credentials import new_request_id
@@ -36,6 +35,16 @@ NEXT: Final = MappingProxyType(
     }
 )
 """Where a request can go from where it stands; from accepted, rejected and duplicate nowhere."""
+
+_ADD: Final = select(SourceRequest).from_statement(
+    # One statement: between two the operator could move the request on that was pending.
+    text("""
+    INSERT INTO source_requests AS kept (id, url, url_key, note, status, created_at)
+    VALUES (:id, :url, :key, :note, 'pending', :now)
+    ON CONFLICT (url_key) WHERE status = 'pending'
+    DO UPDATE SET note = coalesce(kept.note, excluded.note)
+    RETURNING *""").bindparams(bindparam("now", type_=SourceRequest.created_at.type))
+)
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -92,21 +101,8 @@ def add_request(session: Session, *, url: str, note: str | None, now: datetime) 
     scheme, _, remainder = url.partition("://")
     url = f"{scheme.lower()}://{remainder}"  # the rest stays as the user wrote it
     key = hashlib.sha256(normalised(url).encode("utf-8", "surrogatepass")).hexdigest()
-    upsert = insert_into(session, SourceRequest).values(
-        id=new_request_id(),
-        url=url,
-        url_key=key,
-        note=note,
-        status=RequestStatus.PENDING,
-        created_at=now,
-    )
-    # One statement: between two the operator could move the request on that was pending.
-    upsert = upsert.on_conflict_do_update(
-        index_elements=[SourceRequest.url_key],
-        index_where=text("status = 'pending'"),
-        set_={"note": func.coalesce(SourceRequest.note, upsert.excluded.note)},
-    )
-    request: SourceRequest = session.scalars(upsert.returning(SourceRequest)).one()
+    values = {"id": new_request_id(), "url": url, "key": key, "note": note, "now": now}
+    request: SourceRequest = session.scalars(_ADD, values).one()
     return request
 
 
