@@ -37,8 +37,8 @@ TOO_MANY: Final = (
     "used for 30 days make room; you can also request this one for the catalog."
 )
 UNKNOWN_TYPE: Final = (
-    f"No source of the catalog is about this part, and the package index knows only "
-    f"{', '.join(sorted(SYSTEMS))}."
+    f"No source in the catalog covers this package, and the package index has only "
+    f"{', '.join(sorted(SYSTEMS))} packages."
 )
 
 

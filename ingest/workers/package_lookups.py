@@ -41,9 +41,9 @@ SECONDS_BETWEEN_RUNS: Final = 86_400.0
 PATIENCE: Final = 5  # failures in a row
 PAUSE: Final = timedelta(minutes=5)
 QUOTA: Final = "quota/package index"
-NOT_KNOWN: Final = "The package index does not know it."
-NO_DEFAULT: Final = "The package index names no default version of it."
-NO_REPOSITORY: Final = "The package index names no one repository of it."
+NOT_KNOWN: Final = "It is not in the package index."
+NO_DEFAULT: Final = "The package index has no default version for it."
+NO_REPOSITORY: Final = "The package index has no single repository for it."
 _PLEAS: Final = frozenset({Failure.RATE_LIMITED, Failure.UNAVAILABLE})
 
 
@@ -127,7 +127,7 @@ def repository_of(ingestion: Ingestion, name: IndexName) -> SeenRepository | str
     seen = source_repository(answer, name, version) if answer is not None else None
     if seen is None:
         return NO_REPOSITORY
-    return seen if seen.purl is not None else f"Its repository is not on GitHub: {seen.seen_in}"
+    return seen if seen.purl is not None else f"Its repository is not on GitHub ({seen.seen_in})."
 
 
 def _ask(ingestion: Ingestion, client: Client, path: str) -> bytes | None:

@@ -133,8 +133,8 @@ def _wrong_bounds(
         (wanted.to, end, UpgradeReason.TO_NOT_COMPARABLE),
     ):
         if version is not None and parsed is None:
-            named = f"{version!a} is no version that can be compared"
-            yield Remark(reason, f"{named} by the rules of {wanted.part.ecosystem}.")
+            text = f"{version!a} is not a version that {wanted.part.ecosystem} rules can compare."
+            yield Remark(reason, text)
 
 
 def _sort(part: PackageUrl, releases: Iterable[KnownRelease]) -> _Sorted:
@@ -213,7 +213,7 @@ def _not_placed(known: _Sorted, ecosystem: Ecosystem, span: Span | None) -> Iter
     if known.unordered:
         yield _remark(
             UpgradeReason.VERSION_NOT_COMPARABLE,
-            f"cannot be compared by the rules of {ecosystem}.",
+            f"whose versions {ecosystem} rules cannot compare.",
             known.unordered,
         )
     first, last = span or (None, None)
@@ -223,7 +223,7 @@ def _not_placed(known: _Sorted, ecosystem: Ecosystem, span: Span | None) -> Iter
         if first and first <= it.published_at <= (last or it.published_at)
     ]
     if silent:
-        yield _remark(UpgradeReason.NO_VERSION, "of this time without a version.", silent)
+        yield _remark(UpgradeReason.NO_VERSION, "from this period without a version.", silent)
     if known.others:
         names = sorted({release.package or "the repository itself" for release in known.others})
         shown = ", ".join(names[:3]) + (" and others" if len(names) > 3 else "")
@@ -235,26 +235,26 @@ def _missing(
 ) -> Iterator[Remark]:
     """Return where what is known, or compared, begins too late or ends too early."""
     if not known.count:
-        yield Remark(UpgradeReason.NO_RELEASES, "No version of this part is known.")
+        yield Remark(UpgradeReason.NO_RELEASES, "No versions of this package are known.")
         return
     for named, place in ((wanted.from_, low), (wanted.to, high)):
         if place is not None and not place and 0 < place.start < known.count:
-            text = f"No entry of this part names the version {named!a}."
+            text = f"No entry for this package names version {named!a}."
             yield Remark(UpgradeReason.NOT_LISTED, text)
     oldest, newest = (next(known.of_rank(rank)).version for rank in (0, known.count - 1))
     if known.left_out:
         text = f"older than the newest {MOST_OF_A_PART:,} were not compared."
         yield _remark(UpgradeReason.NOT_COMPARED, text, known.left_out)
     elif low is not None and low.stop == 0:
-        before = f"The oldest version that is known is {oldest}"
-        text = f"{before}; what came between {wanted.from_!a} and it is not known."
+        between = f"changes between {wanted.from_!a} and it may be missing"
+        text = f"The oldest known version is {oldest}; {between}."
         yield Remark(UpgradeReason.BEFORE_HISTORY, text)
     if low is not None and low.start == known.count:
-        text = f"{wanted.from_!a} is newer than {newest}, the newest that is known."
+        text = f"{wanted.from_!a} is newer than {newest}, the newest known version."
         yield Remark(UpgradeReason.AFTER_HISTORY, text)
     elif high is not None and high.start == known.count:
-        after = f"The newest version that is known is {newest}"
-        text = f"{after}; what came between it and {wanted.to!a} is not known."
+        between = f"changes between it and {wanted.to!a} may be missing"
+        text = f"The newest known version is {newest}; {between}."
         yield Remark(UpgradeReason.AFTER_HISTORY, text)
 
 

@@ -27,7 +27,7 @@ _NO_PURL: Final = "it has no package URL that fits"
 _NOT_COMPARED: Final = frozenset(
     {"not_compared", "from_not_comparable", "to_not_comparable", "no_releases", "no_source"}
 )
-NO_SOURCE: Final = "No source covers it."
+NO_SOURCE: Final = "No source covers this package."
 _ENDS: Final = frozenset({"end_of_life", "end_of_support", "removal"})
 
 

@@ -40,22 +40,22 @@ def summary(report: StackReport, findings: Sequence[StackFinding], stack: Stack)
         kind = remark["reason"] if remark["reason"] in _UNCOVERED else ""
         by_reason[kind].append(f"{remark['part']}: {remark['text']}")
     yield (
-        f"{counted(compared, 'part')} compared, "
+        f"{counted(compared, 'package')} compared, "
         f"{len({*report['uncovered']} - waiting):,} without a source, "
         f"{len(waiting):,} being looked up; "
         f"{counted(report['total'], 'entry', 'entries')} in between."
     )
     yield from _first("Without a source", by_reason["no_source"] + by_reason["limit_reached"])
-    yield from _first("Being looked up, ask again soon", by_reason["being_looked_up"])
-    yield from _first("Not known", by_reason[""])
+    yield from _first("Being looked up, try again soon", by_reason["being_looked_up"])
+    yield from _first("Unknown", by_reason[""])
     yield from _first("Not read", [f"{file}: {named.sentence}" for file, named in stack.unread])
     hidden = report["total"] - len(report["items"])
     if hidden > 0:
-        yield f"Of the entries in between the first {len(report['items']):,} are listed."
+        yield f"Only the first {len(report['items']):,} entries are listed."
     if not findings:
-        yield "Nothing was found."
+        yield "No findings."
     if "saved" in report:
-        yield f"Saved as {report['saved']['name']}: {counted(report['saved']['parts'], 'part')}."
+        yield f"Saved as {report['saved']['name']}: {counted(report['saved']['parts'], 'package')}."
 
 
 def awaited(report: StackReport) -> set[str]:

@@ -23,10 +23,10 @@ MOST_OF_A_SOURCE: Final = 200
 """Parts of one source that are compared with its deadlines."""
 _LEFT_OUT: Final = Remark(
     UpgradeReason.NOT_COMPARED,
-    "The stack is too large to compare this part, too: ask for it alone.",
+    "This stack is too large to compare every package; ask for this one alone.",
 )
 _NO_VERSION: Final = Remark(
-    UpgradeReason.NOT_COMPARED, "No version of this part is pinned: nothing was compared."
+    UpgradeReason.NOT_COMPARED, "No version of this package is pinned, so nothing was compared."
 )
 
 

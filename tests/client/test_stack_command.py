@@ -29,8 +29,8 @@ def test_a_gate_fails_where_something_breaks_and_writes_every_format(stack, tmp_
 
     assert status == 1
     assert "breaking\tpkg:pypi/acme-storage\t1.100.0\t1.120.0\trequirements.txt:2" in out
-    assert "2 parts compared, 0 without a source, 1 being looked up" in err
-    assert "Being looked up, ask again soon: pkg:pypi/left-pad" in err
+    assert "2 packages compared, 0 without a source, 1 being looked up" in err
+    assert "Being looked up, try again soon: pkg:pypi/left-pad" in err
     assert "Failed: breaking, end-of-life." in err
     (sarif,) = json.loads((tmp_path / "out.sarif").read_text())["runs"]
     assert {result["level"] for result in sarif["results"]} == {"error"}
@@ -59,7 +59,7 @@ def test_what_runs_is_saved_under_a_name(stack):
     _, _, err = stack("requirements.txt", "--save", "web")
     status, _, refused = stack("requirements.txt", "--save", "")
 
-    assert "Saved as web: 3 parts." in err
+    assert "Saved as web: 3 packages." in err
     assert (status, len(refused.splitlines())) == (4, 1)
 
 

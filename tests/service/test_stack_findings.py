@@ -182,7 +182,7 @@ def test_in_junit_what_was_not_compared_is_skipped_with_its_reason():
 
 GAP = report(
     selected=[{"part": PART, "sources": ["flask.releases"], "verdict": "review"}],
-    gaps=[remark(PART, "before_history", "The oldest version that is known is 3.0.5.")],
+    gaps=[remark(PART, "before_history", "The oldest known version is 3.0.5.")],
 )
 
 

@@ -105,8 +105,8 @@ def test_the_repository_that_the_index_names_has_the_source(ask, answer, databas
 @pytest.mark.parametrize(
     ("purl", "text"),
     [
-        (PART, "The package index does not know it."),
-        ("pkg:deb/debian/curl", "the package index knows only cargo, gem, golang, maven, npm"),
+        (PART, "It is not in the package index."),
+        ("pkg:deb/debian/curl", "the package index has only cargo, gem, golang, maven, npm"),
         ("pkg:npm/acme-tool?vcs_url=https://git.acme.example/x", "No source in the catalog"),
     ],
 )
@@ -114,7 +114,7 @@ def test_a_package_without_a_repository_has_no_source_and_the_reason_is_told(
     ask, answer, purl, text
 ):
     ask(purl)
-    answer(PART, "The package index does not know it.")
+    answer(PART, "It is not in the package index.")
 
     response = ask(purl)
 
