@@ -191,7 +191,7 @@ def test_what_is_read_for_the_first_time_is_neither_compared_nor_without_a_sourc
 
     line = next(summary(answer, [], STACK))
 
-    assert line.startswith("0 parts compared, 0 without a source, 1 being looked up")
+    assert line.startswith("0 packages compared, 0 without a source, 1 being looked up")
 
 
 @pytest.mark.parametrize(
