@@ -25,12 +25,8 @@ WORDS: Final = {
     500: ("Something went wrong", "This is our fault. The error was logged."),
     503: ("Temporarily unavailable", "Please try again in a moment."),
 }
-GUARDED: Final = {
-    413: "The request is too large.",
-    429: "You sent too many requests at once.",
-    503: "The service is temporarily unavailable.",
-}
-"""What the guard refuses, as a page says it."""
+GUARDED: Final = (413, 429, 503)
+"""What the guard refuses."""
 SERVER_ERROR: Final = 500
 MARK: Final = "[when]"
 FoundT = TypeVar("FoundT")
@@ -87,7 +83,8 @@ def guard_pages(site: Flask) -> Callable[[Refusal], PlainResponse]:
     for status in GUARDED:
         with site.test_request_context("/auth/login"):
             g.user = None
-            page = refusal_page(status, title=WORDS[status][0], text=MARK)
+            title, text = WORDS[status]
+            page = refusal_page(status, title=title, text=f"{text} {MARK}")
             before, _, after = page.get_data(as_text=True).partition(MARK)
             pages[status] = (before, after)
 
@@ -97,7 +94,7 @@ def guard_pages(site: Flask) -> Callable[[Refusal], PlainResponse]:
             return error_response(refusal)
         before, after = pages[status]
         return PlainResponse(
-            f"{before}{GUARDED[status]} {refusal.hint or ''}{after}",
+            f"{before}{refusal.hint or ''}{after}",
             status,
             {"Cache-Control": "no-store", **HEADERS, **refusal.headers},
             "text/html",

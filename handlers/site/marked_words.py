@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
+from handlers.site.words import with_spans
 from storage.entries.search.query import Query
 from storage.entries.search.words import atoms_of, compounds_of, fold, is_cjk, tokens_of, whole
 
 _CODE: Final = re.compile(r"(`{1,2})(?!`)([^`\n]{1,300})\1(?!`)")
+_HIT: Final = Markup('<mark class="hit">{}</mark>')
 _NO_BLANKS: Final = re.compile(r"\S+")
 Span = tuple[int, int]
 
@@ -88,9 +90,4 @@ def _inside(compound: str, words: SearchedWords) -> Iterator[Span]:
 
 
 def _with_marks(text: str, words: SearchedWords | None) -> Markup:
-    written, reached = Markup(), 0
-    for start, end in spans_of(text, words) if words else ():
-        written += escape(text[reached:start])
-        written += Markup('<mark class="hit">{}</mark>').format(text[start:end])
-        reached = end
-    return written + escape(text[reached:])
+    return with_spans(text, spans_of(text, words) if words else (), _HIT)

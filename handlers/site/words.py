@@ -1,10 +1,13 @@
 """Times, counts, prices and health as text for people. Pure."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from math import ceil
 from typing import Final
+
+from markupsafe import Markup, escape
 
 from openapi.text import counted
 from openapi.vocabulary import DeadlineKind, Health, Kind, Plan, Scope, Tier
@@ -181,3 +184,12 @@ def beside(source_name: str, headline: str) -> str:
 def plan_and_addon(plan: Plan, *, diffs_addon: bool) -> str:
     """Name a plan and, with it, the add-on."""
     return f"the {PLAN_NAMES[plan]} plan" + (" with the Diff API" if diffs_addon else "")
+
+
+def with_spans(text: str, spans: Iterable[tuple[int, int]], around: Markup) -> Markup:
+    """Return a text as HTML, with some of its spans inside of markup."""
+    written, reached = Markup(), 0
+    for start, end in spans:
+        written += escape(text[reached:start]) + around.format(text[start:end])
+        reached = end
+    return written + escape(text[reached:])

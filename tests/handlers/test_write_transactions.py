@@ -16,7 +16,7 @@ LEFT_OUT = {"commands", "demo"}  # the operator's own machine, and throwaway dat
 FORBIDDEN = {
     *("directory", "search_index", "sources_of_parts", "plan_stack", "public_sources"),
     *("read_opml", "look_up", "read_components", "of_purl", "render_template", "refusal_page"),
-    *("parse_query_form", "validate_email", "send_mail", "read", "fetch", "check", "parse"),
+    *("validate_email", "send_mail", "read", "fetch", "check", "parse"),
     *("classify", "classify_in_child"),
 }
 """Functions that read much of the catalog, compute, or talk to others."""

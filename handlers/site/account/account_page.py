@@ -147,14 +147,14 @@ def ask_plan() -> tuple[str, int] | AnyResponse:
         new = ask_for_plan(
             session, owner.account_id, plan=plan, diffs_addon=addon, note=note, now=current_time()
         )
-        mails = []
+        id_ = None if new is None else plan_request_id(new)
+        receivers = [] if new is None else [each.email for each in operators(session)]
         if new is not None:
-            values = {"asked": new, "wish": wish, "id": plan_request_id(new), "quote": quote}
-            text = render_template("plan_request_mail.txt", **values)
-            mails = [Mail(each.email, "Plan request", text) for each in operators(session)]
             log_event(session, AccountEventKind.PLAN_ASKED, wish)
-    for mail in mails:
-        services.send_mail(mail)
+    asked = {"email": owner.email, "wish": wish, "plan": plan.value, "addon": addon, "note": note}
+    text = render_template("plan_request_mail.txt", **asked, id=id_, quote=quote)
+    for receiver in receivers:
+        services.send_mail(Mail(receiver, "Plan request", text))
     return done(f"You requested {wish}. We will reply by email.", "account.overview")
 
 

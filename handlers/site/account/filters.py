@@ -70,7 +70,8 @@ def overview(fault: str | None = None) -> str:
         )
 
 
-filters.register_error_handler(Refused, lambda error: (overview(str(error)), 400))
+for refusal in (Refused, InvalidRequest):
+    filters.register_error_handler(refusal, lambda error: (overview(str(error)), 400))
 
 
 @filters.post("")
@@ -78,7 +79,9 @@ def create() -> AnyResponse:
     """Save a filter, or for a purpose find the same one; a digest sends it from now on."""
     then, now = request.values.get("then", ""), current_time()
     name = name_for("filter", request.values.get("name", ""))
-    query = parse_query_form(written_parameters())
+    query = filter_text(written_parameters())
+    if not query:
+        raise Refused("Fill in at least one field.")
     with write() as session:
         owner = signed_in_user().account_id
         known = [] if then in ("", "list") else list_filters(session, owner)
@@ -151,14 +154,3 @@ def own_filter(session: Session, public_id: str) -> SavedFilter:
 def written_parameters() -> dict[str, str]:
     """Return the parameters of a filter as they are in the form or in the address."""
     return {name: ",".join(request.values.getlist(name)) for name in FILTERS}
-
-
-def parse_query_form(parameters: dict[str, str]) -> str:
-    """Return the query string of a filter. Raises Refused."""
-    try:
-        query = filter_text(parameters)
-    except InvalidRequest as error:
-        raise Refused(str(error)) from error
-    if not query:
-        raise Refused("Fill in at least one field.")
-    return query

@@ -52,16 +52,12 @@ def overview(fault: str | None = None) -> str:
     owner, now = signed_in_user(), current_time()
     with read() as session:
         all_keys = list_keys(session, owner.account_id)
+        live = [key for key in all_keys if is_live(key, now=now)]
         return render_template(
             "keys.html",
-            live=[
-                (key, state_of(key, now=now), len(key_sources(session, key.id)))
-                for key in all_keys
-                if is_live(key, now=now)
-            ],
-            ended=[(key, state_of(key, now=now)) for key in all_keys if not is_live(key, now=now)][
-                :SHOWN_ENDED
-            ],
+            live=[(key, state_of(key, now=now), len(key_sources(session, key.id))) for key in live],
+            ended=[(key, state_of(key, now=now)) for key in all_keys if key not in live],
+            most_ended=SHOWN_ENDED,
             used=len(account_follows(session, owner.account_id)),
             slots=PLANS[owner.plan].slots,
             most_keys=LIVE_KEYS_PER_ACCOUNT,

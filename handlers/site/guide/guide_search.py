@@ -5,7 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
+
+from handlers.site.words import with_spans
 
 MOST: Final = 20
 """How many hits a result has."""
@@ -13,6 +15,7 @@ LONGEST_QUERY: Final = 100
 MOST_WORDS: Final = 8
 EXCERPT: Final = 180
 """About how many characters of a place are shown."""
+_MARK: Final = Markup("<mark>{}</mark>")
 _WORD: Final = re.compile(r"[^\W_]+")
 _OFTEN: Final = 3  # a word that occurs more often counts no more
 _TITLE: Final = 10  # what a word of the title counts
@@ -69,12 +72,5 @@ def excerpt_of(text: str, words: Sequence[str]) -> Markup:
     start = text.rfind(" ", 0, max(0, middle - EXCERPT // 2)) + 1
     end = text.find(" ", start + EXCERPT)
     part = text[start:] if end < 0 else text[start:end]
-    return Markup("").join(["… " if start else "", _marked(part, pattern), "" if end < 0 else " …"])
-
-
-def _marked(part: str, pattern: re.Pattern[str]) -> Markup:
-    pieces, after = [], 0
-    for match in pattern.finditer(part):
-        pieces += [escape(part[after : match.start()]), Markup("<mark>{}</mark>").format(match[0])]
-        after = match.end()
-    return Markup("").join([*pieces, escape(part[after:])])
+    marked = with_spans(part, (found.span() for found in pattern.finditer(part)), _MARK)
+    return Markup("").join(["… " if start else "", marked, "" if end < 0 else " …"])

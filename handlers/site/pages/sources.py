@@ -72,7 +72,6 @@ TAGS: Final = 30
 WRONG_ADDRESS: Final = (
     "Enter the changelog’s URL, starting with https:// or http://, without a user or password."
 )
-LONG_NOTE: Final = "The note is too long: at most 2,000 characters."
 
 
 @sources.get("/sources")
@@ -112,9 +111,11 @@ def request_source() -> AnyResponse | tuple[str, int]:
     bucket = bucket_of(client_address())
     count_request(services, f"{THROTTLED}/{bucket}", services.request_limits)
     url, note = request.form.get("url", "").strip(), request.form.get("note", "").strip()
-    fault = wrong_request(url, note)
-    if fault is not None:
-        return ask(url=url, note=note, fault=fault), 400
+    body = {"url": url, **({"note": note} if note else {})}
+    try:
+        contract_validator().body(THROTTLED, orjson.dumps(body), "application/json")
+    except InvalidRequest:
+        return ask(url=url, note=note, fault=WRONG_ADDRESS), 400
     with write() as session:
         add_request(session, url=url, note=note or None, now=current_time())
     return done(f"Thanks! We will look at {url}.", "sources.ask")
@@ -169,17 +170,6 @@ def of_vendor(vendor: str) -> str:
         found=total,
         samples=items,
     )
-
-
-def wrong_request(url: str, note: str) -> str | None:
-    """Return what is wrong with a request, by the rules of the contract; None if nothing is."""
-    for fault, body in ((WRONG_ADDRESS, {"url": url}), (LONG_NOTE, {"url": url, "note": note})):
-        sent = orjson.dumps(body)
-        try:
-            contract_validator().body(THROTTLED, sent, "application/json")
-        except InvalidRequest:
-            return fault
-    return None
 
 
 def _found(session: Session, words: str | None, *, now: datetime) -> tuple[int, list[CatalogItem]]:
