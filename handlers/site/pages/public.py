@@ -67,13 +67,13 @@ DOCUMENT_TITLES: Final = {"terms": "Terms", "privacy": "Privacy", "contact": "Co
 def action_for(plan: Plan, offer: Offer, user: SignedInUser | None) -> Action | None:
     """Return how one gets a plan; None for whoever has it."""
     if user is None and plan is Plan.FREE:
-        return url_for("sign_in.login"), "Get a free key"
+        return url_for("sign_in.login"), "Sign up for free"
     if user is not None and user.plan is plan:
         return None
     name, bought_at = PLAN_NAMES[plan], offer.checkout.get(plan.value)
     if bought_at is not None:
         return bought_at, f"Get {name}"
-    return url_for("account.plan_form", plan=plan.value), f"Ask for {name}"
+    return url_for("account.plan_form", plan=plan.value), f"Request {name}"
 
 
 def addon_action(offer: Offer, user: SignedInUser | None) -> Action | None:

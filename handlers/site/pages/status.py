@@ -208,9 +208,9 @@ def sentence_of(current: ServiceStatus) -> str:
         return f"{read} of {number(current.total)} sources read so far."
     said = f"{percent(current.share)} of {number(current.total)} sources are up to date."
     troubles = (
-        (current.by_health["degraded"], "{} with trouble lately"),
-        (current.by_health["problematic"], "{} cannot be read at present"),
-        (current.by_health["unknown"], "{} of unknown health"),
+        (current.by_health["degraded"], "{} degraded"),
+        (current.by_health["problematic"], "{} failing"),
+        (current.by_health["unknown"], "{} not read yet"),
     )
     listed = ", ".join(words.format(number(count)) for count, words in troubles if count)
     if current.state == "stalled":
@@ -222,8 +222,8 @@ def sentence_of_sweep(sources: int, until: datetime | None) -> str | None:
     """Return how far the first sweep is; None when it is over."""
     if not sources:
         return None
-    end = f", the last of them at about {until:%H:%M} UTC" if until else ""
-    return f"First sweep: {number(sources)} sources not checked yet{end}."
+    end = f", done at about {until:%H:%M} UTC" if until else ""
+    return f"First check: {number(sources)} sources to go{end}."
 
 
 def percent(share: float) -> str:

@@ -17,9 +17,9 @@ def buttons(browser):
 
 def test_each_plan_has_one_button_for_strangers(browser):
     assert buttons(browser) == {
-        "Get a free key": "/auth/login",
-        "Ask for Starter": "/app/plan?plan=starter",
-        "Ask for All": "/app/plan?plan=all",
+        "Sign up for free": "/auth/login",
+        "Request Starter": "/app/plan?plan=starter",
+        "Request All": "/app/plan?plan=all",
         "Request Diff API": "/app/plan?plan=all&addon=diffs",
     }
 
@@ -29,7 +29,7 @@ def test_a_button_leads_to_the_shop_where_there_is_one(pages_with):
     browser = pages_with(offer=Offer(checkout={"all": shop}))
 
     assert buttons(browser)["Get All"] == shop
-    assert buttons(browser)["Ask for Starter"] == "/app/plan?plan=starter"
+    assert buttons(browser)["Request Starter"] == "/app/plan?plan=starter"
 
 
 @pytest.mark.parametrize("name", ["terms", "privacy", "contact"])
