@@ -139,7 +139,7 @@ class AddressPolicy:
             return
         purpose = why_not_public(target)
         if purpose is not None:
-            raise AddressRefused(f"The name leads to an address that is not public: {purpose}.")
+            raise AddressRefused(f"The host’s address is not public: {purpose}.")
         if port not in self.ports:
             raise AddressRefused(f"Port {port} is not allowed on public addresses.")
 
@@ -167,7 +167,7 @@ def as_address(text: str) -> Address:
     try:
         return ip_address(text)
     except ValueError as error:
-        raise AddressRefused("The name service returned no address.") from error
+        raise AddressRefused("The host has no address.") from error
 
 
 def system_resolver(host: str, port: int) -> list[str]:
@@ -199,7 +199,7 @@ def _resolve_in_time(resolver: Resolver, host: str, port: int, timeout: float) -
     try:
         result = results.get(timeout=max(timeout, 0))
     except Empty:
-        raise ExchangeFailed("dns_temporary", "The name service did not answer in time.") from None
+        raise ExchangeFailed("dns_temporary", "The DNS lookup timed out.") from None
     if isinstance(result, Exception):
         raise _unresolved(result) from result
     return result
@@ -209,8 +209,8 @@ def _unresolved(error: Exception) -> Exception:
     if isinstance(error, socket.gaierror):
         temporary = error.errno in {socket.EAI_AGAIN, socket.EAI_SYSTEM, socket.EAI_MEMORY}
         if temporary:
-            return ExchangeFailed("dns_temporary", "The name service did not answer.")
-        return ExchangeFailed("dns", "The name service does not know the name.")
+            return ExchangeFailed("dns_temporary", "The DNS lookup failed.")
+        return ExchangeFailed("dns", "Host not found.")
     if isinstance(error, UnicodeError | ValueError):  # labels that are empty or too long
         return ExchangeFailed("dns", "This is not a host name.")
     return error

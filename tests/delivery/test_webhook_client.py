@@ -129,7 +129,7 @@ def test_a_name_that_leads_elsewhere_the_second_time_is_judged_again(
     first, second = post(webhook_client, url), post(webhook_client, url)
 
     assert first.status == 204
-    assert second.fault == "The name leads to an address that is not public: link local (RFC 3927)."
+    assert second.fault == "The host’s address is not public: link local (RFC 3927)."
     assert len(tls_receiver.received) == 1
 
 
