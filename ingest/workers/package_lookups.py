@@ -44,6 +44,7 @@ QUOTA: Final = "quota/package index"
 NOT_KNOWN: Final = "It is not in the package index."
 NO_DEFAULT: Final = "The package index has no default version for it."
 NO_REPOSITORY: Final = "The package index has no single repository for it."
+AGAIN: Final = "It will be asked again."
 _PLEAS: Final = frozenset({Failure.RATE_LIMITED, Failure.UNAVAILABLE})
 
 
@@ -51,7 +52,8 @@ class IndexFailed(Exception):
     """The index could not be asked. ``failed`` is what happened."""
 
     def __init__(self, failed: Failed) -> None:
-        super().__init__(f"The package index could not be asked: {failed.failure.value}.")
+        reason = failed.failure.value.replace("_", " ")
+        super().__init__(f"The package index could not be asked: {reason}.")
         self.failed = failed
 
 
@@ -104,7 +106,7 @@ def _look_up(ingestion: Ingestion, purl: str, name: IndexName) -> Failed | None:
         seen = repository_of(ingestion, name)
     except (IndexFailed, WrongAnswer) as error:
         with ingestion.db.write() as session:
-            save_failure(session, purl, str(error), now=now)
+            save_failure(session, purl, f"{error} {AGAIN}", now=now)
         failed = error.failed if isinstance(error, IndexFailed) else None
     else:
         with ingestion.db.write() as session:

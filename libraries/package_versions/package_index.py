@@ -113,9 +113,9 @@ def _object(body: bytes) -> dict[str, Any]:
     try:
         answer = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise WrongAnswer("It is not JSON.") from error
+        raise WrongAnswer("The package index did not answer with JSON.") from error
     if not isinstance(answer, dict):
-        raise WrongAnswer("It is not an object.")
+        raise WrongAnswer("The package index did not answer with an object.")
     return answer
 
 
@@ -126,7 +126,7 @@ def _check_key(key: object, asked: IndexName, version: str | None = None) -> Non
     said = (key.get("system", asked.system), key.get("name", asked.name))
     is_other = version is not None and key.get("version", version) != version
     if is_other or _plain(*map(str, said)) != _plain(*asked):
-        raise WrongAnswer("It is about another package.")
+        raise WrongAnswer("The package index answered about another package.")
 
 
 def _plain(system: str, name: str) -> tuple[str, str]:

@@ -46,8 +46,9 @@ class PartSources:
 
     ``is_certain`` and ``seen_in``: how sure that is, and where it was seen. ``wanted``: what the
     package index is asked for, where the catalog does not know the part. ``is_looked_up`` until it
-    has answered and the repository was read. ``wanted_at``: when it was last stored that somebody
-    wants it. ``on_demand``: the source is one, or would be, if it is not ``is_beyond_limit``.
+    has answered, or failed, and the repository was read. ``wanted_at``: when it was last stored
+    that somebody wants it. ``on_demand``: the source is one, or would be, if it is not
+    ``is_beyond_limit``.
     """
 
     slugs: tuple[str, ...] = ()
@@ -177,7 +178,7 @@ def _known_of(
         is_certain=lookup.is_certain,
         seen_in=lookup.seen_in,
         wanted=wanted[part.part],
-        is_looked_up=lookup.answered_at is None,
+        is_looked_up=lookup.answered_at is None and not lookup.seen_in,
         wanted_at=lookup.wanted_at,
     )
     return _with_sources(found, known.get(lookup.repository or "", ()))

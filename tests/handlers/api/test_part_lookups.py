@@ -13,7 +13,7 @@ from handlers.api.application import create_api
 from openapi.vocabulary import AdapterType, DeadlineKind, Plan
 from package_versions.package_index import SeenRepository
 from storage.catalog import on_demand
-from storage.catalog.package_lookups import save_answer
+from storage.catalog.package_lookups import save_answer, save_failure
 from storage.catalog.sources import save_sources
 from storage.entries.deadline_history import DeadlineRecord
 from storage.models import Account, EntryRemoval, FetchFacts, PackageLookup, Source
@@ -120,6 +120,17 @@ def test_a_package_without_a_repository_has_no_source_and_the_reason_is_told(
 
     assert [reason for _, reason in remarks(response)] == ["no_source"]
     assert text in response.json()["unknown"][0]["text"]
+
+
+def test_of_a_package_that_the_index_failed_at_the_reason_is_told(ask, database, now):
+    ask(PART)
+    with database.write() as session:
+        save_failure(session, PART, "The package index could not be asked: timeout.", now=now)
+
+    response = ask(PART)
+
+    assert remarks(response) == [(PART, "no_source")]
+    assert "could not be asked: timeout" in response.json()["unknown"][0]["text"]
 
 
 def test_an_account_has_so_many_names_looked_up_a_day(ask, wanted, monkeypatch):
