@@ -20,7 +20,7 @@ LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what 
     "ingest": 7_925,
     "delivery": 1_310,
     "client": 1_300,
-    "handlers": 12_040,
+    "handlers": 11_960,
     "conformance": 3_312,
     "service": 7_695,
     "libraries/changelog_reader": 10_040,

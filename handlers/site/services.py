@@ -18,9 +18,6 @@ from storage.catalog.catalog_items import page_items
 from storage.catalog.catalog_stats import CatalogStats, catalog_stats
 from storage.catalog.source_filter import SourceFilter
 from storage.engine.write_probe import WriteProbe
-from storage.scheduling.api_days import ApiDayRecord, api_days
-from storage.scheduling.due import first_sweep
-from storage.scheduling.progress import failures_by_reason, health_of_all_days
 
 SERVICES: Final = "changewire"
 PROBE: Final = "changewire.write_probe"
@@ -38,20 +35,6 @@ class SourceHealth:
     id: int = 0
     updated_at: datetime | None = None  # the newest entry that is listed and not in the future
     failure: str | None = None  # why its last check failed
-
-
-@dataclass(frozen=True, slots=True)
-class ServiceRecord:
-    """How reading and the API went: the letters of sources, days of the API, failures by reason.
-
-    ``unrequested`` sources were never requested; the last of them is to be at ``requested_by``.
-    """
-
-    health: list[str]
-    api: list[ApiDayRecord]
-    failures: list[tuple[str, int]]
-    unrequested: int
-    requested_by: datetime | None
 
 
 def install(site: Flask, services: Context) -> None:
@@ -137,16 +120,3 @@ def source_healths(services: Context) -> list[SourceHealth]:
             )
             for item in page_items(session, SourceFilter(), now=now)[1]
         ]
-
-
-@cached
-def service_record(services: Context) -> ServiceRecord:
-    """Return how reading and the API went on the last days."""
-    now = services.now()
-    with services.db.read() as session:
-        return ServiceRecord(
-            health_of_all_days(session, now=now),
-            api_days(session, now=now),
-            failures_by_reason(session),
-            *first_sweep(session),
-        )

@@ -4,10 +4,9 @@ Whatever a vendor wrote, the page stays small: a text is cut, and a page ends, a
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -24,7 +23,7 @@ from handlers.site.words import day
 from openapi.text import cut
 from openapi.vocabulary import ChangeOp
 from storage.catalog.catalog_items import find_item
-from storage.entries.diffs import diff_of_day, diff_times, diffs_beside, find_diff, page_diff_heads
+from storage.entries.diffs import diff_of_day, diffs_beside, find_diff, page_diff_heads
 
 MOST_CHANGES: Final = 10  # on a page
 MOST_OF_A_TEXT: Final = 4_000  # characters, marks counted
@@ -227,14 +226,6 @@ def _cut_off(pieces: Sequence[Piece], most: int) -> Iterator[Piece]:
             return
 
 
-def neighbours(days: Sequence[Any], current: Any, most: int = 11) -> list[Any]:
-    """Return the days around the current one, ``days`` being in order."""
-    if current not in days:
-        return list(days[-most:])
-    start = max(0, min(days.index(current) - most // 2, len(days) - most))
-    return list(days[start : start + most])
-
-
 diffs = Blueprint("diffs", __name__, url_prefix="/sources/<slug>/diffs")
 diffs.before_request(require_sign_in)
 PAGE: Final = 50
@@ -276,7 +267,6 @@ def show(slug: str, diff_id: str) -> str | tuple[str, int]:
             None if head is None else read_head(head)
             for head in diffs_beside(session, stored, item.id)
         )
-        days = _days(diff_times(session, item.id), stored.fetched_at.date())
     start = parse_offset(request.args.get("from"))
     diff, changes, total = diff_view(stored.document, start)
     if not changes:
@@ -291,7 +281,6 @@ def show(slug: str, diff_id: str) -> str | tuple[str, int]:
         by_words=request.args.get("view") == "words",
         before=before,
         after=after,
-        days=days,
         canonical=f"{services.site_url}/sources/{item.slug}/diffs/{diff.id}",
     )
 
@@ -302,9 +291,3 @@ def newest_heads(
     """Return the newest diffs of a source, and how many it has."""
     page = page_diff_heads(session, source_id, limit=most, offset=offset)
     return [read_head(head) for head in page.documents], page.total
-
-
-def _days(times: Sequence[tuple[int, datetime]], current: date) -> list[tuple[date, int]]:
-    """Return the days with diffs around one, oldest first, each with how many it has."""
-    counted = Counter(at.date() for _, at in times)
-    return [(day, counted[day]) for day in neighbours(sorted(counted), current)]

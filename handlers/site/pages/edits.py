@@ -53,16 +53,10 @@ def public_edit(edit: EntryEdit) -> dict[str, Any]:
     after, before = orjson.loads(edit.document), orjson.loads(edit.before)
     for entry in (after, before):
         entry["summary"] = (entry["summary"] or "")[:PUBLIC_CHARACTERS]
-    at, title, text = _edit(before, after, edit.edited_at)
-    return {
-        "path": entry_path(edit.source, edit.address),
-        "headline": beside(edit.source_name, after["title"]),
-        "source": edit.source,
-        "source_name": edit.source_name,
-        "edited_at": at,
-        "title": title,
-        "text": text,
-    }
+    _, title, text = _edit(before, after, edit.edited_at)
+    path = entry_path(edit.source, edit.address)
+    headline = beside(edit.source_name, after["title"])
+    return edit._asdict() | {"path": path, "headline": headline, "title": title, "text": text}
 
 
 def edits_of(now: bytes, former: Sequence[tuple[datetime, bytes]]) -> list[EditDiff]:

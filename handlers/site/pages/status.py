@@ -8,13 +8,13 @@ from typing import Final, NamedTuple
 
 from flask import Blueprint, Response, jsonify, render_template, request
 
+from handlers.context import Context
 from handlers.site.pages.source_drawings import DayBar
 from handlers.site.services import (
-    ServiceRecord,
     SourceHealth,
+    cached,
     catalog_figures,
     current_time,
-    service_record,
     source_healths,
 )
 from handlers.site.session import current_user
@@ -23,8 +23,10 @@ from handlers.site.words import day as day_words
 from openapi.text import counted
 from openapi.vocabulary import Health, Json
 from storage.entries.documents import timestamp, timestamp_or_none
-from storage.scheduling.api_days import MINUTES_A_DAY, ApiDayRecord
+from storage.scheduling.api_days import MINUTES_A_DAY, ApiDayRecord, api_days
+from storage.scheduling.due import first_sweep
 from storage.scheduling.health_days import BEFORE, KEPT_DAYS
+from storage.scheduling.progress import failures_by_reason, health_of_all_days
 
 status = Blueprint("status", __name__)
 STALLED: Final = timedelta(hours=2)
@@ -89,12 +91,12 @@ def page() -> Response:
 
 
 def _page() -> str:
-    current, record, days = _now()
+    current, days, failures, unrequested, requested_by = _now()
     return render_template(
         "status.html",
         current=current,
         sentence=sentence_of(current),
-        sweep=sentence_of_sweep(record.unrequested, record.requested_by),
+        sweep=sentence_of_sweep(unrequested, requested_by),
         days=days,
         reading=[bar_of(each.day, each.reading) for each in days],
         reading_sentence=reading_sentence(days),
@@ -102,7 +104,7 @@ def _page() -> str:
         api_sentence=api_sentence(days),
         freshness=[(kind, words, current.freshness[name]) for name, words, kind, _ in FRESHNESS],
         percent=percent,
-        failures=record.failures,
+        failures=failures,
         reasons=REASONS,
         Health=Health,
         signed_in=current_user() is not None,
@@ -112,7 +114,7 @@ def _page() -> str:
 @status.get("/status.json")
 def document() -> Response:
     """Serve the status as JSON; a share is null where nothing is recorded."""
-    current, record, days = _now()
+    current, days, failures, unrequested, requested_by = _now()
     written: dict[str, Json] = {
         "state": current.state,
         "message": sentence_of(current),
@@ -123,7 +125,7 @@ def document() -> Response:
             "never_read": current.never_read,
             "read_as_planned": round(current.share, 4),
             "health": {**current.by_health},
-            "failing": dict(record.failures),
+            "failing": dict(failures),
         },
         "read": {
             "last_hour": current.read_last_hour,
@@ -132,8 +134,8 @@ def document() -> Response:
             "freshness": {**current.freshness},
         },
         "first_sweep": {
-            "sources_to_go": record.unrequested,
-            "expected_end_at": timestamp_or_none(record.requested_by),
+            "sources_to_go": unrequested,
+            "expected_end_at": timestamp_or_none(requested_by),
         },
         "newest_entry_at": timestamp_or_none(current.newest_entry_at),
         "days": [
@@ -150,10 +152,16 @@ def document() -> Response:
     return jsonify(written)
 
 
-def _now() -> tuple[ServiceStatus, ServiceRecord, list[StatusDay]]:
-    now, record = current_time(), service_record()
+@cached
+def _now(
+    services: Context,
+) -> tuple[ServiceStatus, list[StatusDay], list[tuple[str, int]], int, datetime | None]:
+    """Return the status, its days, failures by reason, and how far the first sweep is."""
+    now = services.now()
     current = status_of(source_healths(), now=now, unconfirmed=catalog_figures().unconfirmed)
-    return current, record, days_of(record.health, record.api, now=now)
+    with services.db.read() as session:
+        days = days_of(health_of_all_days(session, now=now), api_days(session, now=now), now=now)
+        return current, days, failures_by_reason(session), *first_sweep(session)
 
 
 def status_of(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.site.pages.diff_facts import sentences
-from handlers.site.pages.diff_view import Piece, _folded, neighbours, read_head
+from handlers.site.pages.diff_view import Piece, _folded, read_head
 from openapi.vocabulary import FactType
 
 
@@ -79,13 +79,6 @@ def test_folding_loses_nothing(pieces, repeat):
     assert "".join(piece.text for piece in folded) == "".join(piece.text for piece in pieces)
     shown = (piece for piece in folded if piece.op == "equal" and len(pieces) > 1)
     assert all(len(piece.text) <= 320 for piece in shown)
-
-
-@pytest.mark.parametrize(
-    ("current", "around"), [(0, [0, 1, 2]), (5, [4, 5, 6]), (9, [7, 8, 9]), (77, [7, 8, 9])]
-)
-def test_days_around_the_current_one(current, around):
-    assert neighbours(range(10), current, most=3) == around
 
 
 @pytest.mark.parametrize(
