@@ -18,13 +18,15 @@ from changelog_reader.vocabulary import DeadlineKind
 MOST_COLUMNS = 12
 _LONGEST = 160  # characters of a name
 SAID = patterns_of(written("end_columns"))
-_KINDS = {name: DeadlineKind(name) for name in DeadlineKind} | {"life": DeadlineKind.END_OF_LIFE}
-_ORDER = [name for name in SAID if name not in ("none", "footnote", "page", "version", "subject")]
+KINDS = {name: DeadlineKind(name) for name in DeadlineKind} | {"life": DeadlineKind.END_OF_LIFE}
+_APART = {"none", "footnote", "page", "version", "subject", "named", "going"}
+_ORDER = [name for name in SAID if name not in _APART]
 _WRITTEN = (
     (re.compile(r"\b(\d{1,2})-([A-Za-z]{3,9})-(20\d\d)\b"), r"\1 \2 \3"),
     (re.compile(r"^(20\d\d)[-/](0[1-9]|1[0-2])$"), lambda it: f"{month_name[int(it[2])]} {it[1]}"),
     (re.compile(r"^(20\d\d)$"), r"in \1"),
 )
+_NUMBERED = re.compile(r"v?\d", re.IGNORECASE)
 
 
 class EndColumns(NamedTuple):
@@ -41,6 +43,8 @@ class EndColumns(NamedTuple):
         """Return the name of what ends in a row."""
         version = "" if self.version is None else cells[self.version]
         named = self.product if self.subject is None else cells[self.subject]
+        if version and (day_in(named) or not _NUMBERED.match(version)):
+            named = self.product if _NUMBERED.match(version) else version
         return named if named.endswith(version) else f"{named} {version}".strip()
 
 
@@ -52,16 +56,17 @@ def columns_of(names: Sequence[str]) -> EndColumns | None:
     others = []
     for column, name in enumerate(names[: MOST_COLUMNS + 1]):
         version = SAID["version"].fullmatch(name.strip())
-        held = "version" if version else _held(name)
-        if held in _KINDS:
-            ends.append((column, _KINDS[held]))
+        held = "version" if version else held_by(name)
+        if held in KINDS:
+            ends.append((column, KINDS[held]))
         elif held == "other":
             others.append(column)
         elif held not in found:
             found[held] = column
             product = (version["product"] or "") if version else product
-    named = [column for column in others if SAID["subject"].search(names[column])]
-    subject = next(iter((*named, *others)), None)
+    others.sort(key=lambda it: not SAID["subject"].search(names[it]))
+    others.sort(key=lambda it: not SAID["named"].search(names[it]))
+    subject = next(iter(others), None)
     version_column = found.get("version")
     if not ends or (subject is None and version_column is None):
         return None
@@ -69,7 +74,10 @@ def columns_of(names: Sequence[str]) -> EndColumns | None:
     return EndColumns(tuple(ends), *places, product)
 
 
-def _held(name: str) -> str:
+def held_by(name: str) -> str:
+    """Return what a column holds, by its header: "other" for a name, and where it is unknown."""
+    if SAID["named"].search(name) and SAID["subject"].search(name):
+        return "other"
     return next((held for held in _ORDER if SAID[held].search(name)), "other")
 
 

@@ -225,6 +225,6 @@ def _name(text: str) -> str | None:
     if article and article[0].lower().split()[0] not in ("your", "its", "their"):
         name = name[article.end() :]
     if name.count("(") != name.count(")"):
-        name = name.split("(")[0].rstrip()
+        name = name.split("(")[0].rstrip(" )")
     is_short = 2 <= len(name) <= LONGEST and any(map(str.isalnum, name))
     return name if is_short and not _SAID["pointing"].fullmatch(name) else None

@@ -23,7 +23,15 @@ from changelog_reader.adapters.html.regions import ancestors
 from changelog_reader.adapters.html.tables import rows_of
 from changelog_reader.content.dates import parse_timestamp
 from changelog_reader.importance.dates import mentions
-from changelog_reader.importance.end_rows import SAID, EndColumns, columns_of, day_in, said_in
+from changelog_reader.importance.end_rows import (
+    KINDS,
+    SAID,
+    EndColumns,
+    columns_of,
+    day_in,
+    held_by,
+    said_in,
+)
 from changelog_reader.vocabulary import ENDS
 
 _GONE = "del, s, strike, sup"
@@ -34,13 +42,14 @@ def end_tables(analysis: PageAnalysis, other: Candidate | None) -> Candidate | N
     """Return the rows of a page that is about ends, or has no ``other`` entries; else None."""
     about = f"{urldefrag(analysis.page.address).url} {analysis.page.title}"
     first = next((line.text for line in analysis.lines if line.level), "")
-    if other is not None and SAID["page"].search(f"{about} {first}") is None:
-        return None
     items: list[PageItem] = []
     for table in analysis.page.body.css("table:not(:has(table))"):
         if len(items) < MOST_ITEMS:
             items += _items(table, analysis, about)
-    return Candidate(ENDS, tuple(items[:MOST_ITEMS])) if items else None
+    found = Candidate(ENDS, tuple(items[:MOST_ITEMS])) if items else None
+    if found is None or other is None or SAID["page"].search(f"{about} {first}"):
+        return found
+    return None if besides(other, found, analysis).items else found
 
 
 def besides(other: Candidate, ends: Candidate, analysis: PageAnalysis) -> Candidate:
@@ -66,10 +75,16 @@ def _items(table: LexborNode, analysis: PageAnalysis, about: str) -> list[PageIt
     dated = ""
     columns = columns_of(names)
     day = next(mentions(heading), None)
-    if columns is None and day is not None and SAID["page"].search(f"{heading} {about}"):
-        names, dated = [*names, "Ends on"], heading[day.start : day.end]
+    said = f"{heading} {about}"
+    if columns is None and (SAID["page"].search(said) or held_by(heading) in KINDS):
+        verb = "removed on" if SAID["removal"].search(about) else "ends on"
+        open_ = _days(names, rows[1:]) if SAID["going"].search(said) else []
+        if len(open_) == 1:
+            names[open_[0]] = f"{names[open_[0]]} ({verb})"
+        elif day is not None:
+            names, dated = [*names, verb.capitalize()], heading[day.start : day.end]
+            rows = [[*row, (row[-1][0], dated)] for row in rows if row]
         columns = columns_of(names)
-        rows = [[*row, (row[-1][0], dated)] for row in rows if row]
     if columns is None or (columns.subject is None and columns.version is None):
         return []
     told = [row for row in rows[1:] if len(row) == len(names)]
@@ -81,6 +96,17 @@ def _items(table: LexborNode, analysis: PageAnalysis, about: str) -> list[PageIt
         _item(names, cells, columns, tuple(cell for cell, _ in row), (link, heading))
         for row, cells in zip(told, texts, strict=True)
         if said_in(columns.name(cells))
+    ]
+
+
+def _days(names: Sequence[str], rows: Sequence[Sequence[tuple[LexborNode, str]]]) -> list[int]:
+    """Return the columns of days whose headers do not say what happens on them."""
+    told = [row for row in rows if len(row) == len(names)]
+    return [
+        column
+        for column, name in enumerate(names)
+        if held_by(name) == "other" or name.strip().lower() == "date"
+        if 2 * sum(day_in(row[column][1]) is not None for row in told) > len(told)
     ]
 
 
