@@ -29,7 +29,7 @@ _NOT_A_WORD = re.compile(r"\W+")  # a title says the same without its summary's 
 
 # The headings that settle a category.
 _HEADED = {
-    Category.BREAKING: (Scope.BREAKING,),
+    Category.BREAKING: (Scope.BREAKING, Scope.REMOVAL),
     Category.DEPRECATION: (Scope.DEPRECATION,),
     Category.SECURITY: (Scope.SECURITY, Scope.SECURITY_AREA),
 }

@@ -17,6 +17,7 @@ class Scope(StrEnum):
     """The meaning that a heading gives to the items under it."""
 
     BREAKING = "breaking"
+    REMOVAL = "removal"
     DEPRECATION = "deprecation"
     SECURITY = "security"
     SECURITY_AREA = "security_area"  # "Security": repairs, or only the product's security features

@@ -12,6 +12,7 @@ from changelog_reader.vocabulary import Category
 
 SETTLED: dict[Scope, Category] = {
     Scope.BREAKING: Category.BREAKING,
+    Scope.REMOVAL: Category.BREAKING,
     Scope.DEPRECATION: Category.DEPRECATION,
     Scope.SECURITY: Category.SECURITY,
 }
@@ -20,6 +21,7 @@ _REPAIRS = frozenset({Category.SECURITY})
 _ALLOWED: dict[Scope, frozenset[Category]] = {
     Scope.UNKNOWN: _ALL,
     Scope.BREAKING: _ALL,
+    Scope.REMOVAL: _ALL,
     Scope.DEPRECATION: frozenset({Category.DEPRECATION, Category.BREAKING}),
     Scope.SECURITY: _REPAIRS,
     Scope.SECURITY_AREA: _REPAIRS,
@@ -80,21 +82,26 @@ def _findings(statement: Statement, scope: Scope) -> list[Judgement]:
         before = by_category.get(finding.category)
         if before is None or (finding.plain and not before.plain):
             by_category[finding.category] = finding
-    settled = _settled(statement.masked, scope)
+    settled = _settled(statement, scope)
     if settled is not None:
         said = by_category.get(settled, Judgement(statement, settled))
         by_category[settled] = replace(said, by_vendor=True)
     return list(by_category.values())
 
 
-def _settled(masked: str, scope: Scope) -> Category | None:
+def _settled(statement: Statement, scope: Scope) -> Category | None:
     """Return the category that a heading or type settles, unless nothing is under it.
 
-    Under "Security" alone stand repairs, or new features of security.
+    Under "Security" alone stand repairs, or new features of security; under "Removed" also what
+    tidies.
     """
+    masked = statement.masked
     if scope is Scope.SECURITY_AREA and not OPENINGS["adds"].match(fold(masked)):
         scope = Scope.SECURITY
     if scope not in SETTLED or says_nothing(masked) or is_aside(masked):
+        return None
+    said = f"removed {fold(masked[: next(statement.sentences())[1]])}"
+    if scope is Scope.REMOVAL and Category.BREAKING in _taken_back(AGAINST(said), said):
         return None
     return SETTLED[scope]
 

@@ -131,6 +131,11 @@ def test_a_named_part_that_is_removed_is_no_addition(heading, found):
     assert classify("", f"## {heading}\n\n{said}").categories == found
 
 
+def test_what_tidies_breaks_nothing_below_removed():
+    assert classify("", "## Removed\n\n- request dependency and its imports").categories == ()
+    assert classify("", "## Removed\n\n- The parser of dates").categories == (B,)
+
+
 def test_a_vulnerability_with_a_number_counts_under_any_heading():
     assert classify("", "## Bug fixes\n\n- Fix CVE-2031-12345").categories == (S,)
 
