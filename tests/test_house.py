@@ -15,7 +15,7 @@ from service.command_line import COMMANDS
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
     "openapi": 2_925,
-    "storage": 12_445,
+    "storage": 12_480,
     "outbound": 860,
     "ingest": 7_925,
     "delivery": 1_310,

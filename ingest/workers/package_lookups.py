@@ -25,7 +25,7 @@ from package_versions.package_index import (
     default_version,
     source_repository,
 )
-from storage.catalog.on_demand import drop_unused
+from storage.catalog.on_demand import drop_unused, use_for_stacks
 from storage.catalog.package_lookups import drop_unwanted, due_lookups, save_answer, save_failure
 from storage.engine.database import Database
 from storage.scheduling.due import close_quota, is_quota_open
@@ -111,6 +111,8 @@ def _look_up(ingestion: Ingestion, purl: str, name: IndexName) -> Failed | None:
     else:
         with ingestion.db.write() as session:
             save_answer(session, purl, seen, now=now)
+            if isinstance(seen, SeenRepository) and seen.purl is not None:
+                use_for_stacks(session, purl, seen.purl, now=now)
     return failed
 
 

@@ -17,7 +17,15 @@ from package_versions.package_urls import PackageUrl
 from storage.catalog.packages import OF_REPOSITORY, sources_of_parts
 from storage.engine.statements import insert_into, rows_among
 from storage.entries.diffs import drop_snapshots, snapshot_times
-from storage.models import ON_DEMAND, FetchFacts, OnDemandUse, Source, SourcePackage, StackPart
+from storage.models import (
+    ON_DEMAND,
+    Account,
+    FetchFacts,
+    OnDemandUse,
+    Source,
+    SourcePackage,
+    StackPart,
+)
 from storage.scheduling.due import lock_facts
 
 OF_FREE: Final = 50
@@ -66,6 +74,19 @@ def use_on_demand(
     session.execute(statement.on_conflict_do_update(index_elements=keys, set_=noted))
 
 
+def use_for_stacks(session: Session, purl: str, repository: str, *, now: datetime) -> None:
+    """Have a repository read for the accounts that saved a package of it, as far as they may."""
+    of_catalog = select(SourcePackage.source_id).where(SourcePackage.purl == repository)
+    if session.scalar(of_catalog.where(SourcePackage.source_id.not_in(ON_DEMAND))) is not None:
+        return
+    owners = select(Account.id, Account.plan).join(StackPart, StackPart.account_id == Account.id)
+    owners = owners.where(StackPart.purl == purl, Account.looks_up).distinct()
+    for account_id, plan in session.execute(owners).all():
+        uses = uses_of(session, account_id)
+        if repository in uses or len(uses) < most_on_demand(plan):
+            use_on_demand(session, account_id, [repository], now=now)
+
+
 def _insert(session: Session, model: type, rows: Iterable[Mapping[str, Any]], *key: str) -> None:
     statement = insert_into(session, model).values([*rows])
     session.execute(statement.on_conflict_do_nothing(index_elements=[*key]))
@@ -112,9 +133,12 @@ def _facts(source_id: int, page: str) -> dict[str, Any]:
 
 def drop_unused(session: Session, *, now: datetime) -> int:
     """Delete the sources on demand that no stack and no request has used for 30 days."""
-    old = OnDemandUse.used_at < now - UNUSED_AFTER
-    kept = OnDemandUse.source_id.in_(_in_stacks(session))
-    session.execute(delete(OnDemandUse).where(old, ~kept))
+    query = select(OnDemandUse.account_id, OnDemandUse.source_id)
+    old = {
+        tuple(row) for row in session.execute(query.where(OnDemandUse.used_at < now - UNUSED_AFTER))
+    }
+    for account_id, source_id in old - _in_stacks(session):
+        session.execute(delete(OnDemandUse).filter_by(account_id=account_id, source_id=source_id))
     unused = [*session.scalars(ON_DEMAND.where(Source.id.not_in(select(OnDemandUse.source_id))))]
     lock_facts(session, unused)
     for source_id in unused:
@@ -123,8 +147,14 @@ def drop_unused(session: Session, *, now: datetime) -> int:
     return len(unused)
 
 
-def _in_stacks(session: Session) -> set[int]:
-    """Return the sources on demand that saved stacks are about."""
-    purls = session.scalars(select(StackPart.purl).distinct())
-    found = sources_of_parts(session, [part for purl in purls if (part := PackageUrl.parse(purl))])
-    return {key for each in found.values() if each.on_demand for key in each.ids}
+def _in_stacks(session: Session) -> set[tuple[int, int]]:
+    """Return the accounts with saved stacks, and the sources on demand that these are about."""
+    rows = session.execute(select(StackPart.account_id, StackPart.purl).distinct()).all()
+    parts = [(account_id, part) for account_id, purl in rows if (part := PackageUrl.parse(purl))]
+    found = sources_of_parts(session, {part for _, part in parts})
+    return {
+        (account_id, key)
+        for account_id, part in parts
+        if found[part.part].on_demand
+        for key in found[part.part].ids
+    }

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from package_versions.package_urls import PackageUrl
 from package_versions.upgrades import KnownRelease, UpgradeRange, plan_upgrade
+from storage.catalog.on_demand import uses_of
 from storage.catalog.packages import sources_of_parts
 from storage.entries.upgrades import known_releases
 from storage.models import Entry
@@ -69,12 +70,17 @@ def _upgrade(running: Running, version: str, between: Collection[KnownRelease]) 
 
 
 def stack_sources(session: Session, account_id: int) -> dict[int, list[Running]]:
-    """Return what an account runs by the ids of the sources that are about it."""
+    """Return what an account runs by the ids of the sources that are about it.
+
+    Of sources on demand only those count that it uses: others are beyond its limit.
+    """
     parts = list(_running(list_parts(session, account_id)))
     found = sources_of_parts(session, {part.part for part in parts})
+    uses = uses_of(session, account_id)
     by_source: dict[int, list[Running]] = {}
     for part in parts:
-        for source_id in found[part.part.part].ids:
+        each = found[part.part.part]
+        for source_id in () if each.on_demand and each.repository not in uses else each.ids:
             by_source.setdefault(source_id, []).append(part)
     return by_source
 

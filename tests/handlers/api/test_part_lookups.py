@@ -17,6 +17,7 @@ from storage.catalog.package_lookups import save_answer, save_failure
 from storage.catalog.sources import save_sources
 from storage.entries.deadline_history import DeadlineRecord
 from storage.models import Account, EntryRemoval, FetchFacts, PackageLookup, Source
+from storage.people.accounts import add_account
 from storage.people.stacks import SavedPart, save_parts
 from storage.people.throttle import Limit
 
@@ -253,15 +254,21 @@ def test_what_the_catalog_gets_takes_the_place_of_a_source_on_demand(ask, databa
     assert covered["sources"] == ["acme.gadget"]
 
 
-@pytest.mark.parametrize(("days", "saved", "kept"), [(29, False, 1), (31, False, 0), (31, True, 1)])
+@pytest.mark.parametrize(
+    ("days", "saved", "kept"),
+    [(29, "nobody", 1), (31, "nobody", 0), (31, "bob@acme.example", 0), (31, "the user", 1)],
+)
 def test_a_source_on_demand_stays_while_a_request_or_a_stack_uses_it(
     ask, database, read_releases, now, days, saved, kept
 ):
     ask(f"{ON_DEMAND}@1.0.0")
     read_releases()
     with database.write() as session:
-        if saved:
-            save_parts(session, session.scalar(select(Account.id)), [SavedPart(ON_DEMAND, "1")])
+        owner = session.scalars(select(Account.id)).one()
+        if "@" in saved:
+            owner = add_account(session, saved, now=now).id
+        if saved != "nobody":
+            save_parts(session, owner, [SavedPart(ON_DEMAND, "1")])
         on_demand.drop_unused(session, now=now + timedelta(days=days))
 
     with database.read() as session:

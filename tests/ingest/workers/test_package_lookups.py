@@ -10,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from filling import catalog_row
 
 from ingest.pipeline.ingestion import Ingestion
 from ingest.sandbox.parser_pool import ParserPool
@@ -18,7 +19,12 @@ from ingest.workers.engine import check_due
 from ingest.workers.package_lookups import has_due_lookups, look_up_due
 from package_versions.package_index import index_name_of
 from package_versions.package_urls import PackageUrl
+from storage.catalog.on_demand import uses_of
 from storage.catalog.package_lookups import PAUSES, VALID_FOR, lookups_of, want_lookups
+from storage.catalog.sources import save_sources
+from storage.catalog.stack_upgrades import stack_sources
+from storage.people.accounts import add_account
+from storage.people.stacks import SavedPart, save_parts
 
 NAMES = Path(__file__).with_name("package_index.csv").read_text("utf-8")
 ROWS = list(csv.DictReader(NAMES.splitlines()))
@@ -201,6 +207,24 @@ def test_an_old_answer_is_asked_for_again_and_stays_meanwhile(
 
     assert seen("pkg:npm/tool").repository == "pkg:github/acme/tool"
     assert has_due_lookups(replace(ingestion, now=lambda: later))
+
+
+@pytest.mark.parametrize("address", ["https://acme.example/tool", "https://github.com/acme/tool"])
+def test_a_repository_outside_of_the_catalog_is_read_for_the_stacks_that_have_it(
+    ingestion, index, want, database, now, address
+):
+    with database.write() as session:
+        save_sources(session, [catalog_row("acme.tool", changelog_url=address)])
+        ada = add_account(session, "ada@acme.example", now=now).id
+        save_parts(session, ada, [SavedPart("pkg:npm/tool", "1.0.0")])
+    index("pkg:npm/tool")
+    want("pkg:npm/tool")
+
+    look_up_due(ingestion, threading.Event())
+
+    with database.read() as session:
+        assert len(uses_of(session, ada)) == ("github" not in address)
+        assert len(stack_sources(session, ada)) == 1
 
 
 @contextmanager
