@@ -130,10 +130,11 @@ def _is_about_more(version: str, name: str, rest: str) -> bool:
     words = _WORD.findall(name)
     again = rf"(?<![\w.])v?{re.escape(version)}(?![\w.-]*\w)"
     further = _OTHER.findall(re.sub(again, "", rest, flags=re.IGNORECASE))
+    is_heading = rest.startswith(":")  # what follows may name versions of other things
     others = bool(name) and any(not _DATE.fullmatch(other) for other in further)
     too_many = len(words) > _MOST_WORDS or not _RELATES.isdisjoint(words)
-    ends = _IT_ENDS.match(rest) is not None
-    return others or too_many or ends or _MORE_VERSIONS.match(rest) is not None
+    ends = _IT_ENDS.match(f" {rest.lstrip(' :–—-')}") is not None
+    return (others and not is_heading) or too_many or ends or _MORE_VERSIONS.match(rest) is not None
 
 
 def _is_a_number(version: str, name: str, rest: str) -> bool:

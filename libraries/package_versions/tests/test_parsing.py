@@ -64,6 +64,7 @@ def test_a_tag_is_read_whole_or_not_at_all(tag, version):
         ("2.0.2 / 2015-07-14", "2.0.2"),
         ("module-symfony 3.10.1: 3.10.1", "3.10.1"),
         ("🎉 Release 3.5.0", "3.5.0"),
+        ("lib-mail 1.13.1: mends what 1.13.0 broke", "1.13.1"),
     ],
 )
 def test_a_title_is_about_a_version(title, version):
@@ -79,7 +80,7 @@ def test_a_title_is_about_a_version(title, version):
         "4.2.4 and 4.1.10",
         "2.5 million users",
         "Acme now has 277.000 users",
-        "lib-mail 1.13.1: mends what 1.13.0 broke",
+        "Kubernetes 1.30: end of life on May 1, move to 1.31",
         "2024-05-01 / 1.2.3, 1.2.4",
         "CVE-2026-2796",
         "Windows 10, version 22H2 will reach its end",
