@@ -54,7 +54,7 @@ READ: dict[str, Callable[[Items], object]] = {
     "days": lambda items: sorted([it["from"], it["entry"]["source"]] for it in items),
     "ends": lambda items: READ["days"]([it for it in items if it["kind"] == "end_of_life"]),
     "moved": lambda items: any(
-        change["op"] == "changed" and "webhooks" in (change["after"]["title"] or "").lower()
+        change["op"] == "changed" and "webhook" in (change["after"]["title"] or "").lower()
         for item in items
         for change in item["changes"]
     ),
