@@ -33,8 +33,8 @@ LOOKED_UP: Final = "Its repository is being looked up in the package index."
 NO_SOURCE: Final = "No source in the catalog covers this package."
 READ_FIRST: Final = "The releases of {} are being read for the first time."
 TOO_MANY: Final = (
-    "Not followed: this account has the {} on-demand sources of the {} plan. Sources that nothing "
-    "used for 30 days make room; you can also request this one for the catalog."
+    "Not followed: this account has reached the {} plan's limit of {} on-demand sources. "
+    "Sources unused for 30 days free up room; you can also request this one for the catalog."
 )
 UNKNOWN_TYPE: Final = (
     f"No source in the catalog covers this package, and the package index has only "
@@ -98,7 +98,7 @@ def wishes_of(
             found[part] = replace(found[part], wanted=None, is_looked_up=waits)
     uses = uses_of(session, account_id) if any(each.on_demand for each in found.values()) else {}
     most, repositories = most_on_demand(plan), dict[str, None]()
-    too_many = TOO_MANY.format(most, plan.value.capitalize())
+    too_many = TOO_MANY.format(plan.value.capitalize(), most)
     room = most - len(uses)
     for part, each in found.items():
         repository = each.repository

@@ -236,7 +236,7 @@ def test_a_part_beyond_the_limit_of_its_account_shows_nothing_and_says_so(
 
     assert remarks(first) == [("pkg:github/acme-org/other", "being_looked_up")]
     assert remarks(second) == [(ON_DEMAND, "limit_reached")]
-    assert "the 1 on-demand sources of the Free plan" in second.json()["unknown"][0]["text"]
+    assert "the Free plan's limit of 1 on-demand source" in second.json()["unknown"][0]["text"]
     assert (second.json()["total"], second.json()["deadlines"]) == (0, [])
 
 
