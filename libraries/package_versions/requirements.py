@@ -40,6 +40,7 @@ _OTHERS: Final = re.compile(r"(?:^|\s)(?:-f|--find-links\b|--extra-index-url\b)"
 _EGG: Final = re.compile(r"[#&]egg=(?P<name>[\w.-]+)", re.ASCII)
 _REVISION: Final = re.compile(r"@(?P<version>v?\d[\w.+-]*)(?:#|$)", re.ASCII)
 _PATH: Final = re.compile(r"[./~\\]|[a-zA-Z]:\\|.*\.(?:whl|zip|tar\.\w+|tgz)(?:\[|$)|[\w.-]+/")
+_WITH_VERSION: Final = re.compile(r"(?:^|[-_])v?\d+\.\d", re.ASCII)  # python-3.12.1
 _ANOTHER_FILE: Final = "another file, which has to be given itself"
 _ODD: Final = "no requirement that can be read"
 _UNKNOWN: Final = "This file is in none of the formats that are read."
@@ -99,9 +100,12 @@ def _of_line(raw: str, number: int) -> Named | None:
         return unread(line, _ODD, line=number)
     try:
         needed = Requirement(line)
+        is_name = needed.url or needed.specifier or not _WITH_VERSION.search(needed.name)
     except InvalidRequirement:
         is_elsewhere = " " not in line and ("://" in line or _PATH.match(line))
         return _at(line, line, number) if is_elsewhere else unread(line, _ODD, line=number)
+    if not is_name:
+        return unread(line, _ODD, line=number)
     repository = repository_in(needed.url) if needed.url else None
     file = _file_in(needed.url or "")
     version = _pinned(needed) or (short_version(file[1]) if file else None)

@@ -63,10 +63,12 @@ def want_lookups(session: Session, names: Iterable[tuple[str, IndexName]], now: 
 
 
 def due_lookups(session: Session, *, now: datetime, most: int) -> list[tuple[str, IndexName]]:
-    """Return packages that the index is to be asked for, the longest due first."""
-    query = select(PackageLookup.purl, PackageLookup.system, PackageLookup.name)
-    query = query.where(PackageLookup.due_at <= now).order_by(PackageLookup.due_at).limit(most)
-    return [(purl, IndexName(system, name)) for purl, system, name in session.execute(query)]
+    """Return packages to ask for, in turn the longest due and the newest: few pass a large file."""
+    at = PackageLookup.due_at
+    query = select(PackageLookup.purl, PackageLookup.system, PackageLookup.name).where(at <= now)
+    oldest, newest = (session.execute(query.order_by(way).limit(most)) for way in (at, at.desc()))
+    mixed = dict.fromkeys(row for pair in zip(oldest, newest, strict=False) for row in pair)
+    return [(purl, IndexName(system, name)) for purl, system, name in mixed][:most]
 
 
 def save_answer(session: Session, purl: str, seen: SeenRepository | str, *, now: datetime) -> None:

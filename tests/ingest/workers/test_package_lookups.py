@@ -20,7 +20,7 @@ from ingest.workers.package_lookups import has_due_lookups, look_up_due
 from package_versions.package_index import index_name_of
 from package_versions.package_urls import PackageUrl
 from storage.catalog.on_demand import uses_of
-from storage.catalog.package_lookups import PAUSES, VALID_FOR, lookups_of, want_lookups
+from storage.catalog.package_lookups import PAUSES, VALID_FOR, due_lookups, lookups_of, want_lookups
 from storage.catalog.sources import save_sources
 from storage.catalog.stack_upgrades import stack_sources
 from storage.people.accounts import add_account
@@ -180,6 +180,17 @@ def test_what_fails_is_tried_again_a_few_times_and_then_has_no_source(
 
     assert seen("pkg:npm/bad").answered_at is not None
     assert len(site.seen) == len(PAUSES) + 1
+
+
+def test_few_packages_do_not_wait_behind_a_large_file(want, database, now):
+    want(*(f"pkg:npm/p{n}" for n in range(100)))
+    want("pkg:npm/late", at=now + PAUSES[0])
+
+    with database.read() as session:
+        due = [purl for purl, _ in due_lookups(session, now=now + DAY, most=50)]
+
+    assert "pkg:npm/late" in due[:2]
+    assert len(due) == len(set(due)) == 50
 
 
 def test_an_index_that_fails_often_gets_a_pause(ingestion, index, want, site, now):
