@@ -20,18 +20,15 @@ log = structlog.get_logger(__name__)
 DELETED_AT_A_TIME: Final = 500
 SUBJECT: Final = "Your Changewire webhook “{name}” was disabled"
 REASONS: Final = {
-    DisabledReason.GONE: "its server answered 410 Gone, which asks us to stop.",
-    DisabledReason.FAILING: "nothing has got through to its server for three days.",
-    DisabledReason.NOTHING_LEFT: "every source that it was about has left the catalog.",
+    DisabledReason.GONE: "its server responded with 410 Gone.",
+    DisabledReason.FAILING: "all deliveries failed for three days.",
+    DisabledReason.NOTHING_LEFT: "all of its sources were removed from the catalog.",
 }
 AFTER_FAILURE: Final = (
-    "What could not be delivered is kept for 30 days. When the server is well again, switch the\n"
-    "webhook on and send it again:"
+    "Failed messages are kept for 30 days. When your server is back, enable the webhook and\n"
+    "resend them:"
 )
-NO_SOURCES_LEFT: Final = (
-    "Without a list it would be sent what is new in the whole catalog. Select other sources for\n"
-    "your keys, then switch the webhook on:"
-)
+NO_SOURCES_LEFT: Final = "Choose other sources for it, then enable the webhook:"
 
 
 def do_maintenance(context: DeliveryContext, stop: threading.Event) -> bool:
@@ -117,9 +114,9 @@ def disabled_mail(webhook: Webhook, *, site_url: str) -> Mail:
     """Return the mail to the owner of a disabled webhook. The webhook has its account loaded."""
     reason = webhook.disabled_reason
     assert reason is not None
-    text = f"""Hello,
+    text = f"""Hi,
 
-your webhook “{webhook.name}” was disabled: {REASONS[reason]}
+Your webhook “{webhook.name}” was disabled: {REASONS[reason]}
 
 {NO_SOURCES_LEFT if reason is DisabledReason.NOTHING_LEFT else AFTER_FAILURE}
 

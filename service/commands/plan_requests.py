@@ -52,7 +52,7 @@ def decide_request(
     requested = words.plan_and_addon(request.plan, diffs_addon=request.diffs_addon)
     current = words.plan_and_addon(account.plan, diffs_addon=account.diffs_addon)
     note = f"\n{reason}\n" if reason else ""
-    text = f"""Hello,
+    text = f"""Hi,
 
 Your request for {requested} was {verdict}.
 {note}
@@ -69,6 +69,6 @@ def send_decision(settings: Settings, mail: outbound_mail.Mail) -> None:
         service_mail.carrier_for(settings)(mail)
     except outbound_mail.Undelivered as error:
         raise CommandFailed(
-            f"{mail.subject}, but {mail.recipient} could not be told by mail: {error}"
+            f"{mail.subject}, but {mail.recipient} got no email: {error}"
         ) from error
     say(f"Mail to {mail.recipient}: {mail.subject}.")

@@ -37,7 +37,7 @@ def test_a_request_waits_and_every_operator_gets_a_mail(ada, database, mails, op
     assert command in mails[-1].text
     assert "    changewire requests reject plan_1 --reason" in mails[-1].text
     assert [mail.recipient for mail in mails[1:]] == ["op@acme.example"]
-    assert "ada@acme.example requests the All plan with the Diff API." in mails[-1].text
+    assert "ada@acme.example requested the All plan with the Diff API." in mails[-1].text
     assert "> We are forty people." in mails[-1].text
     assert "You requested the All plan with the Diff API" in ada.get("/app/account").text
 
