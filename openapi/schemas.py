@@ -6,6 +6,7 @@ hides what stands beside it. Validators know JSON Schema only, so both are spell
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 import orjson
@@ -74,5 +75,10 @@ def self_contained(schema: Schema, contract: Mapping[str, Any]) -> dict[str, Any
 
 
 def compiled(schema: Schema, contract: Mapping[str, Any]) -> Draft202012Validator:
-    """Return a validator for ``schema`` that checks formats too. Compile once, use often."""
-    return Draft202012Validator(self_contained(schema, contract), validate_formats=True)
+    """Return a validator for ``schema`` that checks formats too, the same for equal schemas."""
+    return _validator(orjson.dumps(self_contained(schema, contract)))
+
+
+@lru_cache(maxsize=1_000)
+def _validator(schema: bytes) -> Draft202012Validator:
+    return Draft202012Validator(orjson.loads(schema), validate_formats=True)

@@ -14,9 +14,9 @@ from service.command_line import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
-    "openapi": 2_925,
+    "openapi": 2_930,
     "storage": 12_480,
-    "outbound": 860,
+    "outbound": 855,
     "ingest": 7_925,
     "delivery": 1_310,
     "client": 1_300,
