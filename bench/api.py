@@ -13,7 +13,7 @@ import json
 import os
 import tempfile
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 
 from common import Application, parser_of
 from entries import SLUGS, fill
@@ -71,9 +71,9 @@ def compared(
     seconds: list[list[float]] = [[] for _ in applications]
     for turn in range(options.rounds + 1):
         for place, application in enumerate(applications):
-            used = application.seconds(targets, headers, options.requests)
+            used = application.each(targets, headers, options.requests)
             if turn:  # the first only warms up
-                seconds[place].append(used)
+                seconds[place].append(mean(cpu for cpu, _ in used))
     return [median(figures) for figures in seconds]
 
 

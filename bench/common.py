@@ -70,12 +70,17 @@ class Application:
         assert response.status == 200, f"{target}: {response.status} {body[:300]!r}"
         return body
 
-    def seconds(self, targets: Sequence[str], headers: Mapping[str, str], times: int) -> float:
-        """Return the CPU seconds of a request, over so many requests for the targets in turn."""
-        before = self._used()
+    def each(
+        self, targets: Sequence[str], headers: Mapping[str, str], times: int
+    ) -> list[tuple[float, float]]:
+        """Return the CPU seconds and the seconds of each of so many requests for the targets."""
+        figures = []
         for turn in range(times):
+            used, began = self._used(), time.perf_counter()
             self.get(targets[turn % len(targets)], headers)
-        return (self._used() - before) / times
+            passed = time.perf_counter() - began
+            figures.append((self._used() - used, passed))
+        return figures
 
     def _used(self) -> float:
         used = seconds_of_tree(self._server.pid)

@@ -12,6 +12,8 @@ from datetime import UTC, datetime, timedelta
 from specimen.rows import entry, source
 
 from openapi.vocabulary import Plan, Scope
+from storage.catalog.packages import save_packages
+from storage.catalog.rows import SeenPackage
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import Database, upgrade
 from storage.entries.entry_writes import EntryRecord, save_entries
@@ -20,6 +22,8 @@ from storage.people.keys import add_key
 
 SLUGS = tuple(f"vendor{number % 400:03}.product{number:03}" for number in range(1_000))
 NOW = datetime.now(UTC).replace(microsecond=0)
+PURL = "pkg:npm/"
+"""What the package of a source begins with, before its slug."""
 AT_ONCE = 2_000
 WORDS = """
     adds allows backup cache client cluster console deploy endpoint error event export field fix
@@ -37,7 +41,10 @@ def counts(entries: int) -> list[int]:
 
 
 def invented(entries: int) -> Iterator[tuple[str, list[EntryRecord]]]:
-    """Yield every source with its entries, six years of them; one entry in twelve is important."""
+    """Yield every source with its entries, releases of six years.
+
+    One in twelve is important, one in sixty has a deadline; few of those are ahead.
+    """
     for slug, count in zip(SLUGS, counts(entries), strict=True):
         rng = random.Random(slug)
         yield slug, [_record(slug, number, rng) for number in range(count)]
@@ -49,10 +56,12 @@ def _record(slug: str, number: int, rng: random.Random) -> EntryRecord:
     text = replace(
         record.text,
         published_at=NOW - timedelta(seconds=rng.uniform(60, 6 * 365 * 86_400)),
+        title=f"Version {number}.0",
         summary=f"{(record.text.summary or '')[:200]}{words} {slug.replace('.', '')}",
     )
     importance = record.importance if number % 12 == 0 else None
-    return replace(record, text=text, importance=importance, deadlines=())
+    deadlines = record.deadlines if number % 60 == 0 else ()
+    return replace(record, text=text, importance=importance, deadlines=deadlines)
 
 
 def fill(database: Database, entries: int) -> str:
@@ -60,6 +69,7 @@ def fill(database: Database, entries: int) -> str:
     upgrade(database)
     with database.write() as session:
         save_sources(session, [source(slug) for slug in SLUGS])
+        save_packages(session, [SeenPackage(slug, PURL + slug, "invented") for slug in SLUGS])
         ids = ids_of(session, SLUGS)
     for slug, records in invented(entries):
         for start in range(0, len(records), AT_ONCE):
