@@ -51,6 +51,7 @@ def test_what_was_deprecated_and_is_gone_is_breaking_and_no_deprecation():
     found = classify("", "The flags that were previously deprecated have been removed.")
 
     assert found.categories == (B,)
+    assert classify("", "Dropping support for end-of-life versions.").categories == (B,)
 
 
 def test_what_is_deprecated_and_will_go_is_a_deprecation_and_not_yet_breaking():
