@@ -22,7 +22,7 @@ LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what 
     "client": 1_300,
     "handlers": 11_960,
     "conformance": 3_312,
-    "service": 7_695,
+    "service": 7_700,
     "libraries/changelog_reader": 10_085,
     "libraries/contract_diff": 2_625,
     "libraries/package_versions": 2_500,

@@ -24,7 +24,7 @@ RULES: Final = {
 NEWS_DAYS: Final = 30
 """How long a passed deadline concerns everybody; later only those who run what ended."""
 _NO_PURL: Final = "it has no package URL that fits"
-_NOT_COMPARED: Final = frozenset(
+NOT_COMPARED: Final = frozenset(
     {"not_compared", "from_not_comparable", "to_not_comparable", "no_releases", "no_source"}
 )
 NO_SOURCE: Final = "No source covers this package."
@@ -248,7 +248,7 @@ def unchecked_of(report: StackReport, stack: Stack) -> Iterator[tuple[str, str, 
     for remark in (*report["unknown"], *report["gaps"]):
         part = remark["part"]
         is_open = verdicts.get(part) == REVIEW and remark["reason"] != "other_package"
-        is_unchecked = part in verdicts and remark["reason"] in _NOT_COMPARED
+        is_unchecked = part in verdicts and remark["reason"] in NOT_COMPARED
         if part not in reported and (is_open or is_unchecked):
             reported.add(part)
             yield part, remark["text"], _place(stack, part), True

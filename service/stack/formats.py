@@ -9,7 +9,15 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from openapi.shapes import StackReport
 from openapi.text import counted, shortened
-from service.stack.findings import REVIEW, RULES, FilePlace, Stack, StackFinding, unchecked_of
+from service.stack.findings import (
+    NOT_COMPARED,
+    REVIEW,
+    RULES,
+    FilePlace,
+    Stack,
+    StackFinding,
+    unchecked_of,
+)
 from service.terminal_escape import plain
 
 COLUMNS: Final = ("finding", "package", "yours", "release", "file", "title")
@@ -32,7 +40,7 @@ def summary(report: StackReport, findings: Sequence[StackFinding], stack: Stack)
     """Yield what is known and what is not, in lines."""
     waiting = awaited(report)
     left_out = waiting | {
-        remark["part"] for remark in report["unknown"] if remark["reason"] == "not_compared"
+        remark["part"] for remark in report["unknown"] if remark["reason"] in NOT_COMPARED
     }
     compared = sum(covered["part"] not in left_out for covered in report["selected"])
     by_reason: defaultdict[str, list[str]] = defaultdict(list)

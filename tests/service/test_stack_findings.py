@@ -186,12 +186,14 @@ GAP = report(
 )
 
 
-def test_what_is_read_for_the_first_time_is_neither_compared_nor_without_a_source():
-    answer = report(unknown=[remark(PART, "being_looked_up", "Soon.")])
+@pytest.mark.parametrize(
+    ("reason", "waiting"), [("being_looked_up", 1), ("no_releases", 0), ("not_compared", 0)]
+)
+def test_what_nothing_is_known_of_is_neither_compared_nor_without_a_source(reason, waiting):
+    line = next(summary(report(unknown=[remark(PART, reason, "Soon.")]), [], STACK))
 
-    line = next(summary(answer, [], STACK))
-
-    assert line.startswith("0 packages compared, 0 without a source, 1 being looked up")
+    start = f"0 packages compared, 0 without a source, {waiting} being looked up"
+    assert line.startswith(start)
 
 
 @pytest.mark.parametrize(
