@@ -107,6 +107,7 @@ def test_what_is_no_certain_date_is_no_deadline(said):
         ("Node.js 18 (EOL 2027-03-01)", "end_of_life"),
         ("The v1 API sunsets 2027-03-01", "end_of_life"),
         ("EoS: 1 March 2027", "end_of_life"),
+        ("Focal will be retired in v3 (ETA 1 March 2027).", "end_of_life"),
         ("Extended security support until 1 March 2027", "end_of_support"),
         ("End of sale: 1 March 2027", "end_of_sale"),
         ("We will turn TLS 1.0 off on 1 March 2027.", "removal"),
