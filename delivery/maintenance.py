@@ -22,13 +22,11 @@ SUBJECT: Final = "Your Changewire webhook “{name}” was disabled"
 REASONS: Final = {
     DisabledReason.GONE: "its server responded with 410 Gone.",
     DisabledReason.FAILING: "all deliveries failed for three days.",
-    DisabledReason.NOTHING_LEFT: "all of its sources were removed from the catalog.",
 }
 AFTER_FAILURE: Final = (
     "Failed messages are kept for 30 days. When your server is back, enable the webhook and\n"
     "resend them:"
 )
-NO_SOURCES_LEFT: Final = "Choose other sources for it, then enable the webhook:"
 
 
 def do_maintenance(context: DeliveryContext, stop: threading.Event) -> bool:
@@ -118,7 +116,7 @@ def disabled_mail(webhook: Webhook, *, site_url: str) -> Mail:
 
 Your webhook “{webhook.name}” was disabled: {REASONS[reason]}
 
-{NO_SOURCES_LEFT if reason is DisabledReason.NOTHING_LEFT else AFTER_FAILURE}
+{AFTER_FAILURE}
 
 {site_url}/app/webhooks/{webhook.public_id}
 """

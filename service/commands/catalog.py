@@ -273,9 +273,6 @@ def catalog_remove(
     say(f"{sources} removed, with {counted(removed.entries, 'entry', 'entries')}.")
     if removed.followers:
         say(f"{counted(removed.followers, 'account')} followed what was removed.")
-    if removed.webhooks or removed.digests:
-        ended = f"{counted(removed.webhooks, 'webhook')} and {counted(removed.digests, 'digest')}"
-        say(f"{ended} ended: nothing is left of what they were about.")
 
 
 def _remove(database: databases.Database, slugs: Sequence[str]) -> removal.Removal:

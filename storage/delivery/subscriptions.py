@@ -29,7 +29,7 @@ def followed_sources(
     """Return the sources that an account follows, or those of one of its keys.
 
     Nothing for a key that has ended, and while more sources are followed than the plan has slots.
-    Where the plan has the whole catalog, following nothing is following all of it.
+    Where the plan has the whole catalog, that is what is followed until the first follow.
     """
     key = None if key_id is None else session.get(ApiKey, key_id)
     if key_id is not None and (key is None or not is_live(key, now=now)):
@@ -39,7 +39,7 @@ def followed_sources(
     if slots is not None and len(follows) > slots:
         return NOTHING
     if key is None or not key.narrowed:
-        return follows or (None if slots is None else NOTHING)
+        return None if slots is None and not account.has_followed else follows
     own = set(session.scalars(select(Selection.source_id).where(Selection.key_id == key.id)))
     return own if slots is None else own & follows
 

@@ -23,7 +23,6 @@ _DISABLED_BY: Final = {
     DisabledReason.OPERATOR: BY_OPERATOR,
     DisabledReason.GONE: BY_SERVICE,
     DisabledReason.FAILING: BY_SERVICE,
-    DisabledReason.NOTHING_LEFT: BY_SERVICE,
 }
 
 
@@ -131,9 +130,7 @@ def delete_webhook(session: Session, webhook_id: int) -> None:
 def owners_to_notify(session: Session) -> Sequence[Webhook]:
     """Return webhooks that the service disabled and whose owners have not been notified."""
     query = select(Webhook).where(
-        Webhook.disabled_reason.in_(
-            [DisabledReason.GONE, DisabledReason.FAILING, DisabledReason.NOTHING_LEFT]
-        ),
+        Webhook.disabled_reason.in_([DisabledReason.GONE, DisabledReason.FAILING]),
         Webhook.owner_told_at.is_(None),
     )
     return session.scalars(query.options(joinedload(Webhook.account)).order_by(Webhook.id)).all()

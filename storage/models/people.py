@@ -47,6 +47,7 @@ class Account(Base):
     """A user, with a plan. ``visited_at``: when the list of what it follows was read last.
 
     ``looks_up``: whether names of its packages may be sent to the package index.
+    ``has_followed``: whether it ever followed a source.
     """
 
     __tablename__ = "accounts"
@@ -59,6 +60,7 @@ class Account(Base):
     created_at: Mapped[datetime]
     visited_at: Mapped[datetime | None]
     looks_up: Mapped[bool] = mapped_column(default=True, server_default=true())
+    has_followed: Mapped[bool] = mapped_column(default=False, server_default=false())
 
 
 class PlanRequest(Base):

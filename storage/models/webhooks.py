@@ -36,7 +36,6 @@ class DisabledReason(StrEnum):
     OPERATOR = "operator"
     GONE = "gone"  # its server answered 410
     FAILING = "failing"  # nothing got through for days
-    NOTHING_LEFT = "nothing_left"  # every source of its list has left the catalog
 
 
 class DigestFrequency(StrEnum):

@@ -28,7 +28,7 @@ class TooManySources(Refused):
         if frees_at is not None:
             when = f"{frees_at:%Y-%m-%d at %H:%M} UTC"
             said = f"You can change a source after 24 hours; the next slot is free {when}."
-        super().__init__(f"All {slots} source slots of the plan are in use. {said}")
+        super().__init__(f"All {slots} source slots of your plan are in use. {said}")
 
 
 def follow_sources(
@@ -53,6 +53,7 @@ def follow_sources(
             raise TooManySources(slots, frees_at)
         hold_slots(session, account_id, new.difference(held), now=now)
     session.add_all(Follow(account_id=account_id, source_id=each) for each in sorted(new))
+    account.has_followed = account.has_followed or bool(new)
     session.flush()
     return len(new)
 

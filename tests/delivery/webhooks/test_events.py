@@ -9,7 +9,7 @@ from storage.delivery.deliveries import claim_webhooks, next_delivery
 from storage.entries.entry_pages import page_documents
 from storage.entries.entry_query import EntryList
 from storage.entries.search.matching import Scope as Search
-from storage.models import ApiKey, Source
+from storage.models import Account, ApiKey, Source
 from storage.models.webhooks import WebhookFormat
 from storage.people.accounts import lock_account
 from storage.people.follows import follow_sources, narrow_key, unfollow_sources
@@ -125,7 +125,7 @@ def test_a_webhook_may_follow_the_selection_of_one_key(
     assert webhook
 
 
-def test_the_plan_with_the_whole_catalog_gets_what_it_follows_or_everything(
+def test_the_plan_with_the_whole_catalog_gets_everything_until_its_first_follow(
     new_webhook, publish, push, receiver, set_plan, database, catalog
 ):
     set_plan(Plan.ALL)
@@ -139,7 +139,13 @@ def test_the_plan_with_the_whole_catalog_gets_what_it_follows_or_everything(
         unfollow_sources(session, account_id, catalog.values())
     publish("two", slug="globex.storage")
     push()
-    assert [event["data"]["title"] for event in events(receiver)] == ["two"]
+    assert receiver.received == []
+
+    with database.write() as session:
+        session.get_one(Account, account_id).has_followed = False
+    publish("three", slug="globex.storage")
+    push()
+    assert [event["data"]["title"] for event in events(receiver)] == ["three"]
 
 
 def test_nothing_is_pushed_above_the_slots_of_a_plan(

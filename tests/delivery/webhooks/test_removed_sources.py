@@ -4,9 +4,7 @@ import pytest
 
 from openapi.vocabulary import Plan
 from storage.catalog.removal import remove_sources
-from storage.delivery.digests import find_digest, save_digest
-from storage.models import ApiKey, DeliveryAttempt, Digest
-from storage.models.webhooks import DigestFrequency, DisabledReason
+from storage.models import ApiKey, DeliveryAttempt
 
 ONE = ("acme.compute",)
 BOTH = ("acme.compute", "acme.mail")
@@ -21,20 +19,6 @@ def remove(database, catalog, clock):
             return remove_sources(session, [catalog[slug] for slug in slugs], now=clock())
 
     return remove
-
-
-@pytest.fixture
-def digest(database, ada, clock):
-    """Whether ada gets a daily digest; she does at first."""
-    with database.write() as session:
-        settings = Digest(frequency=DigestFrequency.DAILY, hour=6)
-        save_digest(session, ada, settings, now=clock())
-
-    def digest():
-        with database.read() as session:
-            return find_digest(session, ada) is not None
-
-    return digest
 
 
 def test_a_message_whose_source_is_removed_while_it_is_sent_is_forgotten(
@@ -57,18 +41,15 @@ def test_a_message_whose_source_is_removed_while_it_is_sent_is_forgotten(
 
 @pytest.mark.parametrize("of_one_key", [False, True])
 def test_nothing_widens_to_the_whole_catalog(
-    new_webhook, publish, push, receiver, remove, set_plan, webhook_of, digest, database, of_one_key
+    new_webhook, publish, push, receiver, remove, set_plan, database, of_one_key
 ):
     set_plan(Plan.ALL)
     with database.read() as session:
         key_id = session.query(ApiKey).one().id
-    key = new_webhook(key_id=key_id if of_one_key else None)
+    new_webhook(key_id=key_id if of_one_key else None)
 
-    removal = remove(*BOTH)
+    remove(*BOTH)
     publish("one", slug="globex.storage")
     push()
 
-    assert (removal.webhooks, removal.digests) == (1, 1)
     assert receiver.received == []
-    assert webhook_of(key).disabled_reason is DisabledReason.NOTHING_LEFT
-    assert not digest()

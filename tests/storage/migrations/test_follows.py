@@ -74,8 +74,10 @@ def test_selections_of_keys_become_follows_and_smaller_ones_narrow_but_not_on_al
         follows = session.execute(text("SELECT account_id, source_id FROM follows")).all()
         narrowed = dict(session.execute(text("SELECT id, narrowed FROM api_keys")).all())
         left = session.execute(text("SELECT key_id, source_id FROM selections")).all()
+        followers = session.scalars(text("SELECT id FROM accounts WHERE has_followed")).all()
     assert set(map(tuple, follows)) == {(1, 1), (1, 2), (2, 1), (2, 2), (2, 3)}
     assert {key: bool(is_narrow) for key, is_narrow in narrowed.items()} == {
         number: is_narrow for (_, number), (_, is_narrow) in KEYS.items()
     }
     assert list(map(tuple, left)) == [(2, 1)]
+    assert set(followers) == {1, 2}
