@@ -19,6 +19,8 @@ from openapi.text import counted, cut, one_line, shortened, without_marks
 from outbound.mail import Mail
 from storage.catalog.stack_upgrades import PartUpgrade
 from storage.delivery.digests import DigestContent, DigestItem
+from storage.entries.addresses import entry_path
+from storage.entries.deadlines import ComingDeadline
 from storage.models import Digest
 from storage.models.webhooks import DigestFrequency
 
@@ -31,6 +33,7 @@ def digest_mail(
     digest: Digest,
     content: DigestContent,
     upgrades: Sequence[PartUpgrade] = (),
+    ends: Sequence[ComingDeadline] = (),
     *,
     site_url: str,
     at: datetime,
@@ -42,6 +45,7 @@ def digest_mail(
         "period": PERIODS[digest.frequency],
         "upgrades": [printable_upgrade(it) for it in upgrades[:MOST_UPGRADES]],
         "further_upgrades": max(0, len(upgrades) - MOST_UPGRADES),
+        "ends": [mail_end(it) for it in ends[:MOST_UPGRADES]],
         "important": [item for item in items if item["categories"]],
         "others": [item for item in items if not item["categories"]],
         "total": content.total,
@@ -51,7 +55,7 @@ def digest_mail(
     }
     return Mail(
         digest.account.email,
-        subject_of(content, upgrades, at=at),
+        subject_of(content, upgrades, ends, at=at),
         _template("digest.txt").render(values),
         html=_template("digest.html").render(values),
         headers=(
@@ -62,9 +66,15 @@ def digest_mail(
 
 
 def subject_of(
-    content: DigestContent, upgrades: Sequence[PartUpgrade] = (), *, at: datetime
+    content: DigestContent,
+    upgrades: Sequence[PartUpgrade] = (),
+    ends: Sequence[ComingDeadline] = (),
+    *,
+    at: datetime,
 ) -> str:
     """Return one line that says how much there is."""
+    if not content.total and not upgrades:
+        return f"Changewire: {counted(len(ends), 'deadline')} – {at.day} {at:%B %Y}"
     if not content.total:
         packages = f"breaking changes of {counted(len(upgrades), 'package')}"
         return f"Changewire: {packages} – {at.day} {at:%B %Y}"
@@ -89,6 +99,19 @@ def mail_item(item: DigestItem, *, today: date) -> dict[str, Any]:
         "evidence": next((text for text in said if text.rstrip(".") not in title), None),
         "deadline": f"{ahead[0].day} {ahead[0]:%B %Y}" if ahead else None,
         "is_new": item.is_new,
+    }
+
+
+def mail_end(end: ComingDeadline) -> dict[str, Any]:
+    """Return a deadline on one line: what ends, when, and what to use instead."""
+    entry = orjson.loads(end.public)
+    return {
+        "title": shortened(one_line(end.subject or entry["title"]), LONGEST_TITLE),
+        "kind": end.kind.value.replace("_", " "),
+        "day": f"{end.last_day.day} {end.last_day:%B %Y}",
+        "successor": shortened(one_line(end.successor or ""), LONGEST_TITLE),
+        "source_name": one_line(end.source_name),
+        "path": entry_path(entry["source"], end.address),
     }
 
 

@@ -13,6 +13,7 @@ from storage.delivery.digests import (
     breaking_releases,
     digest_content,
     digest_done,
+    digest_ends,
     digest_failed,
     end_digest,
     next_digest_at,
@@ -22,6 +23,7 @@ from storage.delivery.digests import (
 from storage.delivery.subscriptions import NOTHING, followed_sources, pushed_filter
 from storage.entries.changes import newest_change
 from storage.entries.entry_filter import EVERYTHING
+from storage.entries.part_deadlines import RunningPart
 from storage.models import Digest
 
 log = structlog.get_logger(__name__)
@@ -86,9 +88,17 @@ def _mail(context: DeliveryContext, digest: Digest) -> tuple[int, Mail | None]:
             breaking = breaking_releases(session, digest, stack, up_to=position)
             releases = {key: releases.get(key, breaking.get(key, ())) for key in stack}
         upgrades = upgrades_of_entries(session, stack, releases)
-    if not content.total and not upgrades:
+        running = {
+            key: [RunningPart(it.part.part, it.version or None) for it in of_source]
+            for key, of_source in stack.items()
+        }
+        ends = []
+        if filter_ is not None:
+            ends = digest_ends(session, digest, filter_, running, now=now)
+    if not content.total and not upgrades and not ends:
         return position, None
-    return position, digest_mail(digest, content, upgrades, site_url=context.site_url, at=now)
+    mail = digest_mail(digest, content, upgrades, ends, site_url=context.site_url, at=now)
+    return position, mail
 
 
 def _refused(context: DeliveryContext, digest: Digest, error: Undelivered) -> None:

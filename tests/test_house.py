@@ -15,15 +15,15 @@ from service.command_line import COMMANDS
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
     "openapi": 2_930,
-    "storage": 12_480,
+    "storage": 12_515,
     "outbound": 855,
     "ingest": 7_925,
-    "delivery": 1_310,
+    "delivery": 1_345,
     "client": 1_300,
     "handlers": 11_960,
     "conformance": 3_312,
     "service": 7_700,
-    "libraries/changelog_reader": 10_085,
+    "libraries/changelog_reader": 10_090,
     "libraries/contract_diff": 2_625,
     "libraries/package_versions": 2_500,
 }

@@ -9,15 +9,17 @@ from sqlalchemy import Subquery, delete, func, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from openapi.vocabulary import Category
-from storage.delivery.subscriptions import SourceIds
+from storage.delivery.subscriptions import SourceIds, followed_slugs
 from storage.engine.statements import rows_among
 from storage.engine.types import AnySelect
 from storage.entries.addresses import entry_path
 from storage.entries.changes import newest_change
+from storage.entries.deadlines import ComingDeadline, select_deadlines
 from storage.entries.documents import bits_of, headline_of
 from storage.entries.entry_filter import EVERYTHING, EntryFilter
+from storage.entries.part_deadlines import Running, deadlines_of_parts, page_deadlines
 from storage.entries.search.matching import document_matches
-from storage.models import ON_DEMAND, Digest, Entry, EntryChange, Source
+from storage.models import ON_DEMAND, Digest, Entry, EntryChange, EntryDeadline, Source
 from storage.models.webhooks import DigestFrequency
 from storage.people.credentials import new_token
 from storage.scheduling.due import CLOCKS_DIFFER
@@ -27,6 +29,8 @@ DAY: Final = timedelta(days=1)
 READ_AT_ONCE: Final = 200
 MOST_ITEMS: Final = 50
 """Entries of a digest; the others are counted."""
+TOLD_AHEAD: Final = (30 * DAY, 7 * DAY)
+"""How long before its day a deadline is in a digest."""
 _ORDER: Final = (Entry.important.desc(), Entry.published_at.desc(), Entry.id.desc())
 
 
@@ -144,6 +148,30 @@ def digest_content(
     total, important = session.execute(counted).one()
     items = _items(session, entries, learned)
     return DigestContent(items, total, important, _releases(session, entries, releases_of))
+
+
+def digest_ends(
+    session: Session,
+    digest: Digest,
+    filter_: EntryFilter,
+    running: Running,
+    *,
+    now: datetime,
+) -> list[ComingDeadline]:
+    """Return the deadlines of what an account follows or runs that came near since the last digest.
+
+    ``running``: what runs, for a digest without a saved filter.
+    """
+    period = DAY if digest.frequency is DigestFrequency.DAILY else 7 * DAY
+    spans = [(now.date() + ahead - period + DAY, now.date() + ahead) for ahead in TOLD_AHEAD]
+    followed = filter_.among(followed_slugs(session, digest.account_id, now=now))
+    near = or_(*(EntryDeadline.last_day.between(*span) for span in spans))
+    query = select_deadlines(session, followed, now=now).where(near)
+    ends, _ = page_deadlines(session, query, None, now=now, limit=MOST_ITEMS, offset=0)
+    if digest.filter_id is None:
+        of_stack = deadlines_of_parts(session, running, now=now)
+        ends += [it for it in of_stack if any(a <= it.last_day <= b for a, b in spans)]
+    return sorted(set(ends), key=lambda it: (it.last_day, it.subject or it.evidence))
 
 
 def breaking_releases(

@@ -7,10 +7,12 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import select
 
 from delivery.digest_mail import digest_mail, mail_item
 from delivery.digests import GIVEN_UP_AFTER, send_one_digest
 from delivery.maintenance import repair_future_times
+from openapi.vocabulary import DeadlineKind
 from outbound.mail import Undelivered
 from storage.delivery.digests import (
     DigestContent,
@@ -19,7 +21,9 @@ from storage.delivery.digests import (
     next_digest_at,
     save_digest,
 )
-from storage.models import Account, Digest, SavedFilter
+from storage.entries.deadline_history import DeadlineRecord
+from storage.entries.deadlines import replace_deadlines
+from storage.models import Account, Digest, Entry, SavedFilter
 from storage.models.webhooks import DigestFrequency
 
 DAILY, WEEKLY = DigestFrequency.DAILY, DigestFrequency.WEEKLY
@@ -57,6 +61,21 @@ def test_the_next_time_is_ahead_at_the_hour_and_within_the_period(after, hour, f
     assert (at.hour, at.minute, at.second) == (hour, 0, 0)
     assert timedelta() < at - after <= timedelta(days=1 if frequency is DAILY else 7)
     assert frequency is DAILY or at.strftime("%A") == "Monday"
+
+
+@pytest.mark.parametrize(("days", "told"), [(31, True), (30, False), (8, True), (2, False)])
+def test_it_tells_what_ends(subscribe, publish, database, context, clock, mails, days, told):
+    publish("Mail 1 ends")
+    subscribe()
+    clock.forward(hours=18)
+    day = (clock() + timedelta(days - 1)).date()
+    ends = DeadlineRecord(DeadlineKind.END_OF_LIFE, day, day, "It ends.", successor="Mail 2")
+    with database.write() as session:
+        replace_deadlines(session, {session.scalars(select(Entry.id)).one(): [ends]})
+
+    send_one_digest(context)
+
+    assert [", use Mail 2" in mail.text for mail in mails] == [True] * told
 
 
 def test_it_tells_what_is_new_in_selected_sources_important_first(

@@ -19,8 +19,8 @@ MOST_COLUMNS = 12
 _LONGEST = 160  # characters of a name
 SAID = patterns_of(written("end_columns"))
 KINDS = {name: DeadlineKind(name) for name in DeadlineKind} | {"life": DeadlineKind.END_OF_LIFE}
-_APART = {"none", "footnote", "page", "version", "subject", "named", "going"}
-_ORDER = [name for name in SAID if name not in _APART]
+_NAMES = ["none", "footnote", "page", "version", "subject", "named", "going"]
+_ORDER = [name for name in SAID if name not in _NAMES]
 _WRITTEN = (
     (re.compile(r"\b(\d{1,2})-([A-Za-z]{3,9})-(20\d\d)\b"), r"\1 \2 \3"),
     (re.compile(r"^(20\d\d)[-/](0[1-9]|1[0-2])$"), lambda it: f"{month_name[int(it[2])]} {it[1]}"),
@@ -64,13 +64,11 @@ def columns_of(names: Sequence[str]) -> EndColumns | None:
         elif held not in found:
             found[held] = column
             product = (version["product"] or "") if version else product
-    others.sort(key=lambda it: not SAID["subject"].search(names[it]))
-    others.sort(key=lambda it: not SAID["named"].search(names[it]))
+    others.sort(key=lambda it: [not SAID[said].search(names[it]) for said in ("named", "subject")])
     subject = next(iter(others), None)
-    version_column = found.get("version")
-    if not ends or (subject is None and version_column is None):
+    if not ends or (subject is None and "version" not in found):
         return None
-    places = subject, version_column, found.get("successor"), found.get("published")
+    places = subject, found.get("version"), found.get("successor"), found.get("published")
     return EndColumns(tuple(ends), *places, product)
 
 

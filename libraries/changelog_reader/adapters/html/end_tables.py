@@ -72,7 +72,6 @@ def _items(table: LexborNode, analysis: PageAnalysis, about: str) -> list[PageIt
     names = [text for _, text in rows[0]] if rows else []
     above = _heading(table, analysis)
     heading = above.text if above is not None else ""
-    dated = ""
     columns = columns_of(names)
     day = next(mentions(heading), None)
     said = f"{heading} {about}"
@@ -82,19 +81,19 @@ def _items(table: LexborNode, analysis: PageAnalysis, about: str) -> list[PageIt
         if len(open_) == 1:
             names[open_[0]] = f"{names[open_[0]]} ({verb})"
         elif day is not None:
-            names, dated = [*names, verb.capitalize()], heading[day.start : day.end]
-            rows = [[*row, (row[-1][0], dated)] for row in rows if row]
+            names = [*names, verb.capitalize()]
+            rows = [[*row, (row[-1][0], heading[day.start : day.end])] for row in rows if row]
         columns = columns_of(names)
-    if columns is None or (columns.subject is None and columns.version is None):
+    if columns is None:
         return []
     told = [row for row in rows[1:] if len(row) == len(names)]
     if not any(day_in(row[column][1]) for row in told for column, _ in columns.ends):
         return []
     link = _link(above, analysis)
-    texts = ([text for _, text in row] for row in told)
     return [
         _item(names, cells, columns, tuple(cell for cell, _ in row), (link, heading))
-        for row, cells in zip(told, texts, strict=True)
+        for row in told
+        for cells in [[text for _, text in row]]
         if said_in(columns.name(cells))
     ]
 
