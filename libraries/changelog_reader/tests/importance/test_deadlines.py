@@ -111,6 +111,7 @@ def test_what_is_no_certain_date_is_no_deadline(said):
         ("Extended security support until 1 March 2027", "end_of_support"),
         ("End of sale: 1 March 2027", "end_of_sale"),
         ("We will turn TLS 1.0 off on 1 March 2027.", "removal"),
+        ("Acme 1.20 will be deprecated and removed on 1 March 2027.", "removal"),
         ("We're switching the old pipeline off on 1 March 2027.", "removal"),
         ("We will shut the beta down on 1 March 2027.", "removal"),
     ],
