@@ -19,9 +19,6 @@ SETTLED: dict[Scope, Category] = {
 _ALL = frozenset(Category)
 _REPAIRS = frozenset({Category.SECURITY})
 _ALLOWED: dict[Scope, frozenset[Category]] = {
-    Scope.UNKNOWN: _ALL,
-    Scope.BREAKING: _ALL,
-    Scope.REMOVAL: _ALL,
     Scope.DEPRECATION: frozenset({Category.DEPRECATION, Category.BREAKING}),
     Scope.SECURITY: _REPAIRS,
     Scope.SECURITY_AREA: _REPAIRS,
@@ -92,8 +89,7 @@ def _findings(statement: Statement, scope: Scope) -> list[Judgement]:
 def _settled(statement: Statement, scope: Scope) -> Category | None:
     """Return the category that a heading or type settles, unless nothing is under it.
 
-    Under "Security" alone stand repairs, or new features of security; under "Removed" also what
-    tidies.
+    Under "Security" alone stand repairs, or new features; under "Removed" also what tidies.
     """
     masked = statement.masked
     if scope is Scope.SECURITY_AREA and not OPENINGS["adds"].match(fold(masked)):
@@ -146,5 +142,5 @@ def _allowed(scope: Scope, sentence: str) -> frozenset[Category]:
     """Return the categories of which a clue that is not plain is believed in a sentence."""
     if scope is Scope.HARMLESS and OPENINGS["takes away"].match(sentence):
         return frozenset({Category.BREAKING})  # what is removed is no addition
-    allowed = _ALLOWED[scope]
+    allowed = _ALLOWED.get(scope, _ALL)
     return frozenset() if allowed and OPENINGS["adds"].match(sentence) else allowed

@@ -12,9 +12,7 @@ LONGEST = 1_500  # characters; longer paragraphs are read in pieces
 LONGEST_HEADING = 90  # characters
 LONGEST_LABEL = 40  # characters of an item that is the heading of those below it
 _MOST_SPACES = 3  # in such an item
-SETTLING = frozenset(
-    {Scope.BREAKING, Scope.REMOVAL, Scope.DEPRECATION, Scope.SECURITY, Scope.SECURITY_AREA}
-)
+SETTLING = frozenset(Scope) - {Scope.FIXES, Scope.HARMLESS, Scope.UPKEEP, Scope.UNKNOWN}
 
 _HEADING = re.compile(r" {0,3}(?:#{1,6} +(.*\S)|\*\*([^*\n]{2,80})\*\*:?|__([^_\n]{2,80})__:?) *$")
 _LINK = re.compile(r"(?:upgrad|migrat|port)\w*\s(?:guide|instructions|steps)$", re.IGNORECASE)
