@@ -6,9 +6,10 @@ import errno
 import os
 import socket
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from multiprocessing import get_context
 from tempfile import TemporaryDirectory
 from typing import Annotated, TypeVar
@@ -17,14 +18,13 @@ import typer
 
 from openapi.text import counted
 from service import secret_key, server, signals, worker
+from service import settings as configuration
 from service.clock import clock
-from service.commands import catalog, tables
-from service.commands.inputs import opened
+from service.commands import catalog, inputs, tables
 from service.commands.output import CommandFailed, say
 from service.demo import internet as demo_internet
 from service.demo import sample_data
 from service.demo import vendors as demo_vendors
-from service.settings import Settings, load_settings, set_default, use_temporary_folder
 from storage.catalog import sources
 from storage.engine import database as databases
 
@@ -47,12 +47,16 @@ def up(
     """Run everything: the API, the site and the workers. Example: changewire up --port 8081"""
     _require_free_port(host, port)
     address = _address(host, port)
-    set_default("site_url", address)
+    configuration.set_default("site_url", address)
     if demo:
         _show_demo(host, port, address)
         return
     _in_child(_load_catalog_if_empty)
-    with metrics_folder(), opened() as (settings, database), signals.stop_on_signals() as stop:
+    with (
+        metrics_folder(),
+        inputs.opened() as (settings, database),
+        signals.stop_on_signals() as stop,
+    ):
         say(_welcome(settings, address))
         if not no_ingest:
             offline = threading.Thread(target=say_if_offline, args=(database, stop))
@@ -83,7 +87,11 @@ def _show_demo(host: str, port: int, address: str) -> None:
     They are read while the server starts.
     """
     products = demo_vendors.read_products()
-    with metrics_folder(), sample_data.temporary_data(), opened(make=True) as (settings, database):
+    with (
+        metrics_folder(),
+        sample_data.temporary_data(),
+        inputs.opened(make=True) as (settings, database),
+    ):
         secret_key.secret_key(settings)
         vendors = counted(len({product.vendor for product in products}), "invented vendor")
         with signals.stop_on_signals() as stop, ThreadPoolExecutor(1, "demo") as pool:
@@ -94,7 +102,7 @@ def _show_demo(host: str, port: int, address: str) -> None:
 
 
 def _read_demo(
-    settings: Settings,
+    settings: configuration.Settings,
     database: databases.Database,
     stop: threading.Event,
     products: Sequence[demo_vendors.Product],
@@ -124,11 +132,11 @@ def serve(
     """Run the API and the site. Example: changewire serve --workers 4"""
     _require_free_port(host, port)
     address = _address(host, port)
-    set_default("site_url", address)
-    set_default("server_processes", str(workers))
-    settings = _in_child(_prepare)
-    say(f"Serving {_site_and_address(settings, address)}; stop with Ctrl+C.")
-    with metrics_folder(), signals.stop_on_signals() as stop:
+    defaults = {"site_url": address, "server_processes": str(workers)}
+    site, variables = _in_child(partial(_prepare, defaults))
+    os.environ.update(variables)
+    say(f"Serving {_site_and_address(site, address)}; stop with Ctrl+C.")
+    with _metrics_folder(), signals.stop_on_signals() as stop:
         server.serve(host, port, stop, workers=workers)
 
 
@@ -146,7 +154,7 @@ def work(
         _require_free_port(worker.METRICS_HOST, metrics_port)
     with (
         signals.stop_on_signals() as stop,
-        opened(make=True, working=True) as (settings, database),
+        inputs.opened(make=True, working=True) as (settings, database),
     ):
         say("Checking sources and sending webhooks and digests; stop with Ctrl+C.")
         worker.run_worker(settings, database, stop, metrics_port=metrics_port)
@@ -158,7 +166,13 @@ def metrics_folder() -> Iterator[None]:
 
     One that the operator has named is kept, any other is removed (docs/decisions/0076).
     """
-    use_temporary_folder(load_settings())
+    configuration.use_temporary_folder(configuration.load_settings())
+    with _metrics_folder():
+        yield
+
+
+@contextmanager
+def _metrics_folder() -> Iterator[None]:
     with TemporaryDirectory(prefix="changewire-metrics-") as folder:
         os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", folder)
         yield
@@ -170,14 +184,17 @@ def _in_child(work: Callable[[], _T]) -> _T:
         return child.submit(work).result()
 
 
-def _prepare() -> Settings:
-    with opened(make=True) as (settings, _):
+def _prepare(defaults: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """Return the address of the site, and the variables that server processes are to have."""
+    for name, text in defaults.items():
+        configuration.set_default(name, text)
+    with inputs.opened(make=True) as (settings, _):
         secret_key.secret_key(settings)  # fails here, not in a server process, if it cannot be kept
-        return settings
+        return settings.site_url, dict(os.environ)
 
 
 def _load_catalog_if_empty() -> None:
-    with opened(make=True, migrate=True) as (settings, database):
+    with inputs.opened(make=True, migrate=True) as (settings, database):
         secret_key.secret_key(settings)
         with database.read() as session:
             if sources.count_sources(session):
@@ -207,15 +224,14 @@ def _address(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _site_and_address(settings: Settings, address: str) -> str:
+def _site_and_address(site: str, address: str) -> str:
     """Name the site, and the address that the server listens at if that is another one."""
-    site = settings.site_url
     return site if site == address else f"{site}, listening at {address}"
 
 
-def _welcome(settings: Settings, address: str) -> str:
+def _welcome(settings: configuration.Settings, address: str) -> str:
     site, program = settings.site_url, os.environ.get(PROGRAM, "changewire")
-    return f"""Changewire runs at {_site_and_address(settings, address)}; stop with Ctrl+C.
+    return f"""Changewire runs at {_site_and_address(settings.site_url, address)}; stop with Ctrl+C.
   pages     {site}/
   guide     {site}/guide/getting-started
   API       {site}/api/v1/sources
@@ -226,9 +242,9 @@ def _welcome(settings: Settings, address: str) -> str:
             {program} key create you@example.org --name mine"""
 
 
-def _demo_welcome(settings: Settings, address: str, token: str, api_key: str) -> str:
+def _demo_welcome(settings: configuration.Settings, address: str, token: str, api_key: str) -> str:
     site = settings.site_url
-    return f"""The demo runs at {_site_and_address(settings, address)}; stop with Ctrl+C.
+    return f"""The demo runs at {_site_and_address(settings.site_url, address)}; stop with Ctrl+C.
 Its vendors are invented, and all of it is gone when it stops.
   pages     {site}/
   sign in   {site}/auth/confirm?token={token}
