@@ -42,4 +42,4 @@ def read_gemfile_lock(text: str) -> Iterator[Named]:
                 "gem", gem["name"], repository, version, registry, address or None, line=number
             )
         elif line.startswith("    ") and line[4:5].strip():
-            yield unread(line, "no gem that can be read", line=number)
+            yield unread(line, "not a valid gem", line=number)

@@ -45,7 +45,7 @@ def read_package_json(document: dict[str, Any]) -> Iterator[Named]:
             if isinstance(wanted, str):
                 yield _part(name, wanted, wanted, mark=f'"{name}": "{wanted}"')
             else:
-                yield unread(name, "no requirement that can be read")
+                yield unread(name, "not a valid requirement")
 
 
 def _part(

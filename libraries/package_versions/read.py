@@ -179,7 +179,7 @@ def _read_json(text: str) -> Iterator[Named]:
     except orjson.JSONDecodeError as error:
         if error.msg.startswith("depth limit"):
             raise Unreadable("This file is nested too deeply.") from None
-        raise Unreadable(f"This is no JSON (line {error.lineno}).") from None
+        raise Unreadable(f"This is not valid JSON (line {error.lineno}).") from None
     if not isinstance(document, dict):
         raise Unreadable("This JSON is neither a package.json nor an SBOM.")
     document = members(document.get("sbom")) or document  # as GitHub's API wraps one

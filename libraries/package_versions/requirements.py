@@ -41,9 +41,9 @@ _EGG: Final = re.compile(r"[#&]egg=(?P<name>[\w.-]+)", re.ASCII)
 _REVISION: Final = re.compile(r"@(?P<version>v?\d[\w.+-]*)(?:#|$)", re.ASCII)
 _PATH: Final = re.compile(r"[./~\\]|[a-zA-Z]:\\|.*\.(?:whl|zip|tar\.\w+|tgz)(?:\[|$)|[\w.-]+/")
 _WITH_VERSION: Final = re.compile(r"(?:^|[-_])v?\d+\.\d", re.ASCII)  # python-3.12.1
-_ANOTHER_FILE: Final = "another file, which has to be given itself"
-_ODD: Final = "no requirement that can be read"
-_UNKNOWN: Final = "This file is in none of the formats that are read."
+_ANOTHER_FILE: Final = "includes another file; upload it separately"
+_ODD: Final = "not a valid requirement"
+_UNKNOWN: Final = "Unsupported file format."
 
 
 def read_requirements(text: str) -> Iterator[Named]:
@@ -137,7 +137,7 @@ def _at(address: str, line: str, number: int) -> Named:
         version = short_version(revision["version"]) if revision else None
         return Component("github", repository, repository, version=version, line=number)
     place = "an address" if "://" in address else "a local path"
-    return unread(line, f"{place} that names no project", line=number)
+    return unread(line, f"{place} without a project name", line=number)
 
 
 def _file_in(address: str) -> tuple[str, str] | None:

@@ -40,7 +40,7 @@ def read_toml_lock(text: str) -> Iterator[Named]:
     try:
         document = tomllib.loads("\n".join(_needed(text)))
     except (tomllib.TOMLDecodeError, ValueError):
-        raise Unreadable("This lockfile is no TOML that can be read.") from None
+        raise Unreadable("This lockfile is not valid TOML.") from None
     packages = dicts(document.get("package"))
     is_python = _is_python(document, packages)
     for package in packages:

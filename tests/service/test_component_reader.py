@@ -25,7 +25,7 @@ def test_several_at_once_get_a_line_each_and_other_files_are_read(monkeypatch):
         answers = [*threads.map(said, [*[SLOW] * 4, b"flask==3.1.3", b"{"])]
 
     assert answers[:4] == ["Reading this file takes more than 0.3 s."] * 4
-    assert answers[4:] == [["flask"], "This is no JSON (line 1)."]
+    assert answers[4:] == [["flask"], "This is not valid JSON (line 1)."]
 
 
 def test_memory_is_bounded():

@@ -24,7 +24,7 @@ def told(text):
 @pytest.mark.parametrize(
     ("form", "expected"),
     [
-        ("requirements.txt", ["Line 5: -r more.txt: another file, which has to be given itself."]),
+        ("requirements.txt", ["Line 5: -r more.txt: includes another file; upload it separately."]),
         ("go.mod", ["Line 15: k8s.io/api v0.31.0: replaced by the local path ../api."]),
         (
             "cyclonedx.json",
@@ -54,12 +54,12 @@ def test_a_requirements_txt_is_read_line_by_line():
         ("pypi", "six", "1.16.0", 13),
     ]
     assert told(LINES) == [
-        "Line 2: this is no requirement: no requirement that can be read.",
-        "Line 3: -r base.txt: another file, which has to be given itself.",
-        "Line 4: -c constraints.txt: another file, which has to be given itself.",
-        "Line 5: -e ./ours: a local path that names no project.",
-        "Line 10: ./ours: a local path that names no project.",
-        "Line 11: https://example.org/: an address that names no project.",
+        "Line 2: this is no requirement: not a valid requirement.",
+        "Line 3: -r base.txt: includes another file; upload it separately.",
+        "Line 4: -c constraints.txt: includes another file; upload it separately.",
+        "Line 5: -e ./ours: a local path without a project name.",
+        "Line 10: ./ours: a local path without a project name.",
+        "Line 11: https://example.org/: an address without a project name.",
     ]
 
 

@@ -122,7 +122,7 @@ def test_lines_that_are_not_read_and_names_without_a_package_are_told(ask):
     unnamed = ask(file=json.dumps(bill)).json()["unknown"]
 
     assert [(it["part"], it["reason"], it["text"]) for it in (*lines, *unnamed)] == [
-        ("file", "not_read", "Line 2: -r more.txt: another file, which has to be given itself."),
+        ("file", "not_read", "Line 2: -r more.txt: includes another file; upload it separately."),
         ("file", "not_identified", "zlib: it has no package URL."),
     ]
 
