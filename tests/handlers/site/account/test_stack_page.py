@@ -69,7 +69,7 @@ def test_what_is_not_read_is_listed_and_control_characters_are_not_shown(ada):
     assert "red" in text
     assert not {"\x1b", "\x00"} & set(text)
     assert "-r &lt;b&gt;.txt" in lines
-    assert "line 2 · another file" in lines
+    assert "line 2 · includes another file" in lines
 
 
 @pytest.mark.parametrize("text", ["", "<!DOCTYPE x><project/>", "a b c <script>alert(1)</script>"])
