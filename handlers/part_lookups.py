@@ -29,6 +29,7 @@ A_DAY: Final = Limit(20_000, timedelta(days=1))
 SOONEST_SECONDS: Final = 5
 LATEST_SECONDS: Final = 600
 A_SECOND: Final = 10  # names that are looked up
+LOOKUPS_OFF: Final = "Package lookups are off."
 LOOKED_UP: Final = "Its repository is being looked up in the package index."
 NO_SOURCE: Final = "No source in the catalog covers this package."
 READ_FIRST: Final = "The releases of {} are being read for the first time."
@@ -92,10 +93,11 @@ def wishes_of(
     """Return what is to be looked up or read of parts; of what cannot be, note in them why."""
     now = services.now()
     asked = [part for part, each in found.items() if each.wanted is not None]
-    if asked and not looks_up(session, account_id):
+    if asked and not (services.looks_up and looks_up(session, account_id)):
         for part in asked:
             waits = found[part].is_looked_up and found[part].on_demand
-            found[part] = replace(found[part], wanted=None, is_looked_up=waits)
+            said = found[part].seen_in or LOOKUPS_OFF
+            found[part] = replace(found[part], wanted=None, is_looked_up=waits, seen_in=said)
     uses = uses_of(session, account_id) if any(each.on_demand for each in found.values()) else {}
     most, repositories = most_on_demand(plan), dict[str, None]()
     too_many = TOO_MANY.format(plan.value.capitalize(), most)
@@ -112,9 +114,9 @@ def wishes_of(
     names = [
         (part, each.wanted)
         for part, each in found.items()
-        if services.looks_up and each.wanted is not None and each.is_to_be_noted(now)
+        if each.wanted is not None and each.is_to_be_noted(now)
     ]
-    waiting = sum(_is_waiting(services, each) for each in found.values())
+    waiting = sum(each.is_looked_up for each in found.values())
     return Wishes(account_id, names, [*repositories], waiting)
 
 
@@ -132,25 +134,19 @@ def fulfil(services: Context, wishes: Wishes) -> dict[str, str]:
     return {"Retry-After": str(seconds)} if wishes.waiting else {}
 
 
-def _is_waiting(services: Context, found: PartSources) -> bool:
-    return found.is_looked_up and (found.on_demand or services.looks_up)
-
-
-def without_source(
-    services: Context, found: Mapping[str, PartSources]
-) -> Iterator[tuple[str, Remark]]:
+def without_source(found: Mapping[str, PartSources]) -> Iterator[tuple[str, Remark]]:
     """Yield a remark for each part that has no source, or of which nothing was read yet."""
     for part, each in found.items():
-        if not each.slugs or _is_waiting(services, each):
-            yield part, remark_without_source(services, part, each)
+        if not each.slugs or each.is_looked_up:
+            yield part, remark_without_source(part, each)
 
 
-def remark_without_source(services: Context, part: str, found: PartSources) -> Remark:
+def remark_without_source(part: str, found: PartSources) -> Remark:
     """Return why a part has no source: not yet, if its repository is being looked up or read."""
     parsed = PackageUrl.parse(part)
     if found.is_beyond_limit:
         return Remark(UpgradeReason.LIMIT_REACHED, found.seen_in)
-    if _is_waiting(services, found):
+    if found.is_looked_up:
         text = READ_FIRST.format(found.repository) if found.on_demand else LOOKED_UP
         return Remark(UpgradeReason.BEING_LOOKED_UP, text)
     if parsed is not None and parsed.type not in SYSTEMS and parsed.repository is None:

@@ -51,7 +51,7 @@ def check_stack(body: Mapping[str, Any], caller: Caller) -> Response:
     with services.db.read() as session:
         plan, wishes = plan_of(services, session, ranges, caller.account_id, caller.plan)
         others = _not_selected(session, plan, caller)
-        without = [*without_source(services, plan.sources)]
+        without = [*without_source(plan.sources)]
         invalid = [text for text in dict.fromkeys(running) if PackageUrl.parse(text) is None]
         report = _report(session, plan, invalid, [*unread, *without], others, saved)
     return json_response(report, headers=fulfil(services, wishes))

@@ -46,7 +46,7 @@ def _of_part(session: Session, query: ListUpgrades, caller: Caller) -> UpgradeLi
     wanted, part = UpgradeRange(package, query.from_ or package.version, query.to), package.part
     found = sources_of_parts(session, [package])
     wishes = wishes_of(context(), session, found, caller.account_id, caller.plan)
-    if remarks := [*without_source(context(), found)]:
+    if remarks := [*without_source(found)]:
         return UpgradeList(unknown=remarks, found=found, wishes=wishes)
     ids = found[part].ids
     plan = plan_upgrade(wanted, known_releases(session, ids))
@@ -69,5 +69,5 @@ def _of_stack(session: Session, query: ListUpgrades, caller: Caller) -> UpgradeL
     parts = saved_parts(session, caller, query.stack or PAGE)
     ranges = [UpgradeRange(part, version) for part, version in parts]
     plan, wishes = plan_of(context(), session, ranges, caller.account_id, caller.plan)
-    without = [*without_source(context(), plan.sources)]
+    without = [*without_source(plan.sources)]
     return UpgradeList.of_plan(session, plan, unknown=without, wishes=wishes)

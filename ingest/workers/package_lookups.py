@@ -41,9 +41,9 @@ SECONDS_BETWEEN_RUNS: Final = 86_400.0
 PATIENCE: Final = 5  # failures in a row
 PAUSE: Final = timedelta(minutes=5)
 QUOTA: Final = "quota/package index"
-NOT_KNOWN: Final = "It is not in the package index."
-NO_DEFAULT: Final = "The package index has no default version for it."
-NO_REPOSITORY: Final = "The package index has no single repository for it."
+NOT_KNOWN: Final = "Not in the package index."
+NO_DEFAULT: Final = "The package index lists no default version."
+NO_REPOSITORY: Final = "The package index lists no single repository."
 AGAIN: Final = "It will be asked again."
 _PLEAS: Final = frozenset({Failure.RATE_LIMITED, Failure.UNAVAILABLE})
 
@@ -53,7 +53,7 @@ class IndexFailed(Exception):
 
     def __init__(self, failed: Failed) -> None:
         reason = failed.failure.value.replace("_", " ")
-        super().__init__(f"The package index could not be asked: {reason}.")
+        super().__init__(f"The package index did not respond: {reason}.")
         self.failed = failed
 
 

@@ -18,7 +18,7 @@ from openapi.vocabulary import AdapterType, AddressStatus, Plan, Scope
 from service.demo.internet import InventedInternet
 from service.demo.vendors import Product
 from service.ingestion import open_ingestion
-from service.settings import PREFIX, Settings
+from service.settings import OFF, PREFIX, Settings
 from storage.catalog.packages import save_packages
 from storage.catalog.rows import CatalogRow, SeenPackage
 from storage.catalog.sources import save_sources
@@ -56,6 +56,7 @@ def temporary_data() -> Iterator[None]:
     place = MEMORY if os.access(MEMORY, os.W_OK) else None
     with TemporaryDirectory(prefix="changewire-demo-", dir=place) as folder:
         os.environ[f"{PREFIX}DATABASE_URL"] = f"sqlite:///{folder}/demo.db"
+        os.environ[f"{PREFIX}PACKAGE_INDEX_URL"] = OFF
         os.environ[f"{PREFIX}OUTBOX"] = f"{folder}/outbox"
         yield
 

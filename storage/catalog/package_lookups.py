@@ -16,7 +16,7 @@ VALID_FOR: Final = timedelta(days=7)
 UNWANTED_AFTER: Final = timedelta(days=30)
 PAUSES: Final = (timedelta(minutes=1), timedelta(hours=1), timedelta(days=1))
 """How long to wait after each failure; after one more there is no answer until it is old."""
-NO_ANSWER: Final = "The package index could not be asked."
+NO_ANSWER: Final = "The package index did not respond."
 _BATCH: Final = 100
 
 

@@ -50,7 +50,7 @@ def show(fault: str | None = None) -> str:
         names = [PAGE, *(each for each in stack_names(session, owner.account_id) if each != PAGE)]
         parts = filter(None, (of_purl(each.purl, version=each.version) for each in saved))
         rows, wishes = stack_table(session, parts)
-        is_looking_up = looks_up(session, owner.account_id)
+        is_on = looks_up(session, owner.account_id) if site_services().looks_up else None
     if name not in names:
         abort(404)
     fulfil(site_services(), wishes)
@@ -61,7 +61,7 @@ def show(fault: str | None = None) -> str:
         is_file=False,
         name=name,
         names=names,
-        looks_up=is_looking_up,
+        looks_up=is_on,
         formats=FORMATS,
     )
 

@@ -72,7 +72,7 @@ def stack_table(session: Session, parts: Iterable[Component]) -> tuple[list[Row]
     for part, versions in named.items():
         found = plan.sources[part]
         is_new = not found.slugs or found.is_looked_up
-        remark = remark_without_source(site_services(), part, found) if is_new else None
+        remark = remark_without_source(part, found) if is_new else None
         rows.append(
             Row(
                 versions,

@@ -106,7 +106,7 @@ def test_the_repository_that_the_index_names_has_the_source(ask, answer, databas
 @pytest.mark.parametrize(
     ("purl", "text"),
     [
-        (PART, "It is not in the package index."),
+        (PART, "Not in the package index."),
         ("pkg:deb/debian/curl", "the package index has only cargo, gem, golang, maven, npm"),
         ("pkg:npm/acme-tool?vcs_url=https://git.acme.example/x", "No source in the catalog"),
     ],
@@ -115,7 +115,7 @@ def test_a_package_without_a_repository_has_no_source_and_the_reason_is_told(
     ask, answer, purl, text
 ):
     ask(purl)
-    answer(PART, "It is not in the package index.")
+    answer(PART, "Not in the package index.")
 
     response = ask(purl)
 
@@ -126,12 +126,12 @@ def test_a_package_without_a_repository_has_no_source_and_the_reason_is_told(
 def test_of_a_package_that_the_index_failed_at_the_reason_is_told(ask, database, now):
     ask(PART)
     with database.write() as session:
-        save_failure(session, PART, "The package index could not be asked: timeout.", now=now)
+        save_failure(session, PART, "The package index did not respond: timeout.", now=now)
 
     response = ask(PART)
 
     assert remarks(response) == [(PART, "no_source")]
-    assert "could not be asked: timeout" in response.json()["unknown"][0]["text"]
+    assert "did not respond: timeout" in response.json()["unknown"][0]["text"]
 
 
 def test_an_account_has_so_many_names_looked_up_a_day(ask, wanted, monkeypatch):
@@ -157,6 +157,7 @@ def test_nothing_is_looked_up_where_that_is_off(services, key, wanted):
         response = client.get("/api/v1/upgrades", params={"purl": PART}, headers=key)
 
     assert (remarks(response), wanted()) == ([(PART, "no_source")], [])
+    assert response.json()["unknown"][0]["text"].endswith(part_lookups.LOOKUPS_OFF)
 
 
 OTHERS = ["/api/v1/sources?limit=100", "/api/v1/latest", "/api/v1/important", "/api/v1/deadlines"]

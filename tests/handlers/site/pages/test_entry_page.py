@@ -135,8 +135,9 @@ def test_a_page_describes_itself_to_programs_without_markup_of_the_vendor(browse
     page = browser.get("/e/acme.compute/2026-11-20-script-b-news-more").text
     written = page.split('<script type="application/ld+json">')[1].split("</script>")[0]
 
-    assert json.loads(written)["headline"] == "</script><b>News & more"
-    assert json.loads(written)["datePublished"] == "2026-11-20T12:00:00Z"
+    facts = {"headline": "</script><b>News & more", "datePublished": "2026-11-20T12:00:00Z"}
+    assert json.loads(written).items() >= facts.items()
+    assert "dateModified" not in written
 
 
 @pytest.mark.parametrize("former", ["v1", "~djE"])
