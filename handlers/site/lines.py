@@ -15,7 +15,6 @@ from handlers.site.words import beside, days_away
 from openapi.text import counted, cut, without_marks
 from openapi.vocabulary import Category
 
-SHARED: Final = 1.5  # lines a heading; with fewer, a history is told by years
 MOST_OF_ONE: Final = 3  # entries of a source in a day that are shown each by itself
 FEWEST_WORDS: Final = 3  # of evidence that is shown by itself: "Breaking change" says too little
 BEGINNING: Final = 60  # characters of a sentence by which it is known
@@ -50,9 +49,9 @@ class ListLine:
 
 @dataclass(frozen=True, slots=True)
 class ListDay:
-    """The lines of one day, or of a month or a year, whose first ``day`` is then.
+    """The lines of one day, or of a month, whose first ``day`` is then.
 
-    ``name``: today, yesterday, or how long ago; of a month and a year their own.
+    ``name``: today, yesterday, or how long ago; of a month its own.
     """
 
     day: date
@@ -116,25 +115,18 @@ def list_line(
 
 
 def history_days(lines: Sequence[ListLine], *, today: date) -> list[ListDay]:
-    """Group lines, in order, by day in UTC, and what is older than a week by month or year."""
+    """Group lines, in order, by day in UTC, and what is older than a week by month."""
     names = {today: "Today", today - timedelta(days=1): "Yesterday"}
     days = [
         ListDay(day, names.get(day) or days_away(day, today).capitalize(), tuple(of_day))
         for day, of_day in groupby(lines, key=lambda line: line.published_at.date())
     ]
     recent = [day for day in days if day.day > today - timedelta(days=7)]
-    older = list(chain.from_iterable(day.lines for day in days[len(recent) :]))
-    months = _spans(older, "%B %Y", {"day": 1})
-    is_crowded = len(older) >= SHARED * len(months)
-    return recent + (months if is_crowded else _spans(older, "%Y", {"month": 1, "day": 1}))
-
-
-def _spans(lines: Sequence[ListLine], name: str, first: dict[str, Any]) -> list[ListDay]:
-    """Group lines by a span of days that begins with its ``first``."""
-    spans = groupby(lines, key=lambda line: line.published_at.date().replace(**first))
-    return [
-        ListDay(begins, begins.strftime(name), tuple(of_span), is_longer=True)
-        for begins, of_span in spans
+    older = chain.from_iterable(day.lines for day in days[len(recent) :])
+    months = groupby(older, key=lambda line: line.published_at.date().replace(day=1))
+    return recent + [
+        ListDay(first, f"{first:%B %Y}", tuple(of_month), is_longer=True)
+        for first, of_month in months
     ]
 
 

@@ -9,7 +9,7 @@ import orjson
 
 from handlers.context import Context
 from handlers.site.drawings import Axis, Mark, axis
-from handlers.site.services import cached
+from handlers.site.services import cached, current_time
 from handlers.site.words import beside, day, span
 from openapi.text import cut, without_marks
 from openapi.vocabulary import DeadlineKind
@@ -40,7 +40,6 @@ class RadarDeadline:
     headline: str
     source: str
     source_name: str
-    vendor: str
     first_day: date
     last_day: date
     evidence: str
@@ -54,9 +53,10 @@ class RadarDeadline:
         """Return a description of the event."""
         return DEADLINE_WORDS[self.kind]
 
-    def nearness(self, today: date) -> str:
+    @property
+    def nearness(self) -> str:
         """Return how near the last day is, as the class of its colour."""
-        days = (self.last_day - today).days
+        days = (self.last_day - current_time().date()).days
         return next((name for name, most in NEARNESS.items() if days <= most), "far")
 
     @property
@@ -90,7 +90,6 @@ def radar_deadline(coming: ComingDeadline) -> RadarDeadline:
         headline=beside(coming.source_name, entry.get("headline") or entry["title"]),
         source=entry["source"],
         source_name=coming.source_name,
-        vendor=entry["vendor"],
         first_day=coming.first_day,
         last_day=coming.last_day,
         evidence=cut(without_marks(coming.evidence), LONGEST_EVIDENCE),

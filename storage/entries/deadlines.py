@@ -182,14 +182,21 @@ def _is_moved(
 
 
 def coming_deadlines(
-    session: Session, filter_: EntryFilter = EVERYTHING, *, now: datetime, most: int
+    session: Session,
+    filter_: EntryFilter = EVERYTHING,
+    *,
+    now: datetime,
+    most: int,
+    kinds: Collection[DeadlineKind] = (),
 ) -> list[ComingDeadline]:
-    """Return what ends from 30 days ago on, the soonest first.
+    """Return what ends from 30 days ago on, the soonest first; of some ``kinds`` or of all.
 
     A date that moved replaces the one before it: of each deadline the last day that was stated. The
     filter is about the entry that states it.
     """
     ids = select_deadlines(session, filter_, now=now).where(OF_CATALOG).limit(most)
+    if kinds:
+        ids = ids.where(EntryDeadline.kind.in_(kinds))
     return read_deadlines(session, session.scalars(ids).all(), now=now)
 
 

@@ -32,7 +32,8 @@ from handlers.site.services import current_time, read, site_services
 from handlers.site.words import stack_title
 from openapi.requests import QUERY, InvalidRequest
 from openapi.text import writable
-from openapi.violations import MOST, unknown_name
+from openapi.violations import MOST, Violation, unknown_name
+from openapi.vocabulary import DeadlineKind
 from storage.catalog.catalog_items import find_item
 from storage.delivery.subscriptions import followed_slugs
 from storage.entries.deadlines import coming_deadlines
@@ -46,12 +47,12 @@ PUBLIC_FILTERS: Final = tuple(name for name in FILTERS if name != "sources")
 """Parameters of the public feeds of all sources, and of the calendar."""
 
 
-def requested_filter() -> tuple[str, EntryFilter]:
+def requested_filter(*others: str) -> tuple[str, EntryFilter]:
     """Return the filter of this request, as a query string in one form too.
 
-    Raises InvalidRequest, also for a parameter that no filter has.
+    Raises InvalidRequest, also for a parameter that no filter has and that is not of ``others``.
     """
-    refuse_unknown(PUBLIC_FILTERS)
+    refuse_unknown((*PUBLIC_FILTERS, *others))
     sent = {name: ",".join(request.args.getlist(name)) for name in PUBLIC_FILTERS}
     text = filter_text(sent)
     return text, parse_filter(text)
@@ -74,6 +75,7 @@ feeds = Blueprint("feeds", __name__)
 feeds.register_error_handler(InvalidRequest, refuse_filter)
 
 NEWEST: Final = 50
+ENDS: Final = "ends"
 MOST_DEADLINES: Final = 500
 CALENDAR: Final = "text/calendar"
 FORMATS: Final = {
@@ -112,9 +114,14 @@ def atom_of_source(slug: str) -> Response:
 @feeds.get("/deadlines.ics")
 def deadlines() -> Response:
     """Serve the coming deadlines as a calendar, narrowed by the filter in its address."""
-    (_, filter_) = requested_filter()
+    (_, filter_), now = requested_filter(ENDS), current_time()
+    ends = [each for each in request.args.get(ENDS, "").split(",") if each]
+    if not set(ends) <= set(DeadlineKind):
+        wrong = Violation(ENDS, f"ends must be of {', '.join(DeadlineKind)}.")
+        raise InvalidRequest(QUERY, (wrong,))
+    kinds = [DeadlineKind(each) for each in ends]
     with read() as session:
-        coming = coming_deadlines(session, filter_, now=current_time(), most=MOST_DEADLINES)
+        coming = coming_deadlines(session, filter_, now=now, most=MOST_DEADLINES, kinds=kinds)
     return Response(calendar_of(coming), mimetype=CALENDAR)
 
 

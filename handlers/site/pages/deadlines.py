@@ -75,10 +75,11 @@ def page() -> str | AnyResponse:
     chips += [(words, link(**{name: None}), True) for name, words in wanted.words().items()]
     return render_template(
         "deadlines.html",
-        axis=axis_of(shown, start=today - timedelta(days=4), end=today + YEAR, today=today),
+        axis=axis_of(shown, start=today - timedelta(days=4), end=today + YEAR, today=today)
+        if any(deadline.last_day >= today for deadline in shown)
+        else None,
         total=total,
         months=months_of(shown),
-        today=today,
         link=link,
         offset=offset,
         size=PAGE,
@@ -171,8 +172,7 @@ def ways_to_follow(asked: Asked, wanted: ListFilter, days: Days, saved: SavedFil
         ways = own_ways(wanted, saved)
     else:
         ways = (
-            (address("/subscribe", "feed=deadlines", filter_), "Calendar"),
-            (address("/subscribe", "feed=important", filter_), "Feed"),
+            (address("/subscribe", "feed=deadlines", filter_, query_of(asked, "ends")), "Calendar"),
             *pushed_ways(address("", filter_), ", ".join(wanted.words().values())),
         )
     if "within" in asked or "stack" in asked:

@@ -57,6 +57,8 @@ class DeadlineView(NamedTuple):
     away: str
     evidence: str
     current: RadarDeadline | None
+    subject: str | None
+    successor: str | None
 
 
 @entry_page.get("/e/<slug>/<address>")
@@ -143,9 +145,14 @@ def _deadlines(
         days = date.fromisoformat(each["from"]), date.fromisoformat(each["to"])
         current = next((one for one in known if one.is_stated(path, days)), None)
         what, away = DEADLINE_WORDS[DeadlineKind(each["kind"])], days_away(days[1], today)
-        views.append(DeadlineView(what, span(*days), away, each["evidence"]["text"], current))
+        named = each.get("subject"), each.get("successor")
+        text = each["evidence"]["text"]
+        views.append(DeadlineView(what, span(*days), away, text, current, *named))
     return views or [
-        DeadlineView(one.what, one.when, days_away(one.last_day, today), one.evidence, one)
+        DeadlineView(
+            *(one.what, one.when, days_away(one.last_day, today), one.evidence),
+            *(one, one.subject, one.successor),
+        )
         for one in known
         if one.path == path
     ]

@@ -12,14 +12,14 @@ from sqlalchemy.orm import Session
 
 from handlers.site.error_pages import or_404
 from handlers.site.feeds.formats import TYPES, feeds_of
-from handlers.site.forms import parse_offset
+from handlers.site.forms import parse_choice, parse_offset
 from handlers.site.lines import ListLine, history_days, list_line
 from handlers.site.list_filter import ListFilter, parse_list_filter
 from handlers.site.marked_words import SearchedWords, searched_words
 from handlers.site.radar import deadlines_of
 from handlers.site.services import current_time, read, site_services
 from handlers.site.session import current_user
-from openapi.vocabulary import Category, SearchOrder
+from openapi.vocabulary import Category, DeadlineKind, SearchOrder
 from storage.catalog.catalog_items import find_item
 from storage.catalog.search.catalog_search import search_index
 from storage.entries.entry_filter import FILTERS
@@ -220,7 +220,9 @@ def subscribe() -> str:
     name, query = request.args.get("feed", LATEST.feed), parse_list_filter(request.args).query()
     paths: Ways
     if name == "deadlines":
-        paths = (("/deadlines.ics", "Calendar"),)
+        paths, ends = (("/deadlines.ics", "Calendar"),), request.args.get("ends")
+        kind = parse_choice(DeadlineKind, ends)
+        query = "&".join(filter(None, (query, kind and f"ends={kind}")))
     elif name in (LATEST.feed, IMPORTANT.feed):
         paths = feeds_of(name)
     else:
