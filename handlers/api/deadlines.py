@@ -30,6 +30,7 @@ from storage.entries.part_deadlines import page_deadlines
 from storage.models import EntryDeadline
 
 STANDARDS: Final = frozenset({"cle", "openeox"})
+SEARCH: Final = "Search /sources by name."
 Found: TypeAlias = Mapping[str, PartSources]
 COLUMNS: Final = (
     *("subject", "versions", "kind", "from", "to", "days", "successor", "text"),
@@ -106,9 +107,11 @@ def _components(
     if found is not None:
         named = [([part], sorted(each.ids)) for part, each in found.items() if each.ids]
         if not named and query.stack is None:
-            raise not_found("No source covers this package.", "Search /sources by name.")
+            raise not_found("No source covers this package.", SEARCH)
         return named
     ids = sorted(ids_of(session, query.sources or ()).values())
+    if query.sources and not ids:
+        raise not_found(f"The catalog has no source {query.sources[0]}.", SEARCH)
     if len(ids) != 1:
         hint = "Add sources=SLUG, purl=pkg:github/OWNER/NAME or stack=1."
         raise not_found("These formats need one source, one package or a stack.", hint)

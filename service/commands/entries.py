@@ -61,7 +61,10 @@ def _important(entry: Any) -> Row:
 
 def _deadline(deadline: EntryDeadline) -> Row:
     entry, kind = deadline["entry"], deadline["kind"].replace("_", " ")
-    about = {"source": entry["source"], "title": entry["title"], "address": entry.get("url") or ""}
+    what = deadline["subject"] or entry["title"]
+    if deadline["successor"]:
+        what = f"{what} → {deadline['successor']}"
+    about = {"source": entry["source"], "what": what, "address": entry.get("url") or ""}
     return {"day": _days(deadline), "kind": kind, **about}
 
 

@@ -243,13 +243,11 @@ def unchecked_of(report: StackReport, stack: Stack) -> Iterator[tuple[str, str, 
     These are parts with a source, those without, and what was not read. The last value is true
     where a reader of the file wants to know: not of parts that merely have no source.
     """
-    verdicts = {covered["part"]: covered.get("verdict") for covered in report["selected"]}
+    covered = {each["part"] for each in report["selected"]}
     reported: set[str] = set()
     for remark in (*report["unknown"], *report["gaps"]):
         part = remark["part"]
-        is_open = verdicts.get(part) == REVIEW and remark["reason"] != "other_package"
-        is_unchecked = part in verdicts and remark["reason"] in NOT_COMPARED
-        if part not in reported and (is_open or is_unchecked):
+        if part in covered - reported and remark["reason"] != "other_package":
             reported.add(part)
             yield part, remark["text"], _place(stack, part), True
     reasons = {remark["part"]: remark["text"] for remark in report["unknown"]}

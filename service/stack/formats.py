@@ -23,6 +23,11 @@ from service.terminal_escape import plain
 COLUMNS: Final = ("finding", "package", "yours", "release", "file", "title")
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _UNCOVERED: Final = frozenset({"no_source", "limit_reached", "being_looked_up"})
+_VERDICTS: Final = {
+    "breaking": "Breaking",
+    REVIEW: "Review",
+    "no_breaking_change_found": "No breaking change found",
+}
 _SHOWN: Final = 160
 _LISTED: Final = 10
 
@@ -60,8 +65,11 @@ def summary(report: StackReport, findings: Sequence[StackFinding], stack: Stack)
     hidden = report["total"] - len(report["items"])
     if hidden > 0:
         yield f"Only the first {len(report['items']):,} entries are listed."
+    verdicts = _verdicts(report)
+    for verdict, words in _VERDICTS.items():
+        yield from _first(words, [part for part in verdicts if verdicts[part] == verdict])
     if not findings:
-        yield "No findings."
+        yield "No findings." if compared else "Nothing could be compared."
     if "saved" in report:
         yield f"Saved as {report['saved']['name']}: {counted(report['saved']['parts'], 'package')}."
 
@@ -186,14 +194,16 @@ def _located(
 def as_junit(
     report: StackReport, stack: Stack, findings: Sequence[StackFinding], fail_on: Collection[str]
 ) -> bytes:
-    """Return a test case for each part; it fails where a finding does.
+    """Return a test case for each part; it fails for each rule of ``fail_on`` on its own.
 
     What was not compared is skipped with its reason, so that nothing passes unseen.
     """
     of_part: defaultdict[str, list[StackFinding]] = defaultdict(list)
     for finding in findings:
         of_part[finding.part].append(finding)
-    unchecked = [it for it in unchecked_of(report, stack) if it[0] not in of_part]
+    every = [*unchecked_of(report, stack)]
+    reasons = {name: reason for name, reason, *_ in every}
+    unchecked = [it for it in every if it[0] not in of_part]
     left_out = {name for name, *_ in unchecked}
     outcome, verdicts = "failure" if REVIEW in fail_on else "skipped", _verdicts(report)
     suite = Element("testsuite", name="changewire stack")
@@ -210,7 +220,9 @@ def as_junit(
         for name, value in told.items():
             if value:
                 SubElement(properties, "property", name=name, value=value)
-        failures += _outcome(case, of_part[part], fail_on)
+        told_of = [(it.rule, it.title, it.url or "") for it in of_part[part]]
+        told_of += [(REVIEW, reasons[part], "")] if part in reasons else []
+        failures += _outcome(case, told_of, fail_on)
     for name, reason, place, _ in unchecked:
         case = _case(suite, name, place)
         SubElement(case, outcome, message=plain(reason), type=REVIEW)
@@ -229,12 +241,14 @@ def _case(suite: Element, name: str, place: FilePlace | None) -> Element:
     return case
 
 
-def _outcome(case: Element, findings: Sequence[StackFinding], fail_on: Collection[str]) -> bool:
-    """Write what was found of a part; return whether it fails."""
-    lines = [f"{finding.rule}: {finding.title} {finding.url or ''}".strip() for finding in findings]
-    fails = [finding for finding in findings if finding.rule in fail_on]
+def _outcome(
+    case: Element, found: Sequence[tuple[str, str, str]], fail_on: Collection[str]
+) -> bool:
+    """Write the rule, title and address of what was found of a part; return whether it fails."""
+    lines = [f"{rule}: {title} {url}".strip() for rule, title, url in found]
+    fails = [(rule, title) for rule, title, _ in found if rule in fail_on]
     if fails:
-        failure = SubElement(case, "failure", type=fails[0].rule, message=plain(fails[0].title))
+        failure = SubElement(case, "failure", type=fails[0][0], message=plain(fails[0][1]))
         failure.text = "\n".join(map(plain, lines))
     elif lines:
         SubElement(case, "system-out").text = "\n".join(map(plain, lines))

@@ -107,13 +107,14 @@ def test_it_waits_for_what_is_new_and_goes_on_after_the_service_was_away(
     assert place.read_text() == "cur\n"
 
 
-def test_deadlines_are_listed_by_their_day(run, scripted):
+def test_deadlines_name_what_ends_and_what_follows(run, scripted):
     entry = {"id": "1", "source": "globex.mail", "title": "Version 1 ends"}
-    day = {"kind": "end_of_life", "from": "2027-01-31", "to": "2027-01-31", "text": "It ends."}
-    items = [{**day, "entry": entry}]
-    server = scripted((200, {"total": 1, "limit": 100, "offset": 0, "items": items}))
+    day = {"kind": "end_of_life", "from": "2027-01-31", "to": "2027-01-31", "entry": entry}
+    named = [("mail v1", "mail v2"), ("mail v1", None), (None, None)]
+    items = [{**day, "subject": subject, "successor": new} for subject, new in named]
+    server = scripted((200, {"total": 3, "limit": 100, "offset": 0, "items": items}))
 
     status, table, _ = run("deadlines", "--url", server.url)
 
-    assert status == 0
-    assert table.splitlines()[1].startswith("2027-01-31\tend of life\tglobex.mail\t")
+    rows = [line.rstrip().rpartition("\t")[2] for line in table.splitlines()[1:]]
+    assert (status, rows) == (0, ["mail v1 → mail v2", "mail v1", "Version 1 ends"])

@@ -180,34 +180,36 @@ def test_in_junit_what_was_not_compared_is_skipped_with_its_reason():
     ]
 
 
-GAP = report(
-    selected=[{"part": PART, "sources": ["flask.releases"], "verdict": "review"}],
-    gaps=[remark(PART, "before_history", "The oldest known version is 3.0.5.")],
-)
-
-
 @pytest.mark.parametrize(
     ("reason", "waiting"), [("being_looked_up", 1), ("no_releases", 0), ("not_compared", 0)]
 )
 def test_what_nothing_is_known_of_is_neither_compared_nor_without_a_source(reason, waiting):
-    line = next(summary(report(unknown=[remark(PART, reason, "Soon.")]), [], STACK))
+    first, *_, last = summary(report(unknown=[remark(PART, reason, "Soon.")]), [], STACK)
 
     start = f"0 packages compared, 0 without a source, {waiting} being looked up"
-    assert line.startswith(start)
+    assert (first[: len(start)], last) == (start, "Nothing could be compared.")
 
 
-@pytest.mark.parametrize(
-    ("fail_on", "level", "tag"), [([], "note", "skipped"), (["review"], "error", "failure")]
-)
-def test_what_has_to_be_reviewed_fails_only_if_asked_for(fail_on, level, tag):
-    (run,) = as_sarif([], fail_on, GAP, STACK)["runs"]
-    (case,) = fromstring(as_junit(GAP, STACK, [], fail_on))
+@pytest.mark.parametrize("items", [[], [entry()]])
+@pytest.mark.parametrize(("fail_on", "level"), [([], "note"), (["review"], "error")])
+def test_what_has_to_be_reviewed_fails_only_if_asked_for_whatever_else_breaks(
+    items, fail_on, level
+):
+    verdict = "breaking" if items else "review"
+    selected = [{"part": PART, "sources": ["flask.releases"], "verdict": verdict}]
+    gaps = [remark(PART, "before_history", "The oldest known version is 3.0.5.")]
+    answer = report(items, selected=selected, gaps=gaps)
+    findings = findings_of(answer, STACK, within=90)
 
-    assert failing([], GAP, fail_on, STACK) == fail_on
-    assert [(it["ruleId"], it["level"]) for it in run["results"]] == [("review", level)]
-    assert len(run["results"][0]["partialFingerprints"]["finding/v1"]) == 64
-    assert run["properties"]["verdicts"] == {PART: "review"}
-    assert (case[0].tag, case[0].get("type")) == (tag, "review")
+    (run,) = as_sarif(findings, fail_on, answer, STACK)["runs"]
+    junit = fromstring(as_junit(answer, STACK, findings, fail_on))
+
+    assert failing(findings, answer, fail_on, STACK) == fail_on
+    assert [it["level"] for it in run["results"] if it["ruleId"] == "review"] == [level]
+    assert len(run["results"][-1]["partialFingerprints"]["finding/v1"]) == 64
+    assert run["properties"]["verdicts"] == {PART: verdict}
+    assert [it.get("type") for it in junit.iter("failure")] == fail_on
+    assert f"{verdict.capitalize()}: {PART}" in summary(answer, findings, STACK)
 
 
 def test_junit_names_the_verdict_of_a_part_its_fixed_holes_and_its_end():
