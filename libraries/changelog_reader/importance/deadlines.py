@@ -2,8 +2,9 @@
 
 A sentence says a deadline when a date is linked to such an event and to no other: the
 nearest event before the date decides, or the next one after it where the sentence opens
-with the date ("On 1 June 2027 we will remove ..."). Whatever is past, doubtful or
-negated is left out, because a wrong date in a calendar costs more than a missing one.
+with the date ("On 1 June 2027 we will remove ..."). Whatever is doubtful or negated is left
+out, and what is past unless it is told as an end ("reached end of life on ..."), because a
+wrong date in a calendar costs more than a missing one.
 """
 
 import re
@@ -76,8 +77,8 @@ def may_hold_date(text: str, published_at: datetime | None) -> bool:
 def deadlines(statement: Statement, value: str, published_at: datetime | None) -> list[Deadline]:
     """Return the deadlines that a statement of the field ``value`` sets, in order.
 
-    With ``published_at`` a deadline is never before that day, and a date without a
-    year is the next one.
+    With ``published_at`` a date before that day is only one of what has ended, and a date
+    without a year is the next one.
     """
     holds_date = _HOLDS_YEAR if published_at is None else _HOLDS_YEAR_OR_MONTH
     if not holds_date.search(statement.masked):
@@ -117,7 +118,7 @@ def _dated(statement: Statement, span: tuple[int, int], published_on: date | Non
             folded = folded[:start] + " " * (end - start) + folded[end:]
             dates.remove(mention)
     ahead = [mention for mention in dates if published_on is None or mention.last >= published_on]
-    if not ahead or _DOUBT.search(folded) or _MAY.search(said):
+    if not dates or _DOUBT.search(folded) or _MAY.search(said):
         return None
     return _Dated(span, folded, dates, ahead)
 
@@ -140,11 +141,13 @@ def _in_sentence(statement: Statement, value: str, dated: _Dated) -> Iterator[De
     if not _NEEDED.search(folded):
         return
     events = _events(folded)
-    for mention in dated.ahead:
+    for mention in dated.dates:
         event = _governing(folded, mention, dated, events)
         if (event is None or event.kind is None) and len(dated.dates) == 1:
             event = _on_that_date(folded, mention, events)
         if event is None or event.kind is None or _is_loose(folded, event, mention):
+            continue
+        if mention not in dated.ahead and not _SAID["ended"].match(folded[event.start : event.end]):
             continue
         offset = statement.start + dated.span[0]
         left, right = min(event.start, mention.start), max(event.end, mention.end)
@@ -187,7 +190,7 @@ def _after_that_date(
     """
     folded = fold(statement.masked[span[0] : span[1]])
     pointing = _SAID["then"].match(folded)
-    if pointing is None or len(before.dates) != 1 or _DOUBT.search(folded):
+    if pointing is None or not before.ahead or len(before.dates) != 1 or _DOUBT.search(folded):
         return
     near = folded[: pointing.end() + FARTHEST]
     events = _events(near) if _NEEDED.search(folded) else []

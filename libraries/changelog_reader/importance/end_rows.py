@@ -19,7 +19,7 @@ MOST_COLUMNS = 12
 _LONGEST = 160  # characters of a name
 SAID = patterns_of(written("end_columns"))
 KINDS = {name: DeadlineKind(name) for name in DeadlineKind} | {"life": DeadlineKind.END_OF_LIFE}
-_NAMES = ["none", "footnote", "page", "version", "subject", "named", "going"]
+_NAMES = ["none", "footnote", "page", "starts", "version", "subject", "named", "going"]
 _ORDER = [name for name in SAID if name not in _NAMES]
 _WRITTEN = (
     (re.compile(r"\b(\d{1,2})-([A-Za-z]{3,9})-(20\d\d)\b"), r"\1 \2 \3"),
@@ -54,9 +54,12 @@ def columns_of(names: Sequence[str]) -> EndColumns | None:
     found: dict[str, int] = {}
     product = ""
     others = []
+    spans = any(map(SAID["starts"].match, names)) and not any(map(SAID["version"].match, names))
     for column, name in enumerate(names[: MOST_COLUMNS + 1]):
         version = SAID["version"].fullmatch(name.strip())
         held = "version" if version else held_by(name)
+        if spans and held == "life":
+            continue  # the end of an offer or a period that the table also begins
         if held in KINDS:
             ends.append((column, KINDS[held]))
         elif held == "other":

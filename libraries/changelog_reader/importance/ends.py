@@ -87,7 +87,7 @@ def subject_of_title(title: str) -> str | None:
 def successor_of(text: str, *, besides: str | None = None) -> str | None:
     """Return what a text says to use instead of what ends."""
     for found in _SAID["successor"].finditer(text[:_FAR]):
-        name = _name(_cut(found["name"]).partition(" to ")[0])
+        name = _name(re.split(r" to | for (?=[a-z])", _cut(found["name"]))[0])
         if name is None or all(map(_SAID["vague"].fullmatch, name.split())) or name == besides:
             continue
         if (
@@ -96,7 +96,7 @@ def successor_of(text: str, *, besides: str | None = None) -> str | None:
             or _SAID["article"].match(found["name"])
         ):
             return name
-        if "`" in found["name"] or name.count(" ") == 1:
+        if re.search("[`_/]", found["name"]) or name.count(" ") == 1:
             return name
     return None
 
@@ -112,8 +112,10 @@ def versions_of(subject: str) -> str | None:
     found = [
         it
         for it in _SAID["numbered"].finditer(subject)
-        if not _SAID["month"].search(subject[: it.start()])
+        if not _SAID["month"].search(subject[: it.end(1)])
     ]
+    if any(_SAID["counted"].search(subject[: it.end()]) for it in found):
+        found = []
     if named and named[1] not in [match[1] for match in found]:
         return named[1]
     if not found:
@@ -163,16 +165,18 @@ def _ended(sentence: str, event: tuple[int, int], day: tuple[int, int]) -> str |
     proper = _SAID["proper"].search(sentence[: event[0]]) if _SAID["noun"].match(said) else None
     if proper is not None:
         return _name(proper[0])
-    before = _clause(sentence, event[0], day)
+    which = _SAID["which"].search(sentence[: event[0]])
+    before = which[1] if which else _clause(sentence, event[0], day)
     if not before.strip():
         before = after if event[0] <= 2 else ""
     told = _SAID["until_verb"].match(before)
-    return _name(_cut(told[1] if told else before)) or _before(sentence[: event[0]])
+    return _name(told[1] if told else before) or _before(sentence[: event[0]])
 
 
 def _before(sentence: str) -> str | None:
     """Return what the part of a sentence before "it", "they" or a second verb is about."""
-    told = _SAID["until_verb"].match(_without_lead(sentence))
+    sentence = _without_lead(sentence)
+    told = _SAID["until_verb"].match(sentence) or _SAID["label"].match(sentence)
     return _name(told[1].rpartition(": ")[2]) if told else None
 
 
@@ -214,13 +218,9 @@ def _cut(text: str) -> str:
 
 def _name(text: str) -> str | None:
     """Return a text as a name; None when it is none."""
-    name = re.sub(r"\*\*|``?|\[(?=[^\]]*\]\()|\]\([^)]*\)?", "", text)
+    name = _SAID["marks"].sub("", text)
     name = re.sub(r"(?<!\S)\[([^\[\]]+)\](?!\w)", r"\1", name)
-    name = re.sub(
-        r"\s+(?:and|or|the|of|for|to|support)$",
-        "",
-        " ".join(name.split()).strip(" ,;:–—\"'“”").rstrip("."),
-    )
+    name = _SAID["tail"].sub("", " ".join(name.split()).strip(" ,;:–—\"'“”").rstrip("."))
     article = _SAID["article"].match(name)
     if article and article[0].lower().split()[0] not in ("your", "its", "their"):
         name = name[article.end() :]

@@ -12,6 +12,7 @@ SENTENCES = [
     json.loads(line)
     for line in (Path(__file__).parent / "ends.jsonl").read_text("utf-8").splitlines()
 ]
+STATED = Path(__file__).with_name("stated_ends.json")
 PUBLISHED = datetime(2026, 11, 1, tzinfo=UTC)
 
 
@@ -73,24 +74,14 @@ def test_a_name_keeps_the_signs_and_days_that_belong_to_it(subject):
     assert end.subject == subject
 
 
-@pytest.mark.parametrize(
-    ("subject", "versions"),
-    [
-        ("Acme 3.1", "3.1"),
-        ("Acme 3.1 and 3.2", "3.1|3.2"),
-        ("Acme 3.1 and older", "<=3.1"),
-        ("versions of Acme before 3.1", "<3.1"),
-        ("Acme 3.1 through 3.4", ">=3.1|<=3.4"),
-        ("Acme 3 and later", ">=3"),
-        ("Acme 8 for Windows 10", None),
-        ("gpt-lite-0613", None),
-        ("Acme", None),
-    ],
-)
-def test_versions_are_those_that_the_subject_names(subject, versions):
-    (end,) = ends_of("News", f"{subject} will be retired on 1 March 2027.")
+@pytest.mark.parametrize(("text", "expected"), json.loads(STATED.read_text("utf-8")).items())
+def test_an_end_is_told_exactly_or_not_at_all(text, expected):
+    text, _, on = text.partition(" @")
+    published_at = datetime.fromisoformat(f"{on or '2026-11-01'}T00:00:00+00:00")
+    ends = classify("News", text, published_at=published_at).deadlines
 
-    assert end.versions == versions
+    told = [[str(end.to), end.kind, end.subject, end.versions, end.successor] for end in ends]
+    assert told == expected
 
 
 @pytest.mark.parametrize(

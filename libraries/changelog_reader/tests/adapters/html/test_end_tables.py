@@ -106,6 +106,12 @@ def test_the_row_of_a_model_is_important_and_is_its_evidence():
     assert (evidence.category, evidence.text) == ("deprecation", "lyra-1 | 2027-06-01")
 
 
+def test_the_period_of_an_offer_is_no_end():
+    header = "Plan | Start date | End date | Price"
+
+    assert entries_of_table(header, "Promo | 2027-01-01 | 2027-03-01 | 5", title="Plans") == ()
+
+
 def test_entries_beside_the_tables_of_a_page_of_ends_stay():
     table = ["## Models", "Model | Shutdown date", "lyra-1 | 2027-06-01", "lyra-2 | 2027-06-01"]
     news = [
