@@ -39,8 +39,8 @@ DEADLINE_NAMES: Final = {
 PRERELEASE_WORDS: Final = {"false": "no prereleases", "true": "prereleases only"}
 _CURRENCY_SIGNS: Final = {"USD": "$", "EUR": "€", "GBP": "£"}
 SCOPE_WORDS: Final = {
-    Scope.READ_ENTRIES: "Read the entries of selected sources",
-    Scope.READ_DIFFS: "Read the diffs of selected sources (needs the Diff API add-on)",
+    Scope.READ_ENTRIES: "Read the entries of the sources you follow",
+    Scope.READ_DIFFS: "Read the diffs of the sources you follow (needs the Diff API add-on)",
     Scope.MANAGE_WEBHOOKS: "Manage the account's webhooks (creating one also needs read:entries)",
     Scope.MANAGE_STACKS: "Save and delete stacks by name (saving one also needs read:entries)",
 }

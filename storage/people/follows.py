@@ -20,14 +20,14 @@ from storage.people.slots import held_slots, hold_slots
 class TooManySources(Refused):
     """The account would follow more sources than its plan has slots.
 
-    ``frees_at``: when a slot is free again whose source was unfollowed within a day.
+    ``frees_at``: when the first slot that still belongs to its source can be changed.
     """
 
     def __init__(self, slots: int, frees_at: datetime | None = None) -> None:
         said = "Unfollow a source or upgrade."
         if frees_at is not None:
             when = f"{frees_at:%Y-%m-%d at %H:%M} UTC"
-            said = f"You can change a source after 24 hours; the next slot is free {when}."
+            said = f"You can change a source after 24 hours: the next slot from {when}."
         super().__init__(f"All {slots} source slots of your plan are in use. {said}")
 
 
@@ -47,7 +47,9 @@ def follow_sources(
         taken = followed | new
         held = held_slots(session, account_id, now=now)
         if len(taken) > slots:
-            raise TooManySources(slots)
+            later = [until for source_id, until in held.items() if source_id in followed]
+            is_later = later and len(later) == len(followed)
+            raise TooManySources(slots, min(later) if is_later else None)
         if len(taken.union(held)) > slots and new.difference(held):
             frees_at = min(until for source_id, until in held.items() if source_id not in taken)
             raise TooManySources(slots, frees_at)
@@ -56,6 +58,13 @@ def follow_sources(
     account.has_followed = account.has_followed or bool(new)
     session.flush()
     return len(new)
+
+
+def locked_slots(session: Session, account_id: int, *, now: datetime) -> list[datetime]:
+    """Return when slots are free again whose sources were unfollowed within a day, in order."""
+    followed = set(session.scalars(select(Follow.source_id).where(Follow.account_id == account_id)))
+    held = held_slots(session, account_id, now=now)
+    return sorted(until for source_id, until in held.items() if source_id not in followed)
 
 
 def unfollow_sources(session: Session, account_id: int, source_ids: Collection[int]) -> None:

@@ -45,6 +45,7 @@ from storage.people.follows import (
     account_follows,
     follow_sources,
     key_sources,
+    locked_slots,
     narrow_key,
     unfollow_sources,
     widen_key,
@@ -76,6 +77,7 @@ def browse() -> str:
         found = items_of(session, [source.id for source in shown], now=now)
         items = {item.id: item for item in found}
         chosen = account_follows(session, owner.account_id)
+        locked = locked_slots(session, owner.account_id, now=now)
         _, mine = page_items(session, SourceFilter(slugs=frozenset(chosen)), now=now)
         has_key = any(is_live(key, now=now) for key in list_keys(session, owner.account_id))
     return render_template(
@@ -91,6 +93,7 @@ def browse() -> str:
         orders=ORDERS,
         mine=mine,
         used=len(chosen),
+        locked=locked,
         slots=PLANS[owner.plan].slots,
         size=PAGE,
         tiers={tier: name.removesuffix("s") for tier, name in TIER_NAMES.items()},
@@ -148,7 +151,9 @@ def _follow(ids: dict[str, int]) -> None:
 
 
 def _named(slugs: Iterable[str]) -> str:
-    every = list(slugs)
+    with read() as session:
+        names = {source.slug: source.name for source in search_index(session).sources}
+    every = [names.get(slug, slug) for slug in slugs]
     more = f" and {len(every) - NAMED} more" if len(every) > NAMED else ""
     return ", ".join(every[:NAMED]) + more
 

@@ -41,6 +41,7 @@ def home() -> str:
         "home.html",
         figures=catalog_figures(),
         vendors=_vendors(),
+        plans=PLANS,
         change=next(iter(breaking or quoted or lines), None),
         deadline=next(iter(moved or coming), None),
         edit=next(filter(_is_telling, edits), None),

@@ -305,4 +305,4 @@ def reading_sentence(days: Sequence[StatusDay]) -> str:
     worst, day = min(known)
     mean = sum(share for share, _ in known) / len(known)
     said = f"{percent(mean)} of sources read successfully on average over"
-    return f"{said} {counted(len(known), 'day')}, {percent(worst)} on {day_words(day)}, the worst."
+    return f"{said} {counted(len(known), 'day')}, worst day {percent(worst)} ({day_words(day)})."

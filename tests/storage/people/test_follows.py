@@ -55,7 +55,7 @@ def test_a_slot_belongs_to_its_source_for_a_day(follow, unfollow, catalog, now):
     unfollow(first)
     assert follow([fourth, fifth], now + 25 * HOUR) == 2
 
-    assert f"free {now + 25 * HOUR:%Y-%m-%d at %H:%M} UTC" in str(refused.value)
+    assert f"from {now + 25 * HOUR:%Y-%m-%d at %H:%M} UTC" in str(refused.value)
 
 
 def test_more_sources_than_slots_follow_none_of_them(database, account, follow, catalog):

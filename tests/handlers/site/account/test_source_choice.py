@@ -60,7 +60,7 @@ def test_a_new_account_is_offered_a_key_that_reads_what_it_follows(ada, client):
 def test_one_click_asks_for_what_is_not_covered(ada, rows):
     answer = post(ada, f"{PAGE}/request", part="pkg:npm/left-pad@1.0")
 
-    assert "npm: left-pad" in answer.text
+    assert "left-pad (npm)" in answer.text
     (wish,) = rows(SourceRequest)
     assert wish.url.endswith("/package/left-pad")
 
