@@ -146,7 +146,7 @@ def test_the_page_says_what_broke_since(ada, database, catalog, publish):
 
     cells = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", shown, re.DOTALL)
     words = [" ".join(re.sub("<[^>]+>", " ", cell).split()) for cell in cells]
-    assert words[6:10] == ["mail npm", "1.0.0 → 2.1.0", "1", "CVE-2026-1234"]
+    assert words[6:10] == ["mail npm", "1.0.0 → 2.1.0", "1 Review", "CVE-2026-1234"]
     assert words[11] == "acme.mail"
     assert "No source in the catalog covers this package." in words[-2]
     assert shown.count('class="headline"') == 2
