@@ -43,13 +43,11 @@ def rows(findings: Sequence[StackFinding]) -> Iterator[tuple[str, ...]]:
 
 def summary(report: StackReport, findings: Sequence[StackFinding], stack: Stack) -> Iterator[str]:
     """Yield what is known and what is not, in lines."""
-    waiting = awaited(report)
-    left_out = waiting | {
-        remark["part"] for remark in report["unknown"] if remark["reason"] in NOT_COMPARED
-    }
+    waiting, remarks = awaited(report), (*report["unknown"], *report["gaps"])
+    left_out = waiting | {it["part"] for it in remarks if it["reason"] in NOT_COMPARED}
     compared = sum(covered["part"] not in left_out for covered in report["selected"])
     by_reason: defaultdict[str, list[str]] = defaultdict(list)
-    for remark in (*report["unknown"], *report["gaps"]):
+    for remark in remarks:
         kind = remark["reason"] if remark["reason"] in _UNCOVERED else ""
         by_reason[kind].append(f"{remark['part']}: {remark['text']}")
     yield (

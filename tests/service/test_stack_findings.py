@@ -181,10 +181,11 @@ def test_in_junit_what_was_not_compared_is_skipped_with_its_reason():
 
 
 @pytest.mark.parametrize(
-    ("reason", "waiting"), [("being_looked_up", 1), ("no_releases", 0), ("not_compared", 0)]
+    ("where", "reason", "waiting"),
+    [("unknown", "being_looked_up", 1), ("gaps", "no_releases", 0), ("unknown", "not_compared", 0)],
 )
-def test_what_nothing_is_known_of_is_neither_compared_nor_without_a_source(reason, waiting):
-    first, *_, last = summary(report(unknown=[remark(PART, reason, "Soon.")]), [], STACK)
+def test_what_nothing_is_known_of_is_neither_compared_nor_without_a_source(where, reason, waiting):
+    first, *_, last = summary(report(**{where: [remark(PART, reason, "Soon.")]}), [], STACK)
 
     start = f"0 packages compared, 0 without a source, {waiting} being looked up"
     assert (first[: len(start)], last) == (start, "Nothing could be compared.")
