@@ -41,6 +41,7 @@ from handlers.site.session import (
     MOST_PARTS,
     current_user,
     own_follows,
+    own_locked_slots,
     refuse_costly_forms,
     send_cookie,
 )
@@ -128,6 +129,7 @@ def set_up_templates(site: Flask, services: Context) -> None:
         asset=asset,
         current_user=current_user,
         own_follows=own_follows,
+        own_locked_slots=own_locked_slots,
         documents=[(name, DOCUMENT_TITLES[name]) for name in offer.documents],
         feeds=(*FEEDS, (OWN_FEED, RSS, "Changewire: our own changelog")),
         health_words=words.health_words,

@@ -73,6 +73,12 @@ class ListFilter:
         kept = {*self.categories} ^ {category}
         return self.link(path, category=",".join(each for each in Category if each in kept))
 
+    def name(self, heading: str = "") -> str:
+        """Return a name for it, such as "Breaking · acme"; without a category, with a heading."""
+        words = self.words()
+        category = words.pop("category", heading)
+        return " · ".join(filter(None, (category[:1].upper() + category[1:], *words.values())))
+
     def words(self, *, but: Collection[str] = ()) -> dict[str, str]:
         """Return what the address narrows, in words by parameter."""
         return {name: _words(name, text) for name, text in self.said.items() if name not in but}

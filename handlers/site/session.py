@@ -12,7 +12,7 @@ from handlers.http.auth import Reader, session_cookie
 from handlers.http.limiter import note_account, note_wrong_credential
 from handlers.http.origin import is_https
 from handlers.site.services import current_time, read, site_services, write
-from storage.people.follows import account_follows
+from storage.people.follows import account_follows, locked_slots
 from storage.people.sessions import (
     LIFETIME,
     SEEN_PRECISION,
@@ -70,6 +70,12 @@ def own_follows() -> set[str]:
             g.follows = set() if user is None else account_follows(session, user.account_id)
     follows: set[str] = g.follows
     return follows
+
+
+def own_locked_slots() -> list[datetime]:
+    """Return when slots of the signed-in user are free that sources still hold, in order."""
+    with read() as session:
+        return locked_slots(session, signed_in_user().account_id, now=current_time())
 
 
 def done(notice: str, endpoint: str, **values: Any) -> AnyResponse:

@@ -47,9 +47,8 @@ def follow_sources(
         taken = followed | new
         held = held_slots(session, account_id, now=now)
         if len(taken) > slots:
-            later = [until for source_id, until in held.items() if source_id in followed]
-            is_later = later and len(later) == len(followed)
-            raise TooManySources(slots, min(later) if is_later else None)
+            free = min((held.get(source_id, now) for source_id in followed), default=now)
+            raise TooManySources(slots, free if free > now else None)
         if len(taken.union(held)) > slots and new.difference(held):
             frees_at = min(until for source_id, until in held.items() if source_id not in taken)
             raise TooManySources(slots, frees_at)

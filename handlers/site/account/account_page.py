@@ -27,7 +27,6 @@ from outbound.mail import Mail
 from storage.models.people import AccountEventKind
 from storage.people.account_events import newest_events
 from storage.people.accounts import delete_account, folded, operators
-from storage.people.follows import account_follows, locked_slots
 from storage.people.keys import LIVE_KEYS_PER_ACCOUNT, is_live, list_keys
 from storage.people.plan_requests import (
     LONGEST_NOTE,
@@ -56,15 +55,11 @@ def overview(fault: str | None = None) -> str:
     owner, now = signed_in_user(), current_time()
     with read() as session:
         live = [key for key in list_keys(session, owner.account_id) if is_live(key, now=now)]
-        used = len(account_follows(session, owner.account_id))
-        locked = locked_slots(session, owner.account_id, now=now)
         waiting = waiting_request(session, owner.account_id)
         wish = waiting and plan_and_addon(waiting.plan, diffs_addon=waiting.diffs_addon)
     order = list(Plan)
     return render_template(
         "account.html",
-        used=used,
-        locked=locked,
         live=len(live),
         most_keys=LIVE_KEYS_PER_ACCOUNT,
         terms=PLANS[owner.plan],

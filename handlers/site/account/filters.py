@@ -41,7 +41,7 @@ THEN: Final = {
     "list": "/following?{query}",
     "feed": "/app/filters?feed={id}#feeds",
     "webhook": "/app/webhooks?filter={id}#new",
-    "digest": "/app/webhooks#digest",
+    "digest": "/app/webhooks?digest={id}#digest",
 }
 """Where saving a filter leads, by what it is saved for."""
 
@@ -76,7 +76,7 @@ for refusal in (Refused, InvalidRequest):
 
 @filters.post("")
 def create() -> AnyResponse:
-    """Save a filter, or for a purpose find the same one; a digest sends it from now on."""
+    """Save a filter, or for a purpose find the same one; who has no digest gets one of it."""
     then, now = request.values.get("then", ""), current_time()
     name = name_for("filter", request.values.get("name", ""))
     query = filter_text(written_parameters())
@@ -87,12 +87,15 @@ def create() -> AnyResponse:
         known = [] if then in ("", "list") else list_filters(session, owner)
         same = (each for each in known if each.query == query)
         saved = next(same, None) or add_filter(session, owner, name=name, query=query, now=now)
-        public_id = saved.public_id
-        if then == "digest":
+        public_id, said = saved.public_id, f"Filter “{saved.name}” saved."
+        digest = find_digest(session, owner)
+        if then == "digest" and digest is None:
             daily = Digest(frequency=DigestFrequency.DAILY, hour=6, only_important=False)
-            digest = find_digest(session, owner) or save_digest(session, owner, daily, now=now)
-            digest.filter_id = saved.id
-    flash(f"Your digest now sends “{name}”." if then == "digest" else f"Filter “{name}” saved.")
+            save_digest(session, owner, daily, now=now).filter_id = saved.id
+            said = f"Your digest now sends “{saved.name}”."
+        elif then == "digest" and digest is not None and digest.filter_id != saved.id:
+            said = f"Save the digest below to send “{saved.name}” instead of what it sends now."
+    flash(said)
     return redirect(THEN.get(then, "/app/filters").format(id=public_id, query=query), code=303)
 
 

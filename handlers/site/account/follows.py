@@ -45,7 +45,6 @@ from storage.people.follows import (
     account_follows,
     follow_sources,
     key_sources,
-    locked_slots,
     narrow_key,
     unfollow_sources,
     widen_key,
@@ -77,7 +76,6 @@ def browse() -> str:
         found = items_of(session, [source.id for source in shown], now=now)
         items = {item.id: item for item in found}
         chosen = account_follows(session, owner.account_id)
-        locked = locked_slots(session, owner.account_id, now=now)
         _, mine = page_items(session, SourceFilter(slugs=frozenset(chosen)), now=now)
         has_key = any(is_live(key, now=now) for key in list_keys(session, owner.account_id))
     return render_template(
@@ -92,8 +90,6 @@ def browse() -> str:
         value_name=value_name,
         orders=ORDERS,
         mine=mine,
-        used=len(chosen),
-        locked=locked,
         slots=PLANS[owner.plan].slots,
         size=PAGE,
         tiers={tier: name.removesuffix("s") for tier, name in TIER_NAMES.items()},

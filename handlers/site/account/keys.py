@@ -21,7 +21,7 @@ from handlers.site.session import (
 from storage.models import ApiKey
 from storage.models.people import AccountEventKind
 from storage.people.accounts import Refused, lock_account
-from storage.people.follows import account_follows, key_sources, locked_slots, sources_of_key
+from storage.people.follows import key_sources, sources_of_key
 from storage.people.keys import (
     LIVE_KEYS_PER_ACCOUNT,
     add_key,
@@ -58,8 +58,6 @@ def overview(fault: str | None = None) -> str:
             live=[(key, state_of(key, now=now), len(key_sources(session, key.id))) for key in live],
             ended=[(key, state_of(key, now=now)) for key in all_keys if key not in live],
             most_ended=SHOWN_ENDED,
-            used=len(account_follows(session, owner.account_id)),
-            locked=locked_slots(session, owner.account_id, now=now),
             slots=PLANS[owner.plan].slots,
             most_keys=LIVE_KEYS_PER_ACCOUNT,
             fault=fault,

@@ -75,7 +75,6 @@ feeds = Blueprint("feeds", __name__)
 feeds.register_error_handler(InvalidRequest, refuse_filter)
 
 NEWEST: Final = 50
-ENDS: Final = "ends"
 MOST_DEADLINES: Final = 500
 CALENDAR: Final = "text/calendar"
 FORMATS: Final = {
@@ -114,12 +113,12 @@ def atom_of_source(slug: str) -> Response:
 @feeds.get("/deadlines.ics")
 def deadlines() -> Response:
     """Serve the coming deadlines as a calendar, narrowed by the filter in its address."""
-    (_, filter_), now = requested_filter(ENDS), current_time()
-    ends = [each for each in request.args.get(ENDS, "").split(",") if each]
+    (_, filter_), now = requested_filter("ends"), current_time()
+    ends = [each for each in request.args.get("ends", "").split(",") if each]
     if not set(ends) <= set(DeadlineKind):
-        wrong = Violation(ENDS, f"ends must be of {', '.join(DeadlineKind)}.")
+        wrong = Violation("ends", f"ends must be of {', '.join(DeadlineKind)}.")
         raise InvalidRequest(QUERY, (wrong,))
-    kinds = [DeadlineKind(each) for each in ends]
+    kinds = [*map(DeadlineKind, ends)]
     with read() as session:
         coming = coming_deadlines(session, filter_, now=now, most=MOST_DEADLINES, kinds=kinds)
     return Response(calendar_of(coming), mimetype=CALENDAR)

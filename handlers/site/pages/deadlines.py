@@ -173,7 +173,7 @@ def ways_to_follow(asked: Asked, wanted: ListFilter, days: Days, saved: SavedFil
     else:
         ways = (
             (address("/subscribe", "feed=deadlines", filter_, query_of(asked, "ends")), "Calendar"),
-            *pushed_ways(address("", filter_), ", ".join(wanted.words().values())),
+            *pushed_ways(address("", filter_), wanted.name()),
         )
     if "within" in asked or "stack" in asked:
         dated = {name: day for name, day in zip(("from", "to"), days, strict=True) if day}

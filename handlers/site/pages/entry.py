@@ -145,9 +145,8 @@ def _deadlines(
         days = date.fromisoformat(each["from"]), date.fromisoformat(each["to"])
         current = next((one for one in known if one.is_stated(path, days)), None)
         what, away = DEADLINE_WORDS[DeadlineKind(each["kind"])], days_away(days[1], today)
-        named = each.get("subject"), each.get("successor")
-        text = each["evidence"]["text"]
-        views.append(DeadlineView(what, span(*days), away, text, current, *named))
+        said = each["evidence"]["text"], current, each.get("subject"), each.get("successor")
+        views.append(DeadlineView(what, span(*days), away, *said))
     return views or [
         DeadlineView(
             *(one.what, one.when, days_away(one.last_day, today), one.evidence),

@@ -70,7 +70,7 @@ def own_ways(wanted: ListFilter, saved: SavedFilter | None) -> Ways:
     """Return the ways to follow one's own list; a filter is saved by the first that is taken."""
     if not wanted.narrows:
         return ("/app/filters#feeds", "Private feed"), *pushed_ways("", "")
-    query, name = f"?{wanted.query()}", saved.name if saved else ", ".join(wanted.words().values())
+    query, name = f"?{wanted.query()}", saved.name if saved else wanted.name()
     ways = ((way_to("feed", query, name), "Private feed"), *pushed_ways(query, name))
     return ways if saved else (*ways, (way_to("list", query, name), "Save filter"))
 

@@ -193,7 +193,8 @@ def ways_of(view: ListView, wanted: ListFilter) -> Ways:
     """Return the ways to follow a list that everybody may read."""
     query, vendor = _with_mark(wanted), wanted.entry_filter().vendor
     feed = (f"/subscribe?feed={view.feed}{query.replace('?', '&')}", "Feed")
-    narrowed, name = saved_query(view, wanted), ", ".join((view.heading, *wanted.words().values()))
+    heading = "" if view in (LATEST, SEARCH) else view.heading
+    narrowed, name = saved_query(view, wanted), wanted.name(heading)
     ways = [feed, *pushed_ways(narrowed, name), (view.api + query, "API")]
     if vendor:
         ways.append((f"/deadlines?{urlencode({'vendor': vendor})}", "Deadlines"))

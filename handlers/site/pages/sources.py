@@ -22,15 +22,7 @@ from handlers.site.drawings import Axis
 from handlers.site.error_pages import or_404
 from handlers.site.forms import parse_word
 from handlers.site.pages.diff_view import newest_heads
-from handlers.site.pages.lists import (
-    LATEST,
-    SEARCH,
-    SEARCH_PATH,
-    ListView,
-    Ways,
-    pushed_ways,
-    show_list,
-)
+from handlers.site.pages.lists import LATEST, SEARCH, SEARCH_PATH, ListView, pushed_ways, show_list
 from handlers.site.pages.source_drawings import (
     cadence_words,
     health_bars,
@@ -121,12 +113,6 @@ def request_source() -> AnyResponse | tuple[str, int]:
     return done(f"Thanks! We will look at {url}.", "sources.ask")
 
 
-def ways_of_source(slug: str, vendor: str) -> Ways:
-    """Return the ways to follow a source."""
-    feed, deadlines = f"/subscribe?feed={quote(slug)}", f"/deadlines?vendor={quote(vendor)}"
-    return ((feed, "Feed"), *pushed_ways(f"?sources={slug}", slug), (deadlines, "Deadlines"))
-
-
 @sources.get("/vendors")
 def vendors() -> str:
     """List vendors with the numbers of their sources: the largest, by letter, or by tag."""
@@ -203,7 +189,9 @@ def show(slug: str) -> str:
     services, viewer, now = site_services(), current_user(), current_time()
     with read() as session:
         item = or_404(find_item(session, slug, now=now))
-    ways, fixed = ways_of_source(slug, item.vendor), {"sources": slug}
+    feed, deadlines = f"/subscribe?feed={slug}", f"/deadlines?vendor={quote(item.vendor)}"
+    pushed, fixed = pushed_ways(f"?sources={slug}", item.name), {"sources": slug}
+    ways = ((feed, "Feed"), *pushed, (deadlines, "Deadlines"))
     if viewer is None:
         view = ListView(item.name, fixed=fixed, hidden=frozenset(FILTERS), size=PUBLIC_ENTRIES)
         return show_list(view, "public_source.html", ways=ways, source=item)

@@ -36,14 +36,18 @@ def test_a_digest_comes_at_its_hour(ada, digest, frequency, hour, events, next_a
     assert f'value="{frequency}" checked' in ada.get(PAGE).text
 
 
-def test_it_follows_a_saved_filter_when_one_is_chosen(ada, digest):
-    ada.post("/app/filters", page="/app/filters", name="Of Acme", vendor="acme")
-    public_id = re.search(r"/app/filters/(\w+)/delete", ada.get("/app/filters").text)[1]
+def test_one_click_sends_a_filter_and_the_form_another_one(ada, digest):
+    save = {"page": "/app/filters", "then": "digest"}
+    ada.post("/app/filters", name="Of Acme", vendor="acme", **save)
+    first = digest().filter_id
+    led = ada.post("/app/filters", name="Of Globex", vendor="globex", **save).location
+    assert digest().filter_id == first is not None
+    public_id = re.search(r"digest=(\w+)#", led)[1]
 
     choose(ada, filter=public_id)
 
-    assert digest().filter_id is not None
-    assert f'<option value="{public_id}" selected>Of Acme</option>' in ada.get(PAGE).text
+    assert digest().filter_id != first
+    assert f'<option value="{public_id}" selected>Of Globex</option>' in ada.get(PAGE).text
     choose(ada, filter="")
     assert digest().filter_id is None
     assert choose(ada, filter="0A1b2C3d4E5f").status_code == 400

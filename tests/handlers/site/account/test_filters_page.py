@@ -64,10 +64,8 @@ def test_every_parameter_of_a_filter_has_a_field_with_what_the_address_says(ada)
     assert [name for name in FILTERS if f'name="{name}"' not in shown] == []
     assert '<option value="false" selected>Exclude</option>' in shown
     assert '<option value="blog" selected>' in shown
-    assert [f'value="{each}" checked' in shown for each in ("security", "deprecation")] == [
-        True,
-        False,
-    ]
+    checked = [each for each in ("security", "deprecation") if f'value="{each}" checked' in shown]
+    assert checked == ["security"]
     assert 'value="a&#34;b"' in shown
 
 
@@ -110,11 +108,8 @@ def test_a_private_feed_is_shown_once_and_works_for_anybody_until_it_is_revoked(
 
     assert made.status_code == 201
     assert made.headers["Cache-Control"] == "private, no-store"
-    assert [path.rpartition("/")[2] for path in found] == [
-        "entries.atom",
-        "entries.json",
-        "deadlines.ics",
-    ]
+    names = ["entries.atom", "entries.json", "deadlines.ics"]
+    assert [path.rpartition("/")[2] for path in found] == names
     assert [new_browser().get(path).status_code for path in found] == [200, 200, 200]
     shown = ada.get(PAGE).text
     assert found[0].split("/")[2] not in shown

@@ -158,12 +158,7 @@ def test_lines_that_mean_nothing_are_counted_after_the_tenth(bring):
 
 
 @pytest.mark.parametrize(
-    ("document", "words"),
-    [
-        (b"", "Choose a file first."),
-        (b"hello", "This is not OPML"),
-    ],
-    ids=["no file", "no list"],
+    ("document", "words"), [(b"", "Choose a file first."), (b"hello", "This is not OPML")]
 )
 def test_a_list_that_cannot_be_taken_follows_nothing(bring, chosen, document, words):
     assert words in bring(document)

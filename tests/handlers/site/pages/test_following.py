@@ -104,7 +104,7 @@ def test_what_was_first_seen_since_the_last_visit_is_marked_until_the_visit_ends
         ("list", "/following?vendor=acme"),
         ("feed", "/app/filters?feed="),
         ("webhook", "/app/webhooks?filter="),
-        ("digest", "/app/webhooks#digest"),
+        ("digest", "/app/webhooks?digest="),
         ("//evil.example", "/app/filters"),
     ],
 )
