@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime
 
-from changelog_reader.importance.deadlines import deadlines, may_hold_date
+from changelog_reader.importance.deadlines import deadlines
 from changelog_reader.importance.end_rows import row_ends
 from changelog_reader.importance.ends import of_item, subject_of_title, versions_of
 from changelog_reader.importance.evidence import evidence
@@ -108,17 +108,10 @@ def _dated(
     title: str, summary: str, said: Sequence[Statement], published_at: datetime | None
 ) -> list[Deadline]:
     """Return the deadlines that statements set, in order; of a list under one, each item's."""
-    worth = {
-        field: value
-        for field, value in (("title", title), ("summary", summary))
-        if may_hold_date(value, published_at)
-    }
     dated: list[Deadline] = []
     leading: list[Deadline] = []  # set by the statement that the list is under
     for statement in said:
-        value = worth.get(statement.field)
-        if value is None:
-            continue
+        value = title if statement.field == "title" else summary
         found = deadlines(statement, value, published_at)
         is_item = value[statement.start - 2 : statement.start] == "- "
         if leading and not found and is_item and len(dated) < MOST_DEADLINES:
@@ -144,8 +137,6 @@ def _named(dated: Sequence[Deadline], title: str) -> list[Deadline]:
 
     A migration needs no subject.
     """
-    if all(deadline.subject for deadline in dated):
-        return [*dated]
     told = subject_of_title(title)
     versions = versions_of(told or "")
     return [

@@ -25,11 +25,8 @@ from changelog_reader.vocabulary import DeadlineKind
 
 FARTHEST = 160  # characters between an event and its date
 
-# Most entries have no date. What every date has, without and with a day of publication.
-_MAY_HOLD_YEAR = re.compile(r"20\d\d")
-_MAY_HOLD_DATE = re.compile("|".join((r"20\d\d", "year", *OPENINGS)))
-# The same with its edges, so that most sentences are not searched for a date. Each alternative
-# begins with a letter or a digit and looks back from there: a search skips from one to the next.
+# Most sentences have no date. What every date has, without and with a day of publication. Each
+# alternative begins with a letter or a digit and looks back: a search skips from one to the next.
 _YEAR = r"2(?<![\d#]2)0\d\d(?!\d)"
 _HOLDS_YEAR = re.compile(_YEAR)
 _HOLDS_YEAR_OR_MONTH = re.compile(
@@ -67,11 +64,6 @@ _MAY = re.compile(r"\bmay\b")  # the month has a capital
 _REPLACING = 40  # characters before a date in which another may be said to replace it
 _MOST_REPLACED = 12  # dates of a sentence of which one may replace another
 _KINDS = {name: None if name == "other" else DeadlineKind(name) for name in _PATTERNS}
-
-
-def may_hold_date(text: str, published_at: datetime | None) -> bool:
-    """Return whether a text may hold a date; False is certain, True is not."""
-    return bool((_MAY_HOLD_YEAR if published_at is None else _MAY_HOLD_DATE).search(text))
 
 
 def deadlines(statement: Statement, value: str, published_at: datetime | None) -> list[Deadline]:

@@ -90,13 +90,8 @@ def successor_of(text: str, *, besides: str | None = None) -> str | None:
         name = _name(re.split(r" to | for (?=[a-z])", _cut(found["name"]))[0])
         if name is None or all(map(_SAID["vague"].fullmatch, name.split())) or name == besides:
             continue
-        if (
-            any(map(str.isupper, name))
-            or any(map(str.isdigit, name))
-            or _SAID["article"].match(found["name"])
-        ):
-            return name
-        if re.search("[`_/]", found["name"]) or name.count(" ") == 1:
+        is_code = "`" in found["name"]
+        if is_code or _SAID["specific"].search(name) or _SAID["article"].match(found["name"]):
             return name
     return None
 
@@ -109,17 +104,12 @@ def versions_of(subject: str) -> str | None:
         return f">={through[1]}|<={through[2]}"
     if under:
         return f"<{under[1]}"
-    found = [
-        it
-        for it in _SAID["numbered"].finditer(subject)
-        if not _SAID["month"].search(subject[: it.end(1)])
-    ]
+    numbered = _SAID["numbered"].finditer(subject)
+    found = [it for it in numbered if not _SAID["month"].search(subject[: it.end(1)])]
     if any(_SAID["counted"].search(subject[: it.end()]) for it in found):
         found = []
-    if named and named[1] not in [match[1] for match in found]:
-        return named[1]
     if not found:
-        return None
+        return named[1] if named else None
     last = found[-1]
     if _SAID["older"].match(subject, last.end()):
         return f"<={last[1]}"
@@ -183,11 +173,8 @@ def _before(sentence: str) -> str | None:
 def _clause(sentence: str, end: int, day: tuple[int, int]) -> str:
     """Return what is between the beginning of a clause and its verb, without its day."""
     start = 0
-    if (
-        day[1] <= end
-        and len(sentence[: day[0]]) <= 60
-        and _SAID["when"].match(_without_lead(sentence))
-    ):
+    is_first = day[1] <= end and day[0] <= 60
+    if is_first and _SAID["when"].match(_without_lead(sentence)):
         rest = re.match(r"[\w ]{0,20},\s", sentence[day[1] : end])  # "after the March updates, "
         start = day[1] + (rest.end() if rest else 0)
     for cut in _SAID["clause"].finditer(sentence, start, end):

@@ -1,4 +1,4 @@
-"""Entries from the rows of tables that tell what ends: deprecations, retirements, life cycles.
+"""Entries from the rows of tables, and of lists, that tell what ends: deprecations, life cycles.
 
 A row's text is the table's header and the row, which importance reads again. Its id is made of the
 page, the heading above, and what ends, so that another day is an edit.
@@ -6,6 +6,7 @@ page, the heading above, and what ends, so that another day is an edit.
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from html import escape
 from urllib.parse import urldefrag
 
@@ -22,6 +23,7 @@ from changelog_reader.adapters.html.outline import PageLine, text_of
 from changelog_reader.adapters.html.regions import ancestors
 from changelog_reader.adapters.html.tables import rows_of
 from changelog_reader.content.dates import parse_timestamp
+from changelog_reader.importance.classify import classify
 from changelog_reader.importance.dates import mentions
 from changelog_reader.importance.end_rows import (
     KINDS,
@@ -34,6 +36,8 @@ from changelog_reader.importance.end_rows import (
 )
 from changelog_reader.vocabulary import ENDS
 
+_Nodes = tuple[LexborNode, ...]
+_Place = tuple[str, str]  # the address of a table or list, and the heading above it
 _GONE = "del, s, strike, sup"
 _NEAR = 3  # elements around a heading that may have its anchor
 
@@ -46,6 +50,8 @@ def end_tables(analysis: PageAnalysis, other: Candidate | None) -> Candidate | N
     for table in analysis.page.body.css("table:not(:has(table))"):
         if len(items) < MOST_ITEMS:
             items += _items(table, analysis, about)
+    if not items and other is None:
+        items = _listed(analysis, f"{about} {first}")
     found = Candidate(ENDS, tuple(items[:MOST_ITEMS])) if items else None
     if found is None or other is None or SAID["page"].search(f"{about} {first}"):
         return found
@@ -61,6 +67,20 @@ def besides(other: Candidate, ends: Candidate, analysis: PageAnalysis) -> Candid
         if item.region and listed.isdisjoint(it.index for it in analysis.lines_in(item.region))
     ]
     return Candidate(other.strategy, tuple(items))
+
+
+def _listed(analysis: PageAnalysis, about: str) -> list[PageItem]:
+    """Return the items of lists that say what ends, of a page that is about ends or is all such."""
+    items: list[PageItem] = []
+    told = analysis.page.body.css("li:not(:has(li))")[:MOST_ITEMS]
+    for node in told:
+        text = " ".join(text_of(node).split())
+        for end in classify("", text).deadlines[:1]:
+            above = _heading(node, analysis)
+            place = _link(above, analysis), above.text if above is not None else ""
+            markup = f"<ul><li>{escape(text)}</li></ul>"
+            items += [_item(end.subject, markup, (node,), place, None)] if end.subject else []
+    return items if SAID["page"].search(about) or 1 < len(items) == len(told) else []
 
 
 def _items(table: LexborNode, analysis: PageAnalysis, about: str) -> list[PageItem]:
@@ -91,7 +111,7 @@ def _items(table: LexborNode, analysis: PageAnalysis, about: str) -> list[PageIt
         return []
     link = _link(above, analysis)
     return [
-        _item(names, cells, columns, tuple(cell for cell, _ in row), (link, heading))
+        _of_row(names, cells, columns, tuple(cell for cell, _ in row), (link, heading))
         for row in told
         for cells in [[text for _, text in row]]
         if said_in(columns.name(cells))
@@ -109,30 +129,29 @@ def _days(names: Sequence[str], rows: Sequence[Sequence[tuple[LexborNode, str]]]
     ]
 
 
-def _item(
+def _of_row(
     names: Sequence[str],
     cells: Sequence[str],
     columns: EndColumns,
-    region: tuple[LexborNode, ...],
-    place: tuple[str, str],
+    region: _Nodes,
+    place: _Place,
 ) -> PageItem:
-    link, heading = place
     version = None if columns.version is None else said_in(cells[columns.version])
     title = said_in(columns.name(cells)) or ""
     written = "".join(
         "<tr>" + "".join(f"<td>{escape(text) or '–'}</td>" for text in row) + "</tr>"
         for row in (names, cells)
     )
+    item = _item(title, f"<table>{written}</table>", region, place, version)
+    dated = None if columns.published is None else _published(region[columns.published])
+    return replace(item, dated=dated)
+
+
+def _item(title: str, markup: str, region: _Nodes, place: _Place, version: str | None) -> PageItem:
+    link, heading = place
     identity = "\n".join((urldefrag(link).url, heading, title, version or ""))
-    return PageItem(
-        title=title,
-        dated=None if columns.published is None else _published(region[columns.published]),
-        region=region,
-        link=link,
-        markup=f"<table>{written}</table>",
-        vendor_id=hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest(),
-        version=version,
-    )
+    id_ = hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()
+    return PageItem(title, None, region, link=link, markup=markup, vendor_id=id_, version=version)
 
 
 def _published(cell: LexborNode) -> EntryDate | None:

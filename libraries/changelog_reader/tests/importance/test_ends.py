@@ -53,27 +53,6 @@ def test_each_item_of_a_list_under_a_sentence_ends():
     }
 
 
-@pytest.mark.parametrize(
-    ("text", "subject"),
-    [
-        ("Our endpoints stop accepting TLS 1.0 and 1.1 on 1 March 2027.", "TLS 1.0 and 1.1"),
-        ("The old endpoints will be removed on 1 March 2027.", None),
-        ("After the March 2027 updates, this ability will be removed.", None),
-        ("Summary The Foo API will be retired on 1 March 2027.", "Foo API"),
-        ("Beginning 1 March 2027, USPS labels will be removed.", "USPS labels"),
-    ],
-)
-def test_what_ends_is_named_or_unknown_and_never_a_general_word(text, subject):
-    assert [end.subject for end in ends_of("News", text)] == [subject]
-
-
-@pytest.mark.parametrize("subject", ["Requests with ?api_key=", "API versions before 2023-01"])
-def test_a_name_keeps_the_signs_and_days_that_belong_to_it(subject):
-    (end,) = ends_of("News", f"{subject} will stop working on 1 March 2027.")
-
-    assert end.subject == subject
-
-
 @pytest.mark.parametrize(("text", "expected"), json.loads(STATED.read_text("utf-8")).items())
 def test_an_end_is_told_exactly_or_not_at_all(text, expected):
     text, _, on = text.partition(" @")

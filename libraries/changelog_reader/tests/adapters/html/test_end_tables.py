@@ -112,6 +112,17 @@ def test_the_period_of_an_offer_is_no_end():
     assert entries_of_table(header, "Promo | 2027-01-01 | 2027-03-01 | 5", title="Plans") == ()
 
 
+def test_each_item_of_a_page_that_only_lists_what_ends_is_an_entry():
+    page = "<h1>Plans</h1><ul><li>Acme 1 will be removed on 1 March 2027. Use Acme 2.</li>{}</ul>"
+    ends = [ends_of(it) for it in entries_of(page.format("<li>Old UI: retired on 4 May 2027</li>"))]
+
+    assert ends == [
+        {("Acme 1", "removal", "2027-03-01", "Acme 2")},
+        {("Old UI", "end_of_life", "2027-05-04", "")},
+    ]
+    assert entries_of(page.format("<li>We like lists</li>")) == ()
+
+
 def test_entries_beside_the_tables_of_a_page_of_ends_stay():
     table = ["## Models", "Model | Shutdown date", "lyra-1 | 2027-06-01", "lyra-2 | 2027-06-01"]
     news = [
