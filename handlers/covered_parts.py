@@ -53,7 +53,7 @@ class UpgradeList:
     ) -> Self:
         """Return the list of a stack: what breaks first."""
         releases = [(it.part, it.key) for it in plan.breaking_first]
-        gaps = [*plan.gaps, *remarks_without_notes(session, releases)]
+        gaps = [*plan.gaps, *remarks_without_notes(session, releases, plan.running)]
         every = [*plan.unknown, *unknown]
         return cls(
             releases, every, gaps, plan.running, plan.sources, wishes, plan.breaking, plan.newest
@@ -61,13 +61,13 @@ class UpgradeList:
 
 
 def remarks_without_notes(
-    session: Session, releases: Iterable[PartRelease]
+    session: Session, releases: Iterable[PartRelease], source_ids: Collection[int]
 ) -> Iterator[PartRemark]:
-    """Yield a remark for each part that has versions without a text."""
+    """Yield a remark for each part that has versions of these sources without a text."""
     by_part: dict[str, list[int]] = {}
     for part, key in releases:
         by_part.setdefault(part, []).append(key)
-    silent = without_notes(session, {key for keys in by_part.values() for key in keys})
+    silent = without_notes(session, source_ids)
     for part, of_part in by_part.items():
         keys = tuple(key for key in of_part if key in silent)
         if keys:
@@ -80,9 +80,9 @@ def covered_parts(
 ) -> list[CoveredPart]:
     """Return the parts that have sources, as the contract has them."""
     verdicts = _verdicts(upgrades)
-    named = cves_of(session, {key for _, key in upgrades.releases})
+    named = cves_of(session, upgrades.running.keys(), {key for _, key in upgrades.releases})
     cves: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for part, key in upgrades.releases:
+    for part, key in upgrades.releases if named else ():
         cves[part] |= dict.fromkeys(named.get(key, ()))
     running: defaultdict[str, set[RunningPart]] = defaultdict(set)
     for each in set().union(*upgrades.running.values()):

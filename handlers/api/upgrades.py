@@ -55,7 +55,7 @@ def _of_part(session: Session, query: ListUpgrades, caller: Caller) -> UpgradeLi
     return UpgradeList(
         releases,
         [(part, remark) for remark in plan.unknown],
-        [*((part, remark) for remark in gaps), *remarks_without_notes(session, releases)],
+        [*((part, remark) for remark in gaps), *remarks_without_notes(session, releases, ids)],
         {key: [RunningPart(part, wanted.from_)] for key in ids},
         found,
         wishes,

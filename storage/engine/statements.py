@@ -95,7 +95,7 @@ def rows_among(
 ) -> Iterator[Any]:
     """Yield the rows of a query whose column has one of many values, as many as one IN takes."""
     for batch in batches(sorted(set(values)), _VALUES_OF_ONE_IN):
-        yield from session.execute(query.where(column.in_(batch)))
+        yield from session.execute(query.where(column.in_(batch))).all()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final, TypeAlias
 
 import orjson
-from sqlalchemy import LargeBinary, literal, select, type_coerce
+from sqlalchemy import literal_column, select
 from sqlalchemy.orm import Session
 
 from openapi.shapes import RemarkEntry
@@ -18,8 +18,8 @@ from storage.entries.entry_filter import contains_bytes
 from storage.models import Entry, Gap, Source
 
 _BREAKING: Final = bits_of({Category.BREAKING})
-_NO_SUMMARY: Final = b'"summary":null'  # in a title the quotation marks would be escaped
-_CVES: Final = b'"cves":['
+_NO_SUMMARY: Final = '"summary":null'  # in a title the quotation marks would be escaped
+_CVES: Final = '"cves":['  # both word for word as indexes say it
 
 
 OpenGap: TypeAlias = tuple[int, datetime, datetime]
@@ -34,12 +34,10 @@ def known_releases(session: Session, source_ids: Collection[int]) -> list[KnownR
         Entry.package,
         Entry.prerelease,
         Entry.published_at,
-        Entry.categories,
+        Entry.categories.bitwise_and(_BREAKING) != 0,
     )
-    return [
-        KnownRelease._make([*columns, bool(categories & _BREAKING)])
-        for *columns, categories in rows_among(session, query, Entry.source_id, source_ids)
-    ]
+    rows = rows_among(session.connection(), query, Entry.source_id, source_ids)
+    return [*map(KnownRelease._make, rows)]
 
 
 def upgrade_documents(
@@ -53,22 +51,26 @@ def upgrade_documents(
     }
 
 
-def without_notes(session: Session, keys: Iterable[int]) -> set[int]:
-    """Return those of some entries that have no text."""
-    empty = contains_bytes(
-        type_coerce(Entry.public_document, LargeBinary), literal(_NO_SUMMARY, LargeBinary)
-    )
-    return {key for (key,) in rows_among(session, select(Entry.id).where(empty), Entry.id, keys)}
+def without_notes(session: Session, source_ids: Collection[int]) -> set[int]:
+    """Return the entries of sources that have no text."""
+    return _marked(session, _NO_SUMMARY, source_ids)
 
 
-def cves_of(session: Session, keys: Iterable[int]) -> dict[int, list[str]]:
-    """Return the identifiers of holes that entries name, by key of the entry."""
-    named = contains_bytes(
-        type_coerce(Entry.public_document, LargeBinary), literal(_CVES, LargeBinary)
-    )
-    query = select(Entry.id, Entry.public_document).where(named)
-    rows = rows_among(session, query, Entry.id, keys)
+def cves_of(
+    session: Session, source_ids: Collection[int], keys: Collection[int]
+) -> dict[int, list[str]]:
+    """Return the identifiers of holes that some entries of sources name, by key of the entry."""
+    query = select(Entry.id, Entry.public_document)
+    rows = rows_among(session, query, Entry.id, _marked(session, _CVES, source_ids) & {*keys})
     return {key: orjson.loads(public).get("cves", []) for key, public in rows}
+
+
+def _marked(session: Session, mark: str, source_ids: Collection[int]) -> set[int]:
+    """Return the entries of sources with a mark in their PublicEntry, which has an index."""
+    has_mark = contains_bytes(Entry.public_document, literal_column(f"'{mark}'"))
+    query = select(Entry.id).where(has_mark)
+    rows = rows_among(session.connection(), query, Entry.source_id, source_ids)
+    return {key for (key,) in rows}
 
 
 def remarked_entries(session: Session, keys: Iterable[int]) -> dict[int, RemarkEntry]:

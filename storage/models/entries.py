@@ -114,6 +114,18 @@ class Entry(Base):
             "package",
             "categories",
         ),
+        Index(
+            "ix_entries_without_notes",
+            "source_id",
+            sqlite_where=text("instr(public_document, '\"summary\"\\:null') > 0"),
+            postgresql_where=text("position('\"summary\"\\:null' in public_document) > 0"),
+        ),
+        Index(
+            "ix_entries_with_cves",
+            "source_id",
+            sqlite_where=text("instr(public_document, '\"cves\":[') > 0"),
+            postgresql_where=text("position('\"cves\":[' in public_document) > 0"),
+        ),
         Index("ix_entries_address", "source_id", "address"),
         Index("ix_entries_url", "source_id", "url_key"),
         Index("ix_entries_importance_version", "importance_version"),
