@@ -236,7 +236,8 @@ def _governing(folded: str, mention: Mention, dated: _Dated, events: list[_Event
     begun = bisect_right(events, mention.start, key=attrgetter("start"))
     if begun and mention.end <= events[begun - 1].end:
         return events[begun - 1]  # Chinese: "will, on 1 March, be taken down"
-    if not _LINK.search(folded, max(0, mention.start - 60), mention.start):
+    adjoins = any(it.kind is not None and it.end == mention.start - 1 for it in events)
+    if not adjoins and not _LINK.search(folded, max(0, mention.start - 60), mention.start):
         return None
     dates_before = bisect_right(dated.dates, mention.start, key=attrgetter("end"))
     since = dated.dates[dates_before - 1].end if dates_before else 0

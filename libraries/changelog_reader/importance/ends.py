@@ -48,8 +48,6 @@ def completed(deadline: Deadline, around: Sequence[str]) -> Deadline:
     subject = deadline.subject
     if subject is None and deadline.kind is not DeadlineKind.MIGRATION:
         subject = _before(around[0])
-    if subject and _SAID["general"].fullmatch(subject):
-        subject = None
     others = (successor_of(sentence, besides=subject) for sentence in reversed(around))
     successor = deadline.successor or next(filter(None, others), None)
     versions = deadline.versions or versions_of(subject or "")
@@ -87,7 +85,7 @@ def subject_of_title(title: str) -> str | None:
 def successor_of(text: str, *, besides: str | None = None) -> str | None:
     """Return what a text says to use instead of what ends."""
     for found in _SAID["successor"].finditer(text[:_FAR]):
-        name = _name(re.split(r" to | for (?=[a-z])", _cut(found["name"]))[0])
+        name = _name(re.split(r" to | (?:for|with) (?=[a-z])| below$", _cut(found["name"]))[0])
         if name is None or all(map(_SAID["vague"].fullmatch, name.split())) or name == besides:
             continue
         is_code = "`" in found["name"]
@@ -214,4 +212,5 @@ def _name(text: str) -> str | None:
     if name.count("(") != name.count(")"):
         name = name.split("(")[0].rstrip(" )")
     is_short = 2 <= len(name) <= LONGEST and any(map(str.isalnum, name))
-    return name if is_short and not _SAID["pointing"].fullmatch(name) else None
+    is_general = "`" not in text and _SAID["general"].fullmatch(name)
+    return name if is_short and not is_general and not _SAID["pointing"].fullmatch(name) else None
