@@ -4,7 +4,7 @@ import re
 from base64 import urlsafe_b64decode
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import orjson
 from flask import Blueprint, Response, redirect, render_template, request
@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from handlers.site.error_pages import or_404
 from handlers.site.pages.edits import edits_of
 from handlers.site.pages.source_drawings import year_of_entries
-from handlers.site.radar import DEADLINE_WORDS, RadarDeadline, deadlines_of
+from handlers.site.radar import DEADLINE_WORDS, deadlines_of
 from handlers.site.services import current_time, read, site_services
 from handlers.site.session import SignedInUser, current_user, own_follows
 from handlers.site.vendor_text import (
@@ -24,7 +24,7 @@ from handlers.site.vendor_text import (
     plain_as_html,
     vendor_html,
 )
-from handlers.site.words import beside, days_away, span
+from handlers.site.words import beside, span
 from openapi.text import cut, without_marks
 from openapi.vocabulary import DeadlineKind
 from storage.entries.addresses import entry_path
@@ -46,21 +46,6 @@ NeighbourLink = tuple[str, str, datetime]
 """The path, the headline and the time of the entry before or after."""
 
 
-class DeadlineView(NamedTuple):
-    """A deadline that an entry states, in words; ``evidence`` is the vendor's.
-
-    ``current``: as it holds now; it may have been moved by this entry, or by a later one.
-    """
-
-    what: str
-    when: str
-    away: str
-    evidence: str
-    current: RadarDeadline | None
-    subject: str | None
-    successor: str | None
-
-
 @entry_page.get("/e/<slug>/<address>")
 def page(slug: str, address: str) -> str | AnyResponse:
     """Show an entry: to everybody as much as is public, the whole to who may read its source."""
@@ -76,7 +61,7 @@ def page(slug: str, address: str) -> str | AnyResponse:
         former = former_texts(session, entry.key, most=MOST_EDITS) if whole else []
         around = _around(session, entry, now=now, everything=whole)
         year = year_of_entries(session, entry.source_id, now=now)
-    detail = entry_detail(entry, whole=whole, today=now.date())
+    detail = entry_detail(entry, whole=whole)
     return render_template(
         "entry.html",
         entry=entry,
@@ -95,7 +80,7 @@ def may_read_whole(viewer: SignedInUser | None, slug: str) -> bool:
     return viewer is not None and (viewer.reads_everything or slug in own_follows())
 
 
-def entry_detail(entry: SingleEntry, *, whole: bool, today: date) -> dict[str, Any]:
+def entry_detail(entry: SingleEntry, *, whole: bool) -> dict[str, Any]:
     """Return what the page shows of a stored entry.
 
     ``headline`` and ``body`` are HTML, ``text`` is plain; ``whole`` tells whether that is all.
@@ -116,7 +101,7 @@ def entry_detail(entry: SingleEntry, *, whole: bool, today: date) -> dict[str, A
         "categories": tuple(why.get("categories", ())),
         "url": public["url"],
         "date_source": str(document["raw"].get("date_source")),
-        "deadlines": _deadlines(entry, why.get("deadlines", ()), today=today),
+        "deadlines": _deadlines(entry.path, why.get("deadlines", ())),
     }
 
 
@@ -135,26 +120,19 @@ def _body(document: dict[str, Any], text: str, passages: Sequence[Passage]) -> s
     return vendor_html(markup, passages, most=most)
 
 
-def _deadlines(
-    entry: SingleEntry, stated: Sequence[dict[str, Any]], *, today: date
-) -> list[DeadlineView]:
-    """Return the deadlines of an entry; of one that is not important, what the radar has of it."""
-    path, known = entry.path, deadlines_of(entry.path)
-    views = []
+def _deadlines(path: str, stated: Sequence[dict[str, Any]]) -> list[Any]:
+    """Return the deadlines of an entry; of one that is not important, what the radar has of it.
+
+    ``current``: as one holds now; it may have been moved by this entry, or by a later one.
+    """
+    known, views = deadlines_of(path), []
     for each in stated:
         days = date.fromisoformat(each["from"]), date.fromisoformat(each["to"])
         current = next((one for one in known if one.is_stated(path, days)), None)
-        what, away = DEADLINE_WORDS[DeadlineKind(each["kind"])], days_away(days[1], today)
-        said = each["evidence"]["text"], current, each.get("subject"), each.get("successor")
-        views.append(DeadlineView(what, span(*days), away, *said))
-    return views or [
-        DeadlineView(
-            *(one.what, one.when, days_away(one.last_day, today), one.evidence),
-            *(one, one.subject, one.successor),
-        )
-        for one in known
-        if one.path == path
-    ]
+        what, text = DEADLINE_WORDS[DeadlineKind(each["kind"])], each["evidence"]["text"]
+        said = {"what": what, "when": span(*days), "last_day": days[1], "evidence": text}
+        views.append({"subject": None, "successor": None, "current": current} | each | said)
+    return views or [one for one in known if one.path == path]
 
 
 def _around(
