@@ -15,12 +15,12 @@ from service.command_line import COMMANDS
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
     "openapi": 2_930,
-    "storage": 12_515,
+    "storage": 12_535,
     "outbound": 855,
     "ingest": 7_925,
     "delivery": 1_345,
     "client": 1_300,
-    "handlers": 11_948,
+    "handlers": 11_928,
     "conformance": 3_312,
     "service": 7_728,
     "libraries/changelog_reader": 10_090,
