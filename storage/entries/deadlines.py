@@ -210,8 +210,8 @@ def select_deadlines(
 ) -> AnySelect:
     """Return the query of what ends on a day or later: the id, and what is compared of it.
 
-    Without a day, since 30 days ago. Entries are read only for filters or ``of_sources``, which are
-    told too: to count all deadlines an index is enough.
+    Without a day, since 30 days ago. Entries are read only for ``of_sources``, which are told too,
+    and for filters but words: to count all deadlines an index is enough.
     """
     seen, oldest = now + FUTURE_TOLERANCE, now.date() - SHOWN_AFTERWARDS
     columns: AnySelect = select(
@@ -228,11 +228,12 @@ def select_deadlines(
         EntryDeadline.last_day <= now.date() + FARTHEST,
         or_(EntryDeadline.repeated_at >= now - OLDEST_ENTRY, EntryDeadline.last_day < oldest),
     ).order_by(EntryDeadline.last_day, EntryDeadline.entry_id, EntryDeadline.place)
-    if of_sources or filter_ != EVERYTHING:
+    if of_sources or filter_.narrows_sources or filter_.narrows_entries:
         query = query.join(Entry, Entry.id == EntryDeadline.entry_id).add_columns(Entry.source_id)
-    if filter_ != EVERYTHING:
+        query = query.where(*filter_.entry_conditions())
+    if filter_.narrows_sources:
         query = query.join(Source, Source.id == Entry.source_id)
-        query = query.where(*filter_.entry_conditions(), *filter_.source_conditions())
+        query = query.where(*filter_.source_conditions())
     if filter_.q is not None:
         listed = EntryList(now, frozenset({LISTED}), filter_, words=(DEADLINE,))
         found, _ = find_entries(session, listed, most=_MOST_FOUND)

@@ -75,11 +75,14 @@ def _newest(
     conditions: Sequence[ColumnElement[bool]],
     limit: int,
 ) -> Iterator[Sequence[int]]:
-    """Yield the newest entries of ever longer spans, each of which has those before it."""
+    """Yield the newest entries of ever longer spans, each of which has those before it.
+
+    Those who want more than a search shows want all, which are read at once.
+    """
     matching = _on_sqlite if is_sqlite(session) else _on_postgresql
     newest = span_of(min(entries.now, entries.filter.until or entries.now))
     oldest = span_of(entries.filter.since or _OLDEST)
-    for spans in (*_SPANS, None):
+    for spans in (*(_SPANS if limit <= MOST_HITS else ()), None):
         first = oldest if spans is None else max(newest - spans, oldest)
         within = index.EVERY if spans is None else index.words_of_spans(first, newest)
         in_spans = Entry.published_at >= index.EPOCH + first * index.SPAN
