@@ -57,7 +57,7 @@ class RadarDeadline:
     def nearness(self) -> str:
         """Return how near the last day is, as the class of its colour."""
         days = (self.last_day - current_time().date()).days
-        return next((name for name, most in NEARNESS.items() if days <= most), "far")
+        return next((name for name, most in NEARNESS.items() if 0 <= days <= most), "far")
 
     @property
     def when(self) -> str:

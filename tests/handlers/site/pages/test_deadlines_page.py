@@ -66,6 +66,7 @@ def test_deadlines_are_narrowed_to_a_vendor_a_kind_and_to_days(browser, ends):
 
     assert (shown("vendor=acme"), shown("ends=migration")) == ([29, 91], [31])
     assert (shown("within=30"), shown("within=90"), shown("within=ended")) == ([29], [29, 31], [-2])
+    assert '<p class="due far">' in browser.get("/deadlines?within=ended").text
     assert (shown("within=nonsense&ends=x"), shown("vendor=no")) == ([29, 31, 91], [])
     sheet = '<a href="/api/v1/deadlines?from=2026-11-21&amp;to=2026-12-21&amp;format=csv">CSV</a>'
     assert sheet in browser.get("/deadlines?within=30").text
