@@ -13,7 +13,7 @@ import structlog
 from changelog_reader.adapters.base import ParsedEntry, UnreadableDocument
 from changelog_reader.adapters.html.posting import Posting
 from changelog_reader.content.repositories import only_repository
-from ingest.fetching.outcomes import Fetched
+from ingest.fetching.outcomes import Failed, Failure, Fetched
 from ingest.pipeline.content_match import content_hash
 from ingest.pipeline.document import Document
 from ingest.pipeline.entries import DifferingEntry
@@ -75,11 +75,13 @@ def _unchanged(document: Document, entry: IdentifiedEntry) -> DifferingEntry:
 def _read_file(
     document: Document, repository: str, tag: str
 ) -> tuple[str, tuple[ParsedEntry, ...]]:
-    """Return the address and the sections of the first file that there is; without one, none."""
+    """Return the address and the sections of the first file with entries; without one, none."""
     ingestion = limited(document.ingestion)
     for name in FILES:
         address = f"{ingestion.github_files}/{repository}/{quote(tag)}/{name}"
         outcome = ask(ingestion, AdapterType.GITHUB_RELEASES, address, now=document.now)
+        if isinstance(outcome, Failed) and outcome.failure is not Failure.NOT_FOUND:
+            break  # a site that hangs costs one request
         if not isinstance(outcome, Fetched):
             continue
         body = (outcome.body, outcome.address, outcome.content_type)
