@@ -7,6 +7,7 @@ from typing import Any, Final
 from package_versions.component import Named, dicts, members, of_purl, unnamed, unread
 
 _NO_PACKAGES: Final = ("file", "data", "cryptographic-asset")
+_OCI_SOURCE: Final = "org.opencontainers.image.source"  # a label, behind the name of a tool
 _SPDX_PACKAGES: Final = ("software_Package", "Package")
 _SPDX_PURLS: Final = ("packageUrl", "purl")
 
@@ -22,6 +23,8 @@ def read_cyclonedx(document: dict[str, Any]) -> Iterator[Named]:
         waiting.extend(dicts(component.get("components"))[::-1])
         links = dicts(component.get("externalReferences"))
         vcs = [str(link.get("url")) for link in links if link.get("type") == "vcs"]
+        labels = dicts(component.get("properties"))
+        vcs += [str(it.get("value")) for it in labels if str(it.get("name")).endswith(_OCI_SOURCE)]
         name, version, purl = (str(component.get(key) or "") for key in ("name", "version", "purl"))
         mark = f'"purl": "{purl}"' if purl else f'"name": "{name}"'
         part = of_purl(purl, vcs, version=version, mark=mark)

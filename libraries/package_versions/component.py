@@ -92,9 +92,10 @@ class Component:
         """Its package URL with the repository that the file says it is from, or ELSEWHERE."""
         if self.registry == ELSEWHERE:
             return self._purl({"repository_url": ELSEWHERE})
-        if self.repository is None or self.registry or self.type in ("github", "golang"):
+        if self.repository is None or self.type in ("github", "golang"):
             return self.purl
-        return self._purl({"vcs_url": f"git+https://github.com/{self.repository}"})
+        place = {"repository_url": self.registry} if self.registry else {}
+        return self._purl({**place, "vcs_url": f"git+https://github.com/{self.repository}"})
 
     def _purl(self, place: dict[str, str]) -> str | None:
         separator = ":" if self.type == "maven" else "/"

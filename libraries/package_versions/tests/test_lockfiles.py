@@ -74,3 +74,15 @@ def test_names_from_git_addresses_and_registries_of_their_own_stay_unasked(case)
 
     assert sorted(name.name for name in names if name) == case["asked"]
     assert "acme.example" not in " ".join(placed)
+
+
+@pytest.mark.parametrize("place", ["", "?repository_url=ghcr.io"])
+def test_an_image_is_from_the_repository_that_its_label_names(place):
+    label = {"name": "syft:image:labels:org.opencontainers.image.source"}
+    image = {"purl": f"pkg:docker/acme/web@2.0{place}", "version": "2.0"}
+    image["properties"] = [label | {"value": "https://github.com/Acme/Web"}, {"name": "other"}]
+    bill = {"bomFormat": "CycloneDX", "specVersion": "1.6", "components": [image]}
+
+    (part,) = read_components(json.dumps(bill).encode()).components
+
+    assert PackageUrl.parse(part.placed_purl).repository == "pkg:github/acme/web"
