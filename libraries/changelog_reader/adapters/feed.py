@@ -10,15 +10,15 @@ from io import BytesIO
 from typing import Any, Final, NoReturn
 from urllib.parse import urljoin
 
-import feedparser
+import feedparser.api
 from selectolax.lexbor import LexborHTMLParser
 
+from changelog_reader.adapters import feed_markup
 from changelog_reader.adapters.base import ParsedDocument, UnreadableDocument
 from changelog_reader.adapters.block_pages import refuse_block_page
 from changelog_reader.adapters.decoding import decode_document
 from changelog_reader.adapters.disclosure import FeedAddresses
 from changelog_reader.adapters.feed_entry import FeedContext, as_entry
-from changelog_reader.adapters.feed_markup import mended
 from changelog_reader.adapters.json_feed import parse_json_feed
 from changelog_reader.content.text import one_line, safe_url
 
@@ -38,6 +38,7 @@ _PERIODS: Final = {
     "monthly": timedelta(days=30),
     "yearly": timedelta(days=365),
 }
+feedparser.api.PREFERRED_XML_PARSERS.insert(0, feed_markup.__name__)  # a third of its time less
 
 
 def parse_feed(body: bytes, *, address: str, content_type: str | None) -> ParsedDocument:
@@ -73,7 +74,7 @@ def _feed_in(text: str) -> bytes:
         _refuse(text)
     # What is before the root element is a declaration, a warning of the vendor's server,
     # or the DOCTYPE that makes entities bombs and files readable: none of it is needed.
-    return _DECLARATION + mended(text[root.start() :]).encode()
+    return _DECLARATION + feed_markup.mended(text[root.start() :]).encode()
 
 
 def _by_feedparser(document: bytes, *, address: str) -> Any:

@@ -2,6 +2,7 @@
 
 import re
 from typing import Final
+from xml.sax.expatreader import ExpatParser
 
 _FOREIGN: Final = re.compile(
     r"<(/?(?:itunes|media|dc|dcterms|googleplay)):(title|summary|description)(?=[\s/>])[^<>]*?(/?)>",
@@ -17,6 +18,20 @@ _BASE64: Final = re.compile(r"\s*[A-Za-z0-9+/\r\n]{8,}={0,2}\s*<")
 _REFERENCE: Final = re.compile(
     r"&#(?:[xX]0*([dD][89a-fA-F][0-9a-fA-F]{2}|[0-9a-fA-F]{6,})|0*(5[5-7][0-9]{3}|[0-9]{7,}));?"
 )
+
+
+class _Reader(ExpatParser):
+    """Hands over the text between two tags at once, not in a piece for each line and reference."""
+
+    def reset(self) -> None:
+        """Begin a document."""
+        super().reset()
+        self._parser.buffer_text = True
+
+
+def create_parser() -> ExpatParser:
+    """Return a new parser, which is what makes this a module that feedparser can be told of."""
+    return _Reader()
 
 
 def mended(text: str) -> str:
