@@ -30,7 +30,7 @@ MOST_HITS: Final = 1_000
 Phrases are looked for in the texts of as many that the index finds.
 """
 _SPANS: Final = (1, 4, 32)  # of 16 days each, back from the newest
-_READ_AT_ONCE: Final = 100
+_READ_AT_ONCE: Final = 500
 _OLDEST: Final = datetime(1, 2, 1, tzinfo=UTC)
 
 
@@ -46,7 +46,7 @@ def find_entries(
     limit = max(most, MOST_HITS) if has_phrases else most
     found: list[int] = []
     read = 0
-    for keys in batches(_with_words(session, entries, query, ids, limit), _READ_AT_ONCE):
+    for keys in batches(_with_words(session, entries, query, ids, limit), min(most, _READ_AT_ONCE)):
         read += len(keys)
         found += _with_phrases(session, query, entries.scope, keys) if has_phrases else keys
         if len(found) >= most or read >= limit:
