@@ -10,13 +10,17 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from specimen.rows import entry, source
+from sqlalchemy import text as sql
 
 from openapi.vocabulary import Plan, Scope
 from storage.catalog.packages import save_packages
 from storage.catalog.rows import SeenPackage
 from storage.catalog.sources import ids_of, save_sources
 from storage.engine.database import Database, upgrade
+from storage.engine.statements import is_sqlite
+from storage.entries.documents import both_documents
 from storage.entries.entry_writes import EntryRecord, save_entries
+from storage.entries.search.index import words_of_documents
 from storage.people.accounts import add_account
 from storage.people.keys import add_key
 
@@ -24,7 +28,6 @@ SLUGS = tuple(f"vendor{number % 400:03}.product{number:03}" for number in range(
 NOW = datetime.now(UTC).replace(microsecond=0)
 PURL = "pkg:npm/"
 """What the package of a source begins with, before its slug."""
-AT_ONCE = 2_000
 WORDS = """
     adds allows backup cache client cluster console deploy endpoint error event export field fix
     gateway image index interface latency limit log metric network node option page parameter
@@ -61,21 +64,20 @@ def _record(slug: str, number: int, rng: random.Random) -> EntryRecord:
     )
     importance = record.importance if number % 12 == 0 else None
     deadlines = record.deadlines if number % 60 == 0 else ()
-    return replace(record, text=text, importance=importance, deadlines=deadlines)
+    made = {"documents": (both := both_documents(text)), "words": words_of_documents(*both)}
+    return replace(record, text=text, importance=importance, deadlines=deadlines, **made)
 
 
 def fill(database: Database, entries: int) -> str:
     """Fill an empty database; return a key of the plan All."""
     upgrade(database)
     with database.write() as session:
+        if is_sqlite(session):
+            session.execute(sql("PRAGMA cache_size = -2000000"))
         save_sources(session, [source(slug) for slug in SLUGS])
         save_packages(session, [SeenPackage(slug, PURL + slug, "invented") for slug in SLUGS])
         ids = ids_of(session, SLUGS)
-    for slug, records in invented(entries):
-        for start in range(0, len(records), AT_ONCE):
-            with database.write() as session:
-                some = records[start : start + AT_ONCE]
-                save_entries(session, ids[slug], new=some, edited=[], now=NOW)
-    with database.write() as session:
+        for slug, records in invented(entries):
+            save_entries(session, ids[slug], new=records, edited=[], now=NOW)
         account = add_account(session, "bench@acme.example", now=NOW, plan=Plan.ALL)
         return add_key(session, account, name="bench", scopes=list(Scope), now=NOW)[1]
