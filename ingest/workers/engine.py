@@ -3,8 +3,10 @@
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from datetime import timedelta
 from functools import partial
+from importlib import import_module
 from typing import Final
 
 from ingest.pipeline.ingestion import Ingestion
@@ -12,12 +14,12 @@ from ingest.pipeline.report import CheckReport
 from ingest.workers.common import going_on, in_background, logging, spread_overdue
 from ingest.workers.package_lookups import look_up_until_stopped
 from ingest.workers.pool import CheckPool, Conditions
-from ingest.workers.shared_queue import run_shared, sweep_shared
 from storage.engine.database import on_postgresql
 from storage.scheduling.due import is_due
 
 POLL: Final = timedelta(milliseconds=250)  # between two tests of whether to stop
 SPREAD_EVERY: Final = timedelta(minutes=10)
+SHARED: Final = "ingest.workers.shared_queue"  # loads what only PostgreSQL needs
 
 
 def check_due(
@@ -32,7 +34,7 @@ def check_due(
     A database that cannot be used is logged and tried again, and stops nothing.
     """
     report = logging(ingestion, on_report)
-    run = run_shared if on_postgresql(ingestion.db.engine) else run_local
+    run = import_module(SHARED).run_shared if on_postgresql(ingestion.db.engine) else run_local
     run(ingestion, stop, threads=threads, on_report=report)
 
 
@@ -49,7 +51,8 @@ def sweep(
     checked, or the sweep would not end. Raises DBAPIError when the database cannot be written.
     """
     if on_postgresql(ingestion.db.engine):
-        sweep_shared(ingestion, conditions, threads=threads, on_report=on_report)
+        shared = import_module(SHARED)
+        shared.sweep_shared(ingestion, conditions, threads=threads, on_report=on_report)
         return
     pool = CheckPool(ingestion, conditions, threads=threads)
     try:
@@ -71,11 +74,9 @@ def run_local(
     on_report: Callable[[CheckReport], None],
 ) -> None:
     """Check on SQLite what is due, and look packages up, until ``stop`` is set."""
-    with in_background(stop, packages=partial(look_up_until_stopped, ingestion, stop)):
-        try:
-            _check_local(ingestion, stop, threads=threads, on_report=on_report)
-        finally:
-            ingestion.client.close()
+    look_up = partial(look_up_until_stopped, ingestion, stop)
+    with in_background(stop, packages=look_up), closing(ingestion.client):
+        _check_local(ingestion, stop, threads=threads, on_report=on_report)
 
 
 def _check_local(
