@@ -4,7 +4,6 @@ A table is a line for its header and one for each row, cells apart by " | ".
 """
 
 import re
-from calendar import month_name
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -17,16 +16,16 @@ from changelog_reader.vocabulary import DeadlineKind
 
 MOST_COLUMNS = 12
 _LONGEST = 160  # characters of a name
-SAID = patterns_of(written("end_columns"))
-KINDS = {name: DeadlineKind(name) for name in DeadlineKind} | {"life": DeadlineKind.END_OF_LIFE}
-_NAMES = ["none", "footnote", "page", "starts", "version", "subject", "named", "going"]
-_ORDER = [name for name in SAID if name not in _NAMES]
-_WRITTEN = (
-    (re.compile(r"\b(\d{1,2})-([A-Za-z]{3,9})-(20\d\d)\b"), r"\1 \2 \3"),
-    (re.compile(r"^(20\d\d)[-/](0[1-9]|1[0-2])$"), lambda it: f"{month_name[int(it[2])]} {it[1]}"),
-    (re.compile(r"^(20\d\d)$"), r"in \1"),
-)
-_NUMBERED = re.compile(r"v?\d", re.IGNORECASE)
+_NOTE = 70  # characters of cells that are no names
+_SECTIONS = written("end_columns")
+_MARKS: dict[str, str] = _SECTIONS.pop("marks")
+_WRITTEN = [(re.compile(form), said) for form, said in _SECTIONS.pop("written").items()]
+_MARKED = {f"{mark})": held for held, mark in _MARKS.items()} | {"ends on": "end_of_life"}
+_DAYS, _WORDS, SAID = map(patterns_of, _SECTIONS.values())
+_KINDS = {"life": DeadlineKind.END_OF_LIFE, "closes": DeadlineKind.REMOVAL}
+_KINDS |= {kind.value: kind for kind in DeadlineKind}
+_WEAK = {"life", "closes", "migration", "end_of_sale"}  # of promotions and courses, too
+_APART = ("successor", "ignored", "status")  # columns of words that name nothing that ends
 
 
 class EndColumns(NamedTuple):
@@ -43,51 +42,100 @@ class EndColumns(NamedTuple):
         """Return the name of what ends in a row."""
         version = "" if self.version is None else cells[self.version]
         named = self.product if self.subject is None else cells[self.subject]
-        if version and (day_in(named) or not _NUMBERED.match(version)):
-            named = self.product if _NUMBERED.match(version) else version
+        if version and (day_in(named) or not SAID["numbered"].match(version)):
+            named = self.product if SAID["numbered"].match(version) else version
         return named if named.endswith(version) else f"{named} {version}".strip()
 
+    def marks(self) -> Iterator[tuple[int, str]]:
+        """Yield the columns that hold something, with the words that say what."""
+        yield from ((column, _MARKS[kind]) for column, kind in self.ends)
+        others = zip(("name", "version", "successor", "published"), self[1:5], strict=True)
+        yield from ((place, _MARKS[held]) for held, place in others if place is not None)
 
-def columns_of(names: Sequence[str]) -> EndColumns | None:
-    """Return what the columns of a table hold, by its header; None where it lists no ends."""
-    ends: list[tuple[int, DeadlineKind]] = []
-    found: dict[str, int] = {}
-    product = ""
-    others = []
-    spans = any(map(SAID["starts"].match, names)) and not any(map(SAID["version"].match, names))
-    for column, name in enumerate(names[: MOST_COLUMNS + 1]):
-        version = SAID["version"].fullmatch(name.strip())
-        held = "version" if version else held_by(name)
-        if spans and held == "life":
-            continue  # the end of an offer or a period that the table also begins
-        if held in KINDS:
-            ends.append((column, KINDS[held]))
-        elif held == "other":
-            others.append(column)
-        elif held not in found:
-            found[held] = column
-            product = (version["product"] or "") if version else product
-    others.sort(key=lambda it: [not SAID[said].search(names[it]) for said in ("named", "subject")])
-    subject = next(iter(others), None)
+
+def columns_of(
+    names: Sequence[str], rows: Sequence[Sequence[str]], said: str = ""
+) -> EndColumns | None:
+    """Return what the columns of a table hold, by its header, its cells and what is said around.
+
+    None where it lists no ends. An "end" alone is one of a promotion, too: it needs more.
+    """
+    cells = [[row[column] for row in rows] for column in range(len(names))]
+    held = [_held(name, column) for name, column in zip(names, cells, strict=True)]
+    if any(map(SAID["starts"].search, names)) and "version" not in held:
+        held = ["ignored" if what == "life" else what for what in held]
+    ends = [(column, _KINDS[what]) for column, what in enumerate(held) if what in _KINDS]
+    found = {what: column for column, what in reversed([*enumerate(held)])}
+    is_weak = all(held[column] in _WEAK for column, _ in ends)
+    header = " ".join(names)
+    is_about = found.keys() & {"version", "successor"} or SAID["page"].search(f"{said} {header}")
+    if is_weak and (SAID["event"].search(header) or not is_about):
+        return None
+    days = [column for column, what in enumerate(held) if what == "when"]
+    dated = found.get("published")
+    if ends and dated is None and len(days) == 1 and SAID["date"].match(names[days[0]]):
+        dated = days[0]
+    if not ends and len(days) == 1 and (SAID["going"].search(said) or "successor" in found):
+        kind = DeadlineKind.REMOVAL if SAID["removal"].search(said) else DeadlineKind.END_OF_LIFE
+        ends = [(days[0], kind)]
+    others = [column for column, what in enumerate(held) if what in ("name", "other")]
+    subject = min(others, key=lambda it: _order(names[it], cells[it], held[it]), default=None)
     if not ends or (subject is None and "version" not in found):
         return None
-    places = subject, found.get("version"), found.get("successor"), found.get("published")
+    product = _product(names[found["version"]]) if "version" in found else ""
+    places = subject, found.get("version"), found.get("successor"), dated
     return EndColumns(tuple(ends), *places, product)
 
 
-def held_by(name: str) -> str:
-    """Return what a column holds, by its header: "other" for a name, and where it is unknown."""
-    if SAID["named"].search(name) and SAID["subject"].search(name):
+def _held(name: str, cells: Sequence[str]) -> str:
+    """Return what a column holds: "when" for days, and "other" for words, that nothing explains."""
+    name = name.strip()
+    marked = _MARKED.get(name.lower().rpartition("(")[2])
+    if marked or SAID["version"].fullmatch(name):
+        return marked or "version"
+    if SAID["replaced"].search(name):
+        return "successor"
+    filled = list(filter(None, map(said_in, cells)))
+    days = sum(day_in(cell) is not None for cell in filled)
+    of_days = next((held for held in _DAYS if _DAYS[held].search(name)), "when")
+    if 2 * days > len(filled):
+        return "published" if of_days == "weak" else of_days
+    if _WORDS["named"].search(name) and _WORDS["subject"].search(name):
         return "other"
-    return next((held for held in _ORDER if SAID[held].search(name)), "other")
+    of_words = next((it for it in _WORDS if _WORDS[it].search(name)), "other")
+    if filled and all(map(SAID["verb"].fullmatch, filled)):
+        return "ignored"
+    if filled and all(map(SAID["number"].fullmatch, filled)) and of_words not in _APART:
+        is_count = all(cell.isdigit() and len(cell) > 3 for cell in filled)
+        return "ignored" if is_count and name else "version"
+    if not filled:
+        return of_words if of_words in _APART else of_days
+    is_note = sum(map(len, filled)) > _NOTE * len(filled)
+    return "ignored" if is_note else "other" if of_words in ("named", "subject") else of_words
+
+
+def _order(name: str, cells: Sequence[str], held: str) -> tuple[bool, ...]:
+    """Return how likely a column has the names of what ends: those that differ first."""
+    differ = 2 * len(set(cells)) > len(cells)
+    is_subject = _WORDS["subject"].search(name) is not None
+    return held != "name", not _WORDS["named"].search(name), not (is_subject and differ), not differ
+
+
+def _product(name: str) -> str:
+    """Return the product that the header of a column of versions names: "Node.js version"."""
+    version = SAID["version"].fullmatch(name.strip())
+    if version:
+        return version["product"] or ""
+    return "" if SAID["bare"].fullmatch(name) or name.endswith(")") else name
 
 
 def day_in(cell: str) -> Mention | None:
-    """Return the day, or the days of a quarter or a month, that a cell holds."""
+    """Return the days that a cell holds: of a month the first and the last; of two the new one."""
     text = SAID["footnote"].sub(" ", cell).strip()
     for form, standard in _WRITTEN:
         text = form.sub(standard, text)
-    return next(mentions(text), None)
+    found = list(mentions(text))
+    return (found[-1] if SAID["moved"].search(text) else found[0]) if found else None
 
 
 def said_in(cell: str) -> str | None:
@@ -100,18 +148,22 @@ def row_ends(title: str, text: str) -> tuple[list[Deadline], list[int]]:
     """Return the ends in the tables of a text, each quoted with its row, and where rows begin."""
     found: list[Deadline] = []
     starts: list[int] = []
-    columns: EndColumns | None = None
-    width = at = 0
+    tables: list[list[tuple[list[str], Quote]]] = [[]]
+    at = 0
     for line in text.split("\n") if " | " in text else ():
-        start, at = at, at + len(line) + 1
         cells = [cell.strip() for cell in line.split("|")]
-        if columns is not None and len(cells) == width:
-            starts.append(start)
-            if len(found) < MOST_DEADLINES:
-                found += _of_row(title, columns, cells, Quote("summary", line, start, at - 1))
-        else:
-            width = len(cells)
-            columns = columns_of(cells) if 2 <= width <= MOST_COLUMNS else None
+        row = cells, Quote("summary", line, at, at + len(line))
+        at += len(line) + 1
+        if tables[-1] and len(tables[-1][0][0]) != len(cells):
+            tables.append([])
+        tables[-1].append(row)
+    for (names, _), *rows in filter(None, tables):
+        is_table = 2 <= len(names) <= MOST_COLUMNS and rows
+        columns = columns_of(names, [cells for cells, _ in rows], title) if is_table else None
+        for cells, quote in rows if columns else ():
+            starts.append(quote.start)
+            if columns and len(found) < MOST_DEADLINES:
+                found += _of_row(title, columns, cells, quote)
     return found[:MOST_DEADLINES], starts
 
 
@@ -124,6 +176,7 @@ def _of_row(
     subject = title if version and title.endswith(version) else name
     versions = version.lower().removeprefix("v") if version else versions_of(subject or "")
     successor = None if columns.successor is None else said_in(cells[columns.successor])
+    successor = successor and SAID["lead"].sub("", successor)
     start, end = cut(row.text, 0, len(row.text))
     quote = Quote(row.field, row.text[start:end], row.start + start, row.start + end)
     for column, kind in columns.ends:

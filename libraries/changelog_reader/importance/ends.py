@@ -56,7 +56,7 @@ def completed(deadline: Deadline, around: Sequence[str]) -> Deadline:
 
 def of_item(deadline: Deadline, item: str) -> Deadline:
     """Return the deadline of an item of a list under a sentence: "These will be removed on D:"."""
-    subject = _name(re.split(r"\s(?:→|->|=>|–|—|-)\s|[:;(,]", item, maxsplit=1)[0])
+    subject = _name(re.split(r"\s(?:→|->|=>|–|—|-)\s|[:;(,]|\.\s", item, maxsplit=1)[0])
     arrow = re.search(r"(?:→|->|=>)\s{0,3}(.+)", item)
     successor = _name(_cut(arrow[1])) if arrow else successor_of(item, besides=subject)
     versions = versions_of(subject or "")

@@ -21,7 +21,11 @@ _QUOTED = re.compile(_QUOTATIONS, re.VERBOSE)
 _QUOTED_OR_ADDRESS = re.compile(f"{_ADDRESS}|{_QUOTATIONS}", re.VERBOSE)
 
 
-_ADVISORY = re.compile(r"`(?:CVE|GHSA|RHSA|USN|ALAS)[\w:-]{4,40}`", re.IGNORECASE)
+_SAID = re.compile(  # in code, and said all the same: the number of an advisory, a day
+    r"`(?:(?:CVE|GHSA|RHSA|USN|ALAS)[\w:-]{4,40}|20\d\d-\d\d-\d\d(?:T[\d:.]{4,12}Z?)?"
+    r"|(?:\d{1,2} )?[A-Z][a-z]{2,8}\.?(?: \d{1,2},?)? 20\d\d|Q[1-4] 20\d\d)`",
+    re.IGNORECASE,
+)
 
 
 def fold(text: str) -> str:
@@ -45,5 +49,5 @@ def mask(text: str) -> str:
 
 
 def _hide(quoted: re.Match[str]) -> str:
-    """Return as much filler as a quotation is long; an advisory's number is no quotation."""
-    return quoted[0] if _ADVISORY.fullmatch(quoted[0]) else FILLER * len(quoted[0])
+    """Return as much filler as a quotation is long; an advisory or a day is no quotation."""
+    return quoted[0] if _SAID.fullmatch(quoted[0]) else FILLER * len(quoted[0])

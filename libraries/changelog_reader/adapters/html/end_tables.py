@@ -25,15 +25,7 @@ from changelog_reader.adapters.html.tables import rows_of
 from changelog_reader.content.dates import parse_timestamp
 from changelog_reader.importance.classify import classify
 from changelog_reader.importance.dates import mentions
-from changelog_reader.importance.end_rows import (
-    KINDS,
-    SAID,
-    EndColumns,
-    columns_of,
-    day_in,
-    held_by,
-    said_in,
-)
+from changelog_reader.importance.end_rows import SAID, EndColumns, columns_of, day_in, said_in
 from changelog_reader.vocabulary import ENDS
 
 _Nodes = tuple[LexborNode, ...]
@@ -44,16 +36,16 @@ _NEAR = 3  # elements around a heading that may have its anchor
 
 def end_tables(analysis: PageAnalysis, other: Candidate | None) -> Candidate | None:
     """Return the rows of a page that is about ends, or has no ``other`` entries; else None."""
-    about = f"{urldefrag(analysis.page.address).url} {analysis.page.title}"
     first = next((line.text for line in analysis.lines if line.level), "")
+    about = f"{urldefrag(analysis.page.address).url} {analysis.page.title} {first}"
     items: list[PageItem] = []
     for table in analysis.page.body.css("table:not(:has(table))"):
         if len(items) < MOST_ITEMS:
             items += _items(table, analysis, about)
     if not items and other is None:
-        items = _listed(analysis, f"{about} {first}")
+        items = _listed(analysis, about)
     found = Candidate(ENDS, tuple(items[:MOST_ITEMS])) if items else None
-    if found is None or other is None or SAID["page"].search(f"{about} {first}"):
+    if found is None or other is None or SAID["page"].search(about):
         return found
     return None if besides(other, found, analysis).items else found
 
@@ -70,63 +62,73 @@ def besides(other: Candidate, ends: Candidate, analysis: PageAnalysis) -> Candid
 
 
 def _listed(analysis: PageAnalysis, about: str) -> list[PageItem]:
-    """Return the items of lists that say what ends, of a page that is about ends or is all such."""
+    """Return the items of lists that say what ends, by themselves or with the line above."""
     items: list[PageItem] = []
-    told = analysis.page.body.css("li:not(:has(li))")[:MOST_ITEMS]
-    for node in told:
-        text = " ".join(text_of(node).split())
-        for end in classify("", text).deadlines[:1]:
-            above = _heading(node, analysis)
-            place = _link(above, analysis), above.text if above is not None else ""
-            markup = f"<ul><li>{escape(text)}</li></ul>"
-            items += [_item(end.subject, markup, (node,), place, None)] if end.subject else []
-    return items if SAID["page"].search(about) or 1 < len(items) == len(told) else []
+    for node in analysis.page.body.css("ul:not(:has(li li)), ol:not(:has(li li)), dl")[:MOST_ITEMS]:
+        inside = analysis.lines_in((node,))
+        line = analysis.lines[inside[0].index - 1].text if inside and inside[0].index else ""
+        lead = f"{line.rstrip(' .:')}:" if classify("", line).deadlines else ""
+        above = _heading(node, analysis)
+        place = _link(above, analysis), above.text if above is not None else ""
+        pairs = zip(node.css("dt"), node.css("dd"), strict=False)
+        told: list[_Nodes] = [(it,) for it in node.css("li")] or list(pairs)
+        found = []
+        for nodes in told[:MOST_ITEMS]:
+            text = ": ".join(" ".join(text_of(it).split()) for it in nodes)
+            for end in classify("", f"{lead}\n\n- {text}").deadlines[:1]:
+                markup = f"<p>{escape(lead)}</p><ul><li>{escape(text)}</li></ul>"
+                found += [_item(end.subject, markup, nodes, place, None)] if end.subject else []
+        is_list = len(found) == len(told) > (0 if lead else 1)
+        items += found if is_list or SAID["page"].search(about) else []
+    return items
 
 
 def _items(table: LexborNode, analysis: PageAnalysis, about: str) -> list[PageItem]:
     """Return the rows of a table as entries; none of one in which nothing ends on a day."""
+    above = _heading(table, analysis)
+    heading = above.text if above is not None else ""
+    said = f"{heading} {about}"
+    names, nodes = _read(table)
+    cells = [names, *([_text(cell) for cell in row] for row in nodes[1:])]
+    columns = columns_of(names, cells[1:], said)
+    day = next(mentions(heading), None)
+    if columns is None and day is not None and SAID["going"].search(said):
+        verb = "Removed on" if SAID["removal"].search(said) else "Ends on"
+        told = heading[day.start : day.end]
+        cells = [[*row, told if at else verb] for at, row in enumerate(cells)]
+        columns = columns_of(cells[0], cells[1:])
+    if columns is None:  # the table may list what ends by columns
+        nodes = [*zip(*nodes, strict=False)]
+        cells = [[*row] for row in zip(*cells, strict=False)]
+        columns = columns_of(cells[0], cells[1:]) if cells else None
+    if columns is None or not any(day_in(row[at]) for row in cells[1:] for at, _ in columns.ends):
+        return []
+    names, apart = list(cells[0]), cells[1:]
+    for place, mark in columns.marks():  # until each row says by itself what all say together
+        apart = [row for row in apart if columns_of(names, [row], columns.name(row)) != columns]
+        names[place] += f" ({mark})" if apart else ""
+    link = _link(above, analysis)
+    return [
+        _of_row(names, row, columns, region, (link, heading))
+        for row, region in zip(cells[1:], nodes[1:], strict=True)
+        if said_in(columns.name(row))
+    ]
+
+
+def _read(table: LexborNode) -> tuple[list[str], list[_Nodes]]:
+    """Return the header of a table, which may be written in two rows, and its rows with it."""
     for node in table.css(_GONE):
         if node.tag != "sup" or SAID["footnote"].fullmatch(f"[{text_of(node).strip()}]"):
             node.decompose()
-    rows = [[(cell, _text(cell)) for cell in row] for row in rows_of(table)]
-    names = [text for _, text in rows[0]] if rows else []
-    above = _heading(table, analysis)
-    heading = above.text if above is not None else ""
-    columns = columns_of(names)
-    day = next(mentions(heading), None)
-    said = f"{heading} {about}"
-    if columns is None and (SAID["page"].search(said) or held_by(heading) in KINDS):
-        verb = "removed on" if SAID["removal"].search(about) else "ends on"
-        open_ = _days(names, rows[1:]) if SAID["going"].search(said) else []
-        if len(open_) == 1:
-            names[open_[0]] = f"{names[open_[0]]} ({verb})"
-        elif day is not None:
-            names = [*names, verb.capitalize()]
-            rows = [[*row, (row[-1][0], heading[day.start : day.end])] for row in rows if row]
-        columns = columns_of(names)
-    if columns is None:
-        return []
-    told = [row for row in rows[1:] if len(row) == len(names)]
-    if not any(day_in(row[column][1]) for row in told for column, _ in columns.ends):
-        return []
-    link = _link(above, analysis)
-    return [
-        _of_row(names, cells, columns, tuple(cell for cell, _ in row), (link, heading))
-        for row in told
-        for cells in [[text for _, text in row]]
-        if said_in(columns.name(cells))
-    ]
-
-
-def _days(names: Sequence[str], rows: Sequence[Sequence[tuple[LexborNode, str]]]) -> list[int]:
-    """Return the columns of days whose headers do not say what happens on them."""
-    told = [row for row in rows if len(row) == len(names)]
-    return [
-        column
-        for column, name in enumerate(names)
-        if held_by(name) == "other" or name.strip().lower() == "date"
-        if 2 * sum(day_in(row[column][1]) is not None for row in told) > len(told)
-    ]
+    rows = [tuple(row) for row in rows_of(table, wide=True)]
+    rows = [row for row in rows if len({cell.mem_id for cell in row}) > 1] or [()]
+    names = [_text(cell) for cell in rows[0]]
+    is_wide = len({cell.mem_id for cell in rows[0]}) < len(names)
+    if is_wide and len(rows) > 2 and not any(day_in(_text(cell)) for cell in rows[1]):
+        below = [_text(cell) for cell in rows.pop(1)]
+        both = zip(names, below, strict=False)
+        names = [one if one == other else f"{one} {other}" for one, other in both]
+    return names, [row for row in rows if len(row) == len(names)]
 
 
 def _of_row(
@@ -143,8 +145,9 @@ def _of_row(
         for row in (names, cells)
     )
     item = _item(title, f"<table>{written}</table>", region, place, version)
-    dated = None if columns.published is None else _published(region[columns.published])
-    return replace(item, dated=dated)
+    day = None if columns.published is None else day_in(cells[columns.published])
+    at = parse_timestamp(day.first.isoformat()) if day and day.first == day.last else None
+    return replace(item, dated=None if at is None else EntryDate(at, "text"))
 
 
 def _item(title: str, markup: str, region: _Nodes, place: _Place, version: str | None) -> PageItem:
@@ -152,13 +155,6 @@ def _item(title: str, markup: str, region: _Nodes, place: _Place, version: str |
     identity = "\n".join((urldefrag(link).url, heading, title, version or ""))
     id_ = hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()
     return PageItem(title, None, region, link=link, markup=markup, vendor_id=id_, version=version)
-
-
-def _published(cell: LexborNode) -> EntryDate | None:
-    """Return the day on which a row was announced, or its version released."""
-    day = day_in(_text(cell))
-    at = parse_timestamp(day.first.isoformat()) if day and day.first == day.last else None
-    return None if at is None else EntryDate(at, "text")
 
 
 def _text(cell: LexborNode) -> str:

@@ -47,8 +47,11 @@ def table_rows(analysis: PageAnalysis) -> Iterator[Candidate]:
                 yield Candidate("table rows", found)
 
 
-def rows_of(table: LexborNode) -> list[Sequence[LexborNode]]:
-    """Return the cells of the rows of a table, a cell that spans rows in each of them."""
+def rows_of(table: LexborNode, *, wide: bool = False) -> list[Sequence[LexborNode]]:
+    """Return the cells of the rows of a table, a cell that spans rows in each of them.
+
+    With ``wide`` a cell that spans columns is in each of them, too.
+    """
     rows: list[Sequence[LexborNode]] = []
     spans: dict[int, tuple[int, LexborNode]] = {}  # by column: rows left, cell
     for row in table.css("tr"):
@@ -56,16 +59,18 @@ def rows_of(table: LexborNode) -> list[Sequence[LexborNode]]:
         cells: list[LexborNode] = []
         while (own or len(cells) in spans) and len(cells) <= _MOST_COLUMNS:
             column = len(cells)
-            left, cell = spans.pop(column) if column in spans else (_span(own[0]), own.pop(0))
-            cells.append(cell)
-            if left > 1:
-                spans[column] = (left - 1, cell)
+            is_own = column not in spans
+            left, cell = (_span(own[0], "row"), own.pop(0)) if is_own else spans.pop(column)
+            for place in range(column, column + (_span(cell, "col") if wide and is_own else 1)):
+                cells.append(cell)
+                if left > 1:
+                    spans[place] = (left - 1, cell)
         rows.append(tuple(cells))
     return rows
 
 
-def _span(cell: LexborNode) -> int:
-    stated = cell.attributes.get("rowspan") or "1"
+def _span(cell: LexborNode, of: str) -> int:
+    stated = cell.attributes.get(f"{of}span") or "1"
     return int(stated) if stated.isascii() and stated.isdigit() and len(stated) < 4 else 1
 
 

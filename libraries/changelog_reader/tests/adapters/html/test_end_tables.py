@@ -37,7 +37,8 @@ def page_of(title, lines):
             table.append(line.split(" | "))
             continue
         close()
-        body.append(f"<h2>{line[3:]}</h2>" if line.startswith("## ") else f"<p>{line}</p>")
+        written = f"<h2>{line[3:]}</h2>" if line.startswith("## ") else f"<p>{line}</p>"
+        body.append(line if line.startswith("<") else written)
     close()
     return f"<html><head><title>{title}</title></head><body>{''.join(body)}</body></html>"
 
