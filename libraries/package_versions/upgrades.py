@@ -20,8 +20,8 @@ _UNTAGGED: Final = re.compile(r"[.-]\d{14}-[0-9a-f]{12}$")
 """The end of the version that Go gives to a commit without a tag."""
 _EVER: Final = datetime.min.replace(tzinfo=UTC)
 
-MOST_OF_A_PART: Final = 10_000
-"""Releases of a part that are compared, the newest of them."""
+MOST_COMPARED: Final = 10_000
+"""Entries of the sources of a part that are compared, the newest of them."""
 
 Span: TypeAlias = tuple[datetime, datetime | None]
 
@@ -74,7 +74,7 @@ class UpgradePlan:
 class _Sorted:
     """Releases by what can be said of them; ``ranked`` are those with a rank in ``order``.
 
-    ``left_out`` are older releases of the part, of which there are too many.
+    ``is_cut``: there are older entries, which are too many.
     """
 
     order: ReleaseOrder
@@ -82,7 +82,7 @@ class _Sorted:
     unordered: list[KnownRelease]
     others: list[KnownRelease]
     without: list[KnownRelease]
-    left_out: list[KnownRelease]
+    is_cut: bool
 
     @property
     def count(self) -> int:
@@ -141,12 +141,12 @@ def _sort(part: PackageUrl, releases: Iterable[KnownRelease]) -> _Sorted:
     named: list[KnownRelease] = []
     without: list[KnownRelease] = []
     others: list[KnownRelease] = []
-    for release in releases:
+    known = list(releases)
+    if is_cut := len(known) > MOST_COMPARED:
+        known = sorted(known, key=lambda it: it.published_at, reverse=True)[:MOST_COMPARED]
+    for release in known:
         (without if release.version is None else named).append(release)
-    compared, left_out = _of_part(part, named, others), []
-    if len(compared) > MOST_OF_A_PART:
-        newest = sorted(compared, key=lambda it: it.published_at, reverse=True)
-        compared, left_out = newest[:MOST_OF_A_PART], newest[MOST_OF_A_PART:]
+    compared = _of_part(part, named, others)
     order = order_of(tuple(dict.fromkeys(it.version or "" for it in compared)), part.ecosystem)
     ranked: list[tuple[int, KnownRelease]] = []
     unordered: list[KnownRelease] = []
@@ -156,7 +156,7 @@ def _sort(part: PackageUrl, releases: Iterable[KnownRelease]) -> _Sorted:
             unordered.append(release)
         else:
             ranked.append((rank, release))
-    return _Sorted(order, ranked, unordered, others, without, left_out)
+    return _Sorted(order, ranked, unordered, others, without, is_cut)
 
 
 def _of_part(
@@ -242,9 +242,9 @@ def _missing(
             text = f"No entry for this package names version {named!a}."
             yield Remark(UpgradeReason.NOT_LISTED, text)
     oldest, newest = (next(known.of_rank(rank)).version for rank in (0, known.count - 1))
-    if known.left_out:
-        text = f"older than the newest {MOST_OF_A_PART:,} were not compared."
-        yield _remark(UpgradeReason.NOT_COMPARED, text, known.left_out)
+    if known.is_cut:
+        text = f"Only the newest {MOST_COMPARED:,} entries of its sources were compared."
+        yield Remark(UpgradeReason.NOT_COMPARED, text)
     elif low is not None and low.stop == 0:
         between = f"changes between {wanted.from_!a} and it may be missing"
         text = f"The oldest known version is {oldest}; {between}."

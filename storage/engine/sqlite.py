@@ -25,6 +25,7 @@ BEGIN = "changewire_begin"
 READING = {BEGIN: "DEFERRED"}
 WRITING = {BEGIN: "IMMEDIATE"}
 MIGRATING = {BEGIN: "EXCLUSIVE"}
+_TERMS = "CREATE VIRTUAL TABLE temp.entry_terms USING fts5vocab(main, entry_words, instance)"
 
 
 class _Compiler(SQLiteCompiler):
@@ -87,6 +88,7 @@ def _set_pragmas(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> N
         f"busy_timeout = {BUSY_TIMEOUT_MS}",
     ):
         cursor.execute(f"PRAGMA {pragma}")
+    cursor.execute(_TERMS)
     cursor.close()
 
 

@@ -1,5 +1,6 @@
 """The column types that every model is written with."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, TypeAlias
 
@@ -32,11 +33,11 @@ class UtcDateTime(TypeDecorator[datetime]):
             raise ValueError(f"{value} has no time zone")
         return value.astimezone(UTC)
 
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Return it in UTC; SQLite stores no zone."""
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any]:
+        """Return what reads it in UTC; SQLite stores texts without a zone."""
+        if dialect.name == "sqlite":  # SQLAlchemy's own takes ten times as long
+            return lambda text: text and datetime.fromisoformat(f"{text}+00:00")
+        return lambda moment: moment and moment.astimezone(UTC)
 
 
 class Seconds(TypeDecorator[timedelta]):

@@ -172,12 +172,8 @@ _NUMBERS: Final[AnySelect] = select(EntryChange.number).where(
 )
 _CHANGES: AnySelect = (
     select(
-        EntryChange.number,
-        EntryChange.source_id,
-        EntryChange.entry_id,
-        EntryChange.revision,
-        Entry.important,
-        Entry.announced,
+        *(EntryChange.number, EntryChange.source_id, EntryChange.entry_id, EntryChange.revision),
+        *(Entry.important, Entry.announced),
         func.coalesce(EntryRevision.document, Entry.document),
     )
     .join(Entry, Entry.id == EntryChange.entry_id)

@@ -132,13 +132,8 @@ def replace_deadlines(
 def conclude_deadlines(session: Session, source_ids: Iterable[int]) -> None:
     """Store which deadlines of sources hold, from when until when."""
     stated = select(
-        *_RECORD,
-        EntryDeadline.id,
-        EntryDeadline.entry_id,
-        EntryDeadline.place,
-        Entry.title,
-        Entry.published_at,
-        EntryDeadline.replaced_at,
+        *(*_RECORD, EntryDeadline.id, EntryDeadline.entry_id, EntryDeadline.place),
+        *(Entry.title, Entry.published_at, EntryDeadline.replaced_at),
     ).join(Entry, Entry.id == EntryDeadline.entry_id)
     for source_id in source_ids:
         rows = session.execute(stated.where(Entry.source_id == source_id))
@@ -215,11 +210,8 @@ def select_deadlines(
     """
     seen, oldest = now + FUTURE_TOLERANCE, now.date() - SHOWN_AFTERWARDS
     columns: AnySelect = select(
-        EntryDeadline.id,
-        EntryDeadline.last_day,
-        EntryDeadline.subject,
-        EntryDeadline.versions,
-        EntryDeadline.kind,
+        *(EntryDeadline.id, EntryDeadline.last_day, EntryDeadline.subject),
+        *(EntryDeadline.versions, EntryDeadline.kind),
     )
     query = columns.where(
         EntryDeadline.held_from <= seen,
@@ -247,13 +239,8 @@ def read_deadlines(
     """Return deadlines by their ids, the soonest first, with the days that held before."""
     setting, setting_entry = aliased(EntryDeadline), aliased(Entry)
     columns: AnySelect = select(
-        *_RECORD,
-        Entry.public_document,
-        Entry.changed_at,
-        Entry.revision,
-        Entry.address,
-        Source.name,
-        Source.changelog_url,
+        *(*_RECORD, Entry.public_document, Entry.changed_at, Entry.revision, Entry.address),
+        *(Source.name, Source.changelog_url),
         setting_entry.external_id,
         setting_entry.address.label("set_by_address"),
         setting_entry.title.label("set_by_title"),

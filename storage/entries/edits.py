@@ -24,12 +24,8 @@ def newest_edits(session: Session, *, most: int, offset: int = 0) -> list[EntryE
     """Return the last edits of listed entries, the newest first."""
     query = (
         select(
-            Source.slug,
-            Source.name,
-            Entry.address,
-            Entry.document,
-            EntryRevision.document,
-            EntryRevision.replaced_at,
+            *(Source.slug, Source.name, Entry.address, Entry.document),
+            *(EntryRevision.document, EntryRevision.replaced_at),
         )
         .join(Entry, Entry.id == EntryRevision.entry_id)
         .join(Source, Source.id == Entry.source_id)

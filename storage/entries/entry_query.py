@@ -48,16 +48,8 @@ PUBLIC_IMPORTANT: Final = frozenset({LISTED, IMPORTANT, NOT_AHEAD})
 _ORDER: Final = ("published_at", "external_id", "source_id")
 NEWEST_FIRST: Final = tuple(getattr(Entry, name).desc() for name in _ORDER)
 FEED_COLUMNS: Final = (
-    Entry.id,
-    Entry.public_document,
-    Entry.importance,
-    Entry.published_at,
-    Entry.changed_at,
-    Entry.first_seen_at,
-    Entry.revision,
-    Source.name,
-    Source.changelog_url,
-    Source.slug,
+    *(Entry.id, Entry.public_document, Entry.importance, Entry.published_at, Entry.changed_at),
+    *(Entry.first_seen_at, Entry.revision, Source.name, Source.changelog_url, Source.slug),
     Entry.address,
 )
 """What feeds and pages show of an entry, in the order of FeedEntry."""

@@ -2,16 +2,17 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
+from itertools import chain
 from typing import Final, TypeAlias
 
 import orjson
-from sqlalchemy import literal_column, select
+from sqlalchemy import bindparam, literal_column, select
 from sqlalchemy.orm import Session
 
 from openapi.shapes import RemarkEntry
 from openapi.vocabulary import Category, UpgradeReason
-from package_versions.upgrades import KnownRelease, Remark, UpgradePlan
-from storage.engine.statements import rows_among
+from package_versions.upgrades import MOST_COMPARED, KnownRelease, Remark, UpgradePlan
+from storage.engine.statements import PreparedQuery, rows_among
 from storage.engine.types import AnySelect
 from storage.entries.documents import bits_of
 from storage.entries.entry_filter import contains_bytes
@@ -26,18 +27,21 @@ OpenGap: TypeAlias = tuple[int, datetime, datetime]
 """A source, and from when until when entries of it may be missing."""
 
 
-def known_releases(session: Session, source_ids: Collection[int]) -> list[KnownRelease]:
-    """Return the entries of sources, as far as a plan depends on them. An index has all of it."""
-    query: AnySelect = select(
-        Entry.id,
-        Entry.version,
-        Entry.package,
-        Entry.prerelease,
-        Entry.published_at,
+_RELEASES: Final = PreparedQuery(
+    select(
+        *(Entry.id, Entry.version, Entry.package, Entry.prerelease, Entry.published_at),
         Entry.categories.bitwise_and(_BREAKING) != 0,
     )
-    rows = rows_among(session.connection(), query, Entry.source_id, source_ids)
-    return [*map(KnownRelease._make, rows)]
+    .where(Entry.source_id == bindparam("source_id"))
+    .order_by(Entry.published_at.desc())
+    .limit(MOST_COMPARED + 1)
+)
+
+
+def known_releases(session: Session, source_ids: Iterable[int]) -> list[KnownRelease]:
+    """Return the newest entries of sources, as far as a plan depends on them, from an index."""
+    rows = (_RELEASES.rows(session, {"source_id": source_id}) for source_id in source_ids)
+    return [KnownRelease(*row) for row in chain.from_iterable(rows)]
 
 
 def upgrade_documents(

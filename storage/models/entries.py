@@ -54,29 +54,17 @@ class Entry(Base):
     __table_args__ = (
         UniqueConstraint("source_id", "external_id"),
         Index(  # with the key, by which pages of some sources are merged: no row is read for it
-            "ix_entries_page",
-            "source_id",
-            "published_at",
-            "external_id",
-            "listed",
+            *("ix_entries_page", "source_id", "published_at", "external_id", "listed"),
             postgresql_include=["id"],  # on SQLite every index has it
         ),
         Index(
-            "ix_entries_listed",
-            "published_at",
-            "external_id",
-            "source_id",
-            "prerelease",
+            *("ix_entries_listed", "published_at", "external_id", "source_id", "prerelease"),
             sqlite_where=text("listed = 1"),  # word for word as queries say it
             postgresql_where=text("listed"),
         ),
         Index(
             "ix_entries_listed_important",
-            "published_at",
-            "external_id",
-            "source_id",
-            "categories",
-            "prerelease",
+            *("published_at", "external_id", "source_id", "categories", "prerelease"),
             sqlite_where=text("listed = 1 AND important = 1"),
             postgresql_where=text("listed AND important"),
         ),
@@ -89,11 +77,7 @@ class Entry(Base):
         ),
         Index(
             "ix_entries_important_of_source",
-            "source_id",
-            "published_at",
-            "external_id",
-            "listed",
-            "categories",
+            *("source_id", "published_at", "external_id", "listed", "categories"),
             sqlite_where=text("important = 1"),
             postgresql_where=text("important"),
             postgresql_include=["id"],
@@ -105,14 +89,9 @@ class Entry(Base):
             sqlite_where=text("listed = 0"),
             postgresql_where=text("NOT listed"),
         ),
-        Index(  # what plans of upgrades read of all entries of a source
+        Index(  # what plans of upgrades read of the newest entries of a source
             "ix_entries_versions",
-            "source_id",
-            "version",
-            "published_at",
-            "prerelease",
-            "package",
-            "categories",
+            *("source_id", "published_at", "version", "prerelease", "package", "categories"),
         ),
         Index(
             "ix_entries_without_notes",

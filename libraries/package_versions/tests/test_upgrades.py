@@ -187,10 +187,10 @@ def test_thousands_of_versions_are_compared_in_a_moment(purl, form):
 
 
 def test_of_too_many_versions_the_newest_are_compared_and_that_is_told(monkeypatch):
-    monkeypatch.setattr(upgrades, "MOST_OF_A_PART", 2)
+    monkeypatch.setattr(upgrades, "MOST_COMPARED", 2)
     plan = planned("pkg:npm/acme", "0.1", None, releases("1.0", "3.0", "2.0", "1.5"))
 
     (gap,) = plan.gaps
     assert versions_of(plan) == ["1.5", "2.0"]
-    assert (gap.reason, gap.keys) == ("not_compared", (1, 0))
-    assert gap.text == "2 entries older than the newest 2 were not compared."
+    assert (gap.reason, gap.keys) == ("not_compared", ())
+    assert gap.text == "Only the newest 2 entries of its sources were compared."

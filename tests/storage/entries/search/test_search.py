@@ -122,12 +122,16 @@ def test_entries_come_newest_first_each_once(stored, found):
 def test_the_public_is_told_nothing_of_what_it_is_not_served(store, make_entry, found):
     store(make_entry("a", "Title", f"{'shown ' * 200} hidden"))
 
-    assert [len(found(q, Scope.WHOLE)) for q in ("hidden", '"shown hidden"', "-hidden")] == [
-        1,
-        1,
-        0,
-    ]
-    assert [len(found(q)) for q in ("hidden", '"shown hidden"', "-hidden")] == [0, 0, 1]
+    queries = ("hidden", '"shown hidden"', "-hidden")
+    assert [len(found(q, Scope.WHOLE)) for q in queries] == [1, 1, 0]
+    assert [len(found(q)) for q in queries] == [0, 0, 1]
+
+
+@pytest.mark.parametrize(("query", "count"), [("word*", 120), ("word0*", 100), ("word01*", 10)])
+def test_a_beginning_finds_all_of_few_words_and_of_many(store, make_entry, found, query, count):
+    store(*(make_entry(number, f"word{number:03}") for number in range(120)))
+
+    assert len(found(query)) == count
 
 
 def test_relevance_prefers_titles(database, store, make_entry, found):

@@ -1,0 +1,28 @@
+"""Of a source with many versions the newest are read without the others.
+
+Revision ID: 1010
+"""
+
+from alembic import op
+
+revision = "1010"
+down_revision = "1009"
+branch_labels = None
+depends_on = None
+
+_INDEX = "ix_entries_versions"
+
+
+def upgrade() -> None:
+    """Order the versions of a source by time."""
+    _make(["published_at", "version"])
+
+
+def downgrade() -> None:
+    """Order them by their texts."""
+    _make(["version", "published_at"])
+
+
+def _make(order: list[str]) -> None:
+    op.drop_index(_INDEX, "entries")
+    op.create_index(_INDEX, "entries", ["source_id", *order, "prerelease", "package", "categories"])
