@@ -227,7 +227,8 @@ def select_deadlines(
         query = query.join(Source, Source.id == Entry.source_id)
         query = query.where(*filter_.source_conditions())
     if filter_.q is not None:
-        listed = EntryList(now, frozenset({LISTED}), filter_, words=(DEADLINE,))
+        keys = query.with_only_columns(EntryDeadline.entry_id).order_by(None)
+        listed = EntryList(now, frozenset({LISTED}), filter_, words=(DEADLINE,), among=keys)
         found, _ = find_entries(session, listed, most=_MOST_FOUND)
         query = query.where(EntryDeadline.entry_id.in_(found))
     return query
@@ -241,15 +242,10 @@ def read_deadlines(
     columns: AnySelect = select(
         *(*_RECORD, Entry.public_document, Entry.changed_at, Entry.revision, Entry.address),
         *(Source.name, Source.changelog_url),
-        setting_entry.external_id,
-        setting_entry.address.label("set_by_address"),
-        setting_entry.title.label("set_by_title"),
-        setting_entry.published_at,
-        setting.kind.label("set_kind"),
-        setting.place.label("set_place"),
-        setting.id.label("setting_id"),
-        EntryDeadline.entry_id,
-        EntryDeadline.place,
+        *(setting_entry.external_id, setting_entry.address.label("set_by_address")),
+        *(setting_entry.title.label("set_by_title"), setting_entry.published_at),
+        *(setting.kind.label("set_kind"), setting.place.label("set_place")),
+        *(setting.id.label("setting_id"), EntryDeadline.entry_id, EntryDeadline.place),
     )
     query = (
         columns.join(Entry, Entry.id == EntryDeadline.entry_id)

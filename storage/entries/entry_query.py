@@ -80,7 +80,8 @@ class EntryList:
     """The ``chosen`` entries that a filter lets through, such as those that are LISTED.
 
     ``source_ids``: only of these sources, None for all. ``scope`` and ``order`` are those of a
-    search for the words of the filter, ``words`` what the search index has of all entries.
+    search for the words of the filter, ``words`` what the search index has of all entries,
+    ``among`` a query of the keys that may be found.
     """
 
     now: datetime
@@ -90,10 +91,12 @@ class EntryList:
     scope: Scope = Scope.PUBLIC
     order: SearchOrder = SearchOrder.DATE
     words: Sequence[str] = ()
+    among: AnySelect | None = None
 
     def conditions(self, ids: Sequence[int] | None) -> Conditions:
         """Return the conditions of its entries, but for words and for few sources."""
-        return [*_chosen(self.chosen, self.now + FUTURE_TOLERANCE), *self._narrowed(ids)]
+        among = [] if self.among is None else [Entry.id.in_(self.among)]
+        return [*_chosen(self.chosen, self.now + FUTURE_TOLERANCE), *self._narrowed(ids), *among]
 
     def rows(
         self,

@@ -99,11 +99,13 @@ def _newest(
     matching = _on_sqlite if is_sqlite(session) else _on_postgresql
     newest = span_of(min(entries.now, entries.filter.until or entries.now))
     oldest = span_of(entries.filter.since or _OLDEST)
+    every = "" if words[:1] == "(" else _one_of(index.EVERY)  # it costs as much as another word
     for spans in (*(_SPANS if limit <= MOST_HITS else ()), None):
         first = oldest if spans is None else max(newest - spans, oldest)
-        within = index.EVERY if spans is None else index.words_of_spans(first, newest)
+        within = every if spans is None else _one_of(index.words_of_spans(first, newest))
         in_spans = Entry.published_at >= index.EPOCH + first * index.SPAN
-        query = matching("&".join(filter(None, [_one_of(within), words])), [in_spans, *conditions])
+        asked = sorted(filter(None, (words, within)), key=lambda it: it[0] == "!")
+        query = matching("&".join(asked), [in_spans, *conditions])
         keys = session.scalars(query.limit(limit)).all()
         yield keys
         if first == oldest or len(keys) >= limit:
