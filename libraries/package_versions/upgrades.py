@@ -106,9 +106,9 @@ def plan_upgrade(wanted: UpgradeRange, releases: Iterable[KnownRelease]) -> Upgr
     ranks = range(0 if low is None else low.stop, known.count if high is None else high.stop)
     with_prereleases = _names_prerelease(wanted)
     inside = [
-        (rank, release)
-        for rank, release in known.ranked
-        if rank in ranks and (with_prereleases or not _is_prerelease(release, known.order))
+        it
+        for it in known.ranked
+        if it[0] in ranks and (with_prereleases or not _is_prerelease(it[1], known.order))
     ]
     newest = max(inside, key=lambda it: it[0])[1].version if inside else None
     inside.sort(key=lambda it: (not it[1].breaks, it[0], it[1].published_at))
@@ -242,7 +242,7 @@ def _missing(
             text = f"No entry for this package names version {named!a}."
             yield Remark(UpgradeReason.NOT_LISTED, text)
     oldest, newest = (next(known.of_rank(rank)).version for rank in (0, known.count - 1))
-    if known.is_cut:
+    if known.is_cut and (low is None or low.start == 0):
         text = f"Only the newest {MOST_COMPARED:,} entries of its sources were compared."
         yield Remark(UpgradeReason.NOT_COMPARED, text)
     elif low is not None and low.stop == 0:

@@ -130,7 +130,7 @@ def _compare(session: Session, plan: StackPlan, wanted: Sequence[UpgradeRange]) 
         plan.unknown += [(part, remark) for remark in one.unknown]
         missed = missing_entries(one, [gap for gap in gaps if gap[0] in sources])
         plan.gaps += [(part, remark) for remark in (*one.gaps, *missed)]
-    why = _categories(session, {release.key for _, release in chosen})
+    why = _categories(session, plan.running)
     releases = [StackRelease(part, it.key, why.get(it.key, frozenset())) for part, it in chosen]
     plan.releases = list(dict.fromkeys(releases))
 
@@ -140,8 +140,9 @@ def _importance(release: StackRelease) -> tuple[bool, int]:
     return Category.BREAKING not in release.categories, -len(release.categories)
 
 
-def _categories(session: Session, keys: Iterable[int]) -> dict[int, frozenset[Category]]:
-    rows = rows_among(session, select(Entry.id, Entry.categories), Entry.id, keys)
+def _categories(session: Session, source_ids: Iterable[int]) -> dict[int, frozenset[Category]]:
+    important = select(Entry.id, Entry.categories).where(Entry.important)
+    rows = rows_among(session.connection(), important, Entry.source_id, source_ids)
     return {key: categories_of(bits) for key, bits in rows}
 
 

@@ -80,8 +80,7 @@ class EntryList:
     """The ``chosen`` entries that a filter lets through, such as those that are LISTED.
 
     ``source_ids``: only of these sources, None for all. ``scope`` and ``order`` are those of a
-    search for the words of the filter, ``words`` what the search index has of all entries,
-    ``among`` a query of the keys that may be found.
+    search for its words, ``words`` are in the index of all, ``among`` is a query of their keys.
     """
 
     now: datetime
