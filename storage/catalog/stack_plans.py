@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -30,8 +30,7 @@ _NO_VERSION: Final = Remark(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class StackRelease:
+class StackRelease(NamedTuple):
     """A release that lies between what runs and what came out, and why it is important."""
 
     part: str

@@ -105,7 +105,8 @@ def _changes(
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for release in plan.important_first:
         keys[release.part].append(release.key)
-        counts[release.part].update(category.value for category in release.categories)
+        for category in release.categories:
+            counts[release.part][category.value] += 1
     return keys, counts
 
 
