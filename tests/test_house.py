@@ -20,7 +20,7 @@ LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what 
     "ingest": 7_925,
     "delivery": 1_340,
     "client": 1_293,
-    "handlers": 11_888,
+    "handlers": 11_915,
     "conformance": 3_312,
     "service": 7_728,
     "libraries/changelog_reader": 10_156,

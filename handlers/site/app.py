@@ -32,7 +32,7 @@ from handlers.site.pages.following import following
 from handlers.site.pages.lists import reading
 from handlers.site.pages.public import DOCUMENT_TITLES, public
 from handlers.site.pages.reference import reference
-from handlers.site.pages.sources import sources
+from handlers.site.pages.sources import sources, vendor_names
 from handlers.site.pages.status import status
 from handlers.site.prose import as_html, as_inline_html
 from handlers.site.protection import add_response_headers, asset, protect
@@ -121,6 +121,7 @@ def set_up_templates(site: Flask, services: Context) -> None:
         rfc822=lambda moment: format_datetime(moment, usegmt=True),
         price=lambda amount: words.price(amount, offer.currency),
         timestamp=timestamp,
+        vendor_name=lambda vendor: vendor_names().get(vendor, vendor),
         web_link=web_link,
         weekday=words.weekday,
     )
@@ -133,9 +134,7 @@ def set_up_templates(site: Flask, services: Context) -> None:
         documents=[(name, DOCUMENT_TITLES[name]) for name in offer.documents],
         feeds=(*FEEDS, (OWN_FEED, RSS, "Changewire: our own changelog")),
         health_words=words.health_words,
-        public_health=lambda item: words.health_words(
-            services.judge(item, services.now())[0], None
-        ),
+        public_health=lambda it: words.health_words(services.judge(it, services.now())[0], None),
         offer=offer,
         site_url=services.site_url,
         stack_title=words.stack_title,

@@ -1,10 +1,11 @@
 """Entries as the lines of a list, day by day. Pure."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import chain, groupby
+from operator import attrgetter
 from typing import Any, Final
 
 import orjson
@@ -14,6 +15,7 @@ from handlers.site.radar import RadarDeadline
 from handlers.site.words import beside, days_away
 from openapi.text import counted, cut, without_marks
 from openapi.vocabulary import Category
+from storage.entries.entry_pages import FeedEntry
 
 MOST_OF_ONE: Final = 3  # entries of a source in a day that are shown each by itself
 FEWEST_WORDS: Final = 3  # of evidence that is shown by itself: "Breaking change" says too little
@@ -56,7 +58,7 @@ class ListDay:
 
     day: date
     name: str
-    lines: tuple[ListLine, ...]
+    lines: tuple[Any, ...]
     is_longer: bool = False
 
     @property
@@ -75,10 +77,17 @@ class ListDay:
         return groups
 
 
+def rows_of(entries: Iterable[FeedEntry]) -> int:
+    """Return in how many rows the groups of a list show entries."""
+    counts = Counter((entry.source, entry.published_at.date()) for entry in entries).values()
+    return sum(count if count <= MOST_OF_ONE else 1 for count in counts)
+
+
 def counts_of(lines: Sequence[ListLine]) -> str:
     """Return how many entries there are, and how many of each category."""
     counts = Counter(chain.from_iterable(line.categories for line in lines))
-    said = (f"{counts[category]} {category}" for category in Category if counts[category])
+    plural = {Category.DEPRECATION: "deprecations"}
+    said = (counted(counts[it], it, plural.get(it, it)) for it in Category if counts[it])
     return ", ".join((counted(len(lines), "entry", "entries"), *said))
 
 
@@ -114,16 +123,18 @@ def list_line(
     )
 
 
-def history_days(lines: Sequence[ListLine], *, today: date) -> list[ListDay]:
+def history_days(
+    lines: Sequence[Any], *, today: date, at: Callable[[Any], datetime] = attrgetter("published_at")
+) -> list[ListDay]:
     """Group lines, in order, by day in UTC, and what is older than a week by month."""
     names = {today: "Today", today - timedelta(days=1): "Yesterday"}
     days = [
         ListDay(day, names.get(day) or days_away(day, today).capitalize(), tuple(of_day))
-        for day, of_day in groupby(lines, key=lambda line: line.published_at.date())
+        for day, of_day in groupby(lines, key=lambda line: at(line).date())
     ]
     recent = [day for day in days if day.day > today - timedelta(days=7)]
     older = chain.from_iterable(day.lines for day in days[len(recent) :])
-    months = groupby(older, key=lambda line: line.published_at.date().replace(day=1))
+    months = groupby(older, key=lambda line: at(line).date().replace(day=1))
     return recent + [
         ListDay(first, f"{first:%B %Y}", tuple(of_month), is_longer=True)
         for first, of_month in months

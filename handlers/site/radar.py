@@ -25,6 +25,7 @@ DEADLINE_WORDS: Final = {
     DeadlineKind.END_OF_SALE: "end of sale",
     DeadlineKind.MIGRATION: "migrate by",
 }
+_SAME = ("kind", "source_name", "first_day", "last_day", "subject", "successor", "replaced")
 NEARNESS: Final = {"near": 30, "soon": 90}  # days
 
 
@@ -85,31 +86,21 @@ def radar_deadline(coming: ComingDeadline) -> RadarDeadline:
     """Read a coming deadline."""
     entry = orjson.loads(coming.public)
     return RadarDeadline(
-        kind=coming.kind,
+        **{name: getattr(coming, name) for name in _SAME},
         path=entry_path(entry["source"], coming.address),
         headline=beside(coming.source_name, entry.get("headline") or entry["title"]),
         source=entry["source"],
-        source_name=coming.source_name,
-        first_day=coming.first_day,
-        last_day=coming.last_day,
         evidence=cut(without_marks(coming.evidence), LONGEST_EVIDENCE),
-        subject=coming.subject,
-        successor=coming.successor,
-        replaced=coming.replaced,
         set_path=entry_path(entry["source"], coming.set_by_address),
     )
 
 
 def axis_of(deadlines: Iterable[RadarDeadline], *, start: date, end: date, today: date) -> Axis:
     """Return an axis with a mark for each deadline."""
-    marks = [
-        Mark(
-            one.last_day,
-            one.kind.value,
-            f"{day(one.last_day)}: {one.source_name}: {cut(one.headline, 90)}",
-        )
-        for one in deadlines
-    ]
+    marks = []
+    for one in deadlines:
+        title = f"{day(one.last_day)}: {one.source_name}: {cut(one.headline, 90)}"
+        marks.append(Mark(one.last_day, one.kind.value, title))
     return axis(marks, start=start, end=end, today=today)
 
 

@@ -129,13 +129,11 @@ def _slugs() -> list[str]:
 
 def _follow(ids: dict[str, int]) -> None:
     """Follow sources in their order, as far as the slots of the plan reach, and say which."""
-    new, left, fault = [], [], ""
+    new, left, fault, account_id = [], [], "", signed_in_user().account_id
     with write() as session:
         for slug, source_id in ids.items():
             try:
-                if follow_sources(
-                    session, signed_in_user().account_id, [source_id], now=current_time()
-                ):
+                if follow_sources(session, account_id, [source_id], now=current_time()):
                     new.append(slug)
             except TooManySources as error:
                 left.append(slug)
@@ -312,22 +310,17 @@ def in_order(
     if order == "name":
         return sorted(sources, key=lambda source: (source.name.casefold(), source.slug))
     if order == "newest":
-        return sorted(
-            sources,
-            key=lambda source: healths.get(source.id, UNKNOWN).updated_at or _LONG_AGO,
-            reverse=True,
-        )
+        updated = {id_: health.updated_at or _LONG_AGO for id_, health in healths.items()}
+        return sorted(sources, key=lambda each: updated.get(each.id, _LONG_AGO), reverse=True)
     return sources
 
 
 def _shown(name: str, counts: Counter[str], chosen: Mapping[str, str]) -> list[tuple[str, int]]:
     """Return the values of a facet: as they are listed everywhere, or the most frequent by name."""
-    if name in _IN_ORDER:
-        order = _IN_ORDER[name]
-        return [
-            (value, counts[value]) for value in order if counts[value] or value == chosen.get(name)
-        ]
-    most = sorted(counts, key=lambda value: (-counts[value], value))[:SHOWN_VALUES]
     wanted = chosen.get(name)
-    named = {*most, *([wanted] if wanted else [])}
-    return [(value, counts[value]) for value in sorted(named)]
+    if name in _IN_ORDER:
+        shown = [value for value in _IN_ORDER[name] if counts[value] or value == wanted]
+    else:
+        most = sorted(counts, key=lambda value: (-counts[value], value))[:SHOWN_VALUES]
+        shown = sorted({*most, *([wanted] if wanted else [])})
+    return [(value, counts[value]) for value in shown]

@@ -6,7 +6,7 @@ millisecond an event for an address that everybody may ask for.
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 from uuid import NAMESPACE_URL, uuid5
 
@@ -91,13 +91,9 @@ def _history(deadline: ComingDeadline) -> str:
     """Return what a moved deadline was before, and which entry set it; empty for others."""
     if not deadline.replaced:
         return ""
-    before = ", ".join(_span(*days) for days in deadline.replaced)
+    before = ", ".join(" to ".join(map(str, sorted({*days}))) for days in deadline.replaced)
     set_on = f"{deadline.set_by_published_at:%Y-%m-%d}"
     return f"Moved from {before}. Set by “{deadline.set_by_title}”, {set_on}.\n"
-
-
-def _span(first: date, last: date) -> str:
-    return str(first) if first == last else f"{first} to {last}"
 
 
 def _uid(source: str, deadline: ComingDeadline) -> str:

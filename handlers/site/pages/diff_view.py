@@ -112,9 +112,9 @@ def _head(diff: Mapping[str, Any]) -> DiffHead:
 def _counts(stats: Mapping[str, int]) -> str:
     words = (
         (stats["changed"], "edited"),
-        (stats["removed"], "taken away"),
+        (stats["removed"], "removed"),
         (stats["added"], "added"),
-        (stats["rolledOff"], "rolled off"),
+        (stats["rolledOff"], "no longer listed"),
     )
     return ", ".join(f"{count} {word}" for count, word in words if count) or "order changed"
 

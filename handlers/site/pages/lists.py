@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 
 from handlers.site.error_pages import or_404
 from handlers.site.feeds.formats import TYPES, feeds_of
-from handlers.site.forms import parse_choice, parse_offset
-from handlers.site.lines import ListLine, history_days, list_line
+from handlers.site.forms import parse_choice, parse_offset, parse_word
+from handlers.site.lines import ListLine, history_days, list_line, rows_of
 from handlers.site.list_filter import ListFilter, parse_list_filter
 from handlers.site.marked_words import SearchedWords, searched_words
 from handlers.site.radar import deadlines_of
@@ -32,6 +32,8 @@ from storage.people.saved_filters import list_filters
 
 reading = Blueprint("reading", __name__)
 PAGE: Final = 40
+FEWEST_ROWS: Final = 12  # of a page, in which many entries of a source in a day are one
+MOST_ENTRIES: Final = 160  # that are read to fill it
 FARTHEST: Final = 4_000  # entries; older ones are found by a day
 SEARCH_PATH: Final = "/search"
 FOLLOWING_PATH: Final = "/following"
@@ -108,10 +110,11 @@ def show_list(
     words = searched_words(parse_query(wanted.get("q"))) if wanted.get("q") else None
     with read() as session:
         entries, counted = _page(session, view, wanted, offset=offset, now=now)
-        lines = lines_of(entries[: view.size], now=now, words=words, since=since)
+        size = _filled(entries, view.size)
+        lines = lines_of(entries[:size], now=now, words=words, since=since)
         tabs = tabs_of(wanted, saved_filters(session))
         unknown = {} if entries else _unknown(session, wanted)
-    has_older = len(entries) > view.size and offset < FARTHEST and not view.is_one_page
+    has_older = len(entries) > size and offset < FARTHEST and not view.is_one_page
     return render_template(
         template,
         view=view,
@@ -128,7 +131,7 @@ def show_list(
         is_cut=counted is not None and counted.is_cut,
         offset=offset,
         newer=wanted.link(request.path, max(0, offset - view.size)) if offset else None,
-        older=wanted.link(request.path, offset + view.size) if has_older else None,
+        older=wanted.link(request.path, offset + size) if has_older else None,
         **more,
     )
 
@@ -145,8 +148,21 @@ def _page(
         return [], None
     filter_ = wanted.entry_filter().among(view.sources)
     order = wanted.order or SearchOrder.DATE
-    entries = EntryList(now, view.chosen, filter_, scope=view.scope, order=order)
-    return list_entries(session, entries, limit=view.size + 1, offset=offset)
+    listed = EntryList(now, view.chosen, filter_, scope=view.scope, order=order)
+    entries, counted = list_entries(session, listed, limit=view.size + 1, offset=offset)
+    folds = not (wanted.order or view.is_one_page or "sources" in view.fixed)
+    if folds and len(entries) > view.size and rows_of(entries[: view.size]) < FEWEST_ROWS:
+        entries, _ = list_entries(session, listed, limit=MOST_ENTRIES + 1, offset=offset)
+    return entries, counted
+
+
+def _filled(entries: Sequence[FeedEntry], size: int) -> int:
+    """Return how many entries fill a page: more than ``size`` where many are one row."""
+    if len(entries) <= size + 1:
+        return size
+    counts = range(size, len(entries), size // 4)
+    filled = (count for count in counts if rows_of(entries[:count]) >= FEWEST_ROWS)
+    return next(filled, min(len(entries), MOST_ENTRIES))
 
 
 def _unknown(session: Session, wanted: ListFilter) -> dict[str, str]:
@@ -218,12 +234,14 @@ def way_to(then: str, query: str, name: str) -> str:
 @reading.get("/subscribe")
 def subscribe() -> str:
     """Show the addresses of a feed or a calendar, and how to subscribe to them."""
-    name, query = request.args.get("feed", LATEST.feed), parse_list_filter(request.args).query()
+    name, wanted = request.args.get("feed", LATEST.feed), parse_list_filter(request.args)
+    query, wrong = wanted.query(), {**wanted.wrong}
     paths: Ways
     if name == "deadlines":
-        paths, ends = (("/deadlines.ics", "Calendar"),), request.args.get("ends")
+        paths, ends = (("/deadlines.ics", "Calendar"),), parse_word(request.args.get("ends"))
         kind = parse_choice(DeadlineKind, ends)
         query = "&".join(filter(None, (query, kind and f"ends={kind}")))
+        wrong |= {"ends": ends} if ends and not kind else {}
     elif name in (LATEST.feed, IMPORTANT.feed):
         paths = feeds_of(name)
     else:
@@ -232,7 +250,7 @@ def subscribe() -> str:
         paths, query = ((f"/feeds/{request.args['feed']}.atom", "Atom"),), ""
     query = f"?{query}" if query else ""
     addresses = [(words, f"{site_services().site_url}{path}{query}") for path, words in paths]
-    return render_template("subscribe.html", name=name, addresses=addresses)
+    return render_template("subscribe.html", name=name, addresses=addresses, wrong=wrong)
 
 
 def _with_mark(wanted: ListFilter) -> str:

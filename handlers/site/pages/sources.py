@@ -12,10 +12,11 @@ from typing import Final
 from urllib.parse import quote
 
 import orjson
-from flask import Blueprint, abort, render_template, request
+from flask import Blueprint, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response as AnyResponse
 
+from handlers.context import Context
 from handlers.http.client_ip import bucket_of
 from handlers.http.rate_limits import THROTTLED, count_request
 from handlers.site.drawings import Axis
@@ -31,6 +32,7 @@ from handlers.site.pages.source_drawings import (
 )
 from handlers.site.radar import RadarDeadline, axis_of, radar_deadlines
 from handlers.site.services import (
+    cached,
     catalog_figures,
     client_address,
     current_time,
@@ -116,22 +118,20 @@ def request_source() -> AnyResponse | tuple[str, int]:
 @sources.get("/vendors")
 def vendors() -> str:
     """List vendors with the numbers of their sources: the largest, by letter, or by tag."""
-    letter, tag = request.args.get("letter", "")[:1].lower(), parse_word(request.args.get("tag"))
+    letter, tag = request.args.get("letter", "").lower(), parse_word(request.args.get("tag"))
     with read() as session:
         every = search_index(session).listed(lambda _: True)
-    counts = Counter(source.vendor for source in every if tag is None or tag in source.tags)
-    of_letter = [name for name in counts if _letter(name) == letter]
-    if tag is not None:
-        shown = sorted(counts)[:MOST_VENDORS]
-    else:
-        shown = sorted(of_letter or (name for name, _ in counts.most_common(LARGEST)))
+    letters = sorted({_letter(source.vendor) for source in every})
+    of_tag = [source.vendor for source in every if tag is None or tag in source.tags]
+    counts = Counter(name for name in of_tag if letter not in letters or _letter(name) == letter)
+    most = MOST_VENDORS if tag or letter in letters else LARGEST
     return render_template(
         "vendors.html",
-        shown=[(name, counts[name]) for name in shown],
+        shown=sorted(counts.most_common(most)),
         total=len(counts),
-        letter=letter if of_letter else "",
+        letter=letter,
         tag=tag,
-        letters=sorted({_letter(source.vendor) for source in every}),
+        letters=letters,
         tags=sorted(Counter(chain.from_iterable(s.tags for s in every)).most_common(TAGS)),
     )
 
@@ -147,15 +147,21 @@ def of_vendor(vendor: str) -> str:
     only, now = SourceFilter(vendor=vendor), current_time()
     with read() as session:
         total, items = page_items(session, only, limit=ANSWERS, now=now, products_first=True)
-    if not total:
-        abort(404)
+    or_404(total or None)
     hidden = frozenset({"sources", "vendor"})
-    return show_list(
-        replace(LATEST, heading=vendor, fixed={"vendor": vendor}, hidden=hidden),
-        "vendor.html",
-        found=total,
-        samples=items,
-    )
+    heading, fixed = vendor_names().get(vendor, vendor), {"vendor": vendor}
+    view = replace(LATEST, heading=heading, fixed=fixed, hidden=hidden)
+    return show_list(view, "vendor.html", found=total, samples=items, vendor=vendor)
+
+
+@cached
+def vendor_names(services: Context) -> dict[str, str]:
+    """Return vendors' names by their slugs, where a source is called by both."""
+    with services.db.read() as session:
+        every = search_index(session).listed(lambda _: True)
+    parts = ((it.vendor, it.name[: len(it.vendor)], it.name[len(it.vendor) :]) for it in every)
+    spelled = [(it, name) for it, name, rest in parts if not rest[:1].isalnum()]
+    return {it: name for it, name in reversed(spelled) if name.lower().replace(" ", "-") == it}
 
 
 def _found(session: Session, words: str | None, *, now: datetime) -> tuple[int, list[CatalogItem]]:

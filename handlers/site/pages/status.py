@@ -170,9 +170,7 @@ def status_of(
     """Count sources. Entries that lie in the future are not the newest."""
     by_health = Counter(source.health for source in sources)
     read = [source.read_at for source in sources if source.read_at is not None]
-    newest = [
-        source.newest_at for source in sources if source.newest_at and source.newest_at <= now
-    ]
+    newest = [each.newest_at for each in sources if each.newest_at and each.newest_at <= now]
     last = max(read, default=None)
     share = sum(by_health[health.value] for health in AS_PLANNED) / max(len(sources), 1)
     return ServiceStatus(

@@ -96,5 +96,5 @@ def test_a_diff_is_called_by_the_title_of_its_first_entry(changes, title):
         b'"rolledOff":0},"truncated":false,"changes":' + changes
     )
 
-    assert (head.id, head.counts) == ("diff_1_2", "1 edited, 2 taken away")
+    assert (head.id, head.counts) == ("diff_1_2", "1 edited, 2 removed")
     assert (head.truncated, head.title) == (False, title)

@@ -48,7 +48,7 @@ def test_its_diffs_are_for_accounts_that_have_them(
     set_plan(plan, diffs_addon=addon)
     shown = ada.get(PAGE).text
 
-    assert ("1 edited, 1 added, 2 rolled off" in shown) is seen
+    assert ("1 edited, 1 added, 2 no longer listed" in shown) is seen
     assert ('href="/sources/acme.compute/diffs/7"' in shown) is seen
     assert ("Diff API add-on" in shown) is not seen
 

@@ -89,7 +89,7 @@ def test_vendors_are_listed_with_their_counts_by_letter_and_tag(browser, query, 
 
     listed = set(re.findall(r'<li><a href="/vendors/([^"]+)"', shown))
     assert listed & {"acme", "globex"} == names
-    assert ('/vendors/acme">acme</a> <span class="soft num">3' in shown) is ("acme" in names)
+    assert ('/vendors/acme">Acme</a> <span class="soft num">3' in shown) is ("acme" in names)
     assert "acme.compute" not in shown
 
 
@@ -101,7 +101,7 @@ def test_a_vendor_shows_its_own_entries_alone_and_feeds_of_them(browser, publish
 
     assert (">news</a>" in shown, ">other</a>" in shown) == (True, False)
     assert "3 sources</p>" in shown
-    assert 'type="application/atom+xml" title="Changewire: acme"' in shown
+    assert 'type="application/atom+xml" title="Changewire: Acme"' in shown
     assert '<a href="/subscribe?feed=updates&amp;vendor=acme">Feed</a>' in shown
     feed = browser.get("/feeds/updates.atom?vendor=acme").text
     assert "news" in feed
