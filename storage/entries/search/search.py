@@ -30,7 +30,7 @@ MOST_HITS: Final = 1_000
 
 Phrases are looked for in the texts of as many that the index finds.
 """
-_SPANS: Final = (1, 4, 32)  # of 16 days each, back from the newest
+_SPANS: Final = (1, 4, 12, 36)  # of 16 days each, back from the newest
 _BEGINNING: Final = re.compile(r"'([^']+)':\*")
 _SPELLED_OUT: Final = """
     WITH RECURSIVE found (word) AS (
@@ -125,7 +125,7 @@ def _with_phrases(session: Session, query: Query, scope: Scope, keys: list[int])
     """Return the keys of those entries that have the phrases as well."""
     public = scope is Scope.PUBLIC
     documents = [Entry.public_document] if public else [Entry.document, Entry.public_document]
-    rows = session.execute(select(Entry.id, *documents).where(Entry.id.in_(keys)))
+    rows = session.connection().execute(select(Entry.id, *documents).where(Entry.id.in_(keys)))
     texts = {key: (public_texts if public else whole_texts)(*both) for key, *both in rows}
     return [key for key in keys if phrases_match(query, texts[key])]
 
