@@ -219,5 +219,6 @@ def from_environment() -> ASGIApp:
     watch_connections(settings.trusted_proxies)
     app = create_app(settings, database, waiters=waiters, record=record)
     gc.collect()
+    gc.set_threshold(20_000, 20, 20)  # a request has thousands of objects and little garbage
     gc.freeze()  # else all threads stop while the collector goes through it (docs/decisions/0199)
     return draining(app, waiters)
