@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from a2wsgi import WSGIMiddleware
-from flask import Flask
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -139,7 +138,12 @@ def create_app(
     """
     majors = majors or (shipped_major(),)
     services = _services(settings, database, waiters or Waiters(), majors)
-    site = _site(settings, services)
+    before = settings.secret_key_before
+    site = create_site(
+        services,
+        secret_key=secret_key(settings),
+        secret_key_before=before.get_secret_value() if before else None,
+    )
     policy = policy_of(settings, majors)
     wsgi_app: Any = site.wsgi_app  # a2wsgi has its own types of WSGI and ASGI
     pages: Any = WSGIMiddleware(wsgi_app, workers=SITE_THREADS)
@@ -169,15 +173,6 @@ def create_app(
     )
     app: ASGIApp = Guard(Compression(dispatch), policy, count, limiter, guard_pages(site))
     return app if settings.otlp_endpoint is None else traced(app, label_of)
-
-
-def _site(settings: Settings, services: Context) -> Flask:
-    before = settings.secret_key_before
-    return create_site(
-        services,
-        secret_key=secret_key(settings),
-        secret_key_before=before.get_secret_value() if before else None,
-    )
 
 
 def _services(
@@ -219,6 +214,6 @@ def from_environment() -> ASGIApp:
     watch_connections(settings.trusted_proxies)
     app = create_app(settings, database, waiters=waiters, record=record)
     gc.collect()
-    gc.set_threshold(20_000, 20, 20)  # a request has thousands of objects and little garbage
+    gc.set_threshold(20_000, 20, 20)  # a page has a thousand objects and no garbage
     gc.freeze()  # else all threads stop while the collector goes through it (docs/decisions/0199)
     return draining(app, waiters)

@@ -2,6 +2,8 @@
 
 import json
 import logging
+import os
+import sys
 
 import pytest
 import structlog
@@ -66,3 +68,13 @@ def test_a_line_has_the_id_of_its_request(capfd):
 
     lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
     assert [line["request_id"] for line in lines] == ["abc", "abc"]
+
+
+def test_a_line_that_cannot_be_written_is_lost_and_nothing_else(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", os.fdopen(os.open("/dev/full", os.O_WRONLY), "w"))
+    set_up_logs("json", "info")
+
+    structlog.get_logger("x").info("said")
+
+    with pytest.raises(OSError, match="No space"):
+        sys.stderr.close()

@@ -117,13 +117,8 @@ def call(scope_changes, receive):
     async def send(message):
         sent.append(message)
 
-    scope = {
-        "type": "http",
-        "method": "POST",
-        "path": "/",
-        "headers": [(b"host", b"acme.example")],
-    } | scope_changes
-    asyncio.run(Guard(echo, POLICY)(scope, receive, send))
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": [(b"host", b"acme.example")]}
+    asyncio.run(Guard(echo, POLICY)(scope | scope_changes, receive, send))
     return sent[0]["status"], orjson.loads(sent[1]["body"])
 
 
