@@ -1,12 +1,13 @@
 """The API: Connexion over the contract, its middlewares in their order."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from copy import deepcopy
 from functools import partial
 from typing import Final
 
-from anyio.to_thread import current_default_thread_limiter
 from connexion import ConnexionMiddleware
 from connexion.exceptions import ProblemException
 from connexion.middleware.exceptions import ExceptionMiddleware
@@ -32,7 +33,7 @@ THREADS: Final = 12  # fewer than connections of either database, so that none w
 @asynccontextmanager
 async def limited_threads(_app: ASGIApp) -> AsyncIterator[None]:
     """Let handlers run in as many threads as there are connections for."""
-    current_default_thread_limiter().total_tokens = THREADS
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "request"))
     yield
 
 

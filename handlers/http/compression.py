@@ -4,6 +4,7 @@ A compressed response is another representation, so its strong ETag names the co
 "abc-gzip" when compressed. The layers below never see that: it is taken off If-None-Match before.
 """
 
+import asyncio
 import re
 import zlib
 from collections.abc import Sequence
@@ -11,7 +12,6 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Final, Protocol
 
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from werkzeug.datastructures import Accept
@@ -66,7 +66,7 @@ class Encoding:
         """Return a message of the body compressed; a large one by a thread."""
         data, last = message.get("body", b""), not message.get("more_body", False)
         feed = partial(self.feed, data, last=last)
-        body = await run_in_threadpool(feed) if len(data) > OFF_THE_LOOP_BYTES else feed()
+        body = await asyncio.to_thread(feed) if len(data) > OFF_THE_LOOP_BYTES else feed()
         return {**message, "body": body}
 
 

@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import Callable
 
-from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive
 
 from handlers.context import context
@@ -34,7 +33,7 @@ async def wait_for_change(
                 if gone.done():
                     return None
                 if await waiters.newest(_newest) != held.newest:
-                    outcome = await run_in_threadpool(answer)
+                    outcome = await asyncio.to_thread(answer)
                     if outcome.held is None:
                         return outcome
                     held = outcome.held

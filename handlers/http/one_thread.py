@@ -1,11 +1,11 @@
 """The outermost layer of the API: each request in one thread, and what every response carries."""
 
+import asyncio
 from collections.abc import Mapping
 from contextlib import nullcontext
 from functools import partial
 from typing import Any, Final
 
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -47,7 +47,7 @@ class OneThread:
         current_context.set(self.services)
         body = b"" if scope["method"] in READING else await Request(scope, receive).body()
         answer = partial(self._answer, scope, body)
-        outcome: Outcome | None = await run_in_threadpool(answer)
+        outcome: Outcome | None = await asyncio.to_thread(answer)
         if outcome is not None and outcome.held is not None:
             outcome = await wait_for_change(outcome, outcome.held, answer, receive)
         if outcome is None:

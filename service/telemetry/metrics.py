@@ -5,6 +5,7 @@ The server processes, and the worker beside them, count into files of one folder
 variable when it is imported, so it must be set before this module is (docs/decisions/0076).
 """
 
+import asyncio
 import hmac
 import os
 import threading
@@ -20,7 +21,6 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 from sqlalchemy.exc import SQLAlchemyError
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -98,7 +98,7 @@ def metrics_page(settings: Settings, database: Database) -> Route:
         peer = request.client.host if request.client else None
         if not may_read(peer, request.headers, token=token, is_public=settings.is_public):
             return PlainTextResponse("Not found.\n", 404, NO_STORE)
-        body = await run_in_threadpool(exposition, settings, database, clock())
+        body = await asyncio.to_thread(exposition, settings, database, clock())
         return Response(body, 200, NO_STORE, CONTENT_TYPE_LATEST)
 
     return Route(PATH, answer)

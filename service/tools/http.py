@@ -1,5 +1,6 @@
 """The tools over streamable HTTP, with the caller's key (docs/decisions/0035)."""
 
+import asyncio
 from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -11,7 +12,6 @@ import orjson
 from mcp.server.auth.routes import cors_middleware
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -76,7 +76,7 @@ def key_required(app: ASGIApp, services: Context) -> ASGIApp:
         response = app
         if scope["type"] == "http" and scope["path"] == PATH:
             try:
-                scope[CALLER] = await run_in_threadpool(caller_of, scope["headers"])
+                scope[CALLER] = await asyncio.to_thread(caller_of, scope["headers"])
             except Refusal as refusal:
                 response = refused = error_response(refusal)
                 if refusal.code is ErrorCode.UNAUTHORIZED:

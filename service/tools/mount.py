@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Final
 
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
 
 PATH: Final = "/mcp"
@@ -31,7 +30,7 @@ class LateTools:
         await self._started.result()(scope, receive, send)
 
     async def _run(self) -> None:
-        app = await run_in_threadpool(self._make)
+        app = await asyncio.to_thread(self._make)
         async with app.router.lifespan_context(app):
             self._started.set_result(app)
             await self._stopped.wait()

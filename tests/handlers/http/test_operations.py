@@ -1,9 +1,10 @@
 """What holds for every call of a handler: its view of the database, its thread, its key."""
 
+import asyncio
+import threading
 from datetime import timedelta
 
 import pytest
-from anyio.to_thread import current_default_thread_limiter
 from sqlalchemy import event, select, text
 
 from handlers.api.application import THREADS
@@ -55,10 +56,16 @@ def test_what_a_handler_reads_is_one_view_of_the_database(client, new_key, publi
 
 def test_an_operation_never_waits_for_a_connection(client, database):
     connections = [database.engine.connect() for _ in range(THREADS)]
+    everybody = threading.Barrier(THREADS)
 
-    assert client.portal.call(lambda: current_default_thread_limiter().total_tokens) == THREADS
-    assert (
-        len({id(connection.connection.driver_connection) for connection in connections}) == THREADS
-    )
+    def meet():
+        return everybody.wait(60), threading.get_ident()
+
+    async def threads():
+        met = await asyncio.gather(*(asyncio.to_thread(meet) for _ in range(2 * THREADS)))
+        return len({ident for _, ident in met})
+
+    assert client.portal.call(threads) == THREADS
+    assert len({id(each.connection.driver_connection) for each in connections}) == THREADS
     for each in connections:
         each.close()
