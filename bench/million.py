@@ -26,7 +26,7 @@ TARGETS: dict[str, tuple[str, dict[str, str | int]]] = {
     "latest": ("latest", {}),
     "latest, offset 1,000": ("latest", {"offset": 1_000}),
     "latest, offset 9,000": ("latest", {"offset": 9_000}),
-    "latest, offset 900,000": ("latest", {"offset": 900_000}),
+    "latest, offset 500,000": ("latest", {"offset": 500_000}),
     "important": ("important", {}),
     "important, a category": ("important", {"category": "breaking"}),
     "entries, 3 sources": ("entries", {"sources": ",".join(SLUGS[:3])}),

@@ -156,10 +156,8 @@ def _of_sources(
     session: Session, query: AnySelect, source_ids: Sequence[int], most: int
 ) -> AnySelect:
     """Return the query of the first changes of few sources, each from its own index."""
-    on_sqlite = is_sqlite(session)
-    first = merged(
-        query, source_ids, ["number"], Place(most), on_sqlite=on_sqlite, descending=False
-    )
+    place = Place(most, descending=False)
+    first = merged(query, source_ids, ["number"], place, on_sqlite=is_sqlite(session))
     return select(first.c.number).order_by(first.c.number)
 
 

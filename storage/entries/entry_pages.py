@@ -18,6 +18,7 @@ from storage.entries.entry_query import (
     PUBLIC,
     PUBLIC_IMPORTANT,
     EntryList,
+    Place,
     rows_of_keys,
 )
 from storage.entries.search.matching import Scope
@@ -55,7 +56,12 @@ def page_rows(
     total = entries.count(session, ids)
     if offset >= total:
         return RowPage(total, [])
-    return RowPage(total, entries.rows(session, columns, ids, limit=limit, offset=offset))
+    size = min(limit, total - offset)
+    behind = total - offset - size
+    if offset <= behind:  # else it is nearer to the end, and skipping takes time
+        return RowPage(total, entries.rows(session, columns, ids, Place(size, offset)))
+    oldest = entries.rows(session, columns, ids, Place(size, behind, descending=False))
+    return RowPage(total, oldest[::-1])
 
 
 def newest_rows(
@@ -68,7 +74,7 @@ def newest_rows(
     ids = meant_sources(session, entries.filter, entries.source_ids)
     if ids == [] or entries.filter.is_contradictory:
         return []
-    return entries.rows(session, columns, ids, limit=most, offset=offset)
+    return entries.rows(session, columns, ids, Place(most, offset))
 
 
 def page_documents(

@@ -69,10 +69,11 @@ Conditions: TypeAlias = list[ColumnElement[bool]]
 
 
 class Place(NamedTuple):
-    """Where a page is: values, or the parameters of a prepared query."""
+    """Where a page is, as values or parameters; if not ``descending``, from the oldest on."""
 
     limit: Any
     offset: Any = 0
+    descending: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,21 +99,15 @@ class EntryList:
         return [*_chosen(self.chosen, self.now + FUTURE_TOLERANCE), *self._narrowed(ids), *among]
 
     def rows(
-        self,
-        session: Session,
-        columns: str,
-        ids: Sequence[int] | None,
-        *,
-        limit: int,
-        offset: int = 0,
+        self, session: Session, columns: str, ids: Sequence[int] | None, place: Place
     ) -> list[Row]:
-        """Return a page of the entries of these sources, newest first."""
+        """Return a page of the entries of these sources, in its order."""
         on_sqlite, few = is_sqlite(session), _few(ids)
         if self.filter.is_span and not self._is_of_many(ids):
-            query = _prepared_page(self.chosen, columns, few and len(few), on_sqlite=on_sqlite)
-            return query.rows(session, self._values(few) | {"limit": limit, "offset": offset})
-        conditions = self.conditions(ids)
-        page = _page(conditions, few, columns, Place(limit, offset), on_sqlite=on_sqlite)
+            kind = self.chosen, columns, few and len(few), place.descending
+            query = _prepared_page(*kind, on_sqlite=on_sqlite)
+            return query.rows(session, self._values(few) | place._asdict())
+        page = _page(self.conditions(ids), few, columns, place, on_sqlite=on_sqlite)
         return [tuple(row) for row in session.execute(page)]
 
     def count(self, session: Session, ids: Sequence[int] | None) -> int:
@@ -177,7 +172,7 @@ def _page(
     *,
     on_sqlite: bool,
 ) -> AnySelect:
-    """Return the query of a page, newest first; of few sources merged."""
+    """Return the query of a page; of few sources merged."""
     query: AnySelect = select(*COLUMNS[columns])
     if source_ids is None:
         query = query.where(*conditions).limit(place.limit).offset(place.offset)
@@ -187,7 +182,7 @@ def _page(
         query = query.join_from(page, Entry, Entry.id == page.c.id)
     if columns in WITH_SOURCE:
         query = query.join(Source, Source.id == Entry.source_id)
-    return query.order_by(*NEWEST_FIRST)
+    return query.order_by(*_by(Entry.__table__, _ORDER, descending=place.descending))
 
 
 def _count(
@@ -227,10 +222,11 @@ _SPAN: Final = (
 
 @lru_cache(maxsize=512)
 def _prepared_page(
-    chosen: frozenset[str], columns: str, sources: int | None, *, on_sqlite: bool
+    chosen: frozenset[str], columns: str, sources: int | None, descending: bool, *, on_sqlite: bool
 ) -> PreparedQuery:
     """Return the query of a page that only times narrow: most requests are for one."""
-    place = Place(bindparam("limit", type_=Integer), bindparam("offset", type_=BigInteger))
+    limit, offset = bindparam("limit", type_=Integer), bindparam("offset", type_=BigInteger)
+    place = Place(limit, offset, descending)
     conditions = [*_chosen(chosen, bindparam("latest")), *_SPAN]
     return PreparedQuery(_page(conditions, _places(sources), columns, place, on_sqlite=on_sqlite))
 
@@ -267,7 +263,6 @@ def merged(
     place: Place,
     *,
     on_sqlite: bool,
-    descending: bool = True,
 ) -> Subquery:
     """Return a page of the rows of some sources, which have a ``source_id``, in an order.
 
@@ -276,16 +271,16 @@ def merged(
     """
     [table] = rows.get_final_froms()
     if on_sqlite:
-        direction = "DESC" if descending else "ASC"
+        direction = "DESC" if place.descending else "ASC"
         parts = (rows.where(table.c.source_id == source_id) for source_id in source_ids)
         by: list[ColumnElement[Any]] = [literal_column(f"{name} {direction}") for name in order]
         union = union_all(*parts).order_by(*by)
         return union.limit(place.limit).offset(place.offset).subquery()
     of_source = rows.where(table.c.source_id == Source.id)
-    first = of_source.order_by(*_by(table, order, descending=descending))
+    first = of_source.order_by(*_by(table, order, descending=place.descending))
     firsts = first.limit(place.limit + place.offset).lateral()
     page = select(firsts).select_from(Source).join(firsts, true()).where(Source.id.in_(source_ids))
-    page = page.order_by(*_by(firsts, order, descending=descending))
+    page = page.order_by(*_by(firsts, order, descending=place.descending))
     return page.limit(place.limit).offset(place.offset).subquery()
 
 
