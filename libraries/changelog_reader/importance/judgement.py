@@ -24,7 +24,7 @@ _ALLOWED: dict[Scope, frozenset[Category]] = {
     Scope.SECURITY_AREA: _REPAIRS,
     Scope.FIXES: _REPAIRS,
     Scope.HARMLESS: frozenset(),
-    Scope.UPKEEP: frozenset(),
+    Scope.UPKEEP: _REPAIRS,
 }
 # "Deprecated: ...", "**Security** - ...", "[breaking] ...", "1c6364c20 fix(client): ..."
 _TYPED = re.compile(
@@ -106,7 +106,7 @@ def _said(statement: Statement, scope: Scope) -> Iterator[Judgement]:
     """Yield what the sentences of a statement say; each is searched for its own clues."""
     folded = fold(statement.masked)
     worth_searching = SAYS(folded)
-    if not worth_searching:
+    if not worth_searching or says_nothing(statement.masked):
         return
     for name in NAMES(folded):
         folded = name.pattern.sub(lambda it: FILLER * len(it[0]), folded)

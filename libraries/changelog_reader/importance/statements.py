@@ -74,7 +74,7 @@ def statements(title: str, summary: str) -> Iterator[Statement]:
     yield from _pieces("title", mask(title), first, len(title), Scope.UNKNOWN, (0, 0))
     masked = mask(summary)
     scope, heading = above = Scope.UNKNOWN, (0, 0)
-    label: Statement | None = None  # an item that is a heading, with nothing below it yet
+    label: list[Statement] = []  # an item that is a heading, with nothing below it yet
     labelled = False
     for start, end, words, is_item, header in _blocks(summary):
         if words is None and is_item and _is_label(summary[start:end], labelled=labelled):
@@ -82,14 +82,15 @@ def statements(title: str, summary: str) -> Iterator[Statement]:
         elif words is not None:
             labelled = False
         if words is not None:
-            if label is not None:
-                yield label
+            yield from label
             heading = words
             scope = scope_of(summary[heading[0] : heading[1]])
-            label = Statement("summary", start, masked[start:end], *above) if labelled else None
+            if scope is Scope.UNKNOWN:  # "Removed `x` from", above a list
+                yield Statement("summary", words[0], masked[words[0] : words[1]])
+            label = [Statement("summary", start, masked[start:end], *above)] if labelled else []
             above = above if labelled else (scope, heading)
             continue
-        label = None
+        label = []
         if scope is not Scope.UNKNOWN and says_nothing(masked[start:end]):
             scope, heading = Scope.UNKNOWN, (0, 0)  # what follows is not of this section
             continue
@@ -98,8 +99,7 @@ def statements(title: str, summary: str) -> Iterator[Statement]:
                 yield Statement("summary", start, masked[start:end], scope, heading, header)
         else:
             yield from _pieces("summary", masked, start, end, scope, heading)
-    if label is not None:
-        yield label
+    yield from label
 
 
 def _is_label(item: str, *, labelled: bool) -> bool:
