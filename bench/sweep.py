@@ -12,6 +12,7 @@ is taken from both.
 """
 
 import argparse
+import compileall
 import ctypes
 import os
 import resource
@@ -209,6 +210,7 @@ def main() -> None:
     options = parser.parse_args()
     feeds = len(recorded_feeds(options.recorded)) if options.recorded else options.feeds
     python = reader_python(options.peers)
+    compileall.compile_path(maxlevels=10, quiet=2)  # reader's modules were, by pip
     rounds = []
     for _ in range(options.rounds):
         with tempfile.TemporaryDirectory() as folder:
