@@ -102,7 +102,7 @@ def browse() -> str:
 def change() -> AnyResponse:
     """Follow or unfollow sources, or follow the products of a vendor; return to the page."""
     with read() as session:
-        wanted = _products(session) if "all" in request.form else _slugs()
+        wanted = _products(session) if "all" in request.form else request.form.getlist("slug")
         found = ids_of(session, wanted)
     ids = {slug: found[slug] for slug in wanted if slug in found}
     if not ids:
@@ -121,10 +121,6 @@ def _products(session: Session) -> list[str]:
     index = search_index(session)
     products = index.listed(lambda each: each.vendor == vendor and each.tier == Tier.PRODUCT)
     return [source.slug for source in products]
-
-
-def _slugs() -> list[str]:
-    return list(dict.fromkeys(request.form.getlist("slug")))
 
 
 def _follow(ids: dict[str, int]) -> None:
@@ -168,7 +164,7 @@ def set_sources(public_id: str) -> AnyResponse:
     """Narrow a key to sources, which the account follows then, or end that."""
     with write() as session:
         key = own_live_key(session, public_id, lock=True)
-        ids = ids_of(session, _slugs())
+        ids = ids_of(session, request.form.getlist("slug"))
         if request.form.get("reads") == "all":
             widen_key(session, key)
         elif ids:

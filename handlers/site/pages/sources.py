@@ -124,10 +124,9 @@ def vendors() -> str:
     letters = sorted({_letter(source.vendor) for source in every})
     of_tag = [source.vendor for source in every if tag is None or tag in source.tags]
     counts = Counter(name for name in of_tag if letter not in letters or _letter(name) == letter)
-    most = MOST_VENDORS if tag or letter in letters else LARGEST
     return render_template(
         "vendors.html",
-        shown=sorted(counts.most_common(most)),
+        shown=sorted(counts.most_common(MOST_VENDORS if tag or letter in letters else LARGEST)),
         total=len(counts),
         letter=letter,
         tag=tag,
