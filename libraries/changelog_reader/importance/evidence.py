@@ -9,6 +9,7 @@ from changelog_reader.importance.results import LONGEST_EVIDENCE, MOST_EVIDENCE,
 from changelog_reader.vocabulary import Category
 
 _BREAK = re.compile(r"[,;:](?!\s20\d\d\b)\s|\s[-–—]\s|[，；：、]|\n")
+_SENTENCE_SPACES = 4  # "The old export" needs its heading to tell what happened to it
 _MOST_READ = 8  # judgements; some say the same
 # "It was removed." and "After this date they are gone." say nothing without what is before.
 _POINTS_BACK = re.compile(
@@ -38,8 +39,8 @@ _HEADED = {
 def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidence, ...]:
     """Return one to three spans for judgements of one category, in reading order.
 
-    The most certain statements are quoted. Where a heading decided, the heading is
-    quoted first. Nothing is quoted twice, as when a summary repeats its title.
+    The most certain statements are quoted. Nothing is quoted twice, as when a summary repeats
+    its title.
     """
     quoted: dict[str, Evidence] = {}
     # The vendor's own word first, then what is said plainly.
@@ -58,14 +59,19 @@ def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidenc
 
 
 def _spans(judgement: Judgement, value: str) -> list[tuple[int, int]]:
-    """Return the spans that one judgement rests on: heading or header row, then a sentence."""
+    """Return the spans that one judgement rests on: a table's header, and a sentence.
+
+    A heading that decided is quoted where the statement below it is short or points elsewhere.
+    """
     statement = judgement.statement
     headed = judgement.by_vendor and statement.scope in _HEADED[judgement.category]
-    above = (statement.heading, headed), (statement.header, statement.header[1])
-    spans = [cut(value, *span) for span, is_said in above if is_said]
+    heading, header = cut(value, *statement.heading), cut(value, *statement.header)
     if headed and _ONLY_POINTS.fullmatch(statement.masked):
-        return spans
-    return [*spans, cut(value, *_sentence(judgement))]
+        return [heading]
+    start, end = cut(value, *_sentence(judgement))
+    is_short = value.count(" ", start, end) < _SENTENCE_SPACES
+    above = [heading] * (headed and is_short) + [header] * bool(statement.header[1])
+    return [*above, (start, end)]
 
 
 def _sentence(judgement: Judgement) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from changelog_reader.importance.clues import AGAINST, CLUES, NAMES, SAYS
 from changelog_reader.importance.dates import mentions
 from changelog_reader.importance.deadlines import _HOLDS_YEAR, _KINDS, _NEEDED, _PATTERNS
-from changelog_reader.importance.mask import _QUOTED_OR_ADDRESS, FILLER, fold, mask
+from changelog_reader.importance.mask import _QUOTED_OR_ADDRESS, _hide, fold, mask
 from changelog_reader.importance.statements import statements
 
 HERE = Path(__file__).parent
@@ -35,7 +35,7 @@ TEXTS = st.lists(
 
 def agrees(text):
     """Compare the shortcuts with the long way on one text."""
-    masked = _QUOTED_OR_ADDRESS.sub(lambda found: FILLER * len(found[0]), text)
+    masked = _QUOTED_OR_ADDRESS.sub(_hide, text)
     assert mask(text) == masked
     folded = fold(masked)
     for worth_searching, every in zip((SAYS, AGAINST, NAMES), CLUES, strict=True):
