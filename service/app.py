@@ -33,15 +33,8 @@ from service.secret_key import secret_key, use_secret_box
 from service.settings import Settings, check_jail, load_settings
 from service.signals import exit_with_parent, exit_without_teardown
 from service.source_health import judge
+from service.telemetry import metrics
 from service.telemetry.logs import set_up_logs
-from service.telemetry.metrics import PATH as METRICS
-from service.telemetry.metrics import (
-    ApiRecord,
-    count_mail,
-    count_request,
-    metrics_page,
-    request_labels,
-)
 from service.telemetry.tracing import set_up_traces, traced
 from service.tools.mount import METADATA_PATH, PATH, LateTools
 from storage.engine.database import Database, require_current
@@ -59,7 +52,7 @@ def dispatcher(
     apis: Mapping[str, ASGIApp],
     site: ASGIApp,
     reserve: ASGIApp,
-    metrics: ASGIApp,
+    counters: ASGIApp,
     make_tools: Callable[[], Starlette],
 ) -> ASGIApp:
     """Return the application that gives /api/v1 to the API and most other paths to Flask.
@@ -69,7 +62,7 @@ def dispatcher(
     pages with a thread of their own, so that /healthz waits for nobody.
     """
     tools: LateTools | None = None
-    others = {HEALTH: reserve, METRICS: metrics}
+    others = {HEALTH: reserve, metrics.PATH: counters}
 
     async def dispatch(scope: Scope, receive: Receive, send: Send) -> None:
         nonlocal tools
@@ -128,7 +121,7 @@ def create_app(
     database: Database,
     *,
     waiters: Waiters | None = None,
-    record: ApiRecord | None = None,
+    record: metrics.ApiRecord | None = None,
     majors: tuple[Major, ...] | None = None,
 ) -> ASGIApp:
     """Return the whole service over an open database at this program's revision.
@@ -148,7 +141,6 @@ def create_app(
     wsgi_app: Any = site.wsgi_app  # a2wsgi has its own types of WSGI and ASGI
     pages: Any = WSGIMiddleware(wsgi_app, workers=SITE_THREADS)
     reserve: Any = WSGIMiddleware(wsgi_app, workers=1)
-    metrics = metrics_page(settings, database)
     apis = {
         major.base_path: create_api(replace(services, majors=(major, *majors))) for major in majors
     }
@@ -158,19 +150,17 @@ def create_app(
 
         return tools_over_http(services, apis[majors[0].base_path], hosts=policy.hosts, now=clock)
 
-    dispatch = dispatcher(apis, pages, reserve, metrics, make_tools)
-    label_of = request_labels(*(major.contract for major in majors))
+    counters = metrics.metrics_page(settings, database)
+    dispatch = dispatcher(apis, pages, reserve, counters, make_tools)
+    label_of = metrics.request_labels(*(major.contract for major in majors))
 
     def count(method: str, path: str, status: int | None, seconds: float) -> None:
-        count_request(method, label_of(path), status, seconds)
+        metrics.count_request(method, label_of(path), status, seconds)
         if record is not None:
             record.count(path, status)
 
-    limiter = Limiter(
-        costs_of(majors),
-        trusted_proxies=settings.trusted_proxies,
-        units=settings.request_units // settings.server_processes,
-    )
+    units = settings.request_units // settings.server_processes
+    limiter = Limiter(costs_of(majors), trusted_proxies=settings.trusted_proxies, units=units)
     app: ASGIApp = Guard(Compression(dispatch), policy, count, limiter, guard_pages(site))
     return app if settings.otlp_endpoint is None else traced(app, label_of)
 
@@ -184,7 +174,7 @@ def _services(
         judge=judge,
         site_url=settings.site_url,
         trusted_proxies=settings.trusted_proxies,
-        send_mail=mailer_for(settings, count_mail),
+        send_mail=mailer_for(settings, metrics.count_mail),
         webhook_allow=settings.webhook_allow,
         bulk=settings.bulk,
         waiters=waiters,
@@ -209,7 +199,7 @@ def from_environment() -> ASGIApp:
     require_current(database)
     use_secret_box(settings, database)
     waiters = Waiters()
-    record = ApiRecord(database, clock)
+    record = metrics.ApiRecord(database, clock)
     threading.Thread(target=record.run, name="api record", daemon=True).start()
     watch_connections(settings.trusted_proxies)
     app = create_app(settings, database, waiters=waiters, record=record)

@@ -26,10 +26,7 @@ COMMANDS: Final = {
     "requests": ("requests:requests", "Review requests for sources and plans."),
     "account": ("accounts:account", "Manage accounts and plans."),
     "key": ("keys:key", "Manage API keys and their sources."),
-    "webhook": (
-        "webhooks:webhook",
-        "Manage webhooks: list, explain, redeliver, disable and enable.",
-    ),
+    "webhook": ("webhooks:webhook", "List, explain, redeliver, disable and enable webhooks."),
     "sources": ("entries:sources", "Search the catalog, best match first."),
     "search": ("entries:search", "Search the entries of all sources, newest first."),
     "entries": ("entries:entries", "List the entries of sources, newest first."),
