@@ -10,74 +10,55 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
+import sqlalchemy as sa
 from entries import invented
 from fastapi import FastAPI, Header, HTTPException, Query
 from pydantic import BaseModel, ConfigDict
-from sqlalchemy import (
-    JSON,
-    Engine,
-    ForeignKey,
-    Index,
-    create_engine,
-    func,
-    insert,
-    literal_column,
-    select,
-    union_all,
-)
-from sqlalchemy.orm import (
-    DeclarativeBase,
-    Mapped,
-    Session,
-    joinedload,
-    mapped_column,
-    relationship,
-    sessionmaker,
-)
+from sqlalchemy import orm
 
 
-class Base(DeclarativeBase):
+class Base(orm.DeclarativeBase):
     """The tables."""
 
-    type_annotation_map = {dict[str, Any]: JSON, list[str]: JSON}  # noqa: RUF012 - never changed
+    type_annotation_map = {dict[str, Any]: sa.JSON, list[str]: sa.JSON}  # noqa: RUF012 - constant
 
 
 class ApiKey(Base):
     """A key, as its hash."""
 
     __tablename__ = "api_keys"
-    digest: Mapped[str] = mapped_column(primary_key=True)
-    plan: Mapped[str]
-    expires_at: Mapped[datetime | None]
+    digest: orm.Mapped[str] = orm.mapped_column(primary_key=True)
+    plan: orm.Mapped[str]
+    expires_at: orm.Mapped[datetime | None]
 
 
 class Source(Base):
     """A source."""
 
     __tablename__ = "sources"
-    id: Mapped[int] = mapped_column(primary_key=True)
-    slug: Mapped[str] = mapped_column(unique=True)
-    entry_count: Mapped[int]
+    id: orm.Mapped[int] = orm.mapped_column(primary_key=True)
+    slug: orm.Mapped[str] = orm.mapped_column(unique=True)
+    entry_count: orm.Mapped[int]
 
 
 class Entry(Base):
     """An entry, with a column for each field."""
 
     __tablename__ = "entries"
-    id: Mapped[int] = mapped_column(primary_key=True)
-    source_id: Mapped[int] = mapped_column(ForeignKey("sources.id"))
-    external_id: Mapped[str]
-    published_at: Mapped[datetime]
-    vendor: Mapped[str]
-    title: Mapped[str]
-    url: Mapped[str | None]
-    summary: Mapped[str | None]
-    tags: Mapped[list[str]]
-    raw: Mapped[dict[str, Any]]
-    of: Mapped[Source] = relationship()
+    id: orm.Mapped[int] = orm.mapped_column(primary_key=True)
+    source_id: orm.Mapped[int] = orm.mapped_column(sa.ForeignKey("sources.id"))
+    external_id: orm.Mapped[str]
+    published_at: orm.Mapped[datetime]
+    vendor: orm.Mapped[str]
+    title: orm.Mapped[str]
+    url: orm.Mapped[str | None]
+    summary: orm.Mapped[str | None]
+    tags: orm.Mapped[list[str]]
+    raw: orm.Mapped[dict[str, Any]]
+    of: orm.Mapped[Source] = orm.relationship()
     __table_args__ = (
-        Index("page", "source_id", "published_at", "external_id"),
-        Index("newest", "published_at", "external_id", "source_id"),
+        sa.Index("page", "source_id", "published_at", "external_id"),
+        sa.Index("newest", "published_at", "external_id", "source_id"),
     )
 
 
@@ -117,16 +98,16 @@ class EntryPage(Feed):
     items: list[ChangelogEntry]  # type: ignore[assignment] - pydantic lets a subclass narrow it
 
 
-def engine() -> Engine:
+def engine() -> sa.Engine:
     """Return the engine of the database that PEER_DATABASE names."""
-    return create_engine(f"sqlite:///{os.environ['PEER_DATABASE']}")
+    return sa.create_engine(f"sqlite:///{os.environ['PEER_DATABASE']}")
 
 
 def fill(entries: int, key: str) -> None:
     """Fill an empty database with the entries that the product has."""
     made = engine()
     Base.metadata.create_all(made)
-    with Session(made) as session:
+    with orm.Session(made) as session:
         digest = hashlib.sha256(key.encode()).hexdigest()
         session.add(ApiKey(digest=digest, plan="all", expires_at=None))
         for source_id, (slug, records) in enumerate(invented(entries), 1):
@@ -134,7 +115,7 @@ def fill(entries: int, key: str) -> None:
             session.flush()
             rows = [{**_fields(record.text), "source_id": source_id} for record in records]
             if rows:
-                session.execute(insert(Entry), rows)
+                session.execute(sa.insert(Entry), rows)
         session.commit()
 
 
@@ -146,7 +127,7 @@ def _fields(text: Any) -> dict[str, Any]:
 
 def application() -> FastAPI:
     """Return the application over a filled database."""
-    app, ready = FastAPI(), sessionmaker(engine())
+    app, ready = FastAPI(), orm.sessionmaker(engine())
     limited, offset_ = Query(ge=1, le=100), Query(ge=0, le=2**53)
 
     @app.get("/api/v1/entries")
@@ -169,9 +150,9 @@ def application() -> FastAPI:
         limit: Annotated[int, limited] = 50, offset: Annotated[int, offset_] = 0
     ) -> Feed:
         with ready() as session:
-            total = session.scalar(select(func.sum(Source.entry_count))) or 0
+            total = session.scalar(sa.select(sa.func.sum(Source.entry_count))) or 0
             newest = (Entry.published_at.desc(), Entry.external_id.desc(), Entry.source_id.desc())
-            query = select(Entry).options(joinedload(Entry.of)).order_by(*newest)
+            query = sa.select(Entry).options(orm.joinedload(Entry.of)).order_by(*newest)
             rows = session.scalars(query.limit(limit).offset(offset)).all()
             items = [PublicEntry(**_item(row, (row.summary or "")[:500])) for row in rows]
             return Feed(total=total, limit=limit, offset=offset, items=items)
@@ -180,20 +161,22 @@ def application() -> FastAPI:
 
 
 def page_of(
-    session: Session, slugs: Sequence[str], limit: int, offset: int
+    session: orm.Session, slugs: Sequence[str], limit: int, offset: int
 ) -> tuple[int, Sequence[Entry]]:
     """Return total and entries of some sources."""
-    sources = session.scalars(select(Source).where(Source.slug.in_(slugs))).all()
+    sources = session.scalars(sa.select(Source).where(Source.slug.in_(slugs))).all()
     if len(sources) < len(slugs):
         raise HTTPException(404)
     columns = (Entry.id, Entry.published_at, Entry.external_id, Entry.source_id)
-    arms = [select(*columns).where(Entry.source_id == source.id) for source in sources]
+    arms = [sa.select(*columns).where(Entry.source_id == source.id) for source in sources]
     names = ("published_at", "external_id", "source_id")
-    merged = union_all(*arms).order_by(*(literal_column(f"{name} DESC") for name in names))
+    merged = sa.union_all(*arms).order_by(*(sa.literal_column(f"{name} DESC") for name in names))
     page = merged.limit(limit).offset(offset).subquery()
     newest = (Entry.published_at.desc(), Entry.external_id.desc(), Entry.source_id.desc())
-    query = select(Entry).where(Entry.id.in_(select(page.c.id))).options(joinedload(Entry.of))
-    rows = session.scalars(query.order_by(*newest)).all()
+    query = (
+        sa.select(Entry).where(Entry.id.in_(sa.select(page.c.id))).options(orm.joinedload(Entry.of))
+    )
+    rows = session.scalars(query.options(orm.joinedload(Entry.of)).order_by(*newest)).all()
     return sum(source.entry_count for source in sources), rows
 
 
