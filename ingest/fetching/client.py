@@ -61,19 +61,19 @@ LARGE_BYTES: Final = 512 * 1024
 """Bytes from which on a document needs room."""
 PLACES: Final = 2
 WAKE_SECONDS: Final = 0.5
-_M_MMAP_THRESHOLD: Final = -3  # malloc.h
-_MAPPED_BYTES: Final = 128 * 1024
+_MALLOC_OPTIONS: Final = {-3: 128 * 1024, -8: 2}  # malloc.h: M_MMAP_THRESHOLD, M_ARENA_MAX
 
 
 def give_memory_back() -> None:
     """Let glibc give blocks of 128 KiB and more back to the system as soon as they are free.
 
-    By itself it raises that limit to the largest block that was ever freed (mallopt(3)), and what
-    was large stays in the heaps of as many threads as have fetched. Another libc is left alone.
+    By itself it raises that limit to the largest block that was ever freed (mallopt(3)), and has
+    heaps for each thread; here all share two of them. Another libc is left alone.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
-        mallopt(_M_MMAP_THRESHOLD, _MAPPED_BYTES)
+        for option, value in _MALLOC_OPTIONS.items():
+            mallopt(option, value)
 
 
 class NoRoom(Exception):
