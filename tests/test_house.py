@@ -16,14 +16,14 @@ ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
     "openapi": 2_930,
     "storage": 12_535,
-    "outbound": 841,
+    "outbound": 840,
     "ingest": 7_925,
     "delivery": 1_340,
-    "client": 1_293,
-    "handlers": 11_915,
+    "client": 1_291,
+    "handlers": 11_911,
     "conformance": 3_312,
     "service": 7_728,
-    "libraries/changelog_reader": 10_156,
+    "libraries/changelog_reader": 10_163,
     "libraries/contract_diff": 2_625,
     "libraries/package_versions": 2_500,
 }

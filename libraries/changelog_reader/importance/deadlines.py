@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from changelog_reader.importance.dates import OPENINGS, Mention, mentions
-from changelog_reader.importance.ends import End, completed, end_after, end_of, kind_of
+from changelog_reader.importance.ends import End, completed, end_after, end_of, is_apart, kind_of
 from changelog_reader.importance.evidence import cut
 from changelog_reader.importance.lazy_pattern import LazyPattern, written
 from changelog_reader.importance.mask import fold
@@ -147,7 +147,9 @@ def _in_sentence(statement: Statement, value: str, dated: _Dated) -> Iterator[De
         sentence = value[offset : statement.start + dated.span[1]]
         on = mention.start, mention.end
         ends = end_of(sentence, event.kind, (event.start, event.end), on)
-        yield _deadline(statement, value, event.kind, mention, (offset + start, offset + end), ends)
+        if not is_apart(ends.subject):
+            span = offset + start, offset + end
+            yield _deadline(statement, value, event.kind, mention, span, ends)
 
 
 def _is_loose(folded: str, event: _Event, mention: Mention) -> bool:

@@ -22,7 +22,9 @@ _MARKS: dict[str, str] = _SECTIONS.pop("marks")
 _WRITTEN = [(re.compile(form), said) for form, said in _SECTIONS.pop("written").items()]
 _MARKED = {f"{mark})": held for held, mark in _MARKS.items()} | {"ends on": "end_of_life"}
 _DAYS, _WORDS, SAID = map(patterns_of, _SECTIONS.values())
-_KINDS = {"life": DeadlineKind.END_OF_LIFE, "closes": DeadlineKind.REMOVAL}
+_KINDS = {"life": DeadlineKind.END_OF_LIFE} | dict.fromkeys(
+    ("gone", "closes"), DeadlineKind.REMOVAL
+)
 _KINDS |= {kind.value: kind for kind in DeadlineKind}
 _WEAK = {"life", "closes", "migration", "end_of_sale"}  # of promotions and courses, too
 _APART = ("successor", "ignored", "status")  # columns of words that name nothing that ends
@@ -62,7 +64,7 @@ def columns_of(
     """
     cells = [[row[column] for row in rows] for column in range(len(names))]
     held = [_held(name, column) for name, column in zip(names, cells, strict=True)]
-    if any(map(SAID["starts"].search, names)) and "version" not in held:
+    if any(map(SAID["starts"].search, names)) and not {"version", "successor"} & {*held}:
         held = ["ignored" if what == "life" else what for what in held]
     ends = [(column, _KINDS[what]) for column, what in enumerate(held) if what in _KINDS]
     found = {what: column for column, what in reversed([*enumerate(held)])}

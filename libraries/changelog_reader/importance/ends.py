@@ -54,6 +54,11 @@ def completed(deadline: Deadline, around: Sequence[str]) -> Deadline:
     return replace(deadline, subject=subject, versions=versions, successor=successor)
 
 
+def is_apart(subject: str | None) -> bool:
+    """Return whether nobody has to act for what ends: an office, an offer, a limit."""
+    return subject is not None and _SAID["apart"].fullmatch(subject) is not None
+
+
 def of_item(deadline: Deadline, item: str) -> Deadline:
     """Return the deadline of an item of a list under a sentence: "These will be removed on D:"."""
     subject = _name(re.split(r"\s(?:→|->|=>|–|—|-)\s|[:;(,]|\.\s", item, maxsplit=1)[0])
@@ -146,7 +151,7 @@ def _ended(sentence: str, event: tuple[int, int], day: tuple[int, int]) -> str |
     is_active = _SAID["active"].search(said.lower()) and not _SAID["passive"].search(said.lower())
     inside = _SAID["object"].match(said)
     if is_active or inside:
-        written = (inside[1] if inside and not is_active else "") + after
+        written = (inside[inside.lastindex or 0] if inside and not is_active else "") + after
         name = _name(_cut(re.sub(r"^\s(?:for|of)\s", " ", written)))
         if name is not None:
             return name
