@@ -181,7 +181,7 @@ HISTORY: Final = ListView(
     chosen=frozenset(),
     scope=Scope.WHOLE,
     hidden=frozenset({"sources", "vendor", "tag", "kind"}),
-    size=30,
+    size=28,
 )
 """All that a source published, undated and future entries too."""
 FEW: Final = 3
