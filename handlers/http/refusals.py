@@ -182,7 +182,7 @@ def method_not_allowed(method: str, allowed: Sequence[str]) -> Refusal:
     return Refusal(
         ErrorCode.METHOD_NOT_ALLOWED,
         f"The method {method} is not allowed here.",
-        hint=f"This path answers {allow}.",
+        hint=f"This path supports {allow}.",
         headers={"Allow": allow},
     )
 

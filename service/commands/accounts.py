@@ -73,7 +73,7 @@ def account_set(
 ) -> None:
     """Change a plan, add-on or role. Example: changewire account set ada@acme.example --plan all
 
-    An open plan request of the account is decided by it, and its owner gets a mail.
+    This also decides an open plan request of the account; its owner gets an email.
     """
     if plan is None and addon is None and operator is None:
         raise CommandFailed("Nothing to change; give --plan, --addon or --operator.")
@@ -145,7 +145,7 @@ def account_unfollow(email: Email, slugs: Slugs) -> None:
 
 @account.command("follows")
 def account_follows(email: Email, *, json: AsJson = False) -> None:
-    """List what an account follows. Example: changewire account follows ada@acme.example"""
+    """List followed sources. Example: changewire account follows ada@acme.example"""
     with opened() as (_, database), database.read() as session:
         slugs = sorted(follows.account_follows(session, require_account(session, email).id))
     print_rows([{"source": slug} for slug in slugs], {"source": "source"}, json=json)

@@ -103,7 +103,7 @@ def load_shipped(database: databases.Database, settings: Settings) -> catalog_so
 def catalog_load(file: File = None, *, json: AsJson = False) -> None:
     """Add or update sources. Example: changewire catalog load more.csv
 
-    A file with the columns slug, purl and seen_in says which packages the sources are about.
+    A file with the columns slug, purl and seen_in maps packages to sources.
     """
     text = None if file is None else text_of(file)
     if text is not None and catalog_files.is_package_file(text):
@@ -155,8 +155,8 @@ def catalog_check(
 ) -> None:
     """Validate a catalog. Example: changewire catalog check more.csv
 
-    With --live, request the addresses that nobody has confirmed yet, at the pace of a check, and
-    store what was found: confirmed, moved, gone. Example: changewire catalog check --live --mend
+    With --live, request unconfirmed addresses at the pace of a check and store the result:
+    confirmed, moved or gone. Example: changewire catalog check --live --mend
     """
     if not live and (slugs or tier or everything or mend):
         raise WrongInput("--source, --tier, --all and --mend go with --live.")

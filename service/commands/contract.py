@@ -51,7 +51,7 @@ def contract_diff(
         Literal["text", "json", "markdown"], typer.Option("--format", help="Output format.")
     ] = "text",
 ) -> None:
-    """List changes, breaking ones first; exit with 1 if there are any.
+    """List changes, breaking ones first; exit with 1 on breaking changes.
 
     Exit 2: a file cannot be compared, because it cannot be read, is not valid OpenAPI 3.0, or has
     references that lead out of it, nowhere or back to themselves.
@@ -88,7 +88,7 @@ def contract_update(
     tasks = list(_left_to_do(root, write=not check_only))
     if tasks:
         raise CommandFailed(f"{len(tasks)} to do:\n" + "\n".join(tasks))
-    say("The generated files match the contract. ./tests/run says what the code still lacks.")
+    say("The generated files match the contract. ./tests/run lists what is not served yet.")
 
 
 def _left_to_do(root: Path, *, write: bool) -> Iterator[str]:

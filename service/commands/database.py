@@ -54,7 +54,7 @@ def db_check() -> None:
         revision = databases.current_revision(database)
     if problems:
         raise CommandFailed("; ".join(problems))
-    say(f"The database is sound and at revision {revision}.")
+    say(f"The database is valid and at revision {revision}.")
 
 
 @db.command("backup")
@@ -117,7 +117,7 @@ def db_copy(
 
 @db.command("bulk")
 def db_bulk() -> None:
-    """Make the snapshot that /bulk serves now, which workers make daily.
+    """Create the file that /bulk serves now; workers create it daily.
 
     Example: changewire db bulk
     """
@@ -128,6 +128,6 @@ def db_bulk() -> None:
         except OSError as error:
             raise CommandFailed(f"{folder} cannot hold the snapshot: {error.strerror}.") from error
     if snapshot is None:
-        raise CommandFailed("Another process is making the snapshot.")
+        raise CommandFailed("Another process is creating the snapshot.")
     entries = counted(snapshot.entries, "entry", "entries")
     say(f"Wrote {entries} to {folder / snapshot.file} ({snapshot.size:,} bytes).")

@@ -129,7 +129,7 @@ def key_rotate(
         session.refresh(api_key)
         if not keys.is_live(api_key, now=now) or keys.is_ending(api_key, now=now):
             raise CommandFailed(
-                f"The key {public_id} has ended or ends within a day; make a new one: "
+                f"The key {public_id} is no longer valid or expires soon; create one: "
                 "changewire key create"
             )
         try:
@@ -140,7 +140,7 @@ def key_rotate(
         except accounts.Refused as error:
             raise CommandFailed(f"{error} Revoke one first, or give --overlap 0.") from error
     state = f"works for {counted(overlap, 'hour')} more" if overlap else "is revoked"
-    say(f"The key {public_id} {state}. Its successor is shown only now; keep it.")
+    say(f"The key {public_id} {state}. Store the new key: it is shown only once.")
     sys.stdout.write(f"{text}\n")
 
 

@@ -129,7 +129,7 @@ def source_probe(
     else:
         show_probe(probe_result)
     if not probe_result.offers:
-        raise CommandFailed("Nothing to follow was found.")
+        raise CommandFailed("No feed or entries found at this address.")
 
 
 @source.command("forget-recipe")

@@ -72,11 +72,11 @@ def webhook_redeliver(
         webhook = _require_webhook(session, webhook_id)
         if webhook.disabled_at is not None:
             raise CommandFailed(
-                f"The webhook {webhook_id} is off; switch it on with: changewire webhook enable"
+                f"The webhook {webhook_id} is disabled; enable it with: changewire webhook enable"
             )
         count = delivery_log.send_again(session, webhook.id, delivery, now=clock())
         if delivery is not None and not count:
-            raise CommandFailed(f"The webhook {webhook_id} has no ended delivery {delivery}.")
+            raise CommandFailed(f"The webhook {webhook_id} has no finished delivery {delivery}.")
     say(f"{count} on the way again; changewire up or worker sends them.")
 
 

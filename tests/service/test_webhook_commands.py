@@ -60,7 +60,7 @@ def test_switched_off_it_can_only_be_switched_on_here(run, webhook_id, database)
     (row,) = json.loads(run("webhook", "list", "--json")[1])
     assert row["state"] == "off (operator)"
     status, _, err = run("webhook", "redeliver", webhook_id)
-    assert (status, "is off" in err) == (1, True)
+    assert (status, "is disabled" in err) == (1, True)
 
     assert run("webhook", "enable", webhook_id, "--catch-up")[0] == 0
     status, _, err = run("webhook", "redeliver", webhook_id)
