@@ -40,7 +40,7 @@ class AsyncPages(Generic[PageShape, Item]):
 
 
 async def in_thread(values: Iterator[Item]) -> AsyncIterator[Item]:
-    """Yield what an iterator gives, which waits in a thread."""
+    """Yield the items of an iterator that runs in a thread."""
     while (value := await asyncio.to_thread(next, values, END)) is not END:
         yield value  # type: ignore[misc]  # END is not among the items
 
@@ -74,7 +74,7 @@ def _streamed(method: Method[P, Iterator[Item]]) -> AsyncMethod[P, AsyncIterator
 
 
 class AsyncClient:
-    """The API with one key, or without, for asyncio. It takes what ``Client`` takes."""
+    """The API for asyncio, with the arguments of ``Client``."""
 
     def __init__(self, url: str, api_key: str | None = None, **options: Any) -> None:
         self.client = Client(url, api_key, **options)

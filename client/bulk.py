@@ -1,4 +1,4 @@
-"""The daily file of all that a key may read, and the cursor from which ``follow`` goes on."""
+"""The daily file of all entries that a key can read, and its cursor for ``follow``."""
 
 import json
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from openapi.shapes import ChangelogEntry
 
 @dataclass(frozen=True, slots=True)
 class Bulk:
-    """A file of entries. ``cursor``: where ``follow`` goes on, so that nothing is missed.
+    """A file of entries. Continue with ``follow`` from ``cursor`` to miss nothing.
 
     Iterating reads the entries from the file, as often as you like. Entries that were stored while
     the file was written come again from ``follow``: keep them by ``source`` and ``id``.

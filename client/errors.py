@@ -1,11 +1,11 @@
-"""The exceptions of the client, with a class of its own for each code that programs handle."""
+"""The exceptions of the client, with a class for each code that programs handle."""
 
 from collections.abc import Mapping
 from datetime import timedelta
 
 
 class ChangewireError(Exception):
-    """The base of all exceptions of a call. ``hint`` says what to do, if that is known."""
+    """The base of all exceptions of a call. ``hint`` says how to fix the problem, if known."""
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)
@@ -80,7 +80,7 @@ class InsufficientScope(Forbidden):
 
 
 class SourceNotSelected(Forbidden):
-    """A source that is not selected for the key, or not in the catalog."""
+    """The key cannot read the source, or it is not in the catalog."""
 
 
 class RateLimited(ApiError):

@@ -132,7 +132,7 @@ class Operations:
         following: bool = False,
         **filters: Unpack[EntryFilters],
     ) -> shapes.ChangePage:
-        """Get one page of what is new, edited or removed after a cursor."""
+        """Get one page of new, edited and removed entries after a cursor."""
         place = {"after": after, "limit": limit, "wait": wait, "following": following}
         query = _query(queries.ListChanges, sources=_slugs(sources), **place, **filters)
         return self._get(shapes.ChangePage, query)

@@ -89,7 +89,7 @@ class WebhookClient:
         return self._closed.is_set()
 
     def close(self) -> None:
-        """Close every connection; requests under way end at once with WebhookClientClosed."""
+        """Close all connections; requests in progress raise WebhookClientClosed."""
         self._closed.set()
         for transport in self._transports.values():
             transport.close()

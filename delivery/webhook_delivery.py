@@ -36,7 +36,7 @@ INTERNAL_ERROR: Final = "Internal error of this service; it has been logged."
 
 
 def deliver_claimed(context: DeliveryContext, claim: WebhookLease) -> int:
-    """Send what is due to one webhook; return how many attempts were made.
+    """Send due messages to one webhook; return the number of attempts.
 
     Each attempt is stored before the next one is made. A crash in between sends one message again,
     under the same id.
@@ -130,6 +130,6 @@ def signed_headers(
 
 
 def signature(secret: str, signed: bytes) -> str:
-    """Return the signature of what is signed: id, timestamp and body, joined by dots."""
+    """Return the signature of id, timestamp and body, joined by dots."""
     key = base64.b64decode(secret.removeprefix(PREFIX))
     return f"v1,{base64.b64encode(hmac.digest(key, signed, hashlib.sha256)).decode()}"

@@ -44,7 +44,7 @@ class Deliverer:
         self._under_way: dict[Future[int], WebhookLease] = {}
 
     def turn(self) -> bool:
-        """Queue what is new, collect what has ended, claim and begin what fits.
+        """Queue new events, collect finished deliveries, and start further ones.
 
         Returns whether there is nothing to do at once. Raises DBAPIError.
         """
@@ -64,7 +64,7 @@ class Deliverer:
         wait(self._under_way, timeout=longest.total_seconds(), return_when="FIRST_COMPLETED")
 
     def stop(self) -> None:
-        """Abort what is being sent; it is sent again after the next start."""
+        """Abort deliveries in progress; they are sent again after the next start."""
         self._context.webhook_client.close()
         self._executor.shutdown(wait=True, cancel_futures=True)
         unused = [claim for future, claim in self._under_way.items() if future.cancelled()]

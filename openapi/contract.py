@@ -25,7 +25,7 @@ Schema: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of an operation. ``example`` is a value as it stands in an address.
+    """One parameter of an operation. ``example`` is a value as written in a URL.
 
     ``type`` is the JSON type of its value, ``component`` the schema under components that it refers
     to.

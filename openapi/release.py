@@ -1,4 +1,4 @@
-"""The contracts that consumers have: those of every release, kept under ``openapi/released``."""
+"""The contracts of all releases, stored under ``openapi/released``."""
 
 import re
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ def last_release(root: Path) -> dict[str, Any] | None:
 def broken_promises(
     release: Mapping[str, Any] | None, contract: Mapping[str, Any], *, today: date
 ) -> list[str]:
-    """Return what is wrong with a contract that follows a release, each with its place.
+    """Return the breaking changes of a contract since a release, each with its location.
 
     Nothing breaks, unless the major version rose; and a contract that changed has a higher
     version, since consumers have the released one under its own. Before the first release nothing

@@ -143,7 +143,7 @@ class RequestCheck:
 def parse_query(
     raw: bytes, lists: Collection[str] = ()
 ) -> tuple[dict[str, str], tuple[Violation, ...]]:
-    """Return the parameters of a query string by name, and what is wrong with it.
+    """Return the parameters of a query string by name, and its errors.
 
     Those that are ``lists`` may be repeated; their values are joined by commas. Another one may
     not: one proxy takes the first, another the last. Names that are wrong are left out, so that

@@ -30,7 +30,7 @@ _OPERATION_ID = re.compile(r"[a-z]+(_[a-z]+)*")
 
 
 def check(contract: Contract) -> list[str]:
-    """Return everything that is wrong with a contract.
+    """Return all violations of the house rules in a contract.
 
     The house rules are tried only on a document that OpenAPI 3.0 accepts, and that only on one
     whose names are text and whose references lead somewhere.
@@ -53,7 +53,7 @@ def operations_say_what_they_are(contract: Contract) -> Iterator[str]:
 
 
 def operation_ids_are_names_of_functions(contract: Contract) -> Iterator[str]:
-    """An operationId is in snake_case and stands for one operation."""
+    """An operationId is in snake_case and unique."""
     names = [operation.get("operationId", "") for _, operation in _operations(contract)]
     for name, times in Counter(filter(None, names)).items():
         if not _OPERATION_ID.fullmatch(name):

@@ -34,7 +34,7 @@ def strict(contract: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def strict_contract() -> dict[str, Any]:
-    """Return the strict form of the contract that is shipped."""
+    """Return the strict form of the shipped contract."""
     return strict(load_contract())
 
 

@@ -14,7 +14,7 @@ _UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udf
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
-    """Return a number with the word for what is counted; ``many`` is ``one`` and an s if left out.
+    """Return a number with its noun; ``many`` is ``one`` with an s by default.
 
     From a thousand on the digits stand as they are in JSON, without a comma.
     """
@@ -50,7 +50,7 @@ def without_marks(line: str) -> str:
 
 
 def cut(text: str, longest: int = LONGEST_LINE) -> str:
-    """Return a text as one line that is cut after a word."""
+    """Return a text as one line, truncated after a word."""
     line = joined(text)
     if len(line) <= longest:
         return line

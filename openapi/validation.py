@@ -37,7 +37,7 @@ class StatusCheck:
         }
 
     def violations(self, headers: Mapping[str, str], body: bytes) -> tuple[Violation, ...]:
-        """Return what is wrong with a response of this status."""
+        """Return the errors of a response with this status."""
         documented: dict[str, str | int] = {}
         for name, kind in self._header_types.items():
             if name in headers:
@@ -63,7 +63,7 @@ class StatusCheck:
 
 
 def broken_rules(schema: Draft202012Validator, value: Any, root_name: str) -> tuple[Violation, ...]:
-    """Return what is wrong with a value, which is called ``root_name``."""
+    """Return the errors of a value, which is called ``root_name``."""
     if schema.is_valid(value):
         return ()
     return violations_of(schema.iter_errors(value), root_name=root_name)
@@ -121,7 +121,7 @@ class ContractValidator:
     def response(
         self, operation_id: str | None, status: int, headers: Mapping[str, str], body: bytes
     ) -> tuple[Violation, ...]:
-        """Return what is wrong with a response; ``headers`` has lower-case names.
+        """Return the errors of a response; ``headers`` has lower-case names.
 
         Without an operation (its path or method does not exist) the response has to be the
         Error object.
@@ -140,12 +140,12 @@ def _reference(name: str) -> dict[str, str]:
 
 @cache
 def contract_validator() -> ContractValidator:
-    """Return the validator of the contract that is shipped, strict as the service is at home."""
+    """Return the validator of the shipped contract in its strict form."""
     return ContractValidator(strict_contract())
 
 
 def component_violations(name: str, value: Json) -> tuple[Violation, ...]:
-    """Return what is wrong with a value that should be of the component schema ``name``."""
+    """Return the errors of a value against the component schema ``name``."""
     return broken_rules(_component(name), value, name)
 
 

@@ -1,4 +1,4 @@
-"""Describe what is wrong with a value, in sentences for the people who sent it.
+"""Describe the errors of a value in sentences for its sender.
 
 A sentence names the place and the rule. It never shows a schema, and of the request only names,
 shortened and made printable.
@@ -39,7 +39,7 @@ class Violation:
 
 
 def printable(name: str) -> str:
-    """Return a name that somebody sent in a form that is safe to show."""
+    """Return a name from a request in a form that is safe to show."""
     if _PLAIN_NAME.fullmatch(name) and len(name) <= _LONGEST_NAME:
         return name
     shown = "".join(

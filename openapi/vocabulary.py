@@ -101,14 +101,14 @@ class WebhookFormat(StrEnum):
 
 
 class SearchOrder(StrEnum):
-    """The order of what is found. Relevance: by where its words are, then the newest first."""
+    """The order of search results. Relevance: by the field that matches, then newest first."""
 
     DATE = "date"
     RELEVANCE = "relevance"
 
 
 class RequestStatus(StrEnum):
-    """Where a source request stands (specification 3)."""
+    """The status of a source request (specification 3)."""
 
     PENDING = "pending"
     CHECKING = "checking"

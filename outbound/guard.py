@@ -74,7 +74,7 @@ _ISATAP = frozenset({0x0000_5EFE, 0x0200_5EFE})  # RFC 5214 §6.1
 
 
 def why_not_public(address: Address) -> str | None:
-    """Return the purpose of an address that is not public; None for a public one."""
+    """Return the purpose of a non-public address; None for a public one."""
     if isinstance(address, IPv6Address) and address.scope_id is not None:
         return "bound to one interface (RFC 4007)"
     for network, purpose in _LONGEST_FIRST:

@@ -30,7 +30,7 @@ def parse_retry_after(text: str, *, now: datetime) -> timedelta | None:
 
 
 def wait_until(until: datetime, *, now: datetime) -> timedelta:
-    """Return the time left until a moment: never negative, at most LONGEST_WAIT."""
+    """Return the time left until a deadline, from zero to LONGEST_WAIT."""
     return min(max(until - now, timedelta()), LONGEST_WAIT)
 
 

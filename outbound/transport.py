@@ -75,7 +75,7 @@ class Transport(Protocol):
     """The sender of requests."""
 
     def handle_request(self, request: httpcore2.Request) -> httpcore2.Response:
-        """Send a request; whoever gets the response closes it."""
+        """Send a request; the caller closes the response."""
 
     def close(self) -> None:
         """Close every connection."""
@@ -123,7 +123,7 @@ class GuardedTransport:
         return response
 
     def close(self) -> None:
-        """Close every connection; requests under way end at once."""
+        """Close all connections and abort requests."""
         self._backend.close()
         self._pool.close()
 

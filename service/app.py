@@ -85,7 +85,7 @@ def dispatcher(
 
 
 def offer_of(settings: Settings) -> Offer:
-    """Return what the operator sells and says."""
+    """Return the operator's plans and texts."""
     checkout = {
         Plan.STARTER.value: settings.checkout_starter,
         Plan.ALL.value: settings.checkout_all,

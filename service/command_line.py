@@ -64,7 +64,7 @@ class LazyGroup(TyperGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return what the help says of a command; for an unknown name None."""
+        """Return the help of a command; None for an unknown name."""
         for name, (_, text) in COMMANDS.items():
             listed: Any = TyperCommand(name, help=text)
             listed.rich_help_panel = panel_of(name)

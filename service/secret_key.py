@@ -62,7 +62,7 @@ def _read_key(file: Path) -> str:
 
 
 def secret_box(settings: Settings) -> SecretBox | None:
-    """Return what encrypts secrets; None where machines may have different keys.
+    """Return the encryption of secrets; None if machines may have different keys.
 
     A file beside a SQLite database is that of all its processes; on PostgreSQL the workers may be
     elsewhere, so a key has to be set.

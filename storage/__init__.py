@@ -1,1 +1,1 @@
-"""The database: models, migrations, and what is read and written."""
+"""The database: models, migrations and queries."""

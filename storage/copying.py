@@ -59,7 +59,7 @@ def copy_database(source: Database, target: Database) -> Iterator[tuple[str, int
 
 
 def differences(source: Database, target: Database) -> list[str]:
-    """Return what is not the same in two databases, a sentence for each table."""
+    """Return the differences between two databases, a sentence for each table."""
     sentences = []
     with source.read() as reading, target.read() as other:
         for each in TABLES:

@@ -28,7 +28,7 @@ NO_SNAPSHOT: Final = (
 
 
 def download_bulk(_query: DownloadBulk, caller: Caller, headers: Mapping[str, str]) -> Response:
-    """Answer with the file or the one range of it that is wanted (RFC 9110 section 14)."""
+    """Answer with the file or the requested range (RFC 9110 section 14)."""
     require_scope(caller, Scope.READ_ENTRIES)
     services = context()
     for _ in range(2):  # a new snapshot may take the place of the one that was just read

@@ -36,7 +36,7 @@ FILE, NAME = "file", "name"
 
 
 def check_stack(body: Mapping[str, Any], caller: Caller) -> Response:
-    """Answer POST /stacks; nothing of it is kept without a name."""
+    """Answer POST /stacks; store nothing without a name."""
     require_scope(caller, Scope.READ_ENTRIES)
     if not body.keys().isdisjoint((FILE, NAME)) or len(body.get("components", ())) > UNCOUNTED:
         count_request(context(), f"stacks/{caller.account_id}", PER_ACCOUNT)

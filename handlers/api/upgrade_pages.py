@@ -1,4 +1,4 @@
-"""Pages of GET /upgrades: what lies between versions, and remarks, as the contract has them."""
+"""Pages of GET /upgrades in the format of the contract."""
 
 from collections.abc import Collection, Sequence
 from typing import Final

@@ -118,7 +118,7 @@ def redeliver_webhook(session: Session, body: dict[str, str], caller: Caller) ->
 
 
 def own_webhook(session: Session, caller: Caller, public_id: str) -> Webhook:
-    """Return a webhook of the caller's account; refuse any other as one that is not there."""
+    """Return a webhook of the caller's account; any other is a 404."""
     webhook = find_webhook(session, public_id)
     if webhook is None or webhook.account_id != caller.account_id:
         raise _nothing("webhook", public_id)

@@ -40,7 +40,7 @@ PRIVATE_FEEDS: Final = "/private/"
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Somebody with an account, and what its plan gives."""
+    """An account holder and the permissions of the plan."""
 
     account_id: int
     plan: Plan

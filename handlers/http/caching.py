@@ -20,7 +20,7 @@ PRIVATE: Final = "private, no-cache"
 
 
 class FileStream(StreamingResponse):
-    """A response with bytes of an open file, and an ETag of its own."""
+    """A response with bytes of an open file and its own ETag."""
 
     def __init__(
         self,

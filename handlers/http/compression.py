@@ -43,7 +43,7 @@ class Encoder(Protocol):
         """Take some of the body; what is returned can be sent."""
 
     def flush(self, mode: int, /) -> bytes:
-        """Return what is held back."""
+        """Return buffered data."""
 
 
 class Encoding:
@@ -71,7 +71,7 @@ class Encoding:
 
 
 class Compression:
-    """ASGI middleware that compresses what is worth it, for clients that can read it."""
+    """ASGI middleware that compresses large responses for clients that support it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

@@ -1,4 +1,4 @@
-"""One renderer of errors, and what each exception says to the caller (docs/decisions/0004)."""
+"""Renders errors; maps exceptions to responses (docs/decisions/0004)."""
 
 from contextvars import ContextVar
 from typing import Final
@@ -46,7 +46,7 @@ OUTAGE: Final = OutageLog("database unavailable")
 
 
 def request_id() -> str:
-    """Return the id of the request that is answered now."""
+    """Return the id of the current request."""
     return current_request_id.get("none")
 
 

@@ -97,14 +97,14 @@ current_sender: Final[ContextVar[Sender | None]] = ContextVar("changewire_sender
 
 
 def note_account(account_id: int) -> None:
-    """Remember whose credential the request that is answered now has carried."""
+    """Remember the account of the current request's credential."""
     sender = current_sender.get()
     if sender is not None:
         sender.account_id = account_id
 
 
 def note_wrong_credential() -> None:
-    """Remember that the credential of the request that is answered now is not valid."""
+    """Remember that the current request's credential is not valid."""
     sender = current_sender.get()
     if sender is not None:
         sender.is_wrong = True

@@ -1,4 +1,4 @@
-"""Responses that are held back until there is something new (docs/decisions/0041)."""
+"""Responses that wait for new changes (docs/decisions/0041)."""
 
 import asyncio
 import time

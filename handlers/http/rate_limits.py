@@ -17,7 +17,7 @@ WEBHOOK_CHANGES = (Limit(30, timedelta(minutes=1)), Limit(500, timedelta(days=1)
 
 
 def count_request(services: Context, name: str, limits: Sequence[Limit]) -> dict[str, str]:
-    """Count a request under a name; return the headers that say what is left. Raises RateLimited.
+    """Count a request under a name; return the RateLimit headers. Raises RateLimited.
 
     It is counted in a transaction of its own, so that a refusal is counted, too.
     """
@@ -30,7 +30,7 @@ def count_request(services: Context, name: str, limits: Sequence[Limit]) -> dict
 
 
 def throttle(scope: Scope, services: Context) -> None:
-    """Count a request, and let its answer say what is left. Raises RateLimited."""
+    """Count a request, and add RateLimit headers to its response. Raises RateLimited."""
     name = f"{THROTTLED}/{client_bucket(scope, services.trusted_proxies)}"
     scope[OUTCOME].headers.update(count_request(services, name, services.request_limits))
 

@@ -103,7 +103,7 @@ def range_not_satisfiable(size: int) -> Refusal:
 
 
 def unauthorized(message: str = "The API key is missing or not valid.") -> Refusal:
-    """Return the refusal of no key, or an invalid one. All of them look the same from outside."""
+    """Return the error for a missing or invalid key, which is the same for all reasons."""
     return Refusal(
         ErrorCode.UNAUTHORIZED,
         message,
@@ -129,7 +129,7 @@ def plan_limit_exceeded(
     message: str,
     hint: str = f"Unfollow sources at {SOURCES_PAGE}, or see /plans for a bigger plan.",
 ) -> Refusal:
-    """Return the refusal of more than the plan has: sources than slots, or webhooks."""
+    """Return the error for too many sources or webhooks for the plan."""
     return Refusal(ErrorCode.PLAN_LIMIT_EXCEEDED, message, hint=hint)
 
 
@@ -158,12 +158,12 @@ def _sources(slugs: Sequence[str]) -> str:
 
 
 def address_refused(reason: str) -> Refusal:
-    """Return the refusal of an address that nothing can be sent to."""
+    """Return the error for an address that webhooks cannot use."""
     return Refusal(ErrorCode.ADDRESS_REFUSED, f"Messages cannot be sent to this address. {reason}")
 
 
 def webhook_disabled(public_id: str) -> Refusal:
-    """Return the refusal to send with a webhook that is disabled."""
+    """Return the error for sending with a disabled webhook."""
     message = f"The webhook {public_id} is disabled."
     return Refusal(ErrorCode.WEBHOOK_DISABLED, message, hint="Enable it at /app/webhooks.")
 
@@ -172,7 +172,7 @@ def not_found(
     message: str = "This path does not exist.",
     hint: str = "See /openapi.json for all paths.",
 ) -> Refusal:
-    """Return the refusal of what does not exist: no operation has this path, if nothing is said."""
+    """Return a 404; by default, for a path without an operation."""
     return Refusal(ErrorCode.NOT_FOUND, message, hint=hint)
 
 
@@ -196,19 +196,19 @@ def payload_too_large(most: int) -> Refusal:
 
 
 def unsupported_media_type() -> Refusal:
-    """Return the refusal of a body in another format than the contract takes."""
+    """Return the error for a body in a format that the contract does not accept."""
     message = "The format of the request body is not supported."
     hint = "Send the body as application/json, without Content-Encoding."
     return Refusal(ErrorCode.UNSUPPORTED_MEDIA_TYPE, message, hint=hint)
 
 
 def internal_error() -> Refusal:
-    """Return the response to our own fault. Its cause is in the log, under the request id."""
+    """Return the error for a fault of the service, logged with the request id."""
     return Refusal(ErrorCode.INTERNAL_ERROR, "Something went wrong.")
 
 
 def unavailable() -> Refusal:
-    """Return the response while the database does not answer."""
+    """Return the error while the database is unavailable."""
     return Refusal(
         ErrorCode.UNAVAILABLE,
         "The service is temporarily unavailable.",

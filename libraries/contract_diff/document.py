@@ -90,7 +90,7 @@ def as_list(node: Any) -> list[Any]:
 
 
 def child(node: Any, key: str) -> Any:
-    """Follow one step of a JSON pointer; None if there is nothing."""
+    """Follow one step of a JSON pointer; None if it does not exist."""
     if isinstance(node, Mapping):
         return node.get(key, node.get(int(key)) if key.isdecimal() else None)
     if isinstance(node, list) and key.isdecimal() and int(key) < len(node):

@@ -23,7 +23,7 @@ _NUMBERS: Final = re.compile(r"(?:\d+:)?[vV]?(?P<numbers>\d{1,18}(?:\.\d{1,18})*
 def is_affected(
     subject: str | None, versions: str | None, part: str, running: str | None
 ) -> bool | None:
-    """Return whether an end concerns the version of a part that runs; None if that is not known.
+    """Return whether a deadline affects the version in use; None if unknown.
 
     ``versions`` are those of ``subject``, ``3.1|3.2`` or ``>=3|<=5``: a line has all versions that
     begin with it. Of another product, "Python 3.9" for one, they say nothing about the part.

@@ -83,7 +83,7 @@ class Component:
 
     @property
     def purl(self) -> str | None:
-        """Its package URL, or None for what is not a package."""
+        """Its package URL, or None if it is not a package."""
         registry = None if self.registry == ELSEWHERE else self.registry
         return self._purl({"repository_url": registry} if registry else {})
 
@@ -153,7 +153,7 @@ def unread(
     mark: str | None = None,
     is_unnamed: bool = False,
 ) -> Unread:
-    """Return something that is not read, its text short and without control characters."""
+    """Return an unread line, shortened and without control characters."""
     return Unread(clean(text).strip()[:LONGEST_TEXT] or "it", reason, line, mark, is_unnamed)
 
 
@@ -187,7 +187,7 @@ def index_of(address: str, name: str) -> str:
 def of_purl(
     purl: str, addresses: Iterable[str] = (), *, version: str = "", mark: str | None = None
 ) -> Component | None:
-    """Return the component of a package URL, or None for one that is none."""
+    """Return the component of a package URL, or None if it is invalid."""
     try:
         parsed = PackageURL.from_string(purl[:LONGEST_PURL])
     except ValueError:
@@ -211,7 +211,7 @@ def of_purl(
 
 
 def short_version(text: object) -> str | None:
-    """Return a version that a file settles on, or None for what is none."""
+    """Return a pinned version, or None if it is not one."""
     version = text.strip().lstrip("= ") if isinstance(text, str) else ""
     if not version.isprintable() or len(version) > LONGEST_VERSION:
         return None
@@ -225,10 +225,10 @@ def exact_version(text: object) -> str | None:
 
 
 def dicts(value: object) -> list[dict[str, Any]]:
-    """Return the objects of an array; nothing of what is none."""
+    """Return the objects of an array; none if it is not an array."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def members(value: object) -> dict[str, Any]:
-    """Return an object; an empty one for what is none."""
+    """Return an object; an empty one if it is not an object."""
     return value if isinstance(value, dict) else {}

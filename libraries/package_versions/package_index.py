@@ -31,7 +31,7 @@ _SEPARATORS: Final = re.compile(r"[-_.]+")
 
 
 class WrongAnswer(Exception):
-    """An answer is not what was asked for. The message says why."""
+    """The response does not match the request. The message says why."""
 
 
 class IndexName(NamedTuple):

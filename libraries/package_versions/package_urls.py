@@ -56,7 +56,7 @@ class PackageUrl:
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """Read a package URL; None of what is none."""
+        """Parse a package URL; None if it is invalid."""
         if len(text) > MAX_PACKAGE_URL_LENGTH or not text.isascii():
             return None
         try:

@@ -1,4 +1,4 @@
-"""Which releases lie between two versions of a part, in which order, and what is not known. Pure.
+"""Releases between two versions of a package in order, and what is unknown. Pure.
 
 A range is (from, to]: after the version that is there, up to the one that is wanted. Versions are
 compared by the rules of the part's ecosystem, those of Debian and RPM by what upstream calls them.
@@ -48,7 +48,7 @@ class UpgradeRange:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something that is not known, as a sentence, and the entries that it is about."""
+    """Something unknown, as a sentence, and the entries it concerns."""
 
     reason: UpgradeReason
     text: str

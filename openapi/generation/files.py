@@ -1,4 +1,4 @@
-"""Generate every file that is made from the contract, formatted with ruff."""
+"""Generate all files derived from the contract, formatted with ruff."""
 
 import os
 import re

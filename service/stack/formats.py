@@ -42,7 +42,7 @@ def rows(findings: Sequence[StackFinding]) -> Iterator[tuple[str, ...]]:
 
 
 def summary(report: StackReport, findings: Sequence[StackFinding], stack: Stack) -> Iterator[str]:
-    """Yield what is known and what is not, in lines."""
+    """Yield the report in lines of text."""
     waiting, remarks = awaited(report), (*report["unknown"], *report["gaps"])
     left_out = waiting | {it["part"] for it in remarks if it["reason"] in NOT_COMPARED}
     compared = sum(covered["part"] not in left_out for covered in report["selected"])

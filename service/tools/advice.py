@@ -80,7 +80,7 @@ def near(client: Client, name: str, member: str = "slug") -> list[str]:
 def faults_of(
     validator: Any, schema: Mapping[str, Any], arguments: Mapping[str, Any], client: Client
 ) -> list[str]:
-    """Return what is wrong with the arguments of a tool, each with what may be meant."""
+    """Return the errors of a tool's arguments, each with a suggestion."""
     return [
         f"{'.'.join(map(str, fault.instance_path)) or 'arguments'}: {fault.message}."
         f"{question(_meant(fault, schema, client))}"

@@ -63,7 +63,7 @@ def load_snapshot(folder: Path) -> Snapshot | None:
 
 
 def save_snapshot(folder: Path, snapshot: Snapshot) -> None:
-    """Make a snapshot the newest one of its folder, and delete what is not of it."""
+    """Make a snapshot the newest one of its folder, and delete all others."""
     fields = asdict(snapshot) | {"frames": [astuple(frame) for frame in snapshot.frames]}
     with written_whole(folder / INDEX) as part:
         part.write(orjson.dumps(fields))
@@ -75,7 +75,7 @@ def save_snapshot(folder: Path, snapshot: Snapshot) -> None:
 
 @contextmanager
 def written_whole(file: Path) -> Iterator[IO[bytes]]:
-    """Yield a file to write, for its owner alone, that is there once the block has ended well."""
+    """Yield a private file to write, which is created only if the block succeeds."""
     with NamedTemporaryFile("wb", dir=file.parent, suffix=".part", delete=False) as part:
         try:
             yield part

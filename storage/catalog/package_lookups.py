@@ -32,7 +32,7 @@ class Lookup(NamedTuple):
 
 
 def lookups_of(session: Session, purls: Iterable[str]) -> dict[str, Lookup]:
-    """Return what is stored of packages, by their package URLs."""
+    """Return stored lookups by package URL."""
     columns = (getattr(PackageLookup, name) for name in Lookup._fields)
     query: AnySelect = select(*columns)
     rows = rows_among(session, query, PackageLookup.purl, purls)
@@ -72,7 +72,7 @@ def due_lookups(session: Session, *, now: datetime, most: int) -> list[tuple[str
 
 
 def save_answer(session: Session, purl: str, seen: SeenRepository | str, *, now: datetime) -> None:
-    """Store what the index says of a package, or why there is no repository."""
+    """Store the index's answer for a package, or why it has no repository."""
     found = SeenRepository(None, False, seen) if isinstance(seen, str) else seen
     values = {"repository": found.purl, "is_certain": found.is_certain, "seen_in": found.seen_in}
     session.execute(

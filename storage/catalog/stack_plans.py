@@ -1,4 +1,4 @@
-"""Releases between running versions and the latest, for many parts at once."""
+"""Releases between the versions in use and the latest, for many packages together."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,7 +31,7 @@ _NO_VERSION: Final = Remark(
 
 
 class StackRelease(NamedTuple):
-    """A release that lies between what runs and what came out, and why it is important."""
+    """A release between the version in use and the latest, and why it is important."""
 
     part: str
     key: int
@@ -146,7 +146,7 @@ def _categories(session: Session, source_ids: Iterable[int]) -> dict[int, frozen
 
 
 def ranges_of(running: Iterable[str], wanted: Iterable[str] | None) -> list[UpgradeRange]:
-    """Return the ranges from what runs to what is wanted, None for the newest.
+    """Return the ranges from versions in use to target versions, None for the newest.
 
     Both are package URLs with versions; what is none of these is left out.
     """

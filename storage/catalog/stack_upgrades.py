@@ -21,7 +21,7 @@ from storage.people.stacks import SavedPart, list_parts
 
 @dataclass(frozen=True, slots=True)
 class PartUpgrade:
-    """A part that runs, and what came out of it: how many newer versions, and how many break."""
+    """A package in use with the number of newer versions, and how many are breaking."""
 
     part: str
     running: str
@@ -88,7 +88,7 @@ def stack_sources(session: Session, account_id: int) -> dict[int, list[Running]]
 def upgrades_of_entries(
     session: Session, stack: Mapping[int, Collection[Running]], keys: Mapping[int, Collection[int]]
 ) -> list[PartUpgrade]:
-    """Return what came out of a stack, if it is among some entries, by source: what breaks first.
+    """Return upgrades of a stack among some entries by source, breaking ones first.
 
     Each part is told up to the newest version that is known of it.
     """

@@ -33,7 +33,7 @@ WebhookLease: TypeAlias = tuple[int, datetime]
 
 @dataclass(frozen=True, slots=True)
 class DueDelivery:
-    """A delivery that is due: what to send, where to, and its attempts so far.
+    """A due delivery: its message, URL and previous attempts.
 
     ``attempts`` were made since ``began_at``; ``failures`` of the webhook are in a row since
     ``failing_since``. ``document`` is the ChangelogEntry of the revision, None of a test.

@@ -80,7 +80,7 @@ class Database:
 
     @contextmanager
     def one_view(self) -> Iterator[None]:
-        """Let all that is read inside see one state, over one connection; the first read takes it.
+        """Read one snapshot over one connection inside the block, taken by the first read.
 
         Nothing inside may write: it would hold a second connection while it waits for a lock.
         """
@@ -304,7 +304,7 @@ def refuse_unknown(revision: str | None) -> None:
 
 
 def faults(database: Database) -> list[str]:
-    """Return what is wrong with the database: its revision, its integrity."""
+    """Return the problems of the database: its revision and integrity."""
     try:
         require_current(database)
     except DatabaseUnavailable as error:

@@ -1,4 +1,4 @@
-"""PostgreSQL: its engine, what is checked at start, and its errors in words."""
+"""PostgreSQL: its engine, checks at startup, and readable errors."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -151,7 +151,7 @@ class StatedDeadline(DeadlineRecord):
 
     @cached_property
     def is_named(self) -> bool:
-        """Return True if what ends has a name or a number."""
+        """Return True if the subject has a name or a number."""
         told = (self.subject or "", self.evidence, self.title)
         return any(_NAME.search(_DATES.sub(" ", f" {text}")) for text in told)
 

@@ -29,7 +29,7 @@ class SnapshotRecord:
 
 @dataclass(frozen=True, slots=True)
 class StoredSnapshot:
-    """A snapshot that is stored, with its compressed body."""
+    """A stored snapshot with its compressed body."""
 
     key: int
     fetched_at: datetime
@@ -106,7 +106,7 @@ def diff_of_day(session: Session, source_id: int, *, until: datetime) -> bytes |
 
 
 def diffs_beside(session: Session, diff: Diff, source_id: int) -> list[bytes | None]:
-    """Return the beginnings of the diffs before and after one, None where there is none."""
+    """Return the beginnings of the previous and the next diff, or None."""
     of_source = Diff.source_id == source_id
     before = select(_HEAD).where(of_source, Diff.id < diff.id).order_by(Diff.id.desc())
     after = select(_HEAD).where(of_source, Diff.id > diff.id).order_by(Diff.id)

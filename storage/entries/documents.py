@@ -68,12 +68,12 @@ class PublicText:
 
 
 def timestamp(moment: datetime) -> str:
-    """Write an aware UTC moment as RFC 3339 with Z."""
+    """Format an aware UTC datetime as RFC 3339 with Z."""
     return moment.isoformat().replace("+00:00", "Z")
 
 
 def timestamp_or_none(moment: datetime | None) -> str | None:
-    """Write a moment as ``timestamp`` does, or None where there is none."""
+    """Format a datetime as ``timestamp`` does; None stays None."""
     return None if moment is None else timestamp(moment)
 
 
@@ -125,7 +125,7 @@ def headline_of(public: bytes) -> str:
 
 
 def with_inherited(document: bytes, vendor: str, tags: Sequence[str]) -> bytes:
-    """Return a stored document with what its source has now."""
+    """Return a stored document with current values of its source."""
     return orjson.dumps(orjson.loads(document) | {"vendor": vendor, "tags": list(tags)})
 
 

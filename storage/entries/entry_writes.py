@@ -100,7 +100,7 @@ def known_entries(
 
 
 def url_key(url: str) -> int:
-    """Return 64 bits that stand for an address in an index, however long it is."""
+    """Return a 64-bit index key of an address."""
     digest = hashlib.sha256(url.encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:8], "big", signed=True)
 

@@ -1,4 +1,4 @@
-"""The deadlines that concern those who run certain versions: what ends, and what has ended.
+"""Deadlines that affect given versions, including past ones.
 
 Elsewhere a deadline is shown until 30 days after its day; to those who run what ended, always.
 """

@@ -78,7 +78,7 @@ def _marked(session: Session, mark: str, source_ids: Collection[int]) -> set[int
 
 
 def remarked_entries(session: Session, keys: Iterable[int]) -> dict[int, RemarkEntry]:
-    """Return what remarks tell of entries, by key."""
+    """Return the entries of remarks by key."""
     query: AnySelect = select(
         Entry.id, Entry.external_id, Source.slug, Entry.title, Entry.version
     ).join(Source, Source.id == Entry.source_id)

@@ -80,7 +80,7 @@ class SourcePackage(Base):
 
 
 class PackageLookup(Base):
-    """A package that is not in the catalog, and what the package index says of its repository.
+    """A package outside the catalog, and its repository according to the package index.
 
     ``name``: what the index is asked for. ``answered_at`` is None until it has answered, and
     ``due_at`` None when nothing is to be asked. ``repository``: a package URL.

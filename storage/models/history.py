@@ -10,7 +10,7 @@ from storage.models.base import Base, SourceId
 
 
 class SnapshotBody(Base):
-    """A published state, compressed; equal states are kept once."""
+    """A published state, compressed; equal states are stored once."""
 
     __tablename__ = "snapshot_bodies"
 

@@ -22,7 +22,7 @@ class EventType(StrEnum):
 
 
 class DeliveryState(StrEnum):
-    """Where a delivery stands: a closed list."""
+    """The state of a delivery: a closed list."""
 
     PENDING = "pending"
     DELIVERED = "delivered"

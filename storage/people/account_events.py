@@ -1,4 +1,4 @@
-"""Events of an account, shown to its owner; a bounded number of each kind is kept.
+"""Events of an account, shown to its owner; limited to a number of each kind.
 
 They are bounded by kind, so that a hundred exports cannot push a sign-in out of the log.
 """

@@ -1,4 +1,4 @@
-"""Accounts: found, added, locked, deleted, and what an account may not have."""
+"""Find, add, lock and delete accounts; check their limits."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -69,7 +69,7 @@ def set_terms(
     diffs_addon: bool | None = None,
     operator: bool | None = None,
 ) -> None:
-    """Change an account's plan, add-on or role, as far as given; it counts at once."""
+    """Change an account's plan, add-on or role if given, effective immediately."""
     if plan is not None:
         account.plan = plan
     if diffs_addon is not None:
@@ -84,7 +84,7 @@ def operators(session: Session) -> list[Account]:
 
 
 def lock_account(session: Session, account_id: int) -> Account:
-    """Let no other transaction change what an account has until this one ends."""
+    """Lock an account against other transactions until this one ends."""
     query = select(Account).where(Account.id == account_id).with_for_update()
     return session.scalars(query).one()
 

@@ -51,7 +51,7 @@ def add_key(
 
 
 def revoke_key(key: ApiKey, *, now: datetime) -> None:
-    """End a key at once, if it has not ended before."""
+    """Revoke a key immediately, unless it has already ended."""
     key.revoked_at = key.revoked_at or now
 
 

@@ -23,7 +23,7 @@ _BATCH = 512
 
 @dataclass(frozen=True, slots=True)
 class SourceLease:
-    """A source that is this worker's until the lease ends."""
+    """A source leased by this worker."""
 
     source_id: int
     host: str
@@ -134,7 +134,7 @@ def any_free(session: Session, *conditions: ColumnElement[bool], now: datetime) 
 
 
 def due_sources(session: Session, *, now: datetime) -> list[DueSource]:
-    """Return every source that is due, may be asked and is not leased."""
+    """Return all due sources that may be requested and are not leased."""
     query = (
         select(
             FetchFacts.source_id,

@@ -57,7 +57,7 @@ def add_gap(session: Session, source_id: int, gap: NewGap, *, now: datetime) -> 
 
 
 def close_gaps(session: Session, keys: Collection[int], *, now: datetime) -> None:
-    """Record that what was between the ends of these gaps has been read."""
+    """Close gaps whose missing entries have been read."""
     session.execute(update(Gap).where(Gap.id.in_(keys)).values(closed_at=now))
 
 

@@ -32,7 +32,7 @@ class Progress:
 
 
 def progress(session: Session, *, now: datetime) -> Progress:
-    """Count what ingestion has done and what is left."""
+    """Count finished and remaining checks."""
     health = select(Source.health, func.count()).where(~Source.on_demand).group_by(Source.health)
     counted: dict[Health, int] = dict(session.execute(health).all())
     due, due_since = session.execute(

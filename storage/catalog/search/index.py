@@ -70,7 +70,7 @@ class SearchIndex:
         return [source for source in self._listed if accepts(source)]
 
     def near(self, slug: str, *, most: int) -> list[str]:
-        """Return slugs that are similar to a wrong one: of the same vendor, if there is one.
+        """Return slugs similar to an unknown one, of the same vendor if possible.
 
         A name alone may be that of a vendor and its product, or is searched for.
         """

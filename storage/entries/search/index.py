@@ -85,7 +85,7 @@ def source_word(source_id: int) -> str:
 
 
 def span_of(moment: datetime) -> int:
-    """Return the number of the 16 days that a moment is in."""
+    """Return the number of the 16-day span of a time."""
     return (moment - EPOCH) // SPAN
 
 

@@ -1,1 +1,1 @@
-"""Migrations, oldest first. Each stands on its own: it imports nothing that goes on changing."""
+"""Migrations, oldest first. Each is independent: it imports no code that may change."""
