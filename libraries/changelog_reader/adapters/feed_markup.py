@@ -2,6 +2,7 @@
 
 import re
 from typing import Final
+from xml.parsers.expat import XMLParserType
 from xml.sax.expatreader import ExpatParser
 
 _FOREIGN: Final = re.compile(
@@ -22,6 +23,8 @@ _REFERENCE: Final = re.compile(
 
 class _Reader(ExpatParser):
     """Hands over the text between two tags at once, not in a piece for each line and reference."""
+
+    _parser: XMLParserType
 
     def reset(self) -> None:
         """Begin a document."""
