@@ -26,8 +26,6 @@ _ONLY_POINTS = re.compile(
     re.IGNORECASE,
 )
 _NOT_A_WORD = re.compile(r"\W+")  # a title says the same without its summary's markup
-
-
 # The headings that settle a category.
 _HEADED = {
     Category.BREAKING: (Scope.BREAKING, Scope.REMOVAL),
