@@ -74,11 +74,11 @@ def _mail(context: DeliveryContext, digest: Digest) -> tuple[int, Mail | None]:
         position = newest_change(session)
         filter_ = pushed_filter(session, digest.filter_id)
         followed = followed_sources(session, digest.account, key_id=None, now=now)
-        stack = stack_sources(session, digest.account_id)
+        stack = stack_sources(session, digest.account_id, digest.stack)
         content = digest_content(
             session,
             digest,
-            NOTHING if filter_ is None else followed,
+            NOTHING if filter_ is None or digest.stack else followed,
             up_to=position,
             filter_=filter_ or EVERYTHING,
             releases_of=stack,

@@ -22,12 +22,10 @@ def parse_key_form(
     form: Mapping[str, str], scopes: Sequence[str]
 ) -> tuple[str, list[Scope], timedelta | None]:
     """Return the name, the scopes and the lifetime of a new key, None of one without an end."""
-    clean, expiry = name_for("key", form.get("name", "")), form.get("expiry", "")
+    clean, expiry = name_for("key", form.get("name", "")), _chosen(form, "expiry", EXPIRIES, "")
     if not scopes or not set(scopes) <= set(Scope):
         raise Refused("Choose at least one permission.")
-    if expiry not in EXPIRIES:
-        raise Refused("Choose an expiration from the list.")
-    return clean, [scope for scope in Scope if scope in scopes], EXPIRIES[expiry]
+    return clean, [scope for scope in Scope if scope in scopes], expiry
 
 
 def parse_offset(text: str | None) -> int:
@@ -57,7 +55,7 @@ def parse_word(text: str | None, longest: int = 100) -> str | None:
 
 EVERYTHING: Final = "account"  # the choice of sources that is not a key
 OFF: Final = "off"
-LABELS: Final = {"selection": "sources"}
+LABELS: Final = {"selection": "sources", "expiry": "expiration"}
 HOURS: Final = {str(hour): hour for hour in range(24)}
 EVENTS: Final = {"all": False, "important": True}
 
@@ -89,19 +87,21 @@ def parse_webhook_form(
     )
 
 
-def parse_digest_form(form: Mapping[str, str], *, filters: Mapping[str, int]) -> Digest | None:
+def parse_digest_form(form: Mapping[str, str], contents: Mapping[str, int | str]) -> Digest | None:
     """Return the settings of a submitted digest; None when there is to be none. Raises Refused.
 
-    ``filters`` are those that may be chosen.
+    ``contents`` may be chosen: filters by their keys, stacks by their names.
     """
     if form.get("frequency", OFF) == OFF:
         return None
     frequencies = {each.value: each for each in DigestFrequency}
+    only = _chosen(form, "filter", {"": None, **contents}, "")
     return Digest(
         frequency=_chosen(form, "frequency", frequencies, ""),
         hour=_chosen(form, "hour", HOURS, ""),
         only_important=_chosen(form, "events", EVENTS, "all"),
-        filter_id=_chosen(form, "filter", {"": None, **filters}, ""),
+        filter_id=only if isinstance(only, int) else None,
+        stack=only if isinstance(only, str) else None,
     )
 
 

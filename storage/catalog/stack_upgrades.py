@@ -69,12 +69,14 @@ def _upgrade(running: Running, version: str, between: Collection[KnownRelease]) 
     return PartUpgrade(running.part.part, running.version, version, len(between), breaking)
 
 
-def stack_sources(session: Session, account_id: int) -> dict[int, list[Running]]:
-    """Return what an account runs by the ids of the sources that are about it.
+def stack_sources(
+    session: Session, account_id: int, stack: str | None = None
+) -> dict[int, list[Running]]:
+    """Return what an account runs, in all stacks or one, by the ids of sources that are about it.
 
     Of sources on demand only those count that it uses: others are beyond its limit.
     """
-    parts = list(_running(list_parts(session, account_id)))
+    parts = list(_running(list_parts(session, account_id, stack)))
     found = sources_of_parts(session, {part.part for part in parts})
     uses = uses_of(session, account_id)
     by_source: dict[int, list[Running]] = {}

@@ -164,7 +164,8 @@ def digest_ends(
     """
     period = DAY if digest.frequency is DigestFrequency.DAILY else 7 * DAY
     spans = [(now.date() + ahead - period + DAY, now.date() + ahead) for ahead in TOLD_AHEAD]
-    followed = filter_.among(followed_slugs(session, digest.account_id, now=now))
+    slugs = frozenset() if digest.stack else followed_slugs(session, digest.account_id, now=now)
+    followed = filter_.among(slugs)
     near = or_(*(EntryDeadline.last_day.between(*span) for span in spans))
     query = select_deadlines(session, followed, now=now).where(near)
     ends, _ = page_deadlines(session, query, None, now=now, limit=MOST_ITEMS, offset=0)

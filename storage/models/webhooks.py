@@ -156,14 +156,15 @@ class IdempotentAnswer(Base):
 class Digest(Base):
     """A mail about what was learned since the last one.
 
-    ``filter_id`` and ``position`` are as in Webhook. ``next_at`` is when it is due; whoever moves
-    it on sends it.
+    ``filter_id`` and ``position`` are as in Webhook. ``stack``: the one that it is about, None for
+    what is followed and all stacks. Whoever moves ``next_at``, when it is due, sends it.
     """
 
     __tablename__ = "digests"
 
     account_id: Mapped[AccountId] = mapped_column(primary_key=True)
     filter_id: Mapped[int | None] = mapped_column(BigInteger)  # no reference: it only adds
+    stack: Mapped[str | None] = mapped_column(ordered_text(80))
     frequency: Mapped[DigestFrequency]
     hour: Mapped[int]  # UTC
     only_important: Mapped[bool] = mapped_column(default=False)

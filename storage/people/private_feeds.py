@@ -34,17 +34,14 @@ def add_private_feed(
 
 def list_private_feeds(session: Session, account_id: int) -> Sequence[PrivateFeed]:
     """Return the private addresses of an account with their filters, oldest first."""
-    query = select(PrivateFeed).where(PrivateFeed.account_id == account_id)
-    return session.scalars(
-        query.options(joinedload(PrivateFeed.filter)).order_by(PrivateFeed.id)
-    ).all()
+    query = select(PrivateFeed).where(PrivateFeed.account_id == account_id).order_by(PrivateFeed.id)
+    return session.scalars(query.options(joinedload(PrivateFeed.filter))).all()
 
 
 def revoke_private_feed(session: Session, account_id: int, feed_id: int) -> bool:
     """End a private address of this account, and of no other; return whether there was one."""
-    ended = delete(PrivateFeed).where(
-        PrivateFeed.id == feed_id, PrivateFeed.account_id == account_id
-    )
+    this = PrivateFeed.id == feed_id, PrivateFeed.account_id == account_id
+    ended = delete(PrivateFeed).where(*this)
     return session.scalar(ended.returning(PrivateFeed.id)) is not None
 
 

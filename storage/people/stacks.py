@@ -64,9 +64,7 @@ def save_stack(
     """Save a stack under a name, in place of what it was. Raises Refused."""
     lock_account(session, account_id)
     if len(parts) > PARTS_PER_STACK:
-        raise Refused(
-            f"A stack has at most {PARTS_PER_STACK:,} parts; this one has {len(parts):,}."
-        )
+        raise Refused(f"A stack has at most {PARTS_PER_STACK:,} parts; this has {len(parts):,}.")
     others = [each for each in stack_names(session, account_id) if each not in (PAGE, name)]
     if len(others) >= (most := PLANS[plan].stacks):
         saved = f"{counted(most, 'named stack')}: {', '.join(others)}"

@@ -14,6 +14,7 @@ from handlers.site.services import current_time, read, write
 from handlers.site.session import done, require_sign_in, signed_in_user
 from storage.delivery.digests import end_digest, find_digest_by_token, save_digest
 from storage.people.accounts import Refused
+from storage.people.stacks import stack_names
 
 digest = Blueprint("digest", __name__, url_prefix="/app/digest")
 digest.before_request(require_sign_in)
@@ -35,7 +36,8 @@ def choose() -> AnyResponse:
     """Start, change or end the digest."""
     owner = signed_in_user()
     with write() as session:
-        settings = parse_digest_form(request.form, filters=filters_to_choose(session))
+        stacks = {f"stack:{name}": name for name in stack_names(session, owner.account_id)}
+        settings = parse_digest_form(request.form, {**filters_to_choose(session), **stacks})
         if settings is None:
             end_digest(session, owner.account_id)
         else:

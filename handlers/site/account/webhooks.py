@@ -43,6 +43,7 @@ from storage.models.webhooks import DeliveryState, DisabledReason
 from storage.people.accounts import Refused, lock_account
 from storage.people.keys import is_live, list_keys
 from storage.people.saved_filters import list_filters
+from storage.people.stacks import stack_names
 
 webhooks = Blueprint("webhooks", __name__, url_prefix="/app/webhooks")
 webhooks.before_request(require_sign_in)
@@ -68,6 +69,7 @@ def overview(fault: str | None = None) -> str:
             most=WEBHOOKS_PER_ACCOUNT,
             choices=_choices(session),
             filters=list_filters(session, owner.account_id),
+            stacks=stack_names(session, owner.account_id),
             digest=find_digest(session, owner.account_id),
             email=owner.email,
             fault=fault,

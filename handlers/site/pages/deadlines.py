@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from itertools import groupby
 from typing import Any, Final, TypeAlias
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from flask import Blueprint, render_template, request
 from sqlalchemy.orm import Session
@@ -109,10 +109,8 @@ def _deadlines(
     if "following" in asked:
         filter_ = filter_.among(own_sources(session))
     if "stack" in asked:
-        user = signed_in_user()
-        running = running_parts(
-            site_services(), session, user.account_id, user.plan, asked["stack"]
-        )
+        user, stack = signed_in_user(), asked["stack"]
+        running = running_parts(site_services(), session, user.account_id, user.plan, stack)
     since, until = days
     query = select_deadlines(
         session, filter_, now=now, ended_since=since, of_sources=running is not None
@@ -166,8 +164,9 @@ def ways_to_follow(asked: Asked, wanted: ListFilter, days: Days, saved: SavedFil
     filter_, dated = wanted.query(), {}
     ways: Ways
     if "stack" in asked:
-        private = address("/app/filters", urlencode({"feed": f"stack:{asked['stack']}"}))
-        ways = ((f"{private}#feeds", "Private calendar"), ("/app/webhooks#digest", "Digest"))
+        only = quote(f"stack:{asked['stack']}", safe="")
+        digest = f"/app/webhooks?digest={only}#digest"
+        ways = ((f"/app/filters?feed={only}#feeds", "Private calendar"), (digest, "Digest"))
     elif "following" in asked:
         ways = own_ways(wanted, saved)
     else:

@@ -1,4 +1,4 @@
-"""Of a source with many versions the newest are read without the others.
+"""Newest versions are read without the others, and a digest can be of one stack.
 
 Revision ID: 1010
 """
@@ -14,12 +14,14 @@ _INDEX = "ix_entries_versions"
 
 
 def upgrade() -> None:
-    """Order the versions of a source by time."""
+    """Order the versions of a source by time, and add the stack of a digest."""
+    op.execute("ALTER TABLE digests ADD COLUMN stack VARCHAR(80)")
     _make(["published_at", "version"])
 
 
 def downgrade() -> None:
-    """Order them by their texts."""
+    """Order them by their texts, and drop it."""
+    op.execute("ALTER TABLE digests DROP COLUMN stack")
     _make(["version", "published_at"])
 
 

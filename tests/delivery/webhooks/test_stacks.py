@@ -14,7 +14,7 @@ from storage.delivery.digests import save_digest
 from storage.models import ApiKey, Digest, Source
 from storage.models.webhooks import DigestFrequency
 from storage.people.accounts import add_account
-from storage.people.stacks import SavedPart, save_parts
+from storage.people.stacks import PAGE, SavedPart, save_parts
 
 NPM = "pkg:npm/left-pad"
 
@@ -123,7 +123,8 @@ def digest(database, clock, ada, context, mails):
     return digest
 
 
-def test_a_digest_begins_with_what_lies_between(run, publish, digest):
+@pytest.mark.parametrize("stack", [None, PAGE])
+def test_a_digest_begins_with_what_lies_between(run, publish, digest, stack):
     publish("Left Pad 1.2.0", important=True)
     run("1.1.0")
 
@@ -131,12 +132,13 @@ def test_a_digest_begins_with_what_lies_between(run, publish, digest):
         publish("Left Pad 1.3.0")
         publish("Left Pad 2.0.0", important=True)
 
-    text, html = digest(send)
+    text, html = digest(send, stack=stack)
 
+    assert ("Left Pad 1.3.0" in text) is (stack is None)  # what is followed, not what breaks
     assert "NEW VERSIONS FOR YOUR STACK" in text
     assert "- npm/left-pad 1.1.0 -> 2.0.0: 3 newer versions, 2 breaking" in text
     assert "2 breaking" in html
-    assert html.index("New versions for your stack") < html.index("Important")
+    assert stack or html.index("New versions for your stack") < html.index("Important")
 
 
 def test_a_digest_says_what_newly_breaks_a_stack_that_follows_nothing(release, digest, mails):
@@ -149,8 +151,9 @@ def test_a_digest_says_what_newly_breaks_a_stack_that_follows_nothing(release, d
     assert "2 breaking" in html
 
 
-def test_a_digest_is_not_sent_of_a_stack_that_nothing_newly_breaks(release, digest):
+@pytest.mark.parametrize(("important", "stack"), [(False, None), (True, "another")])
+def test_no_digest_is_sent_of_a_stack_that_nothing_breaks(release, digest, important, stack):
     release("Left Pad 1.2.0", important=True)
 
     with pytest.raises(IndexError):
-        digest(lambda: release("Left Pad 2.0.0"))
+        digest(lambda: release("Left Pad 2.0.0", important=important), stack=stack)

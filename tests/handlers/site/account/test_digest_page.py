@@ -48,10 +48,12 @@ def test_one_click_sends_a_filter_and_the_form_another_one(ada, digest):
 
     assert digest().filter_id != first
     assert f'<option value="{public_id}" selected>Of Globex</option>' in ada.get(PAGE).text
-    choose(ada, filter="")
-    assert digest().filter_id is None
+    ada.post("/app/stack", page="/app/stack", part=["pkg:npm/a@1.0"])
+    choose(ada, filter="stack:1")
+    assert (digest().filter_id, digest().stack) == (None, "1")
+    assert '<option value="stack:1" selected>' in ada.get(PAGE).text
     assert choose(ada, filter="0A1b2C3d4E5f").status_code == 400
-    assert digest().filter_id is None
+    assert (digest().filter_id, digest().stack) == (None, "1")
 
 
 def test_changing_it_keeps_what_was_told_and_the_page_ends_it(ada, digest):
