@@ -109,10 +109,10 @@ def _components(
         if not named and query.stack is None:
             raise not_found("No source covers this package.", SEARCH)
         return named
-    ids = sorted(ids_of(session, query.sources or ()).values())
-    if query.sources and not ids:
-        raise not_found(f"The catalog has no source {query.sources[0]}.", SEARCH)
-    if len(ids) != 1:
+    known = ids_of(session, query.sources or ())
+    if unknown := [slug for slug in query.sources or () if slug not in known]:
+        raise not_found(f"The catalog has no source {unknown[0]}.", SEARCH)
+    if len(ids := sorted(known.values())) != 1:
         hint = "Add sources=SLUG, purl=pkg:github/OWNER/NAME or stack=1."
         raise not_found("These formats need one source, one package or a stack.", hint)
     return [(purls_of(session, ids).get(ids[0], []), ids)]

@@ -172,7 +172,7 @@ def test_a_source_has_documents_of_its_own_and_cle_needs_its_package(ask, client
 
     assert of("acme.compute").json()["events"] == own["events"]
     assert [of("acme.mail", it).status_code for it in ("cle", "openeox")] == [404, 200]
-    assert of("nope.nope").json()["error"] == "The catalog has no source nope.nope."
+    assert of("acme.compute,nope.nope").json()["error"] == "The catalog has no source nope.nope."
 
 
 def test_deadlines_are_a_table_for_spreadsheets(ask):
