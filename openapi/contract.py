@@ -9,13 +9,12 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
+from http import HTTPMethod
 from importlib.resources import files
 from keyword import iskeyword
 from typing import Any, Final, TypeAlias
 
 import orjson
-
-from contract_diff.parse import METHODS
 
 UNITS: Final = 60_000
 """Cost units of a key or an address per minute: 1,000 ordinary requests a second."""
@@ -140,7 +139,7 @@ def base_path_of(contract: Mapping[str, Any]) -> str:
 def operations_of(contract: Mapping[str, Any]) -> Iterator[Operation]:
     """Yield the operations of any contract whose references are all local."""
     for path, item in contract["paths"].items():
-        for method in METHODS:
+        for method in map(str.lower, HTTPMethod):
             if method in item:
                 shared = item.get("parameters", [])
                 node = item[method] | {"parameters": [*shared, *item[method].get("parameters", [])]}
