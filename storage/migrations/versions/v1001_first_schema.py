@@ -4,10 +4,10 @@ Revision ID: 1001
 """
 
 from collections.abc import Iterable, Mapping
+from importlib import import_module
 from typing import Any, Final
 
 from alembic import op
-from procrastinate.schema import SchemaManager
 
 from storage.migrations.first_triggers import triggers
 
@@ -90,7 +90,8 @@ def upgrade() -> None:
     if dialect == "sqlite":
         _execute(SEARCH_ON_SQLITE)
     else:
-        _execute([SEARCH_ON_POSTGRESQL, SchemaManager.get_schema()])
+        queue = import_module("procrastinate.schema")  # with what only PostgreSQL needs
+        _execute([SEARCH_ON_POSTGRESQL, queue.SchemaManager.get_schema()])
 
 
 def downgrade() -> None:
