@@ -23,9 +23,9 @@ LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what 
     "handlers": 11_911,
     "conformance": 3_312,
     "service": 7_728,
-    "libraries/changelog_reader": 10_163,
-    "libraries/contract_diff": 2_625,
-    "libraries/package_versions": 2_500,
+    "libraries/changelog_reader": 10_123,
+    "libraries/contract_diff": 2_599,
+    "libraries/package_versions": 2_468,
 }
 PACKAGES = tuple(LINES_OF_ROOMS)
 GENERATED = ("openapi/shapes.py", "openapi/queries.py")
@@ -34,9 +34,9 @@ LINES_OF_A_FUNCTION = 50
 PARAMETERS = 6
 CLIENT = ("client/client.py: __init__", "client/operations.py: create_webhook")  # its options
 LINES_OF_A_SMALL_FILE = 25
-SMALL = {  # what cannot be loaded with others, and what a library's README shows
+SMALL = {  # what cannot be loaded with others
     "libraries/changelog_reader/adapters/registry.py",
-    *("ingest/sandbox/documents.py", "libraries/contract_diff/example.py"),
+    "ingest/sandbox/documents.py",
     *("service/cli.py", "service/failures.py", "service/telemetry/trace_export.py"),
     *("service/commands/tables.py", "storage/engine/text_without_nul.py"),
 }
@@ -53,7 +53,7 @@ LINES_OF_PRODUCT = 50_000  # without the libraries
 LINES_OF_TESTS = 50_000  # those of the libraries included
 CLASSES = 500
 LINES_OF_BENCH = 1_500
-KB_OF_DOCS = 220
+KB_OF_DOCS = 210
 DECISIONS = 40
 DEPENDENCIES = 48
 COMMANDS_AT_MOST = 22
