@@ -246,15 +246,15 @@ def _missing(
         text = f"Only the newest {MOST_COMPARED:,} entries of its sources were compared."
         yield Remark(UpgradeReason.NOT_COMPARED, text)
     elif low is not None and low.stop == 0:
-        between = f"changes between {wanted.from_!a} and it may be missing"
-        text = f"The oldest known version is {oldest}; {between}."
+        between = f"Changes between {ascii(wanted.from_)[1:-1]} and {oldest} may be missing"
+        text = f"The oldest known version is {oldest}. {between}."
         yield Remark(UpgradeReason.BEFORE_HISTORY, text)
     if low is not None and low.start == known.count:
         text = f"{wanted.from_!a} is newer than {newest}, the newest known version."
         yield Remark(UpgradeReason.AFTER_HISTORY, text)
     elif high is not None and high.start == known.count:
-        between = f"changes between it and {wanted.to!a} may be missing"
-        text = f"The newest known version is {newest}; {between}."
+        between = f"Changes between {newest} and {ascii(wanted.to)[1:-1]} may be missing"
+        text = f"The newest known version is {newest}. {between}."
         yield Remark(UpgradeReason.AFTER_HISTORY, text)
 
 
