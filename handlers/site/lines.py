@@ -1,5 +1,6 @@
 """Entries as the lines of a list, day by day. Pure."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from openapi.text import counted, cut, without_marks
 from openapi.vocabulary import Category
 from storage.entries.entry_pages import FeedEntry
 
+_WORD: Final = re.compile(r"[^\W_]+")
+_SENTENCE_END: Final = re.compile(r"(?<=\.) ")
 MOST_OF_ONE: Final = 3  # entries of a source in a day that are shown each by itself
 FEWEST_WORDS: Final = 3  # of evidence that is shown by itself: "Breaking change" says too little
 BEGINNING: Final = 60  # characters of a sentence by which it is known
@@ -146,27 +149,31 @@ def _sentence(entry: dict[str, Any], why: dict[str, Any]) -> tuple[str, bool]:
     headline = without_marks(entry.get("headline") or entry["title"])
     for passage in why.get("evidence", ()):
         text = without_marks(passage["text"])
-        if len(text.split()) >= FEWEST_WORDS and text[:BEGINNING].rstrip(".") not in headline:
+        if _added(headline, text) >= FEWEST_WORDS and text[:BEGINNING].rstrip(".") not in headline:
             return cut(text), True
     written = [line for line in (entry["summary"] or "").splitlines() if not line.startswith("#")]
     lines = (_beyond(headline, without_marks(line)) for line in written)
-    return cut(next((line for line in lines if " " in line), "")), False
+    return cut(next((line for line in lines if " " in line and _added(headline, line)), "")), False
+
+
+def _added(headline: str, text: str) -> int:
+    told = set(_WORD.findall(headline.casefold()))
+    return sum(word not in told for word in _WORD.findall(text.casefold()))
 
 
 def _beyond(headline: str, line: str) -> str:
-    """Return a line without the sentences at its beginning that the headline has already.
+    """Return a line without the sentences that the headline has already.
 
     A sentence that the headline has in part goes on where the headline was cut.
     """
-    while line:
-        sentence, _, rest = line.partition(". ")
+    kept: list[str] = []
+    for sentence in _SENTENCE_END.split(line):
         known = _shared(headline, sentence.rstrip("."))
         if known < min(len(sentence.rstrip(".")), BEGINNING):
-            break
-        if headline.endswith("…") and (left := line[known:].strip(" ,;")):
-            return f"… {left}"
-        line = rest
-    return line
+            kept.append(sentence)
+        elif headline.endswith("…") and (left := sentence[known:].strip(" ,;")).strip("."):
+            kept.append(f"… {left}")
+    return " ".join(kept)
 
 
 def _shared(headline: str, sentence: str) -> int:
@@ -180,9 +187,9 @@ def _shared(headline: str, sentence: str) -> int:
 
 def _line_with(entry: dict[str, Any], words: SearchedWords) -> str:
     """Return the line of the text that has most of the words; the first one of several."""
+    headline = without_marks(entry.get("headline") or entry["title"])
     lines = map(without_marks, (entry["summary"] or "").splitlines())
-    headline = entry.get("headline") or entry["title"]
-    found = (line for line in lines if has_words(line, words) and line not in headline)
+    found = (it for line in lines if has_words(it := _beyond(headline, line), words))
     return max(found, key=lambda line: _densest(line, words)[0], default="")
 
 

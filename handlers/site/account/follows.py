@@ -66,6 +66,7 @@ def browse() -> str:
     """Show the catalog, and what the account follows."""
     services, owner, now = site_services(), signed_in_user(), current_time()
     asked = {name: word for name in ASKED if (word := parse_word(request.args.get(name)))}
+    wrong = {n: asked.pop(n) for n in asked.keys() & _IN_ORDER if asked[n] not in _IN_ORDER[n]}
     offset = parse_offset(request.args.get("offset"))
     healths = {source.id: source for source in source_healths()}
     with read() as session:
@@ -82,6 +83,7 @@ def browse() -> str:
         "choosing.html",
         has_key=has_key,
         asked=asked,
+        wrong=wrong,
         offset=offset,
         total=len(left),
         rows=[(source, items[source.id]) for source in shown if source.id in items],
@@ -154,8 +156,7 @@ def narrow(public_id: str) -> str:
     with read() as session:
         key = own_live_key(session, public_id)
         own = key_sources(session, key.id)
-        offered = own | account_follows(session, key.account_id)
-        sources = public_sources(session, offered)
+        sources = public_sources(session, own | account_follows(session, key.account_id))
     return render_template("narrow.html", key=key, own=own, sources=sources)
 
 
@@ -268,6 +269,7 @@ _IN_ORDER: Final = {
     "tier": [tier.value for tier in Tier],
     "kind": [kind.value for kind in Kind],
     "health": [health.value for health in Health],
+    "sort": [*ORDERS],
 }
 
 

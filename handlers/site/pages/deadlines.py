@@ -1,8 +1,7 @@
 """The radar of deadlines: what ends in the next months, on a line of time and month by month."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
-from itertools import groupby
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote, urlencode
 
@@ -79,7 +78,7 @@ def page() -> str | AnyResponse:
         if any(deadline.last_day >= today for deadline in shown)
         else None,
         total=total,
-        months=months_of(shown),
+        deadlines=shown,
         link=link,
         offset=offset,
         size=PAGE,
@@ -180,9 +179,3 @@ def ways_to_follow(asked: Asked, wanted: ListFilter, days: Days, saved: SavedFil
     api = [filter_, own, urlencode(dated)]
     path = "/api/v1/deadlines"
     return (*ways, (address(path, *api), "API"), (address(path, *api, "format=csv"), "CSV"))
-
-
-def months_of(deadlines: Iterable[RadarDeadline]) -> list[tuple[str, list[RadarDeadline]]]:
-    """Group deadlines, which are in order, by the month and year of their last day."""
-    grouped = groupby(deadlines, key=lambda one: f"{one.last_day:%B %Y}")
-    return [(month, list(of_month)) for month, of_month in grouped]

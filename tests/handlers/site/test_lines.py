@@ -45,6 +45,7 @@ PATH = "/e/acme.compute/2026-11-22-version-2"
     [
         ("Drafts have an address. Show one to anybody.", "Show one to anybody."),
         ("Drafts have an address of their own.", "Drafts have an address of their own."),
+        ("It is new. Drafts have an address. Show one.", "It is new. Show one."),
         ("## Minor changes\n\n- Show one to **anybody**.", "Show one to anybody."),
     ],
 )
@@ -55,7 +56,7 @@ def test_a_text_that_begins_like_the_headline_is_shown_from_where_it_goes_on(sum
 
 
 def test_the_sentence_is_the_first_passage_that_says_more_than_the_headline():
-    shown = line(important("Breaking change", "version 1 goes", "- It goes in May."))
+    shown = line(important("Breaking change", "Goes: version 1 (#2)!", "- It goes in May."))
 
     assert (shown.headline, shown.sentence) == ("version 1 goes", "It goes in May.")
     assert shown.quoted

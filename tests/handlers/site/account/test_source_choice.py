@@ -38,8 +38,9 @@ def test_sources_are_narrowed_by_each_facet_and_by_several(ada, tool, query, slu
 
 
 def test_a_facet_counts_what_the_others_leave(ada, tool):
-    shown = ada.get(f"{PAGE}?tier=component").text
+    shown = ada.get(f"{PAGE}?tier=component&health=bogus").text
 
+    assert "The filter <code>health=bogus</code> was ignored." in shown
     assert '<option value="component" selected>Components (1)</option>' in shown
     assert '<option value="product">Products (18)</option>' in shown
     assert '<option value="databases">databases (1)</option>' in shown
