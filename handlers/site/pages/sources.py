@@ -3,6 +3,7 @@
 Strangers see what the sample of the API has of a source (specification 2.2), five at a time.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -155,12 +156,12 @@ def of_vendor(vendor: str) -> str:
 
 @cached
 def vendor_names(services: Context) -> dict[str, str]:
-    """Return vendors' names by their slugs, where a source is called by both."""
+    """Return vendors' names by their slugs, where a source's name begins with the same letters."""
     with services.db.read() as session:
         every = search_index(session).listed(lambda _: True)
-    parts = ((it.vendor, it.name[: len(it.vendor)], it.name[len(it.vendor) :]) for it in every)
-    spelled = [(it, name) for it, name, rest in parts if not rest[:1].isalnum()]
-    return {it: name for it, name in reversed(spelled) if name.lower().replace(" ", "-") == it}
+    heads = ((it.vendor, it.name[: w.end()]) for it in every for w in re.finditer(r"\w+", it.name))
+    letters = [(it, head, re.sub(r"[\W_]", "", head.lower())) for it, head in heads]
+    return {it: head for it, head, said in reversed(letters) if said == it.replace("-", "")}
 
 
 def _found(session: Session, words: str | None, *, now: datetime) -> tuple[int, list[CatalogItem]]:

@@ -57,12 +57,14 @@ def test_the_all_plan_has_the_whole_catalog_until_a_list_narrows_it(ada, set_pla
     set_plan(Plan.ALL)
     publish("acme.compute", a=HOUR)
     publish("globex.mail", b=2 * HOUR)
+    assert "so this shows all sources" in ada.get(PATH).text
     whole = headlines(ada)
 
     ada.new_key()
     select("acme.compute")
 
     assert (whole, headlines(ada)) == (["a", "b"], ["a"])
+    assert "so this shows all sources" not in ada.get(PATH).text
 
 
 def test_nothing_is_shown_without_sources_or_above_the_slots_of_the_plan(

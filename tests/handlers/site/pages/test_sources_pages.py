@@ -59,20 +59,16 @@ def test_a_wrong_request_is_told_so_and_nothing_is_stored(browser, requests, url
 
 
 def test_requests_are_limited_with_those_of_the_api(browser):
-    answers = [
-        browser.post("/sources/request", page="/sources", url=f"https://acme.example/{place}")
-        for place in range(6)
-    ]
+    urls = [f"https://acme.example/{place}" for place in range(6)]
+    answers = [browser.post("/sources/request", page="/sources", url=url) for url in urls]
 
     assert [answer.status_code for answer in answers] == [303] * 5 + [429]
     assert "RateLimit" in answers[-1].headers
 
 
 def test_a_source_shows_its_newest_fifty_entries(browser, publish):
-    publish(
-        "acme.compute",
-        **{f"n{place}": timedelta(hours=place) for place in range(PUBLIC_ENTRIES + 1)},
-    )
+    hours = {f"n{place}": timedelta(hours=place) for place in range(PUBLIC_ENTRIES + 1)}
+    publish("acme.compute", **hours)
 
     shown = browser.get("/sources/acme.compute").text
 
@@ -87,8 +83,7 @@ def test_a_source_shows_its_newest_fifty_entries(browser, publish):
 def test_vendors_are_listed_with_their_counts_by_letter_and_tag(browser, query, names):
     shown = browser.get(f"/vendors{query}").text
 
-    listed = set(re.findall(r'<li><a href="/vendors/([^"]+)"', shown))
-    assert listed & {"acme", "globex"} == names
+    assert {"acme", "globex"} & {*re.findall(r'<li><a href="/vendors/([^"]+)"', shown)} == names
     assert ('/vendors/acme">Acme</a> <span class="soft num">3' in shown) is ("acme" in names)
     assert "acme.compute" not in shown
 
