@@ -1,25 +1,27 @@
 """Compare the API with FastAPI + SQLAlchemy's ORM + response models: CPU of a request, one ratio.
 
 Both have the same entries on SQLite, and run behind one granian worker. They are asked in turn in
-every round; figures are medians over the rounds. A ratio of 2 means that Changewire answers two
-requests in the time in which FastAPI answers one. The promise is 2 or more.
+every round; figures are medians over the rounds. The ratio is FastAPI's CPU by ours.
 
     pip install 'changewire[bench]'
-    python bench/api.py [--entries 100000] [--rounds 5] [--requests 200]
+    python bench/api.py [--entries 100000] [--rounds 5] [--requests 200] [--starts]
 """
 
 import argparse
 import json
 import os
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from statistics import mean, median
 
-from common import Application, parser_of
+from common import ROOT, Application, parser_of
 from entries import SLUGS, fill
 from peer import fill as fill_peer
 from specimen.serving import free_port
 
+from service.command_line import COMMANDS
 from storage.engine.database import open_database
 
 OPERATIONS = {
@@ -30,11 +32,19 @@ OPERATIONS = {
     "/entries, 30 sources": [f"/api/v1/entries?sources={','.join(SLUGS[100:130])}"],
     "/latest": [f"/api/v1/latest?offset={offset}" for offset in range(0, 400, 50)],
 }
+SHOW = """import atexit, sys; from service.cli import main; sys.argv[0] = "changewire"
+large = "connexion", "docutils", "flask", "httpx2", "mcp", "pydantic", "schemathesis", "sqlalchemy"
+loaded = lambda: [len(sys.modules), *(name for name in large if name in sys.modules)]
+atexit.register(lambda: print(*loaded(), file=sys.stderr)); main()"""
 
 
 def main() -> None:
     """Fill both, compare, print."""
-    options = parser_of(__doc__, entries=100_000, rounds=5, requests=200).parse_args()
+    parser = parser_of(__doc__, entries=100_000, rounds=5, requests=200)
+    parser.add_argument("--starts", action="store_true", help="what each command's help costs")
+    options = parser.parse_args()
+    if options.starts:
+        return print_starts()
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/changewire.db"
         os.environ["PEER_DATABASE"] = str(Path(folder) / "peer.db")
@@ -56,6 +66,14 @@ def main() -> None:
         finally:
             for application in applications:
                 application.close()
+
+
+def print_starts() -> None:
+    """Print the CPU of each command's help, how many modules it loads, and which large ones."""
+    for name in ("--version", "--help", *COMMANDS):
+        before, command = os.times(), [sys.executable, "-c", SHOW, name, "--help"]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        print(f"{name:12}{sum(os.times()[2:4]) - sum(before[2:4]):6.2f} s  {done.stderr.strip()}")
 
 
 def compared(
