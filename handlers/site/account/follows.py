@@ -74,8 +74,7 @@ def browse() -> str:
         sources = index.find(asked["q"]) if "q" in asked else index.listed(lambda _: True)
         left, facets = narrowed(sources, healths, asked)
         shown = in_order(left, asked.get("sort", ""), healths)[offset:][:PAGE]
-        found = items_of(session, [source.id for source in shown], now=now)
-        items = {item.id: item for item in found}
+        items = {it.id: it for it in items_of(session, [each.id for each in shown], now=now)}
         chosen = account_follows(session, owner.account_id)
         _, mine = page_items(session, SourceFilter(slugs=frozenset(chosen)), now=now)
         has_key = any(is_live(key, now=now) for key in list_keys(session, owner.account_id))

@@ -135,9 +135,8 @@ def tabs_of(
     stacks = stack_names(session, user.account_id)
     or_404(stack is None or stack in stacks or None)
     same = saved_as(wanted, saved) if "following" in asked else None
-    kept = query_of(asked, *CHOICES)
     return [
-        (name, address(request.path, said, kept), is_shown)
+        (name, address(request.path, said, query_of(asked, *CHOICES)), is_shown)
         for name, said, is_shown in (
             ("All", "", asked.keys() <= CHOICES.keys()),
             ("Following", "following=1", "following" in asked and same is None),
@@ -176,6 +175,5 @@ def ways_to_follow(asked: Asked, wanted: ListFilter, days: Days, saved: SavedFil
     if "within" in asked or "stack" in asked:
         dated = {name: day for name, day in zip(("from", "to"), days, strict=True) if day}
     own = query_of(asked, "following", "stack", "ends")
-    api = [filter_, own, urlencode(dated)]
-    path = "/api/v1/deadlines"
-    return (*ways, (address(path, *api), "API"), (address(path, *api, "format=csv"), "CSV"))
+    api = ("/api/v1/deadlines", filter_, own, urlencode(dated))
+    return (*ways, (address(*api), "API"), (address(*api, "format=csv"), "CSV"))
