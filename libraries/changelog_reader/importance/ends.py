@@ -16,6 +16,7 @@ from changelog_reader.vocabulary import DeadlineKind
 LONGEST = 120  # characters of a name
 _FAR = 400  # characters of a sentence in which a successor is looked for
 _SAID = patterns_of(written("ends"))
+_BEYOND = re.compile(r" to | (?:for|with) (?=[a-z])| and (?=\w+ (?:with|from|the|an?)\b)| below$")
 
 
 class End(NamedTuple):
@@ -90,9 +91,11 @@ def subject_of_title(title: str) -> str | None:
 def successor_of(text: str, *, besides: str | None = None) -> str | None:
     """Return what a text says to use instead of what ends."""
     for found in _SAID["successor"].finditer(text[:_FAR]):
-        name = _name(re.split(r" to | (?:for|with) (?=[a-z])| below$", _cut(found["name"]))[0])
+        name = _name(_BEYOND.split(_cut(found["name"]))[0])
         if name is None or all(map(_SAID["vague"].fullmatch, name.split())) or name == besides:
             continue
+        if _SAID["forced"].search(text[: found.start("name")]):
+            continue  # "are upgraded to 14" is what happens to them
         is_code = "`" in found["name"]
         if is_code or _SAID["specific"].search(name) or _SAID["article"].match(found["name"]):
             return name
