@@ -37,6 +37,7 @@ _SAYS_NOTHING: Final = re.compile(rf"(?:{'|'.join(_SAID['says_nothing'])})\W*", 
 _SENTENCE_END: Final = re.compile(r"""[.!?](?<=[\w)`"']{2}.)(?=\s+[^a-z\s])""")
 _LABEL_WORDS: Final = 4  # of a line above items that only heads them, at most
 _CELLS: Final = " | "
+_LEAD, _LIST = re.compile(r":?\s*\n+- "), re.compile(r"[.;,]?\s*\n- ")
 _TWO_WORDS: Final = re.compile(r"\w\W+\w|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4}")
 
 
@@ -49,7 +50,8 @@ def headline(product: str, title: str, summary: str | None, evidence: Iterable[s
     passage are added, else the first change that the summary tells.
     """
     subject = _subject(product, title)
-    told = (it.rstrip(":") if it.count(" ") >= _LABEL_WORDS else it for it in evidence)
+    passages = (_LIST.sub("; ", _LEAD.sub(": ", it, 1)) for it in evidence)
+    told = (it.rstrip(":") if it.count(" ") >= _LABEL_WORDS else it for it in passages)
     change = _first_change(told, title)
     if subject is None:
         subject = title if _names(title, product) else f"{product}: {title}"

@@ -3,89 +3,95 @@
 import re
 from bisect import bisect_right
 
-from changelog_reader.importance.headings import Scope
-from changelog_reader.importance.judgement import Judgement
+from changelog_reader.importance.judgement import SETTLED, Judgement
+from changelog_reader.importance.lazy_pattern import patterns_of, written
 from changelog_reader.importance.results import LONGEST_EVIDENCE, MOST_EVIDENCE, Evidence, Field
+from changelog_reader.importance.statements import SETTLING
 from changelog_reader.vocabulary import Category
 
 _BREAK = re.compile(r"[,;:](?!\s20\d\d\b)\s|\s[-–—]\s|[，；：、]|\n")
 _SENTENCE_SPACES = 4  # "The old export" needs its heading to tell what happened to it
+_NEXT = re.compile(r"(?:\s*\n- |\n(?=\w))[^\n]+(?:\n(?![-#\s])[^\n]+)*")  # item or line
 _MOST_READ = 8  # judgements; some say the same
-# "It was removed." and "After this date they are gone." say nothing without what is before.
-_POINTS_BACK = re.compile(
-    r"\W*(?:(?:however|instead|also|now|but|so|therefore),?\s)?"
-    r"(?:(?:after|from|on|as of|since|until|by|in|for|with|due to|because of)\s)?"
-    r"(?:it|they|them|this|these|those|that|which|both|the same)\b"
-    r"|\W*\([^()]{1,40}\)\W*$",
-    re.IGNORECASE,
-)
-# "The following was removed:" and "See the guide." say less than the heading above them.
-_ONLY_POINTS = re.compile(
-    r"\W*[^\n]{0,120}:\s*"
-    r"|\W*(?:please |also )?(?:see|read|refer to|related to|visit|you can find)\b[^\n]{0,200}",
-    re.IGNORECASE,
-)
 _NOT_A_WORD = re.compile(r"\W+")  # a title says the same without its summary's markup
-# The headings that settle a category.
-_HEADED = {
-    Category.BREAKING: (Scope.BREAKING, Scope.REMOVAL),
-    Category.DEPRECATION: (Scope.DEPRECATION,),
-    Category.SECURITY: (Scope.SECURITY, Scope.SECURITY_AREA),
-}
+_POINTS_BACK, _POINTS_AWAY, _GOES_ON = patterns_of(written("english")["evidence"]).values()
 
 
 def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidence, ...]:
     """Return one to three spans for judgements of one category, in reading order.
 
-    The most certain statements are quoted. Nothing is quoted twice, as when a summary repeats
-    its title.
+    The most certain statements are quoted, and what only points to others where nothing else says
+    it. Nothing is quoted twice, as when a summary repeats its title.
     """
-    quoted: dict[str, Evidence] = {}
+    quoted: tuple[dict[str, Evidence], ...] = ({}, {})  # what says it, and what only points
     # The vendor's own word first, then what is said plainly.
     certain_first = sorted(judged, key=lambda it: -2 * it.by_vendor - it.plain)
     for judgement in certain_first[:_MOST_READ]:
         field: Field = judgement.statement.field
         value = title if field == "title" else summary
-        for start, end in _spans(judgement, value):
+        spans, points = _spans(judgement, value)
+        for start, end in spans:
             text = value[start:end]
-            letters = _NOT_A_WORD.sub("", text).lower()
-            if letters and len(quoted) < MOST_EVIDENCE:
-                quoted.setdefault(letters, Evidence(judgement.category, field, text, start, end))
-        if len(quoted) == MOST_EVIDENCE:
+            if letters := _NOT_A_WORD.sub("", text).lower():
+                found = Evidence(judgement.category, field, text, start, end)
+                quoted[points].setdefault(letters, found)
+        if len(quoted[False]) >= MOST_EVIDENCE:
             break
-    return tuple(sorted(quoted.values(), key=lambda quote: (quote.field == "summary", quote.start)))
+    kept: list[Evidence] = []
+    found_first = [*(quoted[False] or quoted[True]).values()][:MOST_EVIDENCE]
+    for quote in sorted(found_first, key=lambda it: (it.field == "summary", it.start, -it.end)):
+        if not kept or kept[-1].field != quote.field or kept[-1].end < quote.end:
+            kept.append(quote)  # else it is a part of the one before
+    return tuple(kept)
 
 
-def _spans(judgement: Judgement, value: str) -> list[tuple[int, int]]:
-    """Return the spans that one judgement rests on: a table's header, and a sentence.
+def _spans(judgement: Judgement, value: str) -> tuple[list[tuple[int, int]], bool]:
+    """Return the spans that one judgement rests on, and whether they only point to others.
 
-    A heading that decided is quoted where the statement below it is short or points elsewhere.
+    A sentence has the header of its table before it, and the heading that decided where it is
+    short, and what is between them; where it points elsewhere, the heading stands for it.
     """
     statement = judgement.statement
-    headed = judgement.by_vendor and statement.scope in _HEADED[judgement.category]
+    settled = SETTLED.get(statement.scope, Category.SECURITY)
+    headed = judgement.by_vendor and statement.scope in SETTLING and settled is judgement.category
     heading, header = cut(value, *statement.heading), cut(value, *statement.header)
-    if headed and _ONLY_POINTS.fullmatch(statement.masked):
-        return [heading]
     start, end = cut(value, *_sentence(judgement))
-    is_short = value.count(" ", start, end) < _SENTENCE_SPACES
-    above = [heading] * (headed and is_short) + [header] * bool(statement.header[1])
-    return [*above, (start, end)]
+    said = statement.masked[start - statement.start : end - statement.start]
+    away = _POINTS_AWAY.fullmatch(said)
+    points = away or _GOES_ON.fullmatch(said)
+    while points and not away and (below := _NEXT.match(value, end)):
+        if below.end() - start > LONGEST_EVIDENCE:
+            break
+        end = below.end()
+        if value[statement.start - 2 : statement.start] == "- ":
+            break  # the list may be the one that the statement is in
+    points = end == start + len(said) and points
+    if headed and points:
+        return [heading], True
+    points = points or (end == start + len(said) and _POINTS_BACK.match(said))
+    is_bare = not judgement.end and value.count(" ", start, end) < _SENTENCE_SPACES
+    if headed and is_bare and end - heading[0] <= LONGEST_EVIDENCE:
+        return [(heading[0], end)], False
+    above = [heading] * (headed and is_bare) + [header] * bool(statement.header[1])
+    return [*above, (start, end)], bool(points)
 
 
 def _sentence(judgement: Judgement) -> tuple[int, int]:
     """Return the sentence of the clue, without one the first sentence of the statement.
 
-    One that points back to the sentence before it goes with that one, if both fit.
+    One that points back goes with those before it, if they fit.
     """
     statement, at = judgement.statement, (judgement.start, judgement.end)
-    before = start = end = 0
+    before: list[int] = []
+    start = end = 0
     for start, end in statement.sentences():
         if start <= at[0] < end:
             break
-        before = start
-    fits = end - before <= LONGEST_EVIDENCE
-    if before < start and fits and _POINTS_BACK.match(statement.masked, start, end):
-        start = before
+        before.append(start)
+    while before and end - before[-1] <= LONGEST_EVIDENCE:
+        if not _POINTS_BACK.match(statement.masked, start, end):
+            break
+        start = before.pop()
     if end - start > LONGEST_EVIDENCE:
         start, end = _narrow(statement.masked, start, max(end, at[1]), at)
     return statement.start + start, statement.start + end

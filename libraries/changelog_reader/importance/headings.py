@@ -36,11 +36,8 @@ _WRITTEN = written("headings")
 _EMPTY = LazyPattern(_WRITTEN["empty"]["pattern"], _WRITTEN["empty"], re.IGNORECASE | re.DOTALL)
 _ASIDE = LazyPattern(_WRITTEN["aside"], flags=re.IGNORECASE)
 _MEANINGS = [  # what each heading promises, in the order in which they are tried
-    (
-        Scope(meaning["scope"]),
-        LazyPattern(f"(?:{'|'.join(meaning['headings'])})", flags=re.IGNORECASE),
-    )
-    for meaning in _WRITTEN["meaning"]
+    (Scope(it["scope"]), LazyPattern(f"(?:{'|'.join(it['headings'])})", flags=re.IGNORECASE))
+    for it in _WRITTEN["meaning"]
 ]
 
 

@@ -21,13 +21,8 @@ _CELLS = " | "  # between the cells of a row
 _BLANKS = ("", " ", "\t")  # behind the bullet of an item
 # A full stop ends a sentence unless it is behind an abbreviation or a day of the
 # month ("1. Juni"). Stops come first in the pattern: a search skips from one to the next.
-_ABBREVIATED = "".join(
-    rf"(?<!\b{word}\.)"
-    for word in (
-        *("Jan", "Feb", "Mar", "Apr", "Aug", "Sept", "Sep", "Oct", "Nov", "Dec"),
-        *("e.g", "i.e", "etc", "vs", "No", "approx"),
-    )
-)
+_ABBREVIATIONS = "Jan Feb Mar Apr Aug Sept Sep Oct Nov Dec e.g i.e etc vs No approx"
+_ABBREVIATED = "".join(rf"(?<!\b{word}\.)" for word in _ABBREVIATIONS.split())
 _END = re.compile(
     r"[.!?。！？](?:"
     rf"(?<=[.!?])(?<!\s\d\.)(?<!\s\d\d\.)(?<![.\s(][A-Za-z]\.){_ABBREVIATED}"

@@ -49,8 +49,8 @@ def test_a_title_that_says_something_is_kept_after_the_product(title, expected):
 def test_evidence_comes_before_the_first_change():
     evidence = ["## Breaking changes", "- Removes `util.assign`. (#77)"]
     assert headline("qs", "v7.0.0", CHANGES, evidence) == "qs 7.0.0: Removes `util.assign`"
-    evidence = ["The way to reconnect has changed:", "It waits for a second"]
-    assert headline("qs", "v7", CHANGES, evidence) == "qs 7: The way to reconnect has changed"
+    evidence = ["The way to reconnect has changed:\n\n- It waits.\n- It ends"]
+    assert headline("qs", "v7", "", evidence) == f"qs 7: {evidence[0][:32]}: It waits; It ends"
 
 
 def test_a_title_without_a_clue_is_followed_by_the_evidence():
