@@ -65,15 +65,15 @@ def _spans(judgement: Judgement, value: str) -> tuple[list[tuple[int, int]], boo
         end = below.end()
         if value[statement.start - 2 : statement.start] == "- ":
             break  # the list may be the one that the statement is in
-    points = end == start + len(said) and points
-    if headed and points:
+    is_alone = end == start + len(said)
+    if headed and is_alone and points:
         return [heading], True
-    points = points or (end == start + len(said) and _POINTS_BACK.match(said))
+    is_pointing = is_alone and bool(points or _POINTS_BACK.match(said))
     is_bare = not judgement.end and value.count(" ", start, end) < _SENTENCE_SPACES
     if headed and is_bare and end - heading[0] <= LONGEST_EVIDENCE:
         return [(heading[0], end)], False
     above = [heading] * (headed and is_bare) + [header] * bool(statement.header[1])
-    return [*above, (start, end)], bool(points)
+    return [*above, (start, end)], is_pointing
 
 
 def _sentence(judgement: Judgement) -> tuple[int, int]:
