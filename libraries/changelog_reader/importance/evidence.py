@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_right
 
+from changelog_reader.importance.headings import Scope, scope_of
 from changelog_reader.importance.judgement import SETTLED, Judgement
 from changelog_reader.importance.lazy_pattern import patterns_of, written
 from changelog_reader.importance.results import LONGEST_EVIDENCE, MOST_EVIDENCE, Evidence, Field
@@ -68,12 +69,14 @@ def _spans(judgement: Judgement, value: str) -> tuple[list[tuple[int, int]], boo
     is_alone = end == start + len(said)
     if headed and is_alone and points:
         return [heading], True
-    is_pointing = is_alone and bool(points or _POINTS_BACK.match(said))
-    is_bare = not judgement.end and value.count(" ", start, end) < _SENTENCE_SPACES
-    if headed and is_bare and end - heading[0] <= LONGEST_EVIDENCE:
-        return [(heading[0], end)], False
-    above = [heading] * (headed and is_bare) + [header] * bool(statement.header[1])
-    return [*above, (start, end)], is_pointing
+    is_short = value.count(" ", start, end) < _SENTENCE_SPACES
+    if headed and not judgement.end and (is_short or statement.scope is not Scope.BREAKING):
+        if end - heading[0] <= LONGEST_EVIDENCE:
+            return [(heading[0], end)], False
+        if is_short or settled is not Category.SECURITY:
+            return [heading, (start, end)], True
+    points = points or _POINTS_BACK.match(said) or scope_of(said) in SETTLING
+    return [*[header] * bool(statement.header[1]), (start, end)], is_alone and bool(points)
 
 
 def _sentence(judgement: Judgement) -> tuple[int, int]:

@@ -59,7 +59,4 @@ def scope_of(heading: str) -> Scope:
     """
     plain = " ".join(heading.split())[:120]
     plain = _DECORATION.sub("", _VERSION.sub("", plain.rstrip(" :*_#")))
-    for scope, pattern in _MEANINGS:
-        if pattern.fullmatch(plain):
-            return scope
-    return Scope.UNKNOWN
+    return next((scope for scope, known in _MEANINGS if known.fullmatch(plain)), Scope.UNKNOWN)
