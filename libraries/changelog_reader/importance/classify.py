@@ -16,7 +16,7 @@ from changelog_reader.importance.results import MOST_DEADLINES, Deadline, Eviden
 from changelog_reader.importance.statements import Statement, statements
 from changelog_reader.vocabulary import Category, DeadlineKind
 
-IMPORTANCE_VERSION = 53  # goes up with every change of a rule
+IMPORTANCE_VERSION = 54  # goes up with every change of a rule
 
 _OF_ENDS = {Category.BREAKING, Category.DEPRECATION}  # of what is removed or ends
 _WINDOW = re.compile(r"\||\b(?:until|till|through)\b", re.IGNORECASE)
@@ -97,10 +97,10 @@ def _judged(
 
 
 def _inherited(scopes: set[Scope]) -> Scope:
-    """Return what the types of an entry say about all that it tells: repairs, or nothing else."""
+    """Return what the types of an entry say about all that it tells: what breaks nothing."""
     for scope in (Scope.FIXES, Scope.HARMLESS, Scope.UPKEEP):
         if scope in scopes and not scopes & SETTLED.keys():
-            return scope
+            return Scope.UPKEEP if scope is Scope.HARMLESS else scope
     return Scope.UNKNOWN
 
 

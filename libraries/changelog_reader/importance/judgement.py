@@ -23,7 +23,7 @@ _ALLOWED: dict[Scope, frozenset[Category]] = {
     Scope.SECURITY: _REPAIRS,
     Scope.SECURITY_AREA: _REPAIRS,
     Scope.FIXES: _REPAIRS,
-    Scope.HARMLESS: frozenset(),
+    Scope.HARMLESS: frozenset({Category.DEPRECATION, Category.BREAKING}),  # but for additions
     Scope.UPKEEP: _REPAIRS,
 }
 # "Deprecated: ...", "**Security** - ...", "[breaking] ...", "1c6364c20 fix(client): ..."
@@ -140,7 +140,5 @@ def _taken_back(against: Sequence[Clue], sentence: str) -> set[Category]:
 
 def _allowed(scope: Scope, sentence: str) -> frozenset[Category]:
     """Return the categories of which a clue that is not plain is believed in a sentence."""
-    if scope is Scope.HARMLESS and OPENINGS["takes away"].match(sentence):
-        return frozenset({Category.BREAKING})  # what is removed is no addition
     allowed = _ALLOWED.get(scope, _ALL)
     return frozenset() if allowed and OPENINGS["adds"].match(sentence) else allowed

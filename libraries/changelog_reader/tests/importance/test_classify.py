@@ -126,8 +126,8 @@ def test_a_weak_word_under_bug_fixes_is_not_enough():
 
 
 @pytest.mark.parametrize(("heading", "found"), [("Features", (B,)), ("Chores", ())])
-def test_a_named_part_that_is_removed_is_no_addition(heading, found):
-    said = "- remove the region property from servers"
+def test_what_adds_nothing_counts_below_additions(heading, found):
+    said = "- reject servers without a region"
 
     assert classify("", f"## {heading}\n\n{said}").categories == found
 
