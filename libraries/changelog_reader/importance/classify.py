@@ -16,7 +16,7 @@ from changelog_reader.importance.results import MOST_DEADLINES, Deadline, Eviden
 from changelog_reader.importance.statements import Statement, statements
 from changelog_reader.vocabulary import Category, DeadlineKind
 
-IMPORTANCE_VERSION = 54  # goes up with every change of a rule
+IMPORTANCE_VERSION = 55  # goes up with every change of a rule
 
 _OF_ENDS = {Category.BREAKING, Category.DEPRECATION}  # of what is removed or ends
 _WINDOW = re.compile(r"\||\b(?:until|till|through)\b", re.IGNORECASE)
@@ -45,17 +45,19 @@ def classify(
     ends = [deadline.evidence for deadline in dated if _is_end(deadline)]
     if not (judged or dated):
         return Importance((), (), (), IMPORTANCE_VERSION)  # as of most entries
+    if ends and not judged.keys() & _OF_ENDS:
+        judged[Category.DEPRECATION] = [
+            Judgement(one, Category.DEPRECATION, end.start - one.start, end.end - one.start)
+            for end in ends
+            for one in said
+            if one.field == end.field and 0 <= end.start - one.start < len(one.masked)
+        ]
     quoted = {
         category: evidence(judged[category], title, summary)
+        or tuple(Evidence(category, it.field, it.text, it.start, it.end) for it in ends[:1])
         for category in Category
         if category in judged
     }
-    if ends and not quoted.keys() & _OF_ENDS:
-        quoted[Category.DEPRECATION] = tuple(
-            Evidence(Category.DEPRECATION, end.field, end.text, end.start, end.end)
-            for end in ends[:1]
-        )
-        quoted = {category: quoted[category] for category in Category if category in quoted}
     return Importance(
         categories=tuple(category for category, quotes in quoted.items() if quotes),
         evidence=tuple(quote for quotes in quoted.values() for quote in quotes),

@@ -75,8 +75,8 @@ def _spans(judgement: Judgement, value: str) -> tuple[list[tuple[int, int]], boo
             return [(heading[0], end)], False
         if is_short or settled is not Category.SECURITY:
             return [heading, (start, end)], True
-    points = points or _POINTS_BACK.match(said) or scope_of(said) in SETTLING
-    return [*[header] * bool(statement.header[1]), (start, end)], is_alone and bool(points)
+    says_little = points or _POINTS_BACK.match(said) or scope_of(said) in SETTLING
+    return [*[header] * bool(statement.header[1]), (start, end)], is_alone and bool(says_little)
 
 
 def _sentence(judgement: Judgement) -> tuple[int, int]:
