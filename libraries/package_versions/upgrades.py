@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias
 
 from package_versions.general import GeneralVersion
@@ -22,6 +23,8 @@ _EVER: Final = datetime.min.replace(tzinfo=UTC)
 
 MOST_COMPARED: Final = 10_000
 """Entries of the sources of a part that are compared, the newest of them."""
+
+_published_at: Final = attrgetter("published_at")
 
 Span: TypeAlias = tuple[datetime, datetime | None]
 
@@ -72,13 +75,13 @@ class UpgradePlan:
 
 @dataclass(slots=True)
 class _Sorted:
-    """Releases by what can be said of them; ``ranked`` are those with a rank in ``order``.
+    """Releases by what can be said of them; ``ranked`` are those of each rank in ``order``.
 
     ``is_cut``: there are older entries, which are too many.
     """
 
     order: ReleaseOrder
-    ranked: list[tuple[int, KnownRelease]]
+    ranked: list[list[KnownRelease]]
     unordered: list[KnownRelease]
     others: list[KnownRelease]
     without: list[KnownRelease]
@@ -88,10 +91,6 @@ class _Sorted:
     def count(self) -> int:
         """How many ranks there are."""
         return len(self.order.keys)
-
-    def of_rank(self, rank: int) -> Iterator[KnownRelease]:
-        """Yield the releases of a version."""
-        return (release for its_rank, release in self.ranked if its_rank == rank)
 
 
 def plan_upgrade(wanted: UpgradeRange, releases: Iterable[KnownRelease]) -> UpgradePlan:
@@ -107,12 +106,12 @@ def plan_upgrade(wanted: UpgradeRange, releases: Iterable[KnownRelease]) -> Upgr
     with_prereleases = _names_prerelease(wanted)
     inside = [
         it
-        for it in known.ranked
-        if it[0] in ranks and (with_prereleases or not _is_prerelease(it[1], known.order))
+        for of_rank in known.ranked[ranks.start : ranks.stop]
+        for it in (of_rank if len(of_rank) == 1 else sorted(of_rank, key=_published_at))
+        if with_prereleases or not _is_prerelease(it, known.order)
     ]
-    newest = max(inside, key=lambda it: it[0])[1].version if inside else None
-    inside.sort(key=lambda it: (not it[1].breaks, it[0], it[1].published_at))
-    chosen = tuple(release for _, release in inside)
+    newest = inside[-1].version if inside else None
+    chosen = (*(it for it in inside if it.breaks), *(it for it in inside if not it.breaks))
     is_empty = start is not None and end is not None and not sort_key(start) < sort_key(end)
     span = None if is_empty else _span(known, low, high, chosen)
     return UpgradePlan(
@@ -143,19 +142,19 @@ def _sort(part: PackageUrl, releases: Iterable[KnownRelease]) -> _Sorted:
     others: list[KnownRelease] = []
     known = list(releases)
     if is_cut := len(known) > MOST_COMPARED:
-        known = sorted(known, key=lambda it: it.published_at, reverse=True)[:MOST_COMPARED]
+        known = sorted(known, key=_published_at, reverse=True)[:MOST_COMPARED]
     for release in known:
         (without if release.version is None else named).append(release)
     compared = _of_part(part, named, others)
     order = order_of(tuple(dict.fromkeys(it.version or "" for it in compared)), part.ecosystem)
-    ranked: list[tuple[int, KnownRelease]] = []
+    ranked: list[list[KnownRelease]] = [[] for _ in order.keys]
     unordered: list[KnownRelease] = []
     for release in compared:
         rank = order.ranks.get(release.version or "")
         if rank is None:
             unordered.append(release)
         else:
-            ranked.append((rank, release))
+            ranked[rank].append(release)
     return _Sorted(order, ranked, unordered, others, without, is_cut)
 
 
@@ -202,9 +201,9 @@ def _span(
     """
     first, last = _EVER, None
     if low is not None and low.stop > 0:
-        first = min(it.published_at for it in (*known.of_rank(low.stop - 1), *chosen))
+        first = min(it.published_at for it in (*known.ranked[low.stop - 1], *chosen))
     if high is not None and high.start < known.count:
-        last = max(it.published_at for it in (*known.of_rank(high.start), *chosen))
+        last = max(it.published_at for it in (*known.ranked[high.start], *chosen))
     return first, last
 
 
@@ -241,7 +240,7 @@ def _missing(
         if place is not None and not place and 0 < place.start < known.count:
             text = f"No entry for this package names version {named!a}."
             yield Remark(UpgradeReason.NOT_LISTED, text)
-    oldest, newest = (next(known.of_rank(rank)).version for rank in (0, known.count - 1))
+    oldest, newest = (known.ranked[rank][0].version for rank in (0, -1))
     if known.is_cut and (low is None or low.start == 0):
         text = f"Only the newest {MOST_COMPARED:,} entries of its sources were compared."
         yield Remark(UpgradeReason.NOT_COMPARED, text)

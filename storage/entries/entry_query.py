@@ -123,10 +123,8 @@ class EntryList:
             return everything.count(session, ids) - prereleases.count(session, ids)
         narrows = of_many or self.filter.narrows_entries
         stored_of = None if narrows else self.filter.source_conditions()
-        query = _count(
-            self.chosen, self._narrowed(ids), few, stored_of, self.now + FUTURE_TOLERANCE
-        )
-        return session.scalar(query) or 0
+        latest, narrowed = self.now + FUTURE_TOLERANCE, self._narrowed(ids)
+        return session.scalar(_count(self.chosen, narrowed, few, stored_of, latest)) or 0
 
     def _is_of_many(self, ids: Sequence[int] | None) -> bool:
         """Return True for given sources that are too many to be merged or counted by place."""
@@ -141,11 +139,8 @@ class EntryList:
         return [*self.filter.entry_conditions(), (Entry.source_id + 0).in_(ids)]
 
     def _values(self, ids: Sequence[int] | None) -> dict[str, Any]:
-        span = {
-            "since": self.filter.since or _EARLIEST,
-            "until": self.filter.until or _LATEST,
-            "latest": self.now + FUTURE_TOLERANCE,
-        }
+        since, until = self.filter.since or _EARLIEST, self.filter.until or _LATEST
+        span = {"since": since, "until": until, "latest": self.now + FUTURE_TOLERANCE}
         return span | dict(zip(map("source_{}".format, count()), ids or (), strict=False))
 
 
@@ -174,11 +169,16 @@ def _page(
 ) -> AnySelect:
     """Return the query of a page; of few sources merged."""
     query: AnySelect = select(*COLUMNS[columns])
-    if source_ids is None:
+    keys = select(*(getattr(Entry, name) for name in _ORDER)).where(*conditions)
+    if source_ids is None and on_sqlite:
         query = query.where(*conditions).limit(place.limit).offset(place.offset)
+    elif source_ids is None:  # or PostgreSQL would read the rows that it skips
+        ordered = keys.order_by(*_by(Entry.__table__, _ORDER, descending=place.descending))
+        page = ordered.limit(place.limit).offset(place.offset).subquery()
+        same = (page.c[name] == getattr(Entry, name) for name in _ORDER)
+        query = query.join_from(page, Entry, and_(*same))
     else:
-        keys = select(Entry.id, Entry.published_at, Entry.external_id, Entry.source_id)
-        page = merged(keys.where(*conditions), source_ids, _ORDER, place, on_sqlite=on_sqlite)
+        page = merged(keys.add_columns(Entry.id), source_ids, _ORDER, place, on_sqlite=on_sqlite)
         query = query.join_from(page, Entry, Entry.id == page.c.id)
     if columns in WITH_SOURCE:
         query = query.join(Source, Source.id == Entry.source_id)
