@@ -5,6 +5,7 @@ Responses are checked one and all, so violations are collected only for an inval
 
 from collections.abc import Mapping
 from functools import cache
+from threading import Lock
 from typing import Any, Final
 
 import orjson
@@ -19,6 +20,7 @@ from openapi.violations import Violation, violations_of
 from openapi.vocabulary import Json
 
 JSON: Final = "application/json"
+_COMPILING: Final = Lock()  # threads that begin together would all compile the same
 
 
 class StatusCheck:
@@ -102,8 +104,8 @@ class ContractValidator:
                 status: StatusCheck(response, contract)
                 for status, response in operation.responses.items()
             }
-        error = {"application/json": _reference("Error")}
-        self._error = StatusCheck(Response(400, "Any error.", {}, error), contract)
+        errors = Response(400, "Any error.", {}, {JSON: _reference("Error")})
+        self._error = StatusCheck(errors, contract)
 
     def operation_at(self, method: str, path: str) -> Operation | None:
         """Return the operation that answers there, or None. HEAD is answered by GET's."""
@@ -146,7 +148,8 @@ def contract_validator() -> ContractValidator:
 
 def component_violations(name: str, value: Json) -> tuple[Violation, ...]:
     """Return the errors of a value against the component schema ``name``."""
-    return broken_rules(_component(name), value, name)
+    with _COMPILING:
+        return broken_rules(_component(name), value, name)
 
 
 @cache

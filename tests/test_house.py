@@ -14,10 +14,10 @@ from service.command_line import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
-    "openapi": 2_930,
-    "storage": 12_535,
+    "openapi": 2_932,
+    "storage": 12_532,
     "outbound": 840,
-    "ingest": 7_925,
+    "ingest": 7_926,
     "delivery": 1_340,
     "client": 1_291,
     "handlers": 11_911,

@@ -24,6 +24,7 @@ from ingest.scheduling.lookups import Lookups, to_json
 from ingest.scheduling.schedule import Cadence
 from storage.engine.retry import retry_transaction
 from storage.entries.entry_writes import save_entries
+from storage.entries.search.index import index_entries
 from storage.models import FetchFacts, Source
 from storage.scheduling.due import host_of, lock_facts, postpone
 from storage.scheduling.gaps import add_gap, close_gaps, record_tries
@@ -72,14 +73,15 @@ class CheckResult:
 def store(session: Session, results: Sequence[CheckResult], allotment: Allotment) -> None:
     """Store the results of checks. Raises CheckedMeanwhile when one was overtaken by another."""
     checks = lock_facts(session, [result.source.source_id for result in results])
-    facts: list[dict[str, object]] = []
+    facts, words = list[dict[str, object]](), dict[int, Sequence[str]]()
     for result in results:
         source, entries, gaps, now = result.source, result.entries, result.gaps, result.at
         source_id = source.source_id
         if checks.get(source_id) != source.checks:
             raise CheckedMeanwhile(source.slug)
         if entries.records:
-            save_entries(session, source_id, new=entries.new, edited=entries.edited, now=now)
+            new, edited = entries.new, entries.edited
+            save_entries(session, source_id, new=new, edited=edited, now=now, unindexed=words)
         store_snapshot(session, source_id, result.snapshot, now=now)
         if gaps.closed:
             close_gaps(session, gaps.closed, now=now)
@@ -99,6 +101,7 @@ def store(session: Session, results: Sequence[CheckResult], allotment: Allotment
             session.execute(update(Source), [{"id": source_id, "health": health}])
     if facts:
         session.execute(update(FetchFacts), sorted(facts, key=tuple))  # alike ones at once
+    index_entries(session, words)  # last: SQLite writes its index at each statement that follows
 
 
 def _changed_facts(result: CheckResult, state: FetchState) -> dict[str, object]:

@@ -131,26 +131,24 @@ def save_entries(
     new: Sequence[EntryRecord],
     edited: Sequence[Edit],
     now: datetime,
+    unindexed: dict[int, Sequence[str]] | None = None,
 ) -> None:
     """Store new entries and edits with the revisions they replace; update the counts.
 
     The database numbers each of them for followers (``changes``): new ones in the order in
-    which the vendor published them, then edits.
+    which the vendor published them, then edits. ``unindexed`` gets their words, by key, for one
+    call of ``index_entries`` at the end of a transaction; without it they are indexed here.
     """
-    rows = _new_rows(session, source_id, new, now)
+    rows, keys = _new_rows(session, source_id, new, now), dict[str, int]()
     if rows:
-        session.connection().execute(insert(Entry), rows)  # a third of the session's time
+        added = insert(Entry).returning(Entry.external_id, Entry.id)
+        keys = dict(session.connection().execute(added, rows).all())
     for edit in edited:
         _replace(session, edit, now)
-    ids = (entry.text.external_id for entry in new)
-    query = select(Entry.external_id, Entry.id).where(Entry.source_id == source_id)
-    keys = dict(rows_among(session, query, Entry.external_id, ids))
     deadlines = {keys[entry.text.external_id]: entry.deadlines for entry in new if entry.deadlines}
     deadlines |= {edit.stored.key: edit.written.deadlines for edit in edited}
     if deadlines:
         replace_deadlines(session, deadlines, edited_at=now)
-    words = {keys[entry.text.external_id]: _words(entry) for entry in new}
-    index_entries(session, words | {edit.stored.key: _words(edit.written) for edit in edited})
     important = sum(entry.importance is not None for entry in new) + sum(
         (edit.written.importance is not None) - edit.stored.important for edit in edited
     )
@@ -160,6 +158,11 @@ def save_entries(
             "important_count": Source.important_count + important,
         }
         session.execute(update(Source).where(Source.id == source_id).values(counted))
+    words = {} if unindexed is None else unindexed
+    words |= {keys[entry.text.external_id]: _words(entry) for entry in new}
+    words |= {edit.stored.key: _words(edit.written) for edit in edited}
+    if unindexed is None:
+        index_entries(session, words)
 
 
 def _new_rows(
@@ -185,9 +188,7 @@ def _new_rows(
 
 
 def _words(written: EntryRecord) -> Sequence[str]:
-    if written.words is not None:
-        return written.words
-    return words_of_documents(*(written.documents or both_documents(written.text)))
+    return written.words or words_of_documents(*written.documents or both_documents(written.text))
 
 
 def _columns(written: EntryRecord) -> dict[str, object]:

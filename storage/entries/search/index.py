@@ -15,6 +15,7 @@ from sqlalchemy import exists, select, text
 from sqlalchemy.orm import Session
 
 from storage.engine.statements import is_sqlite, rows_among
+from storage.entries.excerpts import END
 from storage.entries.search.matching import Scope
 from storage.entries.search.words import tokens_of_texts, whole_texts
 from storage.models import Entry, EntryDeadline
@@ -73,7 +74,10 @@ def index_all(session: Session) -> None:
 def words_of_documents(document: bytes, public: bytes) -> list[str]:
     """Return the words of the texts of a ChangelogEntry and its PublicEntry."""
     title, *others, whole = whole_texts(document, public)
-    signs = {} if whole in others else dict.fromkeys(tokens_of_texts((whole,)), "r")
+    # What begins both is read once, and of it the last two words again, of which one may be cut.
+    shown = others[-1].partition(END)[0].rstrip()
+    cut = whole.rfind(" ", 0, whole.startswith(shown) and max(whole.rfind(" ", 0, len(shown)), 0))
+    signs = dict.fromkeys(tokens_of_texts((whole[max(cut, 0) :],)), "r")
     signs |= dict.fromkeys(tokens_of_texts((*others,)), "p")
     signs |= dict.fromkeys(tokens_of_texts((title,)), "t")
     return [sign + token for token, sign in signs.items()]

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import accumulate, chain, pairwise
+from operator import itemgetter
 from typing import Final
 from unicodedata import normalize
 from zlib import crc32
@@ -96,20 +97,19 @@ def whole_texts(document: bytes, public: bytes) -> tuple[str, ...]:
 @lru_cache(maxsize=100)
 def tokens_of_texts(texts: tuple[str, ...]) -> dict[str, None]:
     """Return the tokens of texts, each once."""
-    tokens: list[str] = []
+    tokens = dict[str, None]()
     for text in texts:
-        atoms: list[str] = []
-        for found, parts in map(_taken_apart, text.split()):
-            tokens += found
-            atoms += parts
-        tokens += neighbours(atoms)
-    return dict.fromkeys(tokens)
+        pieces = list(map(_taken_apart, text.split()))
+        tokens |= dict.fromkeys(chain.from_iterable(map(itemgetter(0), pieces)))
+        atoms = list(chain.from_iterable(map(itemgetter(1), pieces)))
+        tokens |= dict.fromkeys(neighbours(atoms))
+    return tokens
 
 
 def neighbours(atoms: Iterable[str]) -> tuple[str, ...]:
     """Return the tokens of each two neighbouring atoms; no other token begins as these do."""
     pairs = map(b" ".join, pairwise(map(str.encode, atoms)))
-    return tuple([f"-{number % _MOST_NEIGHBOURS:x}" for number in map(crc32, pairs)])
+    return tuple(["-%x" % (number % _MOST_NEIGHBOURS) for number in map(crc32, pairs)])
 
 
 @lru_cache(maxsize=20_000)
