@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, datetime, timedelta
 from itertools import count
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import delete, insert, or_, select, update
+from sqlalchemy import bindparam, delete, insert, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from openapi.vocabulary import DeadlineKind
@@ -228,9 +228,10 @@ def select_deadlines(
         query = query.where(*filter_.source_conditions())
     if filter_.q is not None:
         keys = query.with_only_columns(EntryDeadline.entry_id).order_by(None)
-        listed = EntryList(now, frozenset({LISTED}), filter_, words=(DEADLINE,), among=keys)
+        listed = EntryList(now, frozenset({LISTED}), filter_, words=(DEADLINE,), among=[keys])
         found, _ = find_entries(session, listed, most=_MOST_FOUND)
-        query = query.where(EntryDeadline.entry_id.in_(found))
+        keys_found: Any = bindparam("found", found, expanding=True, literal_execute=True)
+        query = query.where(EntryDeadline.entry_id.in_(keys_found))  # thousands: as literals
     return query
 
 

@@ -81,7 +81,7 @@ class EntryList:
     """The ``chosen`` entries that a filter lets through, such as those that are LISTED.
 
     ``source_ids``: only of these sources, None for all. ``scope`` and ``order`` are those of a
-    search for its words, ``words`` are in the index of all, ``among`` is a query of their keys.
+    search for its words, ``words`` are in the index of all, ``among`` are queries of their keys.
     """
 
     now: datetime
@@ -91,12 +91,11 @@ class EntryList:
     scope: Scope = Scope.PUBLIC
     order: SearchOrder = SearchOrder.DATE
     words: Sequence[str] = ()
-    among: AnySelect | None = None
+    among: Sequence[AnySelect] = ()
 
     def conditions(self, ids: Sequence[int] | None) -> Conditions:
-        """Return the conditions of its entries, but for words and for few sources."""
-        among = [] if self.among is None else [Entry.id.in_(self.among)]
-        return [*_chosen(self.chosen, self.now + FUTURE_TOLERANCE), *self._narrowed(ids), *among]
+        """Return the conditions of its entries, but for words, keys and few sources."""
+        return [*_chosen(self.chosen, self.now + FUTURE_TOLERANCE), *self._narrowed(ids)]
 
     def rows(
         self, session: Session, columns: str, ids: Sequence[int] | None, place: Place

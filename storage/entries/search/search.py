@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from sqlalchemy import ColumnElement, cast, column, literal, literal_column, select, table, true
+from sqlalchemy import cast, column, literal, literal_column, select, table, true
 from sqlalchemy.dialects.postgresql import TSQUERY
 from sqlalchemy.orm import Session
 
@@ -17,7 +17,7 @@ from openapi.vocabulary import SearchOrder
 from storage.engine.statements import batches, is_sqlite
 from storage.engine.types import AnySelect
 from storage.entries.entry_filter import meant_sources
-from storage.entries.entry_query import IMPORTANT, MOST_MERGED, NEWEST_FIRST, EntryList
+from storage.entries.entry_query import IMPORTANT, MOST_MERGED, NEWEST_FIRST, Conditions, EntryList
 from storage.entries.search import index
 from storage.entries.search.index import SIGNS, span_of
 from storage.entries.search.matching import Scope, phrases_match
@@ -86,11 +86,7 @@ def _spelled_out(session: Session, beginning: re.Match[str]) -> str:
 
 
 def _newest(
-    session: Session,
-    entries: EntryList,
-    words: str,
-    conditions: Sequence[ColumnElement[bool]],
-    limit: int,
+    session: Session, entries: EntryList, words: str, conditions: Conditions, limit: int
 ) -> Iterator[Sequence[int]]:
     """Yield the newest entries of ever longer spans, each of which has those before it.
 
@@ -105,7 +101,7 @@ def _newest(
         within = every if spans is None else _one_of(index.words_of_spans(first, newest))
         in_spans = Entry.published_at >= index.EPOCH + first * index.SPAN
         asked = sorted(filter(None, (words, within)), key=lambda it: it[0] == "!")
-        query = matching("&".join(asked), [in_spans, *conditions])
+        query = matching("&".join(asked), [in_spans, *conditions], entries.among)
         keys = session.scalars(query.limit(limit)).all()
         yield keys
         if first == oldest or len(keys) >= limit:
@@ -130,20 +126,21 @@ def _with_phrases(session: Session, query: Query, scope: Scope, keys: list[int])
     return [key for key in keys if phrases_match(query, texts[key])]
 
 
-def _on_sqlite(words: str, conditions: Sequence[ColumnElement[bool]]) -> AnySelect:
+def _on_sqlite(words: str, conditions: Conditions, among: Sequence[AnySelect]) -> AnySelect:
     """Return the query that asks FTS5 first, then each entry by its key."""
     indexed = table("entry_words", column("rowid"))
     matching = literal_column("entry_words").op("MATCH")(literal(_in_fts5(words)))
     query: AnySelect = select(Entry.id).join(indexed, indexed.c.rowid == Entry.id)
-    query = query.where(matching, *conditions).order_by(*NEWEST_FIRST)
+    query = query.where(matching, *map(Entry.id.in_, among), *conditions).order_by(*NEWEST_FIRST)
     return query.with_hint(Entry, "NOT INDEXED", "sqlite")
 
 
-def _on_postgresql(words: str, conditions: Sequence[ColumnElement[bool]]) -> AnySelect:
+def _on_postgresql(words: str, conditions: Conditions, among: Sequence[AnySelect]) -> AnySelect:
     """Return the query that asks the GIN index first, then each entry by its key."""
     indexed = table("entry_words", column("entry_id"), column("words"))
     matching = indexed.c.words.op("@@")(cast(words, TSQUERY))
-    hits = select(indexed.c.entry_id).where(matching).cte("hits").prefix_with("MATERIALIZED")
+    keys = select(indexed.c.entry_id).where(matching, *map(indexed.c.entry_id.in_, among))
+    hits = keys.cte("hits").prefix_with("MATERIALIZED")
     one = select(Entry.id, Entry.published_at, Entry.external_id, Entry.source_id)
     one = one.where(Entry.id == hits.c.entry_id, *conditions)
     found = one.offset(literal_column("0")).lateral()  # the planner would read all entries instead
