@@ -55,7 +55,6 @@ def create_api(services: Context) -> ASGIApp:
         lifespan=limited_threads,
         resolver=RelativeResolver(major.handlers),
         security_map=SECURITY_MAP,
-        strict_validation=True,
         validate_responses=True,
         validator_map=VALIDATOR_MAP,
     )

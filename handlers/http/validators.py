@@ -66,10 +66,10 @@ class QueryValidator(ParameterValidator):
         major = context().major
         check = major.validator.requests[operation]
         values = check.parameters(scope["query_string"])
+        found = ConnexionRequest(scope).context
         if operation in major.queries:
-            ConnexionRequest(scope).context["query"] = major.queries[operation].of(values)
-        sent = dict(Headers(scope=scope).items())
-        ConnexionRequest(scope).context["headers"] = check.headers(sent)
+            found["query"] = major.queries[operation].of(values)
+        found["headers"] = check.headers(dict(Headers(scope=scope).items()))
 
 
 class BodyValidator(AbstractRequestBodyValidator):
@@ -111,10 +111,7 @@ class ResponseValidator(AbstractResponseBodyValidator):
                 held.append(message)
                 if message.get("more_body", False):
                     return
-                body = b""
-                for piece in held[1:]:
-                    body += piece.get("body", b"")
-                self._check(held[0], body)
+                self._check(held[0], b"".join(piece.get("body", b"") for piece in held[1:]))
                 for held_message in held[:-1]:
                     await send(held_message)
             await send(message)
@@ -125,8 +122,7 @@ class ResponseValidator(AbstractResponseBodyValidator):
         """Raise InvalidResponse for a response that breaks the contract."""
         headers = dict(Headers(raw=start["headers"]).items())
         validator, operation = context().major.validator, operation_of(self._scope)
-        violations = validator.response(operation, start["status"], headers, body)
-        if violations:
+        if violations := validator.response(operation, start["status"], headers, body):
             raise InvalidResponse(violations)
 
 
@@ -169,18 +165,22 @@ class SilentOperation:
     body_schema = response_definition = response_schema = body_definition
 
 
+def silent(made: Any) -> Any:
+    """Let Connexion's check of a SilentOperation not look through the headers for a media type."""
+    made.extract_content_type = lambda _headers: (JSON, "utf-8")
+    return made
+
+
 class StrictRequestAPI(RequestValidationAPI):
     """The operations whose requests are checked."""
 
     def make_operation(self, operation: AbstractOperation) -> RequestValidationOperation:
         """Return what checks the requests of an operation."""
-        kind = BodyOperation if operation.consumes else RequestValidationOperation
-        return kind(
-            self.next_app,
-            operation=operation if operation.consumes else SilentOperation(),
-            strict_validation=self.strict_validation,
-            validator_map=self.validator_map,
-        )
+        options = {"validator_map": self.validator_map, "strict_validation": True}
+        if operation.consumes:
+            return BodyOperation(self.next_app, operation=operation, **options)
+        made = RequestValidationOperation(self.next_app, operation=SilentOperation(), **options)
+        return silent(made)
 
 
 class StrictRequestValidation(RequestValidationMiddleware):
@@ -194,7 +194,7 @@ class StrictResponseAPI(ResponseValidationAPI):
 
     def make_operation(self, operation: AbstractOperation) -> ResponseValidationOperation:
         """Return what checks the responses of an operation."""
-        return super().make_operation(SilentOperation())
+        return silent(super().make_operation(SilentOperation()))
 
 
 class StrictResponseValidation(ResponseValidationMiddleware):
