@@ -8,13 +8,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, datetime, timedelta
 from itertools import count
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from sqlalchemy import bindparam, delete, insert, or_, select, update
+from sqlalchemy import delete, insert, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from openapi.vocabulary import DeadlineKind
-from storage.engine.statements import rows_among
+from storage.engine.statements import as_literals, rows_among
 from storage.engine.types import AnySelect
 from storage.entries.deadline_history import (
     FARTHEST,
@@ -44,7 +44,6 @@ _RECORD: Final = (
     EntryDeadline.versions,
     EntryDeadline.successor,
 )
-
 
 OF_CATALOG: Final = EntryDeadline.entry_id.not_in(
     select(Entry.id).where(Entry.source_id.in_(ON_DEMAND))
@@ -230,8 +229,7 @@ def select_deadlines(
         keys = query.with_only_columns(EntryDeadline.entry_id).order_by(None)
         listed = EntryList(now, frozenset({LISTED}), filter_, words=(DEADLINE,), among=[keys])
         found, _ = find_entries(session, listed, most=_MOST_FOUND)
-        keys_found: Any = bindparam("found", found, expanding=True, literal_execute=True)
-        query = query.where(EntryDeadline.entry_id.in_(keys_found))  # thousands: as literals
+        query = query.where(EntryDeadline.entry_id.in_(as_literals(found)))
     return query
 
 

@@ -14,7 +14,7 @@ from sqlalchemy.dialects.postgresql import TSQUERY
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import SearchOrder
-from storage.engine.statements import batches, is_sqlite
+from storage.engine.statements import as_literals, batches, is_sqlite
 from storage.engine.types import AnySelect
 from storage.entries.entry_filter import meant_sources
 from storage.entries.entry_query import IMPORTANT, MOST_MERGED, NEWEST_FIRST, Conditions, EntryList
@@ -121,7 +121,8 @@ def _with_phrases(session: Session, query: Query, scope: Scope, keys: list[int])
     """Return the keys of those entries that have the phrases as well."""
     public = scope is Scope.PUBLIC
     documents = [Entry.public_document] if public else [Entry.document, Entry.public_document]
-    rows = session.connection().execute(select(Entry.id, *documents).where(Entry.id.in_(keys)))
+    with_keys = select(Entry.id, *documents).where(Entry.id.in_(as_literals(keys)))
+    rows = session.connection().execute(with_keys)
     texts = {key: (public_texts if public else whole_texts)(*both) for key, *both in rows}
     return [key for key in keys if phrases_match(query, texts[key])]
 
