@@ -8,13 +8,14 @@ import re
 from calendar import monthrange
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
+from changelog_reader.importance.finder import finder
 from changelog_reader.importance.lazy_pattern import LazyPattern, written
 from changelog_reader.importance.mask import fold
 
 Days: TypeAlias = tuple[date, date]  # the first and the last, both included
-_Formats: TypeAlias = tuple[tuple[LazyPattern, tuple[LazyPattern, ...]], ...]
 
 
 class Mention(NamedTuple):
@@ -35,10 +36,6 @@ def _any_of(names: Sequence[str]) -> str:
     return rf"(?P<m>{'|'.join(sorted(names, key=len, reverse=True))})\b\.?"
 
 
-def _openings(names: Sequence[str]) -> str:
-    return "|".join(rf"{opening}(?<!\w{opening})" for opening in sorted({it[:3] for it in names}))
-
-
 _WRITTEN = written("dates")
 _MONTHS = _places(_WRITTEN["months"], 1)
 _ORDINALS = _places(_WRITTEN["ordinals"], 1)
@@ -48,21 +45,13 @@ _CAPITALS = [name.title() for name in _MONTHS]
 OPENINGS = sorted({name[:3] for name in _CAPITALS})
 _PARTS = _WRITTEN["parts"] | {
     "m": _any_of([*_MONTHS]),
-    "month": _openings([*_MONTHS]),
     "name": _any_of(_CAPITALS),
-    "capital": _openings(_CAPITALS),
 }
 
 
-def _formats(section: Mapping[str, Sequence[str]]) -> _Formats:
-    return tuple(
-        (LazyPattern(needed, _PARTS), tuple(LazyPattern(one, _PARTS) for one in patterns))
-        for needed, patterns in section.items()
-    )
-
-
-_FORMATS = _formats(_WRITTEN["dated"])
-_YEARLESS = _formats(_WRITTEN["yearless"])
+_FORMATS = [LazyPattern(it, _PARTS) for it in _WRITTEN["dated"]]
+_YEARLESS = [LazyPattern(it, _PARTS) for it in _WRITTEN["yearless"]]
+_DATED, _UNDATED = (finder([("", it, False) for it in every]) for every in (_FORMATS, _YEARLESS))
 
 
 def mentions(text: str, published_on: date | None = None) -> Iterator[Mention]:
@@ -73,7 +62,8 @@ def mentions(text: str, published_on: date | None = None) -> Iterator[Mention]:
     """
     overlapping = [
         Mention(*match.span(), *days)
-        for match in _matches(_FORMATS, fold(text))
+        for _, found in _DATED(fold(text))
+        for match in found
         if (days := _days_or_none(match, int(match["y"]))) is not None
     ]
     if published_on is not None:
@@ -87,20 +77,12 @@ def mentions(text: str, published_on: date | None = None) -> Iterator[Mention]:
 
 def _without_year(text: str, published_on: date) -> Iterator[Mention]:
     """Yield the dates without a year, as the first such days on or after a day."""
-    for match in _matches(_YEARLESS, text):
+    for match in chain.from_iterable(found for _, found in _UNDATED(text)):
         for year in (published_on.year, published_on.year + 1):
             days = _days_or_none(match, year)
             if days is not None and days[1] >= published_on:
                 yield Mention(*match.span(), *days)
                 break
-
-
-def _matches(formats: _Formats, text: str) -> Iterator[re.Match[str]]:
-    """Yield what the formats that may occur in a text find there."""
-    for needed, patterns in formats:
-        if needed.search(text):
-            for pattern in patterns:
-                yield from pattern.finditer(text)
 
 
 def _days_or_none(match: re.Match[str], year: int) -> Days | None:

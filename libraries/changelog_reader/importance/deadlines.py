@@ -17,6 +17,7 @@ from typing import NamedTuple
 from changelog_reader.importance.dates import OPENINGS, Mention, mentions
 from changelog_reader.importance.ends import End, completed, end_after, end_of, is_apart, kind_of
 from changelog_reader.importance.evidence import cut
+from changelog_reader.importance.finder import finder
 from changelog_reader.importance.lazy_pattern import LazyPattern, written
 from changelog_reader.importance.mask import fold
 from changelog_reader.importance.results import LONGEST_EVIDENCE, Deadline, Quote
@@ -25,14 +26,9 @@ from changelog_reader.vocabulary import DeadlineKind
 
 FARTHEST = 160  # characters between an event and its date
 
-# Most sentences have no date. What every date has, without and with a day of publication. Each
-# alternative begins with a letter or a digit and looks back: a search skips from one to the next.
-_YEAR = r"2(?<![\d#]2)0\d\d(?!\d)"
-_HOLDS_YEAR = re.compile(_YEAR)
-_HOLDS_YEAR_OR_MONTH = re.compile(
-    "|".join((_YEAR, *(rf"{month}(?<!\w{month})[^\W\d_]{{0,7}}\b" for month in OPENINGS)))
-    + r"|year(?<!\wyear)\b"
-)
+# Most sentences have no date. What every date has, without and with a day of publication.
+_HOLDS_YEAR = re.compile(r"20\d\d")
+_HOLDS_YEAR_OR_MONTH = re.compile("|".join((_HOLDS_YEAR.pattern, "year", *OPENINGS)))
 
 
 class _Event(NamedTuple):
@@ -59,7 +55,8 @@ _PATTERNS = {  # one alternation for each kind of event
     name: LazyPattern("|".join(f"(?:{it})" for it in section["patterns"]), _PARTS)
     for name, section in _SECTIONS.items()
 }
-_DOUBT, _LINK, _NEEDED = (_PATTERNS.pop(name) for name in ("doubt", "link", "needed"))
+_DOUBT, _LINK = (_PATTERNS.pop(name) for name in ("doubt", "link"))
+_DOUBTS, _EVENTS = finder([("", _DOUBT, False)]), finder([(*it, False) for it in _PATTERNS.items()])
 _MAY = re.compile(r"\bmay\b")  # the month has a capital
 _REPLACING = 40  # characters before a date in which another may be said to replace it
 _MOST_REPLACED = 12  # dates of a sentence of which one may replace another
@@ -110,9 +107,13 @@ def _dated(statement: Statement, span: tuple[int, int], published_on: date | Non
             folded = folded[:start] + " " * (end - start) + folded[end:]
             dates.remove(mention)
     ahead = [mention for mention in dates if published_on is None or mention.last >= published_on]
-    if not dates or _DOUBT.search(folded) or _MAY.search(said):
+    if not dates or _is_doubtful(folded) or _MAY.search(said):
         return None
     return _Dated(span, folded, dates, ahead)
+
+
+def _is_doubtful(folded: str) -> bool:
+    return any(next(found, None) for _, found in _DOUBTS(folded))
 
 
 def _replaced(folded: str, mention: Mention) -> tuple[int, int] | None:
@@ -130,9 +131,9 @@ def _replaced(folded: str, mention: Mention) -> tuple[int, int] | None:
 def _in_sentence(statement: Statement, value: str, dated: _Dated) -> Iterator[Deadline]:
     """Yield the deadlines of one sentence."""
     folded = dated.folded
-    if not _NEEDED.search(folded):
-        return
     events = _events(folded)
+    if not any(event.kind for event in events):
+        return
     for mention in dated.dates:
         event = _governing(folded, mention, dated, events)
         if (event is None or event.kind is None) and len(dated.dates) == 1:
@@ -184,11 +185,10 @@ def _after_that_date(
     """
     folded = fold(statement.masked[span[0] : span[1]])
     pointing = _SAID["then"].match(folded)
-    if pointing is None or not before.ahead or len(before.dates) != 1 or _DOUBT.search(folded):
+    if pointing is None or not before.ahead or len(before.dates) != 1 or _is_doubtful(folded):
         return
     near = folded[: pointing.end() + FARTHEST]
-    events = _events(near) if _NEEDED.search(folded) else []
-    event = next((event for event in events if event.start >= pointing.end()), None)
+    event = next((it for it in _events(near) if it.start >= pointing.end()), None)
     kind = event.kind if event is not None else None
     if event is None and _SAID["fails"].search(near, pointing.end()):
         kind = DeadlineKind.REMOVAL
@@ -222,8 +222,8 @@ def _events(folded: str) -> list[_Event]:
     """Return everything that happens in a sentence, in order, without overlaps."""
     overlapping = [
         _Event(kind_of(_KINDS[name], match[0], folded), match.start(), match.end())
-        for name, pattern in _PATTERNS.items()
-        for match in pattern.finditer(folded)
+        for name, found in _EVENTS(folded)
+        for match in found
     ]
     chosen: list[_Event] = []  # in order
     for event in sorted(overlapping, key=lambda event: (event.start - event.end, event.start)):

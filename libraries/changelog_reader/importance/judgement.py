@@ -1,8 +1,9 @@
 """The judgement of a statement: what its sentences say, and what its vendor sorted it under."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from changelog_reader.importance.clues import AGAINST, NAMES, OPENINGS, SAYS, Clue
 from changelog_reader.importance.headings import Scope, is_aside, says_nothing, scope_of
@@ -97,7 +98,7 @@ def _settled(statement: Statement, scope: Scope) -> Category | None:
     if scope not in SETTLED or says_nothing(masked) or is_aside(masked):
         return None
     said = f"removed {fold(masked[: next(statement.sentences())[1]])}"
-    if scope is Scope.REMOVAL and Category.BREAKING in _taken_back(AGAINST(said), said):
+    if scope is Scope.REMOVAL and Category.BREAKING in _categories(_against(said)):
         return None
     return SETTLED[scope]
 
@@ -108,20 +109,22 @@ def _said(statement: Statement, scope: Scope) -> Iterator[Judgement]:
     worth_searching = SAYS(folded)
     if not worth_searching or says_nothing(statement.masked):
         return
-    for name in NAMES(folded):
+    names = NAMES(folded)
+    for name, _ in names:
         folded = name.pattern.sub(lambda it: FILLER * len(it[0]), folded)
     adds = OPENINGS["adds"].match(folded)
     for start, end in statement.sentences():
         sentence = folded[start:end]
         if start and adds and OPENINGS["of what is new"].match(sentence):
             continue
-        near = SAYS(sentence) if len(sentence) < len(folded) else worth_searching
-        said = [(clue, match) for clue in near if (match := clue.search(sentence))]
+        near = SAYS(sentence) if names or len(sentence) < len(folded) else worth_searching
+        said = [(clue, match) for clue, found in near for match in islice(found, 1)]
         if not said:
             continue
-        against = AGAINST(sentence)
-        allowed = _allowed(scope, sentence) - (taken_back := _taken_back(against, sentence))
-        denied = taken_back and _taken_back([clue for clue in against if clue.denies], sentence)
+        against = _against(sentence)
+        taken_back = _categories(against)
+        denied = _categories(clue for clue in against if clue.denies)
+        allowed = _allowed(scope, sentence) - taken_back
         for clue, match in said:
             for category in clue.categories - (denied if clue.outright else taken_back):
                 if clue.plain or category in allowed:
@@ -129,13 +132,13 @@ def _said(statement: Statement, scope: Scope) -> Iterator[Judgement]:
                     yield Judgement(statement, category, *span, clue.plain)
 
 
-def _taken_back(against: Sequence[Clue], sentence: str) -> set[Category]:
-    """Return the categories that something in a sentence speaks against."""
-    categories: set[Category] = set()
-    for clue in against:
-        if not clue.categories <= categories and clue.search(sentence):
-            categories |= clue.categories
-    return categories
+def _against(sentence: str) -> list[Clue]:
+    """Return what in a sentence speaks against its clues."""
+    return [clue for clue, found in AGAINST(sentence) if next(found, None)]
+
+
+def _categories(clues: Iterable[Clue]) -> set[Category]:
+    return {category for clue in clues for category in clue.categories}
 
 
 def _allowed(scope: Scope, sentence: str) -> frozenset[Category]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from changelog_reader.importance.clues import AGAINST, CLUES, NAMES, SAYS
 from changelog_reader.importance.dates import mentions
-from changelog_reader.importance.deadlines import _HOLDS_YEAR, _KINDS, _NEEDED, _PATTERNS
+from changelog_reader.importance.deadlines import _EVENTS, _HOLDS_YEAR, _PATTERNS
 from changelog_reader.importance.mask import _QUOTED_OR_ADDRESS, _hide, fold, mask
 from changelog_reader.importance.statements import statements
 
@@ -38,13 +38,15 @@ def agrees(text):
     masked = _QUOTED_OR_ADDRESS.sub(_hide, text)
     assert mask(text) == masked
     folded = fold(masked)
-    for worth_searching, every in zip((SAYS, AGAINST, NAMES), CLUES, strict=True):
-        matching = {clue.name for clue in every if clue.search(folded)}
-        assert matching <= {clue.name for clue in worth_searching(folded)}
-    if list(mentions(masked)):
-        assert _HOLDS_YEAR.search(masked)
-    if any(_PATTERNS[name].search(folded) for name, kind in _KINDS.items() if kind):
-        assert _NEEDED.search(folded)
+    for finder, every in zip((SAYS, AGAINST, NAMES), CLUES, strict=True):
+        found = {clue: next(matches, None) for clue, matches in finder(folded)}
+        for clue in every:
+            match = (clue.pattern.match if clue.opens else clue.pattern.search)(folded)
+            assert str(found.get(clue)) == str(match)
+    assert _HOLDS_YEAR.search(masked) or not list(mentions(masked))
+    events = {name: [*map(str, matches)] for name, matches in _EVENTS(folded)}
+    for name, pattern in _PATTERNS.items():
+        assert events.get(name, []) == [*map(str, pattern.finditer(folded))]
 
 
 @given(text=TEXTS)
