@@ -42,10 +42,10 @@ def finder(
         worth: dict[int, set[str]] = {}
         for word in held & ways.keys():
             for place, begins, others, needed in ways[word]:
-                if not any(map(held.isdisjoint, needed)):
+                if not (needed and any(map(held.isdisjoint, needed))):
                     worth.setdefault(place, set()).update(begins & held, others)
-        found = ((*patterns[place][:2], worth[place]) for place in sorted(worth))
-        return [(name, _matches(pattern, text, begins)) for name, pattern, begins in found]
+        found = sorted(worth.items())
+        return [(patterns[it][0], _matches(patterns[it][1], text, begins)) for it, begins in found]
 
     return search
 
