@@ -81,7 +81,7 @@ def _index(patterns: Iterable[tuple[object, LazyPattern, bool]]) -> _Index:
             rarest, *others = sorted(needs, key=_rarity) or [Words({""})]
             others = [it for it in others if it == begins or it in others[:2]]
             needed = [it for it in others if all(len(word.strip()) > 3 for word in it)]
-            words = words.union(rarest, *needed)
+            words.update(rarest, *needed)
             begins = Words({_START}) if opens else begins
             known = begins if begins in (rarest, *needed) else Words()
             for word in rarest:
