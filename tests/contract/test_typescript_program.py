@@ -32,15 +32,17 @@ void main();
 
 
 @pytest.fixture(scope="module")
-def project(tools, call, tmp_path_factory):
+def project(tools, call, live, tmp_path_factory):
     """The program of the manual, compiled with the types of the contract."""
     folder = tmp_path_factory.mktemp("typescript")
     (folder / "node_modules").symlink_to(tools.parent)
-    (program,) = PROGRAM.findall((CHECKOUT / "docs" / "client.md").read_text())
+    manual = (CHECKOUT / "docs" / "client.md").read_text()
+    (program,) = PROGRAM.findall(manual)
     (folder / "entries.ts").write_text(program)
     (folder / "main.ts").write_text(MAIN)
-    contract = CHECKOUT / "openapi" / "openapi.yaml"
-    made = call("openapi-typescript", contract, "--output", "changewire.d.ts", folder=folder)
+    (shown,) = re.findall(r"^npx (openapi-typescript)@7 (.*)$", manual, re.MULTILINE)
+    name, options = shown[0], shown[1].replace("https://changewire.example", live.url)
+    made = call(name, *options.split(), folder=folder)
     assert made.status == 0, made
     (folder / "tsconfig.json").write_text(json.dumps({"compilerOptions": OPTIONS}))
     compiled = call("tsc", folder=folder)

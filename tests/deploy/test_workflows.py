@@ -24,6 +24,15 @@ def test_it_is_one(workflow, run):
     assert (status, told.strip()) == (0, "ok -- validation done")
 
 
+@pytest.mark.parametrize(("number", "forge"), [(0, "github-workflows"), (1, "gitlab-ci")])
+def test_so_is_each_pipeline_of_the_guide(number, forge, root, run, tmp_path):
+    guide = (root / "docs" / "guide" / "stack.md").read_text()
+    (tmp_path / "stack.yaml").write_text(re.findall(r"```yaml\n(.*?)```", guide, re.DOTALL)[number])
+    command = ("check-jsonschema", "--builtin-schema", f"vendor.{forge}", tmp_path / "stack.yaml")
+
+    assert run(*command)[0] == 0
+
+
 def test_an_action_of_others_is_pinned_by_the_digest_of_its_commit(workflow):
     used = [step["uses"] for step in steps_of(workflow) if "uses" in step]
 

@@ -1,8 +1,11 @@
 """Agents that are connected to the tool interface: over real stdio, or in this process."""
 
+import json
 import os
+import re
 import sys
 from contextlib import ExitStack
+from pathlib import Path
 from types import SimpleNamespace
 
 import anyio.from_thread
@@ -24,6 +27,14 @@ HELLO = {
     },
 }
 """The first message of an agent."""
+
+
+MANUAL = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text()
+CONFIGURATIONS = [
+    json.loads(text)["mcpServers"]["changewire"]
+    for text in re.findall(r"```json\n(.*?)```", MANUAL, re.DOTALL)
+]
+"""What the manual lets an agent be told: of a process, and of an address."""
 
 
 class Agent:
@@ -60,15 +71,13 @@ def started(portal, served, tmp_path_factory):
 
     def started(key, *flags, mode="auto"):
         folder = tmp_path_factory.mktemp("agent")
+        shown = CONFIGURATIONS[0]
+        settings = dict(zip(shown["env"], (served.url, served.keys[key]), strict=True))
         parameters = StdioServerParameters(
             command=sys.executable,
-            args=["-c", PROGRAM, "mcp", *flags],
+            args=["-c", PROGRAM, *shown["args"], *flags],
             cwd=folder,
-            env={
-                **os.environ,
-                "CHANGEWIRE_API_URL": served.url,
-                "CHANGEWIRE_API_KEY": served.keys[key],
-            },
+            env=os.environ | settings,
         )
         errlog = portal.enter((folder / "log").open("w"))
         client = Client(stdio_client(parameters, errlog=errlog), mode=mode)

@@ -11,7 +11,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.client.tools.conftest import HELLO, Agent
+from tests.client.tools.conftest import CONFIGURATIONS, HELLO, Agent
 
 
 @pytest.fixture(scope="module")
@@ -19,9 +19,11 @@ def over_http(portal, served):
     """Connect to /mcp: ``over_http("all")``."""
 
     def over_http(key, mode="auto"):
-        headers = {"Authorization": f"Bearer {served.keys[key]}"}
+        shown = CONFIGURATIONS[1]
+        headers = {k: v.replace("cw_…", served.keys[key]) for k, v in shown["headers"].items()}
+        url = shown["url"].replace("https://changewire.example", served.url)
         http = portal.connect(httpx2.AsyncClient(headers=headers, timeout=60))
-        client = Client(streamable_http_client(f"{served.url}/mcp", http_client=http), mode=mode)
+        client = Client(streamable_http_client(url, http_client=http), mode=mode)
         return Agent(portal, portal.connect(client), None)
 
     return over_http

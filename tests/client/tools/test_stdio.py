@@ -13,20 +13,11 @@ pytestmark = pytest.mark.slow
 
 
 def test_stdout_is_the_protocols_alone_and_the_end_of_stdin_ends_it(served, tmp_path):
-    done = subprocess.run(
-        [*CHANGEWIRE, "mcp"],
-        input=json.dumps(HELLO) + "\nnot a message\n",
-        capture_output=True,
-        text=True,
-        timeout=60,
-        cwd=tmp_path,
-        env={
-            **os.environ,
-            "CHANGEWIRE_API_URL": served.url,
-            "CHANGEWIRE_API_KEY": served.keys["all"],
-            "CHANGEWIRE_LOG_LEVEL": "debug",
-        },
-    )
+    known = {"CHANGEWIRE_API_URL": served.url, "CHANGEWIRE_API_KEY": served.keys["all"]}
+    known["CHANGEWIRE_LOG_LEVEL"] = "debug"
+    options = {"capture_output": True, "text": True, "timeout": 60, "cwd": tmp_path}
+    text = json.dumps(HELLO) + "\nnot a message\n"
+    done = subprocess.run([*CHANGEWIRE, "mcp"], input=text, env=os.environ | known, **options)
 
     messages = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 0

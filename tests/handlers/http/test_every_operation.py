@@ -3,9 +3,11 @@
 import asyncio
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import orjson
 import pytest
+import yaml
 from starlette.testclient import TestClient
 
 from handlers.api.application import create_api
@@ -106,8 +108,9 @@ def test_options_says_what_a_page_of_another_site_may_do(client):
 def deprecated(services):
     """A client of an API whose operation ``list_latest`` is deprecated."""
     contract = load_contract()
-    dates = {"x-deprecated-at": "2026-01-01", "x-sunset": "2027-01-01"}
-    contract["paths"]["/latest"]["get"] |= {"deprecated": True, **dates}
+    manual = (Path(__file__).parents[3] / "docs" / "deprecation.md").read_text()
+    shown = yaml.load(re.findall(r"```yaml\n(.*?)```", manual, re.DOTALL)[0], yaml.BaseLoader)
+    contract["paths"]["/latest"]["get"] |= shown["/sources/old"]["get"] | {"deprecated": True}
     api = create_api(replace(services, majors=(major_of(contract),)))
     return TestClient(api, base_url="http://127.0.0.1:8080")
 
@@ -123,7 +126,7 @@ def test_a_deprecated_operation_announces_its_end_and_names_the_policy(deprecate
 
         assert old.status_code == status
         assert old.headers["Deprecation"] == "@1767225600"
-        assert old.headers["Sunset"] == "Fri, 01 Jan 2027 00:00:00 GMT"
+        assert old.headers["Sunset"] == "Thu, 31 Dec 2026 00:00:00 GMT"
         assert links[neighbours:] == [policy.format("deprecation"), policy.format("sunset")]
         assert re.search(pattern, old.headers["Link"])
         assert not {"deprecation", "sunset"} & set(new)
