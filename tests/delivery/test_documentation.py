@@ -30,8 +30,8 @@ NODE = "\nconst [secret, headers, now] = JSON.parse(process.argv[1]);\n" + (
 
 
 def example(language):
-    """Return the only example in a language."""
-    (code,) = re.findall(rf"```{language}\n(.*?)```", MANUAL, re.DOTALL)
+    """Return the last example in a language."""
+    *_, code = re.findall(rf"```{language}\n(.*?)```", MANUAL, re.DOTALL)
     return code
 
 
