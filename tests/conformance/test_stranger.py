@@ -30,14 +30,7 @@ def test_nothing_is_found_at_a_sound_stranger_that_the_specification_does_not_sa
 @pytest.mark.slow
 def test_what_this_project_decided_is_another_matter(started_at):
     with listening(Stranger(started_at)) as url:
-        options = [
-            *BOTH,
-            "--max-examples",
-            "0",
-            "--",
-            "-k",
-            "order or newest or both or limit",
-        ]
+        options = [*BOTH, "--max-examples", "0", "--", "-k", "order or newest or both or limit"]
         report = conformance_of(url, *options)
 
     assert findings(report) >= {

@@ -247,12 +247,7 @@ def no_database(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [
-        ["account", "list"],
-        ["ingest"],
-        ["db", "backup", "copy.db"],
-    ],
+    "arguments", [["account", "list"], ["ingest"], ["db", "backup", "copy.db"]]
 )
 def test_a_database_that_is_not_there_is_told_and_not_made(run, no_database, arguments):
     status, out, err = run(*arguments)

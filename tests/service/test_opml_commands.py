@@ -29,11 +29,7 @@ def bring(run, tmp_path, key_id):
 
 
 def test_what_is_exported_can_be_imported(run, bring, key_id, tmp_path):
-    assert bring("acme.mail", "acme.maps") == (
-        0,
-        "",
-        f"The key {key_id} reads 2 sources.\n",
-    )
+    assert bring("acme.mail", "acme.maps") == (0, "", f"The key {key_id} reads 2 sources.\n")
 
     status, out, _ = run("key", "export", key_id)
 

@@ -3,7 +3,7 @@
 from contextlib import closing
 
 import pytest
-from old_database import FIRST, make_first
+from old_database import FIRST, load_dump
 from specimen.site import fill_site
 
 from storage.engine.database import NEWEST_REVISION, current_revision, open_database
@@ -14,7 +14,7 @@ def database_url(tmp_path):
     """A database that an older version made."""
     address = f"sqlite:///{tmp_path}/older.db"
     with closing(open_database(address)) as database:
-        make_first(database)
+        load_dump(database)
     return address
 
 
@@ -25,11 +25,7 @@ def revision_of(address):
 
 @pytest.mark.parametrize(
     "arguments",
-    [
-        ["serve", "--port", "{port}"],
-        ["account", "create", "ada@acme.example"],
-        ["db", "check"],
-    ],
+    [["serve", "--port", "{port}"], ["account", "create", "ada@acme.example"], ["db", "check"]],
 )
 def test_an_older_database_is_refused_with_one_line_and_left_alone(
     run, database_url, unused_port, arguments

@@ -60,11 +60,7 @@ def test_a_slug_that_a_terminal_cannot_show_is_told_without_its_controls(catalog
 
 @pytest.mark.parametrize(
     "header",
-    [
-        HEADER_LINE.removesuffix(",feed_url,tags"),
-        ",".join(sorted(HEADER)),
-        HEADER_LINE + ",notes",
-    ],
+    [HEADER_LINE.removesuffix(",feed_url,tags"), ",".join(sorted(HEADER)), HEADER_LINE + ",notes"],
 )
 def test_a_header_of_other_columns_or_another_order_is_refused(header):
     [reason] = reasons(header)

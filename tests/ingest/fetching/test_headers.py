@@ -54,16 +54,10 @@ def test_a_used_up_quota_says_when_it_is_filled_again(remaining, reset, wait):
         ({"expires": "0"}, None),
         ({"expires": "Sat, 21 Nov 2026 11:00:00 GMT"}, timedelta()),
         (
-            {
-                "expires": "Sat, 21 Nov 2026 10:10:00 GMT",
-                "date": "Sat, 21 Nov 2026 10:00:00 GMT",
-            },
+            {"expires": "Sat, 21 Nov 2026 10:10:00 GMT", "date": "Sat, 21 Nov 2026 10:00:00 GMT"},
             10 * MINUTE,
         ),
-        (
-            {"cache-control": "max-age=60", "expires": "Sat, 21 Nov 2026 12:10:00 GMT"},
-            MINUTE,
-        ),
+        ({"cache-control": "max-age=60", "expires": "Sat, 21 Nov 2026 12:10:00 GMT"}, MINUTE),
     ],
 )
 def test_freshness_is_max_age_or_else_expires(headers, fresh):

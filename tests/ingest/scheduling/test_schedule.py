@@ -45,13 +45,7 @@ def test_the_median_gap_of_half_a_year(published, gap):
 
 
 @pytest.mark.parametrize(
-    ("pull", "pause"),
-    [
-        (1 / 24, DAY),
-        (1 / 12, 12 * HOUR),
-        (1.0, HOUR),
-        (100.0, 30 * MINUTE),
-    ],
+    ("pull", "pause"), [(1 / 24, DAY), (1 / 12, 12 * HOUR), (1.0, HOUR), (100.0, 30 * MINUTE)]
 )
 def test_a_source_waits_by_its_pull_between_half_an_hour_and_a_day(pull, pause):
     assert wait_for_entries(pull, "", unit=HOUR, now=NOW) == pause

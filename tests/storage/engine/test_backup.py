@@ -5,7 +5,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from old_database import FIRST, make_first
+from old_database import FIRST, load_dump
 from sqlalchemy import make_url, text
 
 from storage.engine.backup import _database, _environment, backup, restore
@@ -147,7 +147,7 @@ def test_postgresqls_programs_connect_as_the_address_says_and_show_no_password()
 
 def test_a_copy_from_before_an_upgrade_comes_back_and_can_be_upgraded(new_database_url, copy):
     old = open_database(new_database_url(empty=True))
-    make_first(old)
+    load_dump(old)
     backup(old, copy)
     upgrade(old)
 

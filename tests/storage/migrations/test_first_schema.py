@@ -5,7 +5,7 @@ import re
 import pytest
 from alembic import command
 from alembic.config import Config
-from old_database import make_first
+from old_database import FIRST, load_dump
 from sqlalchemy import inspect, select
 
 from storage.catalog.sources import ids_of
@@ -20,8 +20,9 @@ from storage.engine.database import (
 )
 from storage.engine.sqlite import MIGRATING
 from storage.entries.changes import BEGINNING, changes_after
-from storage.models import Entry
+from storage.models import Entry, Follow
 from storage.people.accounts import find_account
+from storage.people.stacks import stack_names
 
 OBJECTS = {
     "sqlite": "SELECT type, name FROM sqlite_master",
@@ -44,7 +45,7 @@ def empty(new_database_url):
 @pytest.fixture
 def first(empty):
     """A database at the first revision, with rows."""
-    make_first(empty)
+    load_dump(empty)
     return empty
 
 
@@ -95,17 +96,37 @@ def test_the_first_schema_comes_and_goes(empty):
     assert named(empty) >= full
 
 
-def test_a_database_of_the_first_schema_becomes_like_a_new_one(first, new_database_url):
+def test_a_database_of_the_first_schema_is_refused_until_it_is_upgraded(first):
     with pytest.raises(DatabaseUnavailable, match="run: changewire db upgrade"):
         require_current(first)
 
-    assert upgrade(first)
+
+@pytest.mark.parametrize("release", [FIRST, "1.0.0"])
+def test_a_database_of_an_earlier_release_becomes_like_a_new_one(empty, new_database_url, release):
+    load_dump(empty, release)
+
+    upgrade(empty)
 
     new = open_database(new_database_url())
-    assert (current_revision(first), faults(first)) == (NEWEST_REVISION, [])
-    assert named(first) == named(new)
-    assert described(first) == described(new)
+    assert (current_revision(empty), faults(empty)) == (NEWEST_REVISION, [])
+    assert named(empty) == named(new)
+    assert described(empty) == described(new)
     new.close()
+
+
+def test_a_database_of_1_0_0_keeps_its_rows(empty):
+    load_dump(empty, "1.0.0")
+
+    upgrade(empty)
+
+    with empty.read() as session:
+        account = find_account(session, "ada@acme.example")
+        page = changes_after(session, BEGINNING, limit=10)
+        sources = ids_of(session, ["acme.mail", "acme.api", "globex.api"])
+        follows = session.scalars(select(Follow.source_id)).all()
+        assert stack_names(session, account.id) == ["shop"]
+    assert {sources["acme.mail"], sources["acme.api"]} == set(follows)
+    assert [change.revision for change in page.changes] == [1, 2, 1, 1, 1, 1, 1]
 
 
 def test_a_database_of_the_first_schema_keeps_its_rows_and_the_order_of_its_changes(first):

@@ -28,14 +28,7 @@ def before(new_database_url):
             connection.execute(text(f"INSERT INTO {table} ({names}) VALUES ({marks})"), values)
 
         for number, plan in enumerate(("free", "all"), 1):
-            add(
-                "accounts",
-                id=number,
-                email=plan,
-                plan=plan,
-                diffs_addon=False,
-                created_at=NOW,
-            )
+            add("accounts", id=number, email=plan, plan=plan, diffs_addon=False, created_at=NOW)
         for number in (1, 2, 3):
             add(
                 "sources",

@@ -103,14 +103,7 @@ def test_a_document_type_is_refused(document):
         read_opml(document)
 
 
-@pytest.mark.parametrize(
-    "document",
-    [
-        b"",
-        opml("<outline>"),
-        b"\x00" * 100,
-    ],
-)
+@pytest.mark.parametrize("document", [b"", opml("<outline>"), b"\x00" * 100])
 def test_what_is_no_opml_is_refused_in_words(document):
     with pytest.raises(Refused, match="This is not OPML"):
         read_opml(document)

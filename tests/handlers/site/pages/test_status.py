@@ -20,12 +20,7 @@ def reading(now, read=None, newest=None, health="healthy"):
 
 @pytest.mark.parametrize(
     ("minutes", "troubled", "state"),
-    [
-        (None, 0, "starting"),
-        (120, 5, "operational"),
-        (120, 6, "degraded"),
-        (121, 0, "stalled"),
-    ],
+    [(None, 0, "starting"), (120, 5, "operational"), (120, 6, "degraded"), (121, 0, "stalled")],
 )
 def test_the_state_follows_from_the_last_reading_and_the_share_in_trouble(
     now, minutes, troubled, state
