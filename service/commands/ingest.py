@@ -55,12 +55,8 @@ def check_sources(
 
             def report_source(report: reports.CheckReport) -> None:
                 summary.add(report)
-                if not (slugs or report.status is reports.CheckStatus.FAILED):
-                    advance(None)
-                    return
-                told = f"{report.slug}: {report.status.value}"
-                changes = f"{report.new} new, {report.edited} edited"
-                advance(f"{told}: {report.message}" if report.message else f"{told}, {changes}")
+                failed = report.status is reports.CheckStatus.FAILED
+                advance(_line_of(report) if slugs or failed else None)
 
             engine.sweep(ingestion, conditions, threads=checks.THREADS, on_report=report_source)
         with database.read() as session:
@@ -75,6 +71,13 @@ def check_sources(
             "Some sources are being checked by another worker, or their servers asked for a pause; "
             "see: changewire source show SLUG"
         )
+
+
+def _line_of(report: reports.CheckReport) -> str:
+    changes = f", {report.new} new, {report.edited} edited"
+    return f"{report.slug}: {report.status.value}" + (
+        f": {report.message}" if report.message else changes
+    )
 
 
 @contextmanager
