@@ -74,10 +74,10 @@ def check_sources(
 
 
 def _line_of(report: reports.CheckReport) -> str:
-    changes = f", {report.new} new, {report.edited} edited"
-    return f"{report.slug}: {report.status.value}" + (
-        f": {report.message}" if report.message else changes
+    told = (
+        f": {report.message}" if report.message else f", {report.new} new, {report.edited} edited"
     )
+    return f"{report.slug}: {report.status.value}{told}"
 
 
 @contextmanager

@@ -41,7 +41,7 @@ def up(
     *,
     no_ingest: Annotated[bool, typer.Option("--no-ingest", help="Do not check sources.")] = False,
     demo: Annotated[
-        bool, typer.Option("--demo", help="Use invented vendors; no network, nothing is kept.")
+        bool, typer.Option("--demo", help="Show invented vendors, offline. Nothing is stored.")
     ] = False,
 ) -> None:
     """Run everything: the API, the site and the workers. Example: changewire up --port 8081"""
@@ -82,10 +82,7 @@ def say_if_offline(database: databases.Database, stop: threading.Event) -> None:
 
 
 def _show_demo(host: str, port: int, address: str) -> None:
-    """Serve two years of invented vendors from data that is removed at the end.
-
-    They are read while the server starts.
-    """
+    """Serve two years of invented vendors, loaded while the server starts; nothing is kept."""
     products = demo_vendors.read_products()
     with (
         metrics_folder(),
@@ -95,7 +92,7 @@ def _show_demo(host: str, port: int, address: str) -> None:
         secret_key.secret_key(settings)
         vendors = counted(len({product.vendor for product in products}), "invented vendor")
         with signals.stop_on_signals() as stop, ThreadPoolExecutor(1, "demo") as pool:
-            say(f"Reading two years of {vendors}; this takes some seconds ...")
+            say(f"Loading two years of changelogs from {vendors}...")
             reading = pool.submit(_read_demo, settings, database, stop, products, address)
             server.serve(host, port, stop)
         reading.result()
@@ -135,7 +132,7 @@ def serve(
     defaults = {"site_url": address, "server_processes": str(workers)}
     site, variables = _in_child(partial(_prepare, defaults))
     os.environ.update(variables)
-    say(f"Serving {_site_and_address(site, address)}; stop with Ctrl+C.")
+    say(f"Serving {_site_and_address(site, address)}; press Ctrl+C to stop.")
     os.environ["PYTHONPATH"] = os.pathsep.join(sys.path)
     program = sys.executable, "-Pm", "service.server", host, str(port), str(workers)
     os.execv(program[0], program)  # noqa: S606 - no shell; it has half of the memory of this
@@ -157,7 +154,7 @@ def work(
         signals.stop_on_signals() as stop,
         inputs.opened(make=True, working=True) as (settings, database),
     ):
-        say("Checking sources and sending webhooks and digests; stop with Ctrl+C.")
+        say("Checking sources and sending webhooks and digests; press Ctrl+C to stop.")
         worker.run_worker(settings, database, stop, metrics_port=metrics_port)
 
 
@@ -225,7 +222,7 @@ def _site_and_address(site: str, address: str) -> str:
 
 def _welcome(settings: configuration.Settings, address: str) -> str:
     site, program = settings.site_url, os.environ.get(PROGRAM, "changewire")
-    return f"""Changewire runs at {_site_and_address(settings.site_url, address)}; stop with Ctrl+C.
+    return f"""Changewire runs at {_site_and_address(site, address)}. Press Ctrl+C to stop.
   pages     {site}/
   guide     {site}/guide/getting-started
   API       {site}/api/v1/sources
@@ -238,8 +235,8 @@ def _welcome(settings: configuration.Settings, address: str) -> str:
 
 def _demo_welcome(settings: configuration.Settings, address: str, token: str, api_key: str) -> str:
     site = settings.site_url
-    return f"""The demo runs at {_site_and_address(settings.site_url, address)}; stop with Ctrl+C.
-Its vendors are invented, and all of it is gone when it stops.
+    return f"""The demo runs at {_site_and_address(site, address)}. Press Ctrl+C to stop.
+The vendors are invented. All data is deleted when the demo stops.
   pages     {site}/
   sign in   {site}/auth/confirm?token={token}
             (once, within 15 minutes)

@@ -115,7 +115,7 @@ def test_it_ends_at_a_signal_and_leaves_nothing_in_the_home(demo, home):
 
 def test_it_ends_at_a_signal_while_it_still_reads(tmp_path, port):
     process, log = started(tmp_path, port)
-    while "Reading two years" not in log.read_text() and process.poll() is None:
+    while "Loading two years" not in log.read_text() and process.poll() is None:
         time.sleep(0.05)
 
     process.send_signal(signal.SIGINT)
