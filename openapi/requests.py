@@ -42,9 +42,7 @@ class RequestCheck:
         self._parameters = {parameter.name: parameter for parameter in query}
         self._lists = frozenset(parameter.name for parameter in query if parameter.type == "array")
         self._parameter_examples = {
-            parameter.name: parameter.example.partition(",")[0]
-            for parameter in query
-            if parameter.example
+            it.name: it.example.partition(",")[0] for it in query if it.example
         }
         self._defaults = {
             parameter.name: parameter.schema["default"]
@@ -65,7 +63,9 @@ class RequestCheck:
         for schema in operation.body.values():
             self._fields |= resolve(contract, schema).get("properties", {})
         self._field_examples = {
-            name: field["example"] for name, field in self._fields.items() if "example" in field
+            name: value[0] if isinstance(value, list) else value
+            for name, field in self._fields.items()
+            if (value := field.get("example"))
         }
 
     def parameters(self, raw_query: bytes) -> dict[str, Any]:

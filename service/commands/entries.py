@@ -75,7 +75,7 @@ def _days(deadline: Mapping[str, Any]) -> str:
 
 @api_command("list_sources", without={*PAGE, "q"})
 def sources(
-    words: Annotated[list[str], typer.Argument(help="Names of a product, vendor or package.")],
+    words: Annotated[list[str] | None, typer.Argument(help="A product, vendor or package.")] = None,
     *,
     limit: Limit = 20,
     options: ApiOptions,
@@ -85,9 +85,9 @@ def sources(
 
     Example: changewire sources google cloud run
     """
+    q = " ".join(words or ()) or None
     with connected(options) as client:
-        pages = client.sources(q=" ".join(words), limit=limit, **filters)
-        total = _show(pages, _source, options, limit)
+        total = _show(client.sources(q=q, limit=limit, **filters), _source, options, limit)
         if not total and not options.json:
             say(f"Request one at {site_of(client)}/sources.")
 
@@ -163,16 +163,18 @@ def deadlines(*, limit: Limit = 20, options: ApiOptions, filters: dict[str, Any]
         _show(client.deadlines(limit=limit, **filters), _deadline, options, limit)
 
 
+_LISTS = {"list_latest": "--latest", "list_important": "--important", "list_entries": "slugs"}
+
+
 def _of(operation_id: str, filters: dict[str, Any]) -> dict[str, Any]:
     """Return filters; refuse one that an operation does not have."""
-    parameters = {
-        parameter.python_name
+    names = {
+        operation.operation_id: {parameter.python_name for parameter in operation.parameters}
         for operation in load_operations()
-        if operation.operation_id == operation_id
-        for parameter in operation.parameters
     }
-    for name in sorted(filters.keys() - parameters):
-        raise typer.BadParameter(f"--{name.strip('_').replace('_', '-')} is for another list.")
+    for name in sorted(filters.keys() - names[operation_id]):
+        lists = " or ".join(option for id_, option in _LISTS.items() if name in names[id_])
+        raise typer.BadParameter(f"--{name.strip('_').replace('_', '-')} needs {lists}.")
     return filters
 
 

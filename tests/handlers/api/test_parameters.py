@@ -16,6 +16,7 @@ from filling import NewKeys, catalog_row, important, publish
 from sqlalchemy import select
 from starlette.testclient import TestClient
 
+from handlers.api import operations
 from handlers.api.application import create_api
 from handlers.context import Context
 from openapi.contract import load_operations
@@ -181,7 +182,8 @@ def sent_without(operation, parameter):
 
 
 def fault(operation, words):
-    return f"handlers/api/{operation.tag}.py: {words}"
+    handler = getattr(operations, operation.operation_id).__module__.replace(".", "/")
+    return f"{handler}.py: {words}"
 
 
 def links_of(response):
