@@ -46,6 +46,9 @@ MANUALS = ("bulk", "client", "conformance", "following", "versions", "webhooks")
 PAGES = [*sorted(GUIDE.glob("*.md")), *(GUIDE.parent / f"{name}.md" for name in MANUALS)]
 STACK = GUIDE / "stack.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+STEP = re.compile(r"^ +- (?:run: )?(changewire .*\n)", re.MULTILINE)
+LOCK = '{"lockfileVersion": 3, "packages": {"node_modules/left-pad": {"version": "1.3.0"}}}'
+FILES_OF_STACK = {"before.txt": "flask==2.0.0\n", "package-lock.json": LOCK}
 EXAMPLE_SITE = "https://changewire.example"
 FOLLOWED = "kubernetes.kubernetes"
 LANGUAGES = {
@@ -71,10 +74,12 @@ class Example:
 def examples_of(page):
     """Return the examples of a page in order."""
     found, blocks = [], BLOCK.findall(page.read_text(encoding="utf-8"))
-    blocks = [(kind, text) for kind, text in blocks if kind not in (*LANGUAGES, "yaml")]
+    blocks = [(kind, text) for kind, text in blocks if kind not in LANGUAGES]
     for (kind, text), (next_kind, next_text) in pairwise([*blocks, ("", "")]):
-        if kind == "sh" and "npx" not in text:  # tests/contract/test_typescript_program.py
-            shown = ("", "") if next_kind == "sh" else (next_kind, next_text)
+        if kind == "yaml":
+            found.append(Example(page.stem, len(found), "".join(STEP.findall(text)), "", ""))
+        elif kind == "sh" and "npx" not in text:  # tests/contract/test_typescript_program.py
+            shown = ("", "") if next_kind in ("sh", "yaml") else (next_kind, next_text)
             found.append(Example(page.stem, len(found), text, *shown))
     return found
 
@@ -139,6 +144,7 @@ def served(empty_database_file, tmp_path_factory):
         "CHANGEWIRE_SITE_URL": f"http://127.0.0.1:{port}",
         "CHANGEWIRE_LOG_LEVEL": "warning",
         "CHANGEWIRE_BULK_FOLDER": str(folder),
+        "CHANGEWIRE_PACKAGE_INDEX_URL": "off",
     }
     with (
         observed_servers(folder) as observed,
@@ -165,6 +171,8 @@ def outputs(served, tmp_path_factory):
     for page in PAGES:
         place = tmp_path_factory.mktemp(page.stem)
         key = served.free_key if page.parent == GUIDE else served.full_key
+        for name, text in FILES_OF_STACK.items() if page == STACK else ():
+            (place / name).write_text(text)
         keys = {"KEY": key, "CHANGEWIRE_API_KEY": key}
         run_page(page, place, served.url, os.environ | known | keys)
         for each in examples_of(page):
