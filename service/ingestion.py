@@ -19,7 +19,6 @@ from storage.engine.database import Database
 from storage.scheduling.worker_lock import hold_worker_lock
 
 log = structlog.get_logger(__name__)
-
 THREADS = 16
 PARSERS = 2  # they parse faster than one process stores (docs/decisions/0021)
 
@@ -43,9 +42,10 @@ def open_ingestion(
     )
     if transport is not None:
         client = replace(client, transport=transport)
-    token = settings.github_token
     with hold_worker_lock(database) as ended, ParserPool(workers=PARSERS) as parsers:
-        if ended:
+        if ended is None:
+            log.warning("another process ingests into this database, too")
+        elif ended:
             log.info("took over what a killed process was checking", sources=ended)
         try:
             yield Ingestion(
@@ -53,7 +53,7 @@ def open_ingestion(
                 client=client,
                 parsers=parsers,
                 now=clock,
-                github_token=None if token is None else token.get_secret_value(),
+                github_token=token.get_secret_value() if (token := settings.github_token) else None,
                 github_api=settings.github_api,
                 package_index=settings.package_index,
                 pacing=Pacing(settings.requests_a_day),

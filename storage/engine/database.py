@@ -142,7 +142,7 @@ def open_database(
 def _engine_of(url: str, connections: Connections, *, make: bool) -> Engine:
     address = make_url(url)
     if address.get_backend_name() == "sqlite":
-        _prepare_file(address.database, make=make)
+        prepare_file(address.database, make=make)
         return sqlite.sqlite_engine(address)
     if url.count("@") > 1 or "@" in (address.database or ""):
         raise ArgumentError("more than one @: a password would end at the first, and be a host")
@@ -171,7 +171,7 @@ def _require_sound(engine: Engine, *, may_lose_writes: bool) -> None:
         log.warning("database does not keep its promises", setting=setting)
 
 
-def _prepare_file(file: str | None, *, make: bool) -> None:
+def prepare_file(file: str | None, *, make: bool) -> None:
     """Require a file, or make it for its owner alone: it holds addresses and secrets."""
     if file is None or file == ":memory:":
         raise DatabaseUnavailable(

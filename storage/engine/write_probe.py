@@ -10,7 +10,7 @@ import structlog
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from storage.engine.database import Database, DatabaseUnavailable, explain_errors
+from storage.engine.database import Database, DatabaseUnavailable, explain_errors, prepare_file
 
 log = structlog.get_logger(__name__)
 EVERY: Final = timedelta(seconds=10)
@@ -21,6 +21,8 @@ PATIENCE_SECONDS: Final = 1.0
 def write_fault(database: Database) -> str | None:
     """Store a row as it is, and say what is wrong if that cannot be done."""
     try:
+        if (url := database.engine.url).get_backend_name() == "sqlite":
+            prepare_file(url.database, make=False)
         with explain_errors(database.engine), database.write() as session:
             session.execute(text("UPDATE alembic_version SET version_num = version_num"))
     except DatabaseUnavailable as error:
@@ -41,10 +43,9 @@ class WriteProbe:
 
     def fault(self, *, now: datetime) -> str | None:
         """Return what was wrong at the newest try; None if nothing, or if it is still waiting."""
-        try:
+        with suppress(TimeoutError):
             return self._try(now).result(timeout=PATIENCE_SECONDS)
-        except TimeoutError:
-            return None
+        return None
 
     def _try(self, now: datetime) -> Future[str | None]:
         with self._lock:
@@ -56,8 +57,7 @@ class WriteProbe:
             return newest
 
     def _run(self, result: Future[str | None]) -> None:
-        fault = write_fault(self._database)
-        result.set_result(fault)
+        result.set_result(fault := write_fault(self._database))
         if fault is not None:
             with suppress(OSError):  # the log may be on the same disk
                 log.error("writes fail", fault=fault)

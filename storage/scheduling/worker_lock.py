@@ -19,17 +19,17 @@ SUFFIX = "-ingesting"
 
 
 @contextmanager
-def hold_worker_lock(database: Database) -> Iterator[int]:
+def hold_worker_lock(database: Database) -> Iterator[int | None]:
     """Hold the mark of a process that checks sources; give the number of leases that it ended.
 
-    They are those of processes that were killed, and are ended only where no other one is alive.
+    They are those of processes that were killed; None are ended where another one is alive.
     """
     url = database.engine.url
     if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
         yield 0
         return
     with Path(f"{url.database}{SUFFIX}").open("ab") as file:
-        ended = 0
+        ended = None
         with suppress(BlockingIOError):
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             leased = FetchFacts.leased_until.is_not(None)

@@ -2,11 +2,11 @@
 
 import threading
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from full_disk import full_disk
 
-from storage.engine.database import on_postgresql
 from storage.engine.write_probe import EVERY, WriteProbe, write_fault
 
 
@@ -14,13 +14,19 @@ def test_a_sound_database_takes_writes(database):
     assert write_fault(database) is None
 
 
+@pytest.mark.only_on("sqlite")  # the server of PostgreSQL has limits and files of its own
 def test_a_full_disk_is_told(database):
-    if on_postgresql(database.engine):
-        pytest.skip("the server of PostgreSQL has limits of its own")
     with full_disk():
-        fault = write_fault(database)
+        assert "disk" in write_fault(database)
+    assert write_fault(database) is None
 
-    assert "disk" in fault
+
+@pytest.mark.only_on("sqlite")
+def test_a_deleted_file_is_told(database):
+    file = Path(database.engine.url.database)
+    file.rename(moved := file.with_suffix(".moved"))
+    assert "There is no database" in write_fault(database)
+    moved.rename(file)
     assert write_fault(database) is None
 
 

@@ -35,7 +35,7 @@ def test_who_does_not_come_alone_leaves_leases_as_they_are(leased, now):
         with leased.write() as session:
             session.execute(update(FetchFacts).values(leased_until=now + MINUTES))
         with hold_worker_lock(leased) as ended:
-            assert (ended, leases(leased)) == (0, [now + MINUTES] * 6)
+            assert (ended, leases(leased)) == (None, [now + MINUTES] * 6)
 
 
 def test_a_process_that_ended_is_no_longer_there(leased):
