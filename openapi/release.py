@@ -1,8 +1,9 @@
-"""The contracts of all releases, stored under ``openapi/released``."""
+"""The contracts of all releases: ``openapi/released/1.2.0.yaml``, digests in ``SHA256SUMS``."""
 
 import re
 from collections.abc import Mapping
 from datetime import date
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,6 @@ from contract_diff.contracts import compare, numbers_of
 from contract_diff.parse import parse_contract
 
 RELEASED = "openapi/released"
-"""The folder of released contracts; each file is named for its version: ``1.2.0.yaml``."""
-_VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)", re.ASCII)
 
 
 class UnreadableRelease(Exception):
@@ -22,14 +21,17 @@ class UnreadableRelease(Exception):
 def last_release(root: Path) -> dict[str, Any] | None:
     """Return the released contract of the highest version; None where nothing is released.
 
-    Raises UnreadableRelease for a file that is named for no version or for another one than it
-    has, and for one that is no contract.
+    Raises UnreadableRelease for a file that was edited, is no contract, or has a wrong name.
     """
     releases = {_numbers(file): file for file in sorted((root / RELEASED).glob("*.yaml"))}
     if not releases:
         return None
     file = releases[max(releases)]
     try:
+        digests = (root / RELEASED / "SHA256SUMS").read_text().split()
+        for each in releases.values():
+            if sha256(each.read_bytes()).hexdigest() not in digests:
+                raise UnreadableRelease(f"{RELEASED}/{each.name}: it was edited after its release")
         contract = parse_contract(file.read_bytes())
     except (OSError, ValueError) as error:
         raise UnreadableRelease(f"{RELEASED}/{file.name}: {error}") from error
@@ -44,9 +46,7 @@ def broken_promises(
 ) -> list[str]:
     """Return the breaking changes of a contract since a release, each with its location.
 
-    Nothing breaks, unless the major version rose; and a contract that changed has a higher
-    version, since consumers have the released one under its own. Before the first release nothing
-    is promised.
+    A new major version may break anything; any change needs a higher version.
     """
     if release is None:
         return []
@@ -65,6 +65,6 @@ def broken_promises(
 
 
 def _numbers(file: Path) -> tuple[int, ...]:
-    if not _VERSION.fullmatch(file.stem):
+    if not re.fullmatch(r"\d+\.\d+\.\d+", file.stem, re.ASCII):
         raise UnreadableRelease(f"{RELEASED}/{file.name}: no version such as 1.2.0.yaml")
     return numbers_of(file.stem)

@@ -16,16 +16,16 @@ ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
     "openapi": 2_932,
     "storage": 12_532,
-    "outbound": 840,
+    "outbound": 839,
     "ingest": 7_926,
-    "delivery": 1_340,
-    "client": 1_291,
-    "handlers": 11_911,
-    "conformance": 3_312,
+    "delivery": 1_337,
+    "client": 1_289,
+    "handlers": 11_907,
+    "conformance": 3_311,
     "service": 7_728,
-    "libraries/changelog_reader": 10_124,
-    "libraries/contract_diff": 2_598,
-    "libraries/package_versions": 2_468,
+    "libraries/changelog_reader": 10_123,
+    "libraries/contract_diff": 2_597,
+    "libraries/package_versions": 2_467,
 }
 PACKAGES = tuple(LINES_OF_ROOMS)
 GENERATED = ("openapi/shapes.py", "openapi/queries.py")
@@ -49,9 +49,9 @@ WITHOUT_UNIT = re.compile(
 MEDIAN_OF_FUNCTIONS = 8
 IMPORTS_IN_FUNCTIONS = 8  # docs/decisions/0076
 IGNORES = 30
-LINES_OF_PRODUCT = 50_000  # without the libraries
-LINES_OF_TESTS = 50_000  # those of the libraries included
-CLASSES = 500
+LINES_OF_PRODUCT = 49_801  # without the libraries
+LINES_OF_TESTS = 49_989  # those of the libraries included
+CLASSES = 477
 LINES_OF_BENCH = 1_500
 KB_OF_DOCS = 208
 DECISIONS = 40

@@ -99,11 +99,7 @@ def test_teams_gets_a_card_with_runs_of_text():
     card = payload(WebhookFormat.TEAMS)["attachments"][0]["content"]
 
     shown = [block["inlines"][0]["text"] for block in card["body"]]
-    assert shown == [
-        "Version 2 is removed",
-        "acme.mail · breaking",
-        "What to do\n\nUse version 3.",
-    ]
+    assert shown == ["Version 2 is removed", "acme.mail · breaking", "What to do\n\nUse version 3."]
     assert card["actions"][0]["url"] == "https://acme.example/v2"
 
 

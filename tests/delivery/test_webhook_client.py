@@ -102,11 +102,7 @@ def test_an_answer_without_end_is_taken_for_its_status(make_webhook_client, rece
 
 
 @pytest.mark.parametrize(
-    ("host", "fault"),
-    [
-        ("[::ffff:127.0.0.1]", "loopback"),
-        ("169.254.169.254", "link local"),
-    ],
+    ("host", "fault"), [("[::ffff:127.0.0.1]", "loopback"), ("169.254.169.254", "link local")]
 )
 def test_private_addresses_are_not_connected_to(make_webhook_client, tls_receiver, host, fault):
     webhook_client = make_webhook_client(allow=())

@@ -24,11 +24,7 @@ class State(NamedTuple):
 
 STATES = {
     "an address that is none": State(
-        NOBODY,
-        "/auth/login",
-        "Enter a valid email address",
-        {"Email": "a@"},
-        ("Email me a link",),
+        NOBODY, "/auth/login", "Enter a valid email address", {"Email": "a@"}, ("Email me a link",)
     ),
     "one more click": State("new", "/auth/confirm?token={link}", "Confirm sign-in"),
     "signed out": State("new", "/plans", "Signed out.", {}, ("Menu", "Sign out")),

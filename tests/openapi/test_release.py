@@ -2,6 +2,8 @@
 
 from copy import deepcopy
 from datetime import date
+from hashlib import sha256
+from pathlib import Path
 
 import pytest
 import yaml
@@ -15,6 +17,11 @@ OLD = {
 }
 
 
+DIGESTS = {
+    "1.0.0.yaml": "9359d846f707149126062d651e51883f01b399c75210c1c7b95e59be53b6f081",
+}
+
+
 @pytest.fixture
 def release(tmp_path):
     """Write a released contract under a name: ``release(name, version)``."""
@@ -22,8 +29,11 @@ def release(tmp_path):
     folder.mkdir(parents=True)
 
     def release(name, version=None):
-        text = yaml.safe_dump(later(version or name))
-        (folder / f"{name}.yaml").write_text(text if version != "none" else "paths: [")
+        text = yaml.safe_dump(later(version or name)) if version != "none" else "paths: ["
+        (folder / f"{name}.yaml").write_text(text)
+        with (folder / "SHA256SUMS").open("a") as digests:
+            digests.write(f"{sha256(text.encode()).hexdigest()}  {name}.yaml\n")
+        return folder / f"{name}.yaml"
 
     return release
 
@@ -61,6 +71,22 @@ def test_a_file_that_is_no_release_is_refused_by_name(tmp_path, release, name, v
 
     with pytest.raises(UnreadableRelease, match=message):
         last_release(tmp_path)
+
+
+def test_a_release_that_was_edited_is_refused(tmp_path, release):
+    file = release("1.2.0")
+    release("1.3.0")
+    file.write_text(file.read_text().replace("Books", "Volumes"))
+
+    with pytest.raises(UnreadableRelease, match=r"1\.2\.0\.yaml: it was edited after its release"):
+        last_release(tmp_path)
+
+
+def test_released_contracts_stay_as_they_were_released():
+    released = Path(__file__).parents[2] / "openapi/released"
+
+    found = {file.name: sha256(file.read_bytes()).hexdigest() for file in released.glob("*.yaml")}
+    assert found == DIGESTS
 
 
 RAISE = "it is {}; 1.4.0 is released, so raise it"

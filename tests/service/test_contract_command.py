@@ -13,14 +13,12 @@ HEAD = 'openapi: 3.0.3\ninfo: {title: t, version: "1"}\n'
 
 @pytest.fixture
 def checkout(tmp_path):
-    """A copy of what the command reads, one version after a made-up release."""
+    """A copy of what the command reads, one version after 1.0.0."""
     root = tmp_path / "checkout"
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "openapi", root / "openapi", ignore=ignored)
     shutil.copy(ROOT / "pyproject.toml", root)
     contract = (root / CONTRACT).read_text()
-    (root / "openapi" / "released").mkdir(exist_ok=True)
-    (root / "openapi" / "released" / "1.0.0.yaml").write_text(contract)
     (root / CONTRACT).write_text(contract.replace("version: 1.0.0", "version: 1.1.0", 1))
     return root
 

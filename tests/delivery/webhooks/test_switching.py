@@ -141,8 +141,7 @@ def test_what_is_switched_off_while_it_is_sent_stays_a_dead_letter(
 
 
 @pytest.mark.parametrize(
-    ("state", "kept"),
-    [(DELIVERED, timedelta(days=7)), (DEAD, timedelta(days=30))],
+    ("state", "kept"), [(DELIVERED, timedelta(days=7)), (DEAD, timedelta(days=30))]
 )
 def test_what_ended_is_forgotten_after_a_while(
     new_webhook, publish, push, database, deliveries, clock, context, state, kept

@@ -136,10 +136,7 @@ def searched(busy):
 def test_a_search_asks_the_index_of_words_first(searched, explain, scanned, now, filter_):
     database, _ = searched
 
-    plan = explain(
-        database,
-        lambda session: the_latest(session, (), now, filter_=filter_),
-    )
+    plan = explain(database, lambda session: the_latest(session, (), now, filter_=filter_))
 
     if on_postgresql(database.engine):
         assert "Index Scan using pk_entries on entries" in plan

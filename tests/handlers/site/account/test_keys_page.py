@@ -42,8 +42,7 @@ def test_a_new_key_works_and_is_shown_once(ada, lives):
 
 
 @pytest.mark.parametrize(
-    ("expiry", "lifetime"),
-    [("", None), ("90", timedelta(days=90)), ("365", timedelta(days=365))],
+    ("expiry", "lifetime"), [("", None), ("90", timedelta(days=90)), ("365", timedelta(days=365))]
 )
 def test_a_key_expires_and_may_do_as_chosen(ada, find, clock, expiry, lifetime):
     scopes = ["read:entries", "read:diffs"] if expiry else ["read:diffs"]
@@ -53,10 +52,7 @@ def test_a_key_expires_and_may_do_as_chosen(ada, find, clock, expiry, lifetime):
     assert find(text, lambda _, key: (key.expires_at, key.scopes)) == (expected, scopes)
 
 
-@pytest.mark.parametrize(
-    "form",
-    [{"name": ""}, {"scope": ["write:all"]}, {"expiry": "30"}],
-)
+@pytest.mark.parametrize("form", [{"name": ""}, {"scope": ["write:all"]}, {"expiry": "30"}])
 def test_a_form_that_makes_no_sense_makes_no_key(ada, form):
     sent = {"name": "nightly", "scope": ["read:entries"], "expiry": "90", **form}
 
