@@ -9,7 +9,7 @@ COPY requirements.lock ./
 RUN python -m venv /opt/changewire \
     && /opt/changewire/bin/pip install --no-cache-dir --require-hashes -r requirements.lock
 COPY . .
-RUN /opt/changewire/bin/pip install --no-cache-dir --no-deps .
+RUN /opt/changewire/bin/pip install --no-cache-dir --no-deps --no-build-isolation .
 
 FROM ${BASE}
 RUN useradd --system --uid 10001 --home-dir /data --create-home changewire

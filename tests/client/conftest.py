@@ -68,10 +68,7 @@ def served(empty_database_file: Path, tmp_path_factory: pytest.TempPathFactory) 
     keys = filled(database, now)
     make_snapshot(database, folder / "bulk", now=now)
     database.close()
-    with (
-        observed_servers(folder) as observed,
-        serve(f"sqlite:///{file}", folder, observed) as url,
-    ):
+    with observed_servers(folder) as observed, serve(f"sqlite:///{file}", folder, observed) as url:
         yield Served(url, now, keys)
 
 

@@ -137,11 +137,7 @@ def test_a_key_that_cannot_be_sent_is_refused(key):
 
 
 @pytest.mark.parametrize(
-    "url",
-    [
-        "https://changewire.example",
-        " https://changewire.example/api/v1/ ",
-    ],
+    "url", ["https://changewire.example", " https://changewire.example/api/v1/ "]
 )
 def test_the_address_may_be_the_sites_or_the_apis(url):
     assert base_url_of(url) == "https://changewire.example/api/v1"

@@ -94,10 +94,7 @@ def test_each_address_is_asked_and_what_was_found_is_written(run, load, vendors,
     assert (found["asked"], found["left"]) == (6, 2)
     facts, _ = stored("acme.moved")
     assert facts.address_status is AddressStatus.MOVED
-    assert (facts.moved_from, facts.moved_to) == (
-        vendors.url("/old", 3),
-        vendors.url("/feed", 9),
-    )
+    assert (facts.moved_from, facts.moved_to) == (vendors.url("/old", 3), vendors.url("/feed", 9))
     assert facts.address_checked_at is not None
     assert facts.feed_url == vendors.url("/old", 3)
 

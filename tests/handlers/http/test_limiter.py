@@ -192,9 +192,7 @@ def test_a_request_that_waits_for_something_new_keeps_no_other_waiting():
 
 
 @pytest.mark.parametrize(
-    ("status", "takes_a_while"),
-    [(200, True), (404, False)],
-    ids=["others wait", "refused at once"],
+    ("status", "takes_a_while"), [(200, True), (404, False)], ids=["others wait", "refused at once"]
 )
 def test_requests_of_a_client_that_floods_begin_some_time_apart(status, takes_a_while):
     async def application(scope, receive, send):

@@ -218,10 +218,7 @@ def test_a_check_counts_only_if_none_was_stored_since_it_began(
 
 
 def test_nothing_stored_holds_the_feed_address(site, add_source, check, rows):
-    site.reply(
-        "/feed",
-        body=rss(("1", "First"), extra=f"<link>{site.url('/feed')}</link>"),
-    )
+    site.reply("/feed", body=rss(("1", "First"), extra=f"<link>{site.url('/feed')}</link>"))
     check(add_source())
 
     (entry,) = rows(Entry)

@@ -170,10 +170,7 @@ def test_too_many_proposals_are_not_believed():
     assert "40 entries were proposed for 3 stored ones" in result
 
 
-@pytest.mark.parametrize(
-    ("on_page", "needed"),
-    [(0, True), (2, True), (3, False), (10, False)],
-)
+@pytest.mark.parametrize(("on_page", "needed"), [(0, True), (2, True), (3, False), (10, False)])
 def test_a_repair_is_needed_below_three_tenths(on_page, needed):
     body = "".join(f"<h2>v1.{n}.0 (2024-01-01)</h2><p>text</p>" for n in range(on_page)).encode()
     entries = stored_with_titles(*(f"v1.{n}.0 (2024-01-01)" for n in range(10)))

@@ -110,11 +110,7 @@ def test_a_key_is_narrowed_to_some_sources_and_widened_again(ada, change, databa
     assert "Choose at least one source." in ada.get(page).text
     ada.post(page, page=page, reads="all")
 
-    assert (before, narrowed, sources()) == (
-        (False, set()),
-        (True, {"acme.mail"}),
-        (False, set()),
-    )
+    assert (before, narrowed, sources()) == ((False, set()), (True, {"acme.mail"}), (False, set()))
 
 
 def test_the_all_plan_may_follow_any_number(ada, change, chosen, set_plan, catalog):

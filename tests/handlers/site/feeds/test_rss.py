@@ -64,7 +64,7 @@ def test_an_item_says_what_the_entry_says(show, read):
     assert item.findtext(f"{DC}creator") == "Acme Mail"
     assert item.findtext("pubDate") == "Sat, 21 Nov 2026 09:00:00 GMT"
     assert [each.text for each in item.findall("category")] == [
-        *("acme", "cloud", "email", "breaking"),
+        *("acme", "cloud", "email", "breaking")
     ]
 
 

@@ -92,9 +92,7 @@ TEXTS = st.text(st.characters(), max_size=80)
 
 
 @settings(
-    deadline=None,
-    max_examples=60,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(title=TEXTS, summary=TEXTS, label=TEXTS)
 def test_no_text_breaks_a_format(site, show, database, title, summary, label):

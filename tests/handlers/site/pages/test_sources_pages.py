@@ -77,8 +77,7 @@ def test_a_source_shows_its_newest_fifty_entries(browser, publish):
 
 
 @pytest.mark.parametrize(
-    ("query", "names"),
-    [("", {"acme", "globex"}), ("?letter=G", {"globex"}), ("?tag=none", set())],
+    ("query", "names"), [("", {"acme", "globex"}), ("?letter=G", {"globex"}), ("?tag=none", set())]
 )
 def test_vendors_are_listed_with_their_counts_by_letter_and_tag(browser, query, names):
     shown = browser.get(f"/vendors{query}").text
