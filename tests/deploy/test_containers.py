@@ -26,6 +26,15 @@ def test_the_compose_file_is_one(root, run):
     assert (status, told.strip()) == (0, "ok -- validation done")
 
 
+@pytest.mark.parametrize("file", ["Dockerfile", "changewire", "docs/operating.md"])
+def test_every_installation_is_built_by_what_the_lock_pins(root, file):
+    lines = (root / file).read_text().replace("\\\n", " ").splitlines()
+    builds = [line for line in lines if "--no-deps" in line and "requirements.lock" not in line]
+
+    assert builds
+    assert [line for line in builds if "--no-build-isolation" not in line] == []
+
+
 def test_the_container_runs_without_root_and_is_asked_for_its_health(root):
     lines = (root / "Dockerfile").read_text().splitlines()
     instructions = [line.split()[0] for line in lines if re.match(r"[A-Z]+ ", line)]

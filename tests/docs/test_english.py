@@ -8,7 +8,7 @@ ROOT = Path(__file__).parents[2]
 TEXTS = (
     *("handlers/site/**/*.html", "handlers/site/**/*.py", "delivery/**/*.txt"),
     *("delivery/**/*.html", "service/commands/*.py", "service/stack/*.py"),
-    *("docs/[!p]*.md", "docs/guide/*.md", "README.md", "CHANGELOG.md"),
+    *("docs/*.md", "docs/guide/*.md", "README.md", "CHANGELOG.md"),
 )
 PHRASES = (
     *("who is signed in", "for nothing", "there is: ", "are yours on the day"),

@@ -55,8 +55,6 @@ NAMED_PATH = re.compile(
     r"|conformance|tests|bench|deploy)/[\w./-]*\w/?)"
 )
 DOCUMENTS = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs/guide").glob("*.md")]
-
-
 CURRENT = [page for page in DECISIONS.glob("*.md") if "\nSuperseded by" not in page.read_text()]
 
 
