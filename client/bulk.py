@@ -62,7 +62,7 @@ def read_bulk(file: Path | str) -> Bulk:
 
 def fetch_bulk(transport: Transport, file: Path) -> Bulk:
     """Bring a file up to date; a partial download stays in ``….part`` until it is complete."""
-    part = file.with_name(f"{file.name}.part")
+    part, address = file.with_name(f"{file.name}.part"), f"{transport.base_url}/bulk"
     present = _bulk_in(file)
 
     def send() -> httpx2.Response:
@@ -71,7 +71,7 @@ def fetch_bulk(transport: Transport, file: Path) -> Bulk:
             headers["If-None-Match"] = f'"{present.id}"'
         if (begun := _bulk_in(part)) is not None:
             headers |= {"Range": f"bytes={part.stat().st_size}-", "If-Range": f'"{begun.id}"'}
-        return transport.save(transport.bulk_url, headers, part)
+        return transport.save(address, headers, part)
 
     try:
         response = transport.attempt(send)
@@ -84,7 +84,7 @@ def fetch_bulk(transport: Transport, file: Path) -> Bulk:
         return present
     if _bulk_in(part) is None:
         part.unlink(missing_ok=True)
-        message = f"{transport.bulk_url} did not send a file of entries."
+        message = f"{address} did not send a file of entries."
         raise UnexpectedAnswer(message, hint="Check the address of the API.")
     return read_bulk(part.replace(file))
 

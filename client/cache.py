@@ -78,10 +78,7 @@ class FolderCache:
         return etag.decode("ascii"), body
 
     def save(self, name: str, answer: CachedAnswer) -> None:
-        """Store a response atomically: readers get the old file or the new one.
-
-        Raises OSError if the folder cannot be written.
-        """
+        """Store a response atomically; raises OSError if the folder cannot be written."""
         etag, body = answer
         payload = etag.encode("ascii") + b"\n" + body
         handle, part = tempfile.mkstemp(dir=self._folder, suffix=".part")  # readable by owner

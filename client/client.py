@@ -45,6 +45,8 @@ class Client(Operations):
         environment's proxies and certificates. ``transport``: sends requests instead of the
         network, as in a test. Raises InvalidCall for an address or a key that cannot be sent.
         """
+        if not isinstance(timeout, timedelta):
+            raise InvalidCall("timeout must be a timedelta, such as timedelta(seconds=30)")
         policy, stored = retry or RetryPolicy(), cache or MemoryCache()
         http = httpx2.Client(
             headers=headers_of(api_key),
@@ -77,17 +79,13 @@ class Client(Operations):
     def bulk(self, file: Path | str) -> Bulk:
         """Fetch the daily file of everything that the key may read, or what changed of it.
 
-        What was begun before is gone on with, and a file that is still current is not fetched
-        again. Raises OSError where it cannot be written.
+        A partial download continues, a current file stays. Raises OSError if it cannot be written.
         """
         self._require_key("bulk")
         return fetch_bulk(self._transport, Path(file))
 
     def sample(self) -> SampleSourcePage:
-        """Return what callers without a key see of the catalog.
-
-        Raises InvalidCall for a client with a key.
-        """
+        """Return what callers without a key see; raises InvalidCall for a client with a key."""
         if self.has_key:
             raise InvalidCall("With a key there is the whole catalog: use sources().")
         return cast("SampleSourcePage", self._transport.get(ListSources()))
@@ -104,10 +102,14 @@ class Client(Operations):
     def plan(self) -> Literal["free", "starter", "all"] | None:
         """Return the plan of the key's account, read from /entries; None if no source can be used.
 
-        That is so where none is selected, or more than the plan covers. Raises InsufficientScope
-        for a key without read:entries.
+        Raises InsufficientScope for a key without read:entries.
         """
         selected = self.sources(selected=True, limit=1).first()["items"]
         if not selected:
             return None
         return self.entries([selected[0]["slug"]], limit=1).first()["plan"]
+
+
+for _name, _method in vars(Operations).items():
+    if callable(_method):  # so that a TypeError names the class that its caller knows
+        _method.__qualname__ = f"Client.{_name}"

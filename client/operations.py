@@ -1,8 +1,8 @@
 """One method for each operation of the contract."""
 
 import time
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast
@@ -101,10 +101,10 @@ class Operations:
         return self._post(shapes.SourceRequestRecord, "/sources/request", members)
 
     def entries(
-        self, sources: Iterable[str], **filters: Unpack[EntryListing]
+        self, sources: Iterable[str], *, cve: str | None = None, **filters: Unpack[EntryListing]
     ) -> Pages[shapes.EntryPage, shapes.ChangelogEntry]:
         """List the entries of sources, newest first."""
-        return self._pages(queries.ListEntries, sources=_slugs(sources), **filters)
+        return self._pages(queries.ListEntries, sources=_slugs(sources), cve=cve, **filters)
 
     def diffs(self, source: str) -> shapes.DiffPage:
         """Get the changes of a source's document."""
@@ -157,7 +157,7 @@ class Operations:
         place = {"after": cursor, "limit": limit, "wait": wait, "following": following}
         many = slugs is not None and len(slugs) > MOST_NAMED
         named = None if many else slugs
-        query = _query(queries.ListChanges, sources=named, **place, **filters)
+        query = _query(queries.ListChanges, "follow", sources=named, **place, **filters)
         return self._follow(query, frozenset(slugs or ()) if many else None)
 
     def deadlines(
@@ -197,10 +197,8 @@ class Operations:
         return self._pages(queries.ListUpgrades, **package, **paging)
 
     def check_stack(self, **stack: Unpack[shapes.Stack]) -> shapes.StackReport:
-        """List what breaks between the versions that run and the latest, or those wanted.
-
-        With ``name`` what runs is saved as the stack of this name.
-        """
+        """List what breaks between the versions that run and the latest; ``name`` saves them."""
+        _require_known(stack, shapes.Stack.__annotations__, "check_stack")
         return self._post(shapes.StackReport, "/stacks", stack)
 
     def delete_stack(self, name: str) -> shapes.SavedStack:
@@ -294,9 +292,9 @@ class Operations:
         if isinstance(query, queries.ListEntries) and len(query.sources) > MOST_NAMED:
             starts = range(0, len(query.sources), MOST_NAMED)
             named = [query.sources[start : start + MOST_NAMED] for start in starts]
-            parts = [replace(query, sources=slugs) for slugs in named]
-            walk = merged([paged(partial(self._page, part)) for part in parts])
-        return Pages(walk, identity=_identity, limit=limit, offset=offset)
+            parts = [partial(self._page, replace(query, sources=slugs)) for slugs in named]
+            walk = merged(list(map(paged, parts)))
+        return Pages(walk, limit=limit, offset=offset)
 
     def _page(self, query: Query, limit: int, offset: int) -> dict[str, Any]:
         return self._transport.get(query, limit=limit, offset=offset)
@@ -320,8 +318,16 @@ class Operations:
             raise KeyMissing("This call needs an API key.", hint=hint)
 
 
-def _query(shape: type[QueryShape], /, **values: Any) -> QueryShape:
+def _require_known(values: Iterable[str], known: Collection[str], method: str) -> None:
+    for name in values:
+        if name not in known:
+            raise TypeError(f"Client.{method}() got an unexpected keyword argument {name!r}")
+
+
+def _query(shape: type[QueryShape], method: str = "", /, **values: Any) -> QueryShape:
     """Return a query with arguments as the contract has them; None and False are left out."""
+    method = method or shape.OPERATION.removeprefix("list_")
+    _require_known(values, [field.name for field in fields(shape)], method)
     given = {name: value for name, value in values.items() if value is not None}
     return shape(**{name: _sent(name, it) for name, it in given.items() if it is not False})
 
@@ -339,10 +345,6 @@ def _sent(name: str, value: Any) -> Any:
 def _slugs(sources: Iterable[str] | None) -> tuple[str, ...] | None:
     """Return slugs, each once; one text may hold several, with commas."""
     every = sources.split(",") if isinstance(sources, str) else sources
+    if not isinstance(every, Iterable | None):
+        raise InvalidCall("sources must be slugs, such as ['acme.compute']")
     return None if every is None else tuple(dict.fromkeys(every))
-
-
-def _identity(item: Mapping[str, Any]) -> Hashable:
-    """Return what identifies an item of a list."""
-    names = ("slug", "source", "id", "kind", "from", "to")
-    return tuple(part.get(name) for part in (item, item.get("entry", {})) for name in names)

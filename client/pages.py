@@ -1,6 +1,6 @@
 """Lists of the API as lazy sequences of items, and pages of changes."""
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from itertools import islice
@@ -25,15 +25,13 @@ class Pages(Generic[PageShape, Item]):
     yielded once.
     """
 
-    def __init__(
-        self, walk: Walk, *, identity: Callable[[Any], Hashable], limit: int | None, offset: int
-    ) -> None:
+    def __init__(self, walk: Walk, *, limit: int | None, offset: int) -> None:
         """``limit`` is the most items in all, None for all. Raises InvalidCall for a wrong one."""
         if limit is not None and (not isinstance(limit, int) or limit < 1):
             raise InvalidCall("limit must be at least 1")
-        if offset < 0:
+        if not isinstance(offset, int) or offset < 0:
             raise InvalidCall("offset must be at least 0")
-        self._walk, self._identity, self._limit, self._offset = walk, identity, limit, offset
+        self._walk, self._limit, self._offset = walk, limit, offset
 
     def first(self) -> PageShape:
         """Request one page of ``limit`` items, at most 100."""
@@ -49,10 +47,16 @@ class Pages(Generic[PageShape, Item]):
         yielded: set[Hashable] = set()
         for page in self._walk(self._limit, self._offset):
             for item in page["items"]:
-                identity = self._identity(item)
+                identity = _identity(item)
                 if identity not in yielded:
                     yielded.add(identity)
                     yield item
+
+
+def _identity(item: Mapping[str, Any]) -> Hashable:
+    """Return what identifies an item of a list."""
+    names = ("slug", "source", "id", "kind", "from", "to")
+    return tuple(part.get(name) for part in (item, item.get("entry", {})) for name in names)
 
 
 def paged(fetch: Callable[[int, int], dict[str, Any]]) -> Walk:

@@ -35,9 +35,8 @@ RETRIED = frozenset({429, 502, 503, 504})
 class RetryPolicy:
     """How often and how long to try.
 
-    ``attempts`` counts the first one too. Waits double from ``first_wait``; what the service asks
-    for counts instead when it is longer. Nothing waits longer than ``longest_wait``: where the
-    service asks for more, its error is raised at once.
+    ``attempts`` includes the first. Waits double from ``first_wait``, or are as long as the service
+    asks. If it asks for more than ``longest_wait``, its error is raised at once.
     """
 
     attempts: int = 4
@@ -47,8 +46,7 @@ class RetryPolicy:
     def wait(self, tried: int, retry_after: timedelta | None, *, jitter: float) -> timedelta | None:
         """Return the wait after ``tried`` attempts, or None to give up.
 
-        ``jitter``, 0 to 1, lengthens the client's own waits by up to a quarter, so that many
-        clients do not come back together. What the service asked for is never shortened.
+        ``jitter``, 0 to 1, lengthens the client's own waits by up to a quarter, to spread clients.
         """
         requested = retry_after or timedelta(0)
         if tried >= self.attempts or requested > self.longest_wait:
@@ -116,11 +114,6 @@ class Transport:
     cache: Cache
     sleep: Callable[[float], None]
     jitter: Callable[[], float]
-
-    @property
-    def bulk_url(self) -> str:
-        """The address of the daily file."""
-        return f"{self.base_url}/bulk"
 
     def get(self, query: Query, **changes: Any) -> dict[str, Any]:
         """Return the response to a query with some parameters changed, a 304's from the cache."""

@@ -15,6 +15,10 @@ from client import (
     UnknownSource,
 )
 
+KEYS = ("", "cw_key\r\nX: y", "cw_ключ")
+ADDRESSES = ("changewire.example", "ftp://acme.example", "https://u:p@acme.example")
+TIMES = (datetime(2026, 1, 1), "2026-01-01T00:00:00Z")  # noqa: DTZ001 - the point
+
 
 @pytest.fixture(scope="module")
 def client_of(served):
@@ -58,10 +62,24 @@ def test_a_limit_bounds_all_pages_together(client_of, slugs):
     assert [page["offset"] for page in pages] == [5, 105]
 
 
-@pytest.mark.parametrize("since", [datetime(2026, 1, 1), "2026-01-01T00:00:00Z"])  # noqa: DTZ001 - the point
-def test_a_time_without_a_zone_is_not_guessed(client_of, slugs, since):
-    with pytest.raises(InvalidCall, match="time zone"):
-        client_of("all").entries(slugs[0], since=since)
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        *((lambda _, key=key: Client("http://a", key), "API key") for key in KEYS),
+        *((lambda _, url=url: Client(url), "is not an address") for url in ADDRESSES),
+        *((lambda it, t=time: it.entries("a", since=t), "since .* time zone") for time in TIMES),
+        (lambda it: it.entries(5), "sources must be slugs"),
+        (lambda it: it.latest(offset="2"), "offset must be at least 0"),
+        (lambda it: it.sources("acme"), r"Client.sources\(\) takes 1 positional"),
+        (lambda it: it.deadlines(since_="a"), r"Client.deadlines\(\) got an .* argument 'since_'"),
+        (lambda it: it.follow(order=None), r"Client.follow\(\) got an .* argument 'order'"),
+        (lambda it: it.check_stack(files=1), r"Client.check_stack\(\) got an .* argument 'files'"),
+        (lambda _: Client("http://a", timeout=30), "timeout must be a timedelta"),
+    ],
+)
+def test_a_wrong_argument_is_named_before_a_request(client_of, call, message):
+    with pytest.raises((InvalidCall, TypeError), match=message):
+        call(client_of("all"))
 
 
 def test_following_from_the_start_gives_everything_once_and_can_be_taken_up(client_of, slugs):

@@ -25,21 +25,17 @@ def pages_of(part, days):
     return paged(fetch)
 
 
-def identity(entry):
-    return entry["source"], entry["id"]
-
-
 @given(st.lists(DAYS, min_size=1, max_size=4), st.none() | st.integers(1, 250), st.integers(0, 250))
 def test_several_lists_are_one_the_newest_first(parts, limit, offset):
     lists = [pages_of(f"s{number}", days) for number, days in enumerate(parts)]
     expected = sorted((day for days in parts for day in days), reverse=True)
 
-    pages = Pages(merged(lists), identity=identity, limit=limit, offset=offset)
+    pages = Pages(merged(lists), limit=limit, offset=offset)
 
     stop = None if limit is None else offset + limit
     found = list(pages)
     assert [int(entry["published_at"]) for entry in found] == expected[offset:stop]
-    assert len({identity(entry) for entry in found}) == len(found)
+    assert len({entry["source"] + entry["id"] for entry in found}) == len(found)
     first = pages.first()
     assert (first["total"], first["plan"]) == (len(expected), "all")
     assert first["items"] == found[:100]
