@@ -13,9 +13,12 @@ from changelog_reader.vocabulary import Category
 _BREAK = re.compile(r"[,;:](?!\s20\d\d\b)\s|\s[-–—]\s|[，；：、]|\n")
 _SENTENCE_SPACES = 4  # "The old export" needs its heading to tell what happened to it
 _NEXT = re.compile(r"(?:\s*\n- |\n(?=\w))[^\n]+(?:\n(?![-#\s])[^\n]+)*")  # item or line
+_BELOW = re.compile(_NEXT.pattern.replace(r"|\n", r"|\s*\n"))  # a heading; a paragraph too
+_LINE = re.compile(r"[^\n]+")
+_LINES = re.compile(r"(?:(?:[A-Z\[]|\w+(?:\([^)\n]*\))?: )[^\n]*(?:\n|$)){4,}")
 _MOST_READ = 8  # judgements; some say the same
 _NOT_A_WORD = re.compile(r"\W+")  # a title says the same without its summary's markup
-_POINTS_BACK, _POINTS_AWAY, _GOES_ON = patterns_of(written("english")["evidence"]).values()
+_POINTS_BACK, _POINTS_AWAY, _GOES_ON, _LABEL = patterns_of(written("english")["evidence"]).values()
 
 
 def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidence, ...]:
@@ -25,9 +28,9 @@ def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidenc
     it. Nothing is quoted twice, as when a summary repeats its title.
     """
     quoted: tuple[dict[str, Evidence], ...] = ({}, {})  # what says it, and what only points
-    # The vendor's own word first, then what is said plainly.
-    certain_first = sorted(judged, key=lambda it: -2 * it.by_vendor - it.plain)
-    for judgement in certain_first[:_MOST_READ]:
+    # The vendor's own word first, then what is said plainly, and what has a clue at all.
+    strongest_first = sorted(judged, key=lambda it: (-2 * it.by_vendor - it.plain, not it.end))
+    for judgement in strongest_first[:_MOST_READ]:
         field: Field = judgement.statement.field
         value = title if field == "title" else summary
         spans, points = _spans(judgement, value)
@@ -36,8 +39,6 @@ def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidenc
             if letters := _NOT_A_WORD.sub("", text).lower():
                 found = Evidence(judgement.category, field, text, start, end)
                 quoted[points].setdefault(letters, found)
-        if len(quoted[False]) >= MOST_EVIDENCE:
-            break
     kept: list[Evidence] = []
     found_first = [*(quoted[False] or quoted[True]).values()][:MOST_EVIDENCE]
     for quote in sorted(found_first, key=lambda it: (it.field == "summary", it.start, -it.end)):
@@ -58,13 +59,14 @@ def _spans(judgement: Judgement, value: str) -> tuple[list[tuple[int, int]], boo
     heading, header = cut(value, *statement.heading), cut(value, *statement.header)
     start, end = cut(value, *_sentence(judgement))
     said = statement.masked[start - statement.start : end - statement.start]
-    away = _POINTS_AWAY.fullmatch(said)
-    points = away or _GOES_ON.fullmatch(said)
-    while points and not away and (below := _NEXT.match(value, end)):
+    away, mark = _POINTS_AWAY.fullmatch(said), value[statement.start - 2 : statement.start]
+    points = away or mark == "# " or _GOES_ON.fullmatch(said)
+    following = _BELOW if mark == "# " else _NEXT
+    while points and not away and (below := following.match(value, end)):
         if below.end() - start > LONGEST_EVIDENCE:
             break
         end = below.end()
-        if value[statement.start - 2 : statement.start] == "- ":
+        if mark in ("- ", "# "):
             break  # the list may be the one that the statement is in
     is_alone = end == start + len(said)
     if headed and is_alone and points:
@@ -82,22 +84,24 @@ def _spans(judgement: Judgement, value: str) -> tuple[list[tuple[int, int]], boo
 def _sentence(judgement: Judgement) -> tuple[int, int]:
     """Return the sentence of the clue, without one the first sentence of the statement.
 
-    One that points back goes with those before it, if they fit.
+    One that points back goes with those before it, if they fit, and one that is only a label
+    with the one behind it. Of lines that each begin anew, it is the one line.
     """
-    statement, at = judgement.statement, (judgement.start, judgement.end)
-    before: list[int] = []
-    start = end = 0
-    for start, end in statement.sentences():
-        if start <= at[0] < end:
-            break
-        before.append(start)
-    while before and end - before[-1] <= LONGEST_EVIDENCE:
-        if not _POINTS_BACK.match(statement.masked, start, end):
-            break
-        start = before.pop()
+    masked, at = judgement.statement.masked, (judgement.start, judgement.end)
+    spans = list(judgement.statement.sentences())
+    place = next(it for it, span in enumerate(spans) if at[0] < span[1])
+    (start, end), back = spans[place], _POINTS_BACK.match
+    if _LABEL.fullmatch(masked, start, end) and not back(masked, start, end):
+        end = next((it for _, it in spans[place + 1 :] if it - start <= LONGEST_EVIDENCE), end)
+    while place and end - spans[place - 1][0] <= LONGEST_EVIDENCE and back(masked, start, end):
+        place -= 1
+        start = spans[place][0]
+    if _LINES.fullmatch(masked, start, end):
+        lines = _LINE.finditer(masked, start, end)
+        start, end = next(it.span() for it in lines if at[0] < it.end())
     if end - start > LONGEST_EVIDENCE:
-        start, end = _narrow(statement.masked, start, max(end, at[1]), at)
-    return statement.start + start, statement.start + end
+        start, end = _narrow(masked, start, max(end, at[1]), at)
+    return judgement.statement.start + start, judgement.statement.start + end
 
 
 def _narrow(masked: str, start: int, end: int, at: tuple[int, int]) -> tuple[int, int]:

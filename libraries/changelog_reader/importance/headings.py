@@ -28,13 +28,13 @@ class Scope(StrEnum):
 
 
 _LONGEST_EMPTY = 200  # characters of a text that says that its section is empty
-_DECORATION = re.compile(r"^[\W\d_]+|[\W_]+$")
+_DECORATION = re.compile(r"^(?::\w+:|[\W\d_])+|[\W_]+$")
 _VERSION = re.compile(r"\s*(?:\(.{0,60}\)|\[.{0,60}\]|(?:in|for|from)\s+v?\d\S{0,20})$")
 
 
 _WRITTEN = written("headings")
 _EMPTY = LazyPattern(_WRITTEN["empty"]["pattern"], _WRITTEN["empty"], re.IGNORECASE | re.DOTALL)
-_ASIDE = LazyPattern(_WRITTEN["aside"], flags=re.IGNORECASE)
+ASIDE = LazyPattern(_WRITTEN["aside"], flags=re.IGNORECASE)
 _MEANINGS = [  # what each heading promises, in the order in which they are tried
     (Scope(it["scope"]), LazyPattern(f"(?:{'|'.join(it['headings'])})", flags=re.IGNORECASE))
     for it in _WRITTEN["meaning"]
@@ -44,11 +44,6 @@ _MEANINGS = [  # what each heading promises, in the order in which they are trie
 def says_nothing(text: str) -> bool:
     """Return whether a text says only that there is nothing: "None", "There are no fixes"."""
     return len(text) <= _LONGEST_EMPTY and _EMPTY.fullmatch(text) is not None
-
-
-def is_aside(text: str) -> bool:
-    """Return whether a text is only a reference, "Pull request #261", or thanks."""
-    return _ASIDE.fullmatch(text) is not None
 
 
 @lru_cache(maxsize=4096)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from changelog_reader.importance.clues import AGAINST, NAMES, OPENINGS, SAYS, Clue
-from changelog_reader.importance.headings import Scope, is_aside, says_nothing, scope_of
+from changelog_reader.importance.headings import ASIDE, Scope, says_nothing, scope_of
 from changelog_reader.importance.mask import FILLER, fold
 from changelog_reader.importance.statements import SETTLING, Statement
 from changelog_reader.vocabulary import Category
@@ -95,7 +95,7 @@ def _settled(statement: Statement, scope: Scope) -> Category | None:
     masked = statement.masked
     if scope is Scope.SECURITY_AREA and not OPENINGS["adds"].match(fold(masked)):
         scope = Scope.SECURITY
-    if scope not in SETTLED or says_nothing(masked) or is_aside(masked):
+    if scope not in SETTLED or says_nothing(masked) or ASIDE.fullmatch(masked):
         return None
     said = f"removed {fold(masked[: next(statement.sentences())[1]])}"
     if scope is Scope.REMOVAL and Category.BREAKING in _categories(_against(said)):

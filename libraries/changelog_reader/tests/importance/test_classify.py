@@ -166,6 +166,7 @@ def test_evidence_of_a_long_sentence_is_its_first_clauses_with_the_clue_in_them(
         "Have fun. Old keys work until May. After this date they are no longer supported.",
         "Have fun. You can use Node 18. It is fast. However, it is deprecated.",
         "Have fun. Pages count from one. (Breaking change)",
+        "Have fun. [#135] Backward incompatible. Drop the parser.",
     ],
 )
 def test_a_sentence_that_points_back_is_quoted_with_the_one_before_it(said):
@@ -184,6 +185,14 @@ def test_what_only_points_or_thanks_is_no_evidence_under_a_heading():
     found = classify("News", summary)
 
     assert [passage.text for passage in found.evidence] == [summary[3:].partition("\n- See")[0]]
+
+
+def test_a_heading_is_quoted_with_what_is_below_it_and_one_line_of_many_alone():
+    told = "## Removed the parser from\n\nAll clients of the shop."
+    lines = "Update hosts\nfix(deps): take cobra 1.8\nThe lexer is gone\nBump 2.0\nBump 3.0"
+
+    assert [it.text for it in classify("News", told).evidence] == [told[3:]]
+    assert [it.text for it in classify("News", lines).evidence] == ["The lexer is gone"]
 
 
 def test_evidence_in_a_table_is_the_header_and_the_row():
