@@ -55,9 +55,8 @@ def test_what_was_deprecated_and_is_gone_is_breaking_and_no_deprecation():
 
 
 def test_what_is_deprecated_and_will_go_is_a_deprecation_and_not_yet_breaking():
-    found = classify("", "The parser is deprecated and will be removed in the next major release.")
-
-    assert found.categories == (D,)
+    said = "The parser is deprecated and will be removed in the next major release."
+    assert classify("", said).categories == (D,)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +169,6 @@ def test_evidence_of_a_long_sentence_is_its_first_clauses_with_the_clue_in_them(
     ],
 )
 def test_a_sentence_that_points_back_is_quoted_with_the_one_before_it(said):
-
     (only,) = classify("News", said).evidence
 
     assert only.text == said.removeprefix("Have fun. ")
@@ -261,9 +259,8 @@ def test_what_the_text_says_is_quoted_rather_than_the_title():
 
 
 def test_a_plain_word_counts_whatever_the_vendor_sorted_the_entry_under():
-    found = classify("Editor", "Drops support for Python 3.8.", types=["Bug fix"])
-
-    assert found.categories == (B,)
+    said = "Drops support for Python 3.8."
+    assert classify("Editor", said, types=["Bug fix"]).categories == (B,)
 
 
 def test_an_item_type_is_nearer_than_its_heading():
