@@ -3,12 +3,13 @@
 import re
 from contextlib import suppress
 from email.utils import getaddresses
-from ipaddress import IPv6Address
-from typing import Final
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_network
+from typing import Annotated, Final
 from urllib.parse import SplitResult, urlsplit
 
-from pydantic import SecretStr
+from pydantic import AfterValidator, BeforeValidator, SecretStr
 
+OFF: Final = "off"
 LABEL: Final = re.compile(r"[\w-]{1,63}", re.ASCII)
 MAILBOX: Final = re.compile(r"[\w!#$%&'*+/=?^`{|}~.-]{1,64}", re.ASCII)
 ENCODE: Final = "percent-encode special characters of a user or password, such as %40 for @"
@@ -24,8 +25,16 @@ def ascii_host(host: str) -> str:
     name = host if host.isascii() else host.encode("idna").decode("ascii")
     labels = name.lower().removesuffix(".").split(".")
     if not all(map(LABEL.fullmatch, labels)):
-        raise ValueError("must be a host name such as example.org, without scheme and port")
+        raise ValueError(f"{host!r} is not a host name such as example.org, without a port")
     return ".".join(labels)
+
+
+def network_of(text: object) -> IPv4Network | IPv6Network:
+    """Return a network, which may be one address."""
+    try:
+        return ip_network(str(text), strict=False)
+    except ValueError:
+        raise ValueError(f"{text!r} is not a network such as 10.0.0.0/8") from None
 
 
 def _split_address(text: str, schemes: tuple[str, str], example: str) -> SplitResult:
@@ -59,6 +68,11 @@ def check_address(text: str) -> str:
     return parts.geturl().rstrip("/")
 
 
+def check_index(text: str) -> str:
+    """Return the address of a package index, or that there is none."""
+    return OFF if text.lower() == OFF else check_address(text)
+
+
 def check_site(text: str) -> str:
     """Return the address of a site, which is at the root of a host."""
     address = check_address(text)
@@ -83,3 +97,13 @@ def check_sender(text: str) -> str:
     if len(addresses) != 1 or not MAILBOX.fullmatch(mailbox):
         raise ValueError("must be one mail address such as Changewire <mail@example.org>")
     return text.replace(f"@{domain}", f"@{ascii_host(domain)}")
+
+
+Address = Annotated[str, AfterValidator(check_address)]
+Host = Annotated[str, AfterValidator(ascii_host)]
+IndexAddress = Annotated[str, AfterValidator(check_index)]
+MailServer = Annotated[SecretStr, AfterValidator(check_mail_server)]
+Network = Annotated[IPv4Network | IPv6Network, BeforeValidator(network_of)]
+PageAddress = Annotated[str, AfterValidator(check_page)]
+Sender = Annotated[str, AfterValidator(check_sender)]
+SiteAddress = Annotated[str, AfterValidator(check_site)]

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from service.commands.output import CommandFailed, WrongInput
+from service.commands.output import CommandFailed
 
 COMMANDS: Final = {
     "up": ("run:up", "Run everything: the API, the site and the workers."),
@@ -165,7 +165,7 @@ def changewire(
 def main() -> None:
     """Run a command; a reported failure is one clear message on stderr and exit status 1.
 
-    The status is 2 where the arguments, or what they name, cannot be used.
+    The status is 2 where the settings, the arguments, or what these name, cannot be used.
     """
     try:
         app()
@@ -184,7 +184,7 @@ def main() -> None:
             raise
         sys.stderr.write(f"changewire: {error}\n")
         _drop_unwritten_output()
-        sys.exit(2 if isinstance(error, WrongInput) else 1)
+        sys.exit(getattr(error, "exit_status", 1))
 
 
 def _drop_unwritten_output() -> None:

@@ -1,12 +1,15 @@
-"""The server: granian in front of the application; run by itself, HOST PORT WORKERS serve."""
+"""The server: granian in front of the application; run by itself, HOST PORT WORKERS LINE serve."""
 
 import multiprocessing
 import os
 import resource
+import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from functools import partial
 from tempfile import TemporaryDirectory
 
 from granian import Granian
@@ -20,11 +23,24 @@ HEADER_DEADLINE_MS = 5_000
 KILL_AFTER_SECONDS = 8  # a half-open client must not keep a server from stopping
 
 
-def serve(host: str, port: int, stop: threading.Event, *, workers: int = 1) -> None:
-    """Serve until told to stop; the application is built in each worker process.
+def say_when_ready(host: str, port: int, stop: threading.Event, line: str) -> bool:
+    """Print a line on stderr once the server responds; return False if it is told to stop first."""
+    while not stop.wait(0.1):
+        with suppress(OSError), socket.create_connection((host, port), timeout=5) as asking:
+            asking.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            if asking.recv(1):
+                sys.stderr.write(f"{line}\n")
+                return True
+    return False
 
-    Workers are spawned, not forked: a fork while other threads write would inherit locks of SQLite
-    that are never released.
+
+def serve(
+    host: str, port: int, stop: threading.Event, work: Callable[[], object], *, workers: int = 1
+) -> None:
+    """Serve, and work in a thread, until told to stop or the work fails.
+
+    Its processes are spawned, not forked: a fork while other threads write would inherit locks of
+    SQLite that are never released.
     """
     multiprocessing.set_start_method("spawn", force=True)
     _allow_descriptors()
@@ -52,13 +68,21 @@ def serve(host: str, port: int, stop: threading.Event, *, workers: int = 1) -> N
         stop.wait()
         interrupt()
 
-    interrupter = threading.Thread(target=interrupt_on_stop, name="interrupter")
-    interrupter.start()
-    try:
-        server.serve()
-    finally:
-        stop.set()
-        interrupter.join()
+    def run() -> None:
+        try:
+            work()
+            stop.wait()
+        finally:
+            stop.set()
+
+    with ThreadPoolExecutor(2, "beside the server") as pool:
+        pool.submit(interrupt_on_stop)
+        done = pool.submit(run)
+        try:
+            server.serve()
+        finally:
+            stop.set()
+    done.result()
 
 
 @contextmanager
@@ -79,4 +103,5 @@ def _allow_descriptors() -> None:
 
 if __name__ == "__main__":
     with metrics_folder(), stop_on_signals() as stop_event:
-        serve(sys.argv[1], int(sys.argv[2]), stop_event, workers=int(sys.argv[3]))
+        at = sys.argv[1], int(sys.argv[2]), stop_event
+        serve(*at, partial(say_when_ready, *at, sys.argv[4]), workers=int(sys.argv[3]))

@@ -4,12 +4,11 @@ import os
 import re
 import sys
 import unicodedata
+from dataclasses import astuple
 from difflib import get_close_matches
-from functools import partial
-from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from tempfile import gettempdir
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 
 import structlog
@@ -23,6 +22,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
@@ -36,12 +36,15 @@ from ingest.sandbox import jail
 from ingest.scheduling.budget import A_DAY
 from openapi.contract import UNITS
 from service.addresses import (
-    ascii_host,
-    check_address,
-    check_mail_server,
-    check_page,
-    check_sender,
-    check_site,
+    OFF,
+    Address,
+    Host,
+    IndexAddress,
+    MailServer,
+    Network,
+    PageAddress,
+    Sender,
+    SiteAddress,
 )
 
 log = structlog.get_logger(__name__)
@@ -56,15 +59,17 @@ ORCHESTRATED: Final = re.compile(r"(\w+_)?(service_host|service_port(_\w+)?|port
 
 
 ENV_FILE: Final = ".env"
-LONGEST_MESSAGE: Final = 300
+LONGEST_MESSAGE, LONGEST_VALUE = 300, 40
+KINDS: Final = {bool: "1 or 0", int: "a whole number", float: "a number"}
 LONGEST_PATH, LONGEST_NAME = 4_000, 255  # bytes
-OFF: Final = "off"
 UNPRINTABLE: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 """Unicode categories of control characters, of bytes that are not UTF-8, and of line ends."""
 
 
 class WrongSettings(Exception):
     """Invalid settings. The message has one line for each."""
+
+    exit_status = 2
 
 
 def _split(text: str | tuple[object, ...]) -> tuple[object, ...]:
@@ -74,19 +79,11 @@ def _split(text: str | tuple[object, ...]) -> tuple[object, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
-def _networks(text: str | tuple[object, ...]) -> tuple[IPv4Network | IPv6Network, ...]:
-    return tuple(map(partial(ip_network, strict=False), map(str, _split(text))))
-
-
 def _check_token(secret: SecretStr) -> SecretStr:
     text = secret.get_secret_value()
     if not text.isascii() or " " in text:
         raise ValueError("must be ASCII characters without spaces, as it is sent in a header")
     return secret
-
-
-def _check_index(text: str) -> str:
-    return OFF if text.lower() == OFF else check_address(text)
 
 
 def _check_currency(text: str) -> str:
@@ -125,18 +122,12 @@ def _at_least(length: int) -> AfterValidator:
     return AfterValidator(check)
 
 
-Address = Annotated[str, AfterValidator(check_address)]
-IndexAddress = Annotated[str, AfterValidator(_check_index)]
-PageAddress = Annotated[str, AfterValidator(check_page)]
 Folder = Annotated[Path, AfterValidator(_check_folder)]
 TextFile = Annotated[Path, AfterValidator(_check_text_file)]
 SecretKey = Annotated[SecretStr, _at_least(MIN_SECRET_KEY_LENGTH)]
-SiteAddress = Annotated[str, AfterValidator(check_site)]
 Token = Annotated[SecretStr, AfterValidator(_check_token)]
-Hosts = Annotated[
-    tuple[Annotated[str, AfterValidator(ascii_host)], ...], NoDecode, BeforeValidator(_split)
-]
-Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_networks)]
+Hosts = Annotated[tuple[Host, ...], NoDecode, BeforeValidator(_split)]
+Networks = Annotated[tuple[Network, ...], NoDecode, BeforeValidator(_split)]
 
 
 def data_folder() -> Path:
@@ -168,8 +159,8 @@ class Settings(BaseSettings):
     secret_key: SecretKey | None = None
     secret_key_before: SecretKey | None = None
     webhook_keys: Annotated[tuple[SecretKey, ...], NoDecode, BeforeValidator(_split)] = ()
-    smtp_url: Annotated[SecretStr, AfterValidator(check_mail_server)] | None = None
-    mail_from: Annotated[str, AfterValidator(check_sender)] = "Changewire <changewire@localhost>"
+    smtp_url: MailServer | None = None
+    mail_from: Sender = "Changewire <changewire@localhost>"
     outbox: Folder = Field(default_factory=lambda: data_folder() / "outbox")
     backups: Folder | None = None
     bulk_folder: Folder | None = None
@@ -291,9 +282,21 @@ def settings_for_command() -> Settings:
 
 
 def _message(error: ErrorDetails) -> str:
-    """Return what is wrong with a setting, without its value, which may be a secret."""
-    reason = error["ctx"]["error"] if error["type"] == "value_error" else error["msg"]
-    return f"{PREFIX}{str(error['loc'][0]).upper()}: {str(reason)[:LONGEST_MESSAGE]}"
+    """Return what is wrong with a setting, with the value only where it can be no secret."""
+    name, context = str(error["loc"][0]), error.get("ctx", {})
+    reason = str(context.get("error", ""))[:LONGEST_MESSAGE]
+    if not reason:
+        allowed = context.get("expected") or _allowed(Settings.model_fields[name])
+        reason = f"must be {allowed}, not {str(error['input'])[:LONGEST_VALUE]!r}"
+    return f"{PREFIX}{name.upper()}: {reason}"
+
+
+def _allowed(field: FieldInfo) -> str:
+    """Return which numbers a setting takes, or which of two values."""
+    types = field.annotation, *get_args(field.annotation)
+    kind = next(words for each, words in KINDS.items() if each in types)
+    bounds = " to ".join(str(bound) for each in field.metadata for bound in astuple(each))
+    return f"{kind} {'from' if ' to ' in bounds else 'of at least'} {bounds}" if bounds else kind
 
 
 def set_default(name: str, text: str) -> None:

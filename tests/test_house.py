@@ -15,14 +15,14 @@ from service.command_line import COMMANDS
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
     "openapi": 2_932,
-    "storage": 12_532,
+    "storage": 12_513,
     "outbound": 839,
     "ingest": 7_926,
     "delivery": 1_337,
     "client": 1_289,
     "handlers": 11_907,
     "conformance": 3_311,
-    "service": 7_728,
+    "service": 7_747,
     "libraries/changelog_reader": 10_123,
     "libraries/contract_diff": 2_597,
     "libraries/package_versions": 2_467,

@@ -115,7 +115,8 @@ class Guard:
             method, path, status = scope["method"], scope["path"], sending.status
             self.count_request(method, path, status, seconds)
             took = round(seconds * 1000, 1)
-            log.info("request", method=method, path=path, status=status, milliseconds=took)
+            write = log.debug if path in PROBES else log.info  # balancers send many
+            write("request", method=method, path=path, status=status, milliseconds=took)
 
     async def _pass_on(
         self, scope: Scope, receive: Receive, sending: "Sending", sender: Sender

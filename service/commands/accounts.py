@@ -22,12 +22,10 @@ Email = Annotated[str, typer.Argument(help="The account's email address.")]
 Slugs = Annotated[list[str], typer.Argument(help="Slugs, as listed by changewire sources.")]
 PlanOption = Annotated[Plan | None, typer.Option(help="free, starter or all.")]
 AddonOption = Annotated[
-    Literal["diffs", "none"] | None,
-    typer.Option(help="diffs for the Diff API add-on, or none."),
+    Literal["diffs", "none"] | None, typer.Option(help="diffs for the Diff API add-on, or none.")
 ]
 OperatorOption = Annotated[
-    bool | None,
-    typer.Option("--operator/--no-operator", help="Receives emails about requests."),
+    bool | None, typer.Option("--operator/--no-operator", help="Receives emails about requests.")
 ]
 
 

@@ -25,6 +25,7 @@ from service.commands.output import (
     WrongInput,
     command_group,
     print_json,
+    record,
     say,
 )
 from service.settings import Settings
@@ -113,9 +114,7 @@ def catalog_load(file: File = None, *, json: AsJson = False) -> None:
     with opened(make=True) as (settings, database):
         change = load_rows(database, rows) if rows else load_shipped(database, settings)
     if json:
-        print_json(
-            {"added": change.added, "updated": change.updated, "unchanged": change.unchanged}
-        )
+        print_json(record(change, "added updated unchanged"))
     else:
         say(f"{change.added} added, {change.updated} updated, {change.unchanged} unchanged.")
 
@@ -243,13 +242,7 @@ def _print_found(
     counts = Counter(outcome for _, _, outcome in findings)
     if json:
         rows: list[Json] = [
-            {
-                "slug": slug,
-                "found": outcome,
-                "address": finding.address,
-                "moved_to": finding.moved_to,
-                "reason": finding.reason,
-            }
+            {"slug": slug, "found": outcome, **record(finding, "address moved_to reason")}
             for slug, finding, outcome in findings
         ]
         print_json({"asked": len(findings), "counts": {**counts}, "left": left, "sources": rows})
@@ -301,18 +294,10 @@ def catalog_export(
 def _as_row(source: tables.Source) -> catalog_rows.CatalogRow:
     is_page = source.adapter_type is AdapterType.HTML
     return catalog_rows.CatalogRow(
-        slug=source.slug,
-        vendor=source.vendor,
-        name=source.name,
-        kind=source.kind,
-        homepage=source.homepage,
-        changelog_url=source.changelog_url,
-        adapter_type=source.adapter_type,
+        **record(source, "slug vendor name kind homepage changelog_url adapter_type tier basis"),
         feed_url=None if is_page else source.facts.feed_url,
         tags=tuple(source.tags),
-        tier=source.tier,
         aliases=tuple(source.aliases or ()),
-        basis=source.basis,
         status=_status(source.facts),
     )
 

@@ -25,8 +25,7 @@ ApiKeys = Annotated[
     typer.Option("--api-key", envvar="CHANGEWIRE_API_KEYS", help="A key to test with; repeatable."),
 ]
 DeadKeys = Annotated[
-    list[str] | None,
-    typer.Option("--dead-key", help="A revoked or expired key; repeatable."),
+    list[str] | None, typer.Option("--dead-key", help="A revoked or expired key; repeatable.")
 ]
 Session = Annotated[str, typer.Option(help="A session cookie: NAME=VALUE.")]
 LimitedKeys = Annotated[

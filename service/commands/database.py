@@ -29,8 +29,7 @@ def _opened(*, make: bool = False) -> closing[databases.Database]:
 @db.command("upgrade")
 def db_upgrade(
     copies: Annotated[
-        Path | None,
-        typer.Option("--backup", help="Back up the database to this folder first."),
+        Path | None, typer.Option("--backup", help="Back up the database to this folder first.")
     ] = None,
 ) -> None:
     """Create or migrate the database. Example: changewire db upgrade"""

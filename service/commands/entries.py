@@ -120,8 +120,7 @@ def entries(
         bool, typer.Option("--latest", help="The latest entries of all sources.")
     ] = False,
     important: Annotated[
-        bool,
-        typer.Option("--important", help="Breaking changes, deprecations and security fixes."),
+        bool, typer.Option("--important", help="Breaking changes, deprecations and security fixes.")
     ] = False,
     diffs: Annotated[bool, typer.Option("--diffs", help="Edits after publication.")] = False,
     limit: Limit = 20,

@@ -33,8 +33,7 @@ def _public_id(text: str) -> str:
 
 
 KeyId = Annotated[
-    str,
-    typer.Argument(help="The key's public id, with or without cw_.", callback=_public_id),
+    str, typer.Argument(help="The key's public id, with or without cw_.", callback=_public_id)
 ]
 
 
@@ -43,8 +42,7 @@ def key_create(
     email: Email,
     name: Annotated[str, typer.Option(help="A name for the key.")],
     scope: Annotated[
-        list[Scope] | None,
-        typer.Option(help="A permission; repeatable; default: read:entries."),
+        list[Scope] | None, typer.Option(help="A permission; repeatable; default: read:entries.")
     ] = None,
     source: Annotated[
         list[str] | None, typer.Option(help="Read only this source; repeatable.")
@@ -194,8 +192,7 @@ def key_export(public_id: KeyId) -> None:
 
 @key.command("import")
 def key_import(
-    public_id: KeyId,
-    file: Annotated[Path, typer.Argument(help="An OPML file.")],
+    public_id: KeyId, file: Annotated[Path, typer.Argument(help="An OPML file.")]
 ) -> None:
     """Narrow a key to the sources of an OPML file; report lines without a match.
 

@@ -19,9 +19,13 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")
 class CommandFailed(Exception):
     """Raised when a command cannot do its work. The message is one line that says what to do."""
 
+    exit_status = 1
+
 
 class WrongInput(CommandFailed):
-    """Raised when what a command was given cannot be read or used: exit status 2."""
+    """Raised when what a command was given cannot be read or used."""
+
+    exit_status = 2
 
 
 def command_group(purpose: str) -> typer.Typer:

@@ -80,23 +80,17 @@ def requests_check(id_: Id, *, json: AsJson = False) -> None:
         with _moving(database, id_) as (session, request):
             catalog_requests.save_findings(session, request, probe_result.as_json())
             slug = catalog_requests.source_at(session, addresses)
-            if slug is None:
-                catalog_requests.move_request(
-                    session, request, RequestStatus.NEEDS_REVIEW, now=clock()
-                )
-            else:
-                reason = f"the catalog has it as {slug}"
-                to = RequestStatus.DUPLICATE
-                catalog_requests.move_request(
-                    session, request, to, now=clock(), reason=reason, slug=slug
-                )
-        status = RequestStatus.NEEDS_REVIEW if slug is None else RequestStatus.DUPLICATE
+            status = RequestStatus.NEEDS_REVIEW if slug is None else RequestStatus.DUPLICATE
+            reason = None if slug is None else f"the catalog has it as {slug}"
+            catalog_requests.move_request(
+                session, request, status, now=clock(), reason=reason, slug=slug
+            )
     log.info("request moved", request=id_, status=status.value)
     if json:
         print_json({"id": id_, "status": status.value, "slug": slug, **probe_result.as_json()})
         return
     sources.show_probe(probe_result)
-    say(f"{id_} is {status.value}" + (f": the catalog has it as {slug}." if slug else "."))
+    say(f"{id_} is {status.value}" + (f": {reason}." if reason else "."))
 
 
 @requests.command("accept")

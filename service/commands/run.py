@@ -7,9 +7,9 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from multiprocessing import get_context
 from typing import Annotated, TypeVar
@@ -57,13 +57,16 @@ def up(
         inputs.opened() as (settings, database),
         signals.stop_on_signals() as stop,
     ):
-        say(_welcome(settings, address))
-        if not no_ingest:
-            offline = threading.Thread(target=say_if_offline, args=(database, stop))
-            offline.daemon = True
-            offline.start()
-        with nullcontext() if no_ingest else worker.worker_thread(settings, database, stop):
-            server.serve(host, port, stop)
+
+        def work() -> None:
+            welcome = _welcome(settings, address)
+            if not server.say_when_ready(host, port, stop, welcome) or no_ingest:
+                return
+            threading.Thread(target=say_if_offline, args=(database, stop), daemon=True).start()
+            with worker.worker_thread(settings, database, stop):
+                stop.wait()
+
+        server.serve(host, port, stop, work)
 
 
 def say_if_offline(database: databases.Database, stop: threading.Event) -> None:
@@ -88,37 +91,26 @@ def _show_demo(host: str, port: int, address: str) -> None:
         metrics_folder(),
         sample_data.temporary_data(),
         inputs.opened(make=True) as (settings, database),
+        signals.stop_on_signals() as stop,
     ):
         secret_key.secret_key(settings)
         vendors = counted(len({product.vendor for product in products}), "invented vendor")
-        with signals.stop_on_signals() as stop, ThreadPoolExecutor(1, "demo") as pool:
-            say(f"Loading two years of changelogs from {vendors}...")
-            reading = pool.submit(_read_demo, settings, database, stop, products, address)
-            server.serve(host, port, stop)
-        reading.result()
+        say(f"Loading two years of changelogs from {vendors}...")
 
+        def work() -> None:
+            now = clock()
+            sample_data.fill(settings, database, products, stop, now=now)
+            if stop.is_set():
+                return
+            with database.write() as session:
+                token, api_key = sample_data.add_visitor(session, now=clock())
+            welcome = _demo_welcome(settings, address, token, api_key)
+            if server.say_when_ready(host, port, stop, welcome):
+                internet = demo_internet.InventedInternet(products, clock=clock, now=now)
+                with worker.worker_thread(settings, database, stop, transport=internet):
+                    stop.wait()
 
-def _read_demo(
-    settings: configuration.Settings,
-    database: databases.Database,
-    stop: threading.Event,
-    products: Sequence[demo_vendors.Product],
-    address: str,
-) -> None:
-    """Check sources until told to stop."""
-    now = clock()
-    try:
-        sample_data.fill(settings, database, products, stop, now=now)
-        if stop.is_set():
-            return
-        with database.write() as session:
-            token, api_key = sample_data.add_visitor(session, now=clock())
-        say(_demo_welcome(settings, address, token, api_key))
-        internet = demo_internet.InventedInternet(products, clock=clock, now=now)
-        with worker.worker_thread(settings, database, stop, transport=internet):
-            stop.wait()
-    finally:
-        stop.set()
+        server.serve(host, port, stop, work)
 
 
 def serve(
@@ -132,16 +124,15 @@ def serve(
     defaults = {"site_url": address, "server_processes": str(workers)}
     site, variables = _in_child(partial(_prepare, defaults))
     os.environ.update(variables)
-    say(f"Serving {_site_and_address(site, address)}; press Ctrl+C to stop.")
+    line = f"Serving {_site_and_address(site, address)}; press Ctrl+C to stop."
     os.environ["PYTHONPATH"] = os.pathsep.join(sys.path)
-    program = sys.executable, "-Pm", "service.server", host, str(port), str(workers)
+    program = sys.executable, "-Pm", "service.server", host, str(port), str(workers), line
     os.execv(program[0], program)  # noqa: S606 - no shell; it has half of the memory of this
 
 
 def work(
     metrics_port: Annotated[
-        int | None,
-        typer.Option(min=1, max=65535, help="Serve metrics on this port of 127.0.0.1."),
+        int | None, typer.Option(min=1, max=65535, help="Serve metrics on this port of 127.0.0.1.")
     ] = None,
 ) -> None:
     """Check sources and send webhooks and digests. Example: changewire worker --metrics-port 9464
@@ -241,4 +232,5 @@ The vendors are invented. All data is deleted when the demo stops.
   sign in   {site}/auth/confirm?token={token}
             (once, within 15 minutes)
   a key     {api_key}
+            (scopes {", ".join(sample_data.SCOPES)})
   API       curl -H 'X-Api-Key: {api_key}' '{site}/api/v1/deadlines'"""

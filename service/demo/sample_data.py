@@ -15,10 +15,11 @@ from sqlalchemy.orm import Session
 
 from ingest.workers.engine import sweep
 from openapi.vocabulary import AdapterType, AddressStatus, Plan, Scope
+from service.addresses import OFF
 from service.demo.internet import InventedInternet
 from service.demo.vendors import Product
 from service.ingestion import open_ingestion
-from service.settings import OFF, PREFIX, Settings
+from service.settings import PREFIX, Settings
 from storage.catalog.packages import save_packages
 from storage.catalog.rows import CatalogRow, SeenPackage
 from storage.catalog.sources import save_sources
@@ -36,6 +37,7 @@ from storage.scheduling.health_days import MISSING
 DAYS_AGO: Final = (*range(300, 120, -30), *range(120, -1, -10))
 """When the sources were read; what was announced before the first time is their history."""
 VISITOR: Final = "visitor@demo.example"
+SCOPES: Final = (Scope.READ_ENTRIES, Scope.READ_DIFFS)
 FILTERS: Final = {"What breaks": {"category": "breaking"}, "Databases": {"tag": "database"}}
 STACK: Final = (
     SavedPart("pkg:generic/herondb", "15.5.0"),
@@ -119,8 +121,7 @@ def _row(product: Product) -> CatalogRow:
 def add_visitor(session: Session, *, now: datetime) -> tuple[str, str]:
     """Add the visitor's account on the largest plan; return a sign-in token and an API key."""
     visitor = add_account(session, VISITOR, now=now, plan=Plan.ALL, diffs_addon=True)
-    scopes = [Scope.READ_ENTRIES, Scope.READ_DIFFS]
-    _, api_key = add_key(session, visitor, name="demo", scopes=scopes, now=now)
+    _, api_key = add_key(session, visitor, name="demo", scopes=SCOPES, now=now)
     for name, parameters in FILTERS.items():
         add_filter(session, visitor.id, name=name, query=filter_text(parameters), now=now)
     save_parts(session, visitor.id, STACK)

@@ -81,8 +81,7 @@ class ToolServer:
         }
         text = f"{json.dumps(facts)}\n{fenced(items, self._nonce)}"
         return protocol.CallToolResult(
-            content=[protocol.TextContent(text=text)],
-            structured_content={**facts, "items": items},
+            content=[protocol.TextContent(text=text)], structured_content={**facts, "items": items}
         )
 
     def _require_membership(self) -> None:

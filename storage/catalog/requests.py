@@ -146,12 +146,7 @@ def move_request(
     moved = session.scalars(
         update(SourceRequest)
         .where(SourceRequest.id == request.id, SourceRequest.status == before)
-        .values(
-            status=to,
-            decided_at=now if decided else None,
-            reason=reason,
-            slug=slug,
-        )
+        .values(status=to, decided_at=now if decided else None, reason=reason, slug=slug)
         .returning(SourceRequest.id)
     ).all()
     if not moved:

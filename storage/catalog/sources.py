@@ -20,13 +20,7 @@ from storage.scheduling.due import host_of
 
 _BATCH = 100  # slugs of one query: as many as a request may name
 
-_HEALTHIEST_FIRST = (
-    Health.HEALTHY,
-    Health.OK,
-    Health.UNKNOWN,
-    Health.DEGRADED,
-    Health.PROBLEMATIC,
-)
+_HEALTHIEST_FIRST = (Health.HEALTHY, Health.OK, Health.UNKNOWN, Health.DEGRADED, Health.PROBLEMATIC)
 
 
 def sources_with_facts(session: Session) -> Iterator[Source]:

@@ -151,12 +151,7 @@ def digest_content(
 
 
 def digest_ends(
-    session: Session,
-    digest: Digest,
-    filter_: EntryFilter,
-    running: Running,
-    *,
-    now: datetime,
+    session: Session, digest: Digest, filter_: EntryFilter, running: Running, *, now: datetime
 ) -> list[ComingDeadline]:
     """Return the deadlines of what an account follows or runs that came near since the last digest.
 

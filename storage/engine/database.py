@@ -46,6 +46,8 @@ _shared_view: ContextVar[tuple["Database", Callable[[], Session]] | None] = Cont
 class DatabaseUnavailable(Exception):
     """The database cannot be used. The message says why and what to do."""
 
+    exit_status = 1
+
 
 class Database:
     """Sessions on one database. Storage functions never commit; these blocks do."""
@@ -71,10 +73,7 @@ class Database:
     @contextmanager
     def _view(self) -> Iterator[Session]:
         """Begin at once, on a connection that the session need not look up for each query."""
-        with (
-            self._reading.connect() as connection,
-            Session(connection, info=self.info) as session,
-        ):
+        with self._reading.connect() as connection, Session(connection, info=self.info) as session:
             connection.begin()
             yield session
 
@@ -111,11 +110,7 @@ def on_postgresql(engine: Engine) -> bool:
 
 
 def open_database(
-    url: str,
-    *,
-    may_lose_writes: bool = False,
-    make: bool = True,
-    connections: Connections = DIRECT,
+    url: str, *, may_lose_writes: bool = False, make: bool = True, connections: Connections = DIRECT
 ) -> Database:
     """Connect to the database at a SQLAlchemy address and check that it answers and is safe.
 
@@ -126,11 +121,13 @@ def open_database(
     try:
         engine = _engine_of(url, connections, make=make)
     except (ArgumentError, NoSuchModuleError, ImportError, ValueError):
-        raise DatabaseUnavailable(
+        unusable = DatabaseUnavailable(
             "CHANGEWIRE_DATABASE_URL is not an address of a database that this program knows "
             "(sqlite:///… or postgresql+psycopg://…); percent-encode special characters of a user "
             "or password, such as %40 for @"
-        ) from None
+        )
+        unusable.exit_status = 2  # as of any wrong setting
+        raise unusable from None
     try:
         _require_sound(engine, may_lose_writes=may_lose_writes)
     except DatabaseUnavailable:

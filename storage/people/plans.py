@@ -27,11 +27,7 @@ PLANS = {
     Plan.FREE: PlanTerms(slots=3, stacks=1, monthly_price=Decimal(0)),
     Plan.STARTER: PlanTerms(slots=10, stacks=20, monthly_price=None),
     Plan.ALL: PlanTerms(
-        slots=None,
-        stacks=20,
-        monthly_price=Decimal("9.99"),
-        local_tools=True,
-        diffs_addon=True,
+        slots=None, stacks=20, monthly_price=Decimal("9.99"), local_tools=True, diffs_addon=True
     ),
 }
 DIFFS_ADDON_MONTHLY_PRICE = Decimal("49.99")

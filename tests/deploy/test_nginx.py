@@ -106,11 +106,7 @@ def test_public_feeds_are_kept_for_a_minute(ask):
 
 @pytest.mark.parametrize(
     ("accept", "coding"),
-    [
-        ("gzip, deflate, br, zstd", "zstd"),
-        ("gzip", "gzip"),
-        ("identity", None),
-    ],
+    [("gzip, deflate, br, zstd", "zstd"), ("gzip", "gzip"), ("identity", None)],
 )
 def test_a_kept_feed_comes_in_a_coding_that_the_client_reads(ask, accept, coding):
     wanted = {"Accept-Encoding": accept}

@@ -228,10 +228,7 @@ def run(
     """
     rng = random.Random(seed)
     vendor, vendor_of_removed = Vendor(), Vendor()
-    with (
-        running_server(max_connections="200") as server,
-        tempfile.TemporaryDirectory() as folder,
-    ):
+    with running_server(max_connections="200") as server, tempfile.TemporaryDirectory() as folder:
         address = server.address(server.create())
         database = open_database(address)
         upgrade(database)

@@ -10,6 +10,7 @@ import pytest
 from connexion_passages import observed_servers
 from process_tree import descendants, survivors
 from specimen.serving import CHANGEWIRE, listening, wait_for
+from waiting import wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -32,8 +33,8 @@ def test_what_is_served_is_the_site_of_the_env_file_at_the_address_of_the_comman
         asked = urllib.request.Request(f"{here}/api/v1/sources", headers={"Host": "acme.example"})
         with urllib.request.urlopen(asked, timeout=30) as response:
             assert response.status == 200
-
-    assert f"Serving https://acme.example, listening at {here};" in log.read_text()
+        told = f"Serving https://acme.example, listening at {here};"
+        wait_until(lambda: told in log.read_text())
 
 
 STARTERS = {

@@ -138,11 +138,7 @@ def serve_feed() -> Response:
     channel, media_type = FORMATS[request.path]
     with read() as session:
         entries = newest_feed_entries(
-            session,
-            filter_,
-            most=NEWEST,
-            now=current_time(),
-            only_important=channel.only_important,
+            session, filter_, most=NEWEST, now=current_time(), only_important=channel.only_important
         )
     items = items_of(entries)
     path = f"{request.path}?{text}" if text else request.path

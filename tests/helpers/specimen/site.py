@@ -144,9 +144,7 @@ def _file_of(address: URL) -> Path:
 def open_service(url: str, majors: tuple[Major, ...] | None = None) -> Iterator[ASGIApp]:
     """The service over such a database, as a server process builds it."""
     settings = Settings(
-        database_url=url,
-        site_url="http://localhost",
-        secret_key=SecretStr("x" * 32),
+        database_url=url, site_url="http://localhost", secret_key=SecretStr("x" * 32)
     )
     database = open_database(settings.database_url)
     try:

@@ -40,5 +40,5 @@ def test_entries_with_the_same_words_are_numbered():
     used = {"a", "a-2", "c-2"}
 
     assert unlike(["a", "b", "b", "a", "c", "c", "b-2"], used) == [
-        *("a-3", "b", "b-2", "a-4", "c", "c-3", "b-2-2"),
+        *("a-3", "b", "b-2", "a-4", "c", "c-3", "b-2-2")
     ]

@@ -70,8 +70,7 @@ def test_what_is_long_past_or_far_off_is_not_shown(save, coming, days, shown):
 
 
 @pytest.mark.parametrize(
-    ("age", "shown"),
-    [(DAY, True), (5 * 365 * DAY, True), (6 * 365 * DAY, False), (-DAY, False)],
+    ("age", "shown"), [(DAY, True), (5 * 365 * DAY, True), (6 * 365 * DAY, False), (-DAY, False)]
 )
 def test_what_very_old_entries_and_those_of_the_future_set_is_not_shown(save, coming, age, shown):
     save("a", [removal(TODAY + DAY)], age=age)

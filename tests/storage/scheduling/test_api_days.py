@@ -58,6 +58,4 @@ def test_older_days_are_deleted(record, recorded, now):
     record(now - timedelta(days=90))
     record(now)
 
-    assert recorded(now - timedelta(days=90)) == [
-        ApiDayRecord(now.date(), 720, 1, 0, 0),
-    ]
+    assert recorded(now - timedelta(days=90)) == [ApiDayRecord(now.date(), 720, 1, 0, 0)]

@@ -53,9 +53,7 @@ def test_what_is_shown_ends_today_and_invents_nothing():
     assert last_days("h" * 90, date(2020, 1, 1), now=NOW) == "-" * 90
 
 
-@given(
-    st.lists(st.tuples(st.integers(-2, 200), st.sampled_from(Health), st.integers(-200, 200))),
-)
+@given(st.lists(st.tuples(st.integers(-2, 200), st.sampled_from(Health), st.integers(-200, 200))))
 def test_the_record_is_bounded_and_ends_with_the_last_check(checks):
     days, until, now = "", None, NOW
     for later, health, due in checks:

@@ -150,8 +150,7 @@ def test_relevance_prefers_titles(database, store, make_entry, found):
 
 
 @pytest.mark.parametrize(
-    ("most", "read", "count", "is_all"),
-    [(3, 5, 3, False), (5, 6, 5, False), (9, 99, 8, True)],
+    ("most", "read", "count", "is_all"), [(3, 5, 3, False), (5, 6, 5, False), (9, 99, 8, True)]
 )
 def test_phrases_are_looked_for_in_so_many_entries(
     database, store, make_entry, now, monkeypatch, most, read, count, is_all
