@@ -15,15 +15,15 @@ from service.command_line import COMMANDS
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
     "openapi": 2_932,
-    "storage": 12_513,
+    "storage": 12_501,
     "outbound": 839,
-    "ingest": 7_926,
+    "ingest": 7_909,
     "delivery": 1_337,
-    "client": 1_289,
-    "handlers": 11_907,
+    "client": 1_287,
+    "handlers": 11_904,
     "conformance": 3_311,
     "service": 7_747,
-    "libraries/changelog_reader": 10_123,
+    "libraries/changelog_reader": 10_157,
     "libraries/contract_diff": 2_597,
     "libraries/package_versions": 2_467,
 }
@@ -49,7 +49,7 @@ WITHOUT_UNIT = re.compile(
 MEDIAN_OF_FUNCTIONS = 8
 IMPORTS_IN_FUNCTIONS = 8  # docs/decisions/0076
 IGNORES = 30
-LINES_OF_PRODUCT = 49_801  # without the libraries
+LINES_OF_PRODUCT = 49_767  # without the libraries
 LINES_OF_TESTS = 49_989  # those of the libraries included
 CLASSES = 477
 LINES_OF_BENCH = 1_500

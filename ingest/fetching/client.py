@@ -160,10 +160,7 @@ def new_client(
     if proxy is not None and urlsplit(proxy).scheme not in {"http", "https"}:
         raise ValueError("the outgoing proxy must be an http or https address")
     transport = GuardedTransport(
-        policy.addresses,
-        resolver=resolver,
-        ssl_context=ssl_context,
-        proxy=proxy,
+        policy.addresses, resolver=resolver, ssl_context=ssl_context, proxy=proxy
     )
     headers = (
         (b"Accept-Encoding", b"gzip, br"),

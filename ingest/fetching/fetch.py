@@ -38,11 +38,7 @@ from outbound.response_fields import decode, too_large
 from outbound.transport import check_url, join_url, origin_of, request_for
 
 _PERMANENT = frozenset({HTTPStatus.MOVED_PERMANENTLY, HTTPStatus.PERMANENT_REDIRECT})
-_REDIRECTS = _PERMANENT | {
-    HTTPStatus.FOUND,
-    HTTPStatus.SEE_OTHER,
-    HTTPStatus.TEMPORARY_REDIRECT,
-}
+_REDIRECTS = _PERMANENT | {HTTPStatus.FOUND, HTTPStatus.SEE_OTHER, HTTPStatus.TEMPORARY_REDIRECT}
 _DOCUMENTS = frozenset({HTTPStatus.OK, HTTPStatus.NON_AUTHORITATIVE_INFORMATION})
 _BY_ERROR: tuple[tuple[type[Exception], Failure, str], ...] = (
     (AddressRefused, Failure.ADDRESS_REFUSED, ""),

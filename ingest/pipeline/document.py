@@ -164,7 +164,5 @@ def find_gaps(entries: Sequence[IdentifiedEntry], history: History, *, now: date
         if closes_gap(document, before_id=gap.before_id, earlier_ids=gap.known)
     ]
     return GapChanges(
-        opened=opened,
-        closed=closed,
-        are_open=opened is not None or len(closed) < len(history.gaps),
+        opened=opened, closed=closed, are_open=opened is not None or len(closed) < len(history.gaps)
     )

@@ -206,11 +206,7 @@ def _failed(state: FetchState, failed: Failed, *, now: datetime) -> dict[str, An
 
 
 def _succeeded(
-    state: FetchState,
-    outcome: Parsed | NotModified,
-    usual: timedelta,
-    *,
-    now: datetime,
+    state: FetchState, outcome: Parsed | NotModified, usual: timedelta, *, now: datetime
 ) -> dict[str, Any]:
     """Return what a success changes, besides the address and the validators.
 

@@ -23,11 +23,7 @@ LOCK: Final = "lock"
 
 
 def keep_snapshot(
-    db: Database,
-    stop: threading.Event,
-    *,
-    folder: Path,
-    now: Callable[[], datetime],
+    db: Database, stop: threading.Event, *, folder: Path, now: Callable[[], datetime]
 ) -> None:
     """Make a snapshot whenever the newest one is a day old, until ``stop`` is set."""
     while not stop.is_set():

@@ -213,10 +213,7 @@ def _count(
     return select(total)
 
 
-_SPAN: Final = (
-    Entry.published_at > bindparam("since"),
-    Entry.published_at <= bindparam("until"),
-)
+_SPAN: Final = (Entry.published_at > bindparam("since"), Entry.published_at <= bindparam("until"))
 
 
 @lru_cache(maxsize=512)

@@ -66,8 +66,7 @@ class Webhook(Base):
     name: Mapped[ShortText]
     url: Mapped[Address]
     format: Mapped[WebhookFormat] = mapped_column(
-        default=WebhookFormat.PLAIN,
-        server_default=WebhookFormat.PLAIN.value,
+        default=WebhookFormat.PLAIN, server_default=WebhookFormat.PLAIN.value
     )
     only_important: Mapped[bool] = mapped_column(default=False)
     secret: Mapped[str] = mapped_column(String(100))

@@ -41,11 +41,7 @@ def add_account(
 ) -> Account:
     """Add an account; the caller has checked that there is none yet."""
     account = Account(
-        email=folded(email),
-        plan=plan,
-        diffs_addon=diffs_addon,
-        operator=operator,
-        created_at=now,
+        email=folded(email), plan=plan, diffs_addon=diffs_addon, operator=operator, created_at=now
     )
     session.add(account)
     session.flush()

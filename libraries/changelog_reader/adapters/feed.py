@@ -38,7 +38,7 @@ _PERIODS: Final = {
     "monthly": timedelta(days=30),
     "yearly": timedelta(days=365),
 }
-feedparser.api.PREFERRED_XML_PARSERS.insert(0, feed_markup.__name__)  # a third of its time less
+feed_markup.hasten(feedparser.api)
 
 
 def parse_feed(body: bytes, *, address: str, content_type: str | None) -> ParsedDocument:
@@ -56,11 +56,11 @@ def parse_feed(body: bytes, *, address: str, content_type: str | None) -> Parsed
 def parse_xml_feed(text: str, *, address: str) -> ParsedDocument:
     """Return the entries of an XML feed; like parse_feed, for decoded text."""
     parsed = _by_feedparser(_feed_in(text), address=address)
-    channel = _plain(parsed.feed)
+    channel = dict(parsed.feed)
     context = _context(channel, parsed, address=address)
     entries = parsed.entries[:-1] if parsed.bozo and _is_cut_off(text) else parsed.entries
     return ParsedDocument(
-        entries=tuple(as_entry(_plain(entry), context) for entry in entries),
+        entries=tuple(as_entry(dict(entry), context) for entry in entries),
         title=one_line(channel.get("title", "")) or None,
         ttl=_ttl(channel),
     )
@@ -115,13 +115,6 @@ def _context(channel: dict[str, Any], parsed: Any, *, address: str) -> FeedConte
         has_dublin_core="dc" in parsed.namespaces,
         language=channel.get("language"),
     )
-
-
-def _plain(value: Any) -> Any:
-    """Return feedparser's dictionaries as plain ones, which do not map one key to another."""
-    if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in dict(value).items()}
-    return [_plain(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _is_cut_off(text: str) -> bool:

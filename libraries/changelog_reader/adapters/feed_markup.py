@@ -1,9 +1,13 @@
 """XML of a feed, with what feedparser would misread written so that it reads it."""
 
 import re
-from typing import Final
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import Any, Final
 from xml.parsers.expat import XMLParserType
 from xml.sax.expatreader import ExpatParser
+
+from feedparser import mixin
 
 _FOREIGN: Final = re.compile(
     r"<(/?(?:itunes|media|dc|dcterms|googleplay)):(title|summary|description)(?=[\s/>])[^<>]*?(/?)>",
@@ -19,20 +23,67 @@ _BASE64: Final = re.compile(r"\s*[A-Za-z0-9+/\r\n]{8,}={0,2}\s*<")
 _REFERENCE: Final = re.compile(
     r"&#(?:[xX]0*([dD][89a-fA-F][0-9a-fA-F]{2}|[0-9a-fA-F]{6,})|0*(5[5-7][0-9]{3}|[0-9]{7,}));?"
 )
+_WINDOWS_1252: Final = re.compile("[\x80-\x9f]")
+
+
+class _Text(str):
+    """Text whose characters are looked up one by one only if there are some of Windows-1252."""
+
+    def translate(self, table: Any, /) -> str:
+        """Return the text with the characters replaced that the table has."""
+        return super().translate(table) if _WINDOWS_1252.search(self) else str(self)
 
 
 class _Reader(ExpatParser):
-    """Hands over the text between two tags at once, not in a piece for each line and reference."""
+    """Hands over the text between two tags at once, and names most elements once in a document."""
 
     _parser: XMLParserType
+    _cont_handler: Any
 
     def reset(self) -> None:
         """Begin a document."""
         super().reset()
         self._parser.buffer_text = True
+        self._names = dict[str, str | None]()
+
+    def start_element_ns(self, name: str, attrs: Mapping[str, str]) -> None:
+        """Begin an element."""
+        if attrs or self._cont_handler.decls or (known := self._known(name)) is None:
+            super().start_element_ns(name, attrs)
+        else:
+            self._cont_handler.unknown_starttag(known, [])
+
+    def end_element_ns(self, name: str) -> None:
+        """End an element."""
+        if (known := self._known(name)) is None:
+            super().end_element_ns(name)
+        else:
+            self._cont_handler.unknown_endtag(known)
+
+    def _known(self, name: str) -> str | None:
+        """Return what feedparser calls an element of a vocabulary that it knows."""
+        if name not in self._names:
+            *space, local = name.lower().split()[:2]
+            prefix = self._cont_handler._matchnamespaces.get("".join(space))
+            is_known = prefix is not None and local not in {"math", "svg"}
+            self._names[name] = f"{prefix}:{local}".lstrip(":") if is_known else None
+        return self._names[name]
 
 
 create_parser = _Reader  # what makes this a module that feedparser can be told of
+
+
+def hasten(api: Any) -> None:
+    """Make feedparser read the same in two thirds of its time."""
+    api.PREFERRED_XML_PARSERS.insert(0, __name__)
+    strict, joined = api.StrictFeedParser, mixin._urljoin
+    strict.decode_entities = staticmethod(lambda _, text: _Text(text))
+    # What is said of a content is asked for at each tag, and needs none of its many names then.
+    strict.contentparams = property(
+        lambda self: self.params, lambda self, new: self.__dict__.update(params={**new})
+    )
+    mixin.copy = SimpleNamespace(deepcopy=mixin.FeedParserDict)
+    mixin._urljoin = lambda base, uri: joined(base, uri) if base or uri else ""
 
 
 def mended(text: str) -> str:

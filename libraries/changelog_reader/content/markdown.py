@@ -53,15 +53,10 @@ _PLAIN_TAG: Final = re.compile(r"<([A-Za-z]\w*)>")
 _BARE_LINK: Final = re.compile(r"\bhttps?://[^\s<>]*[^\s<>?!.,:;*_~()\[\]]")
 
 
-class _MarkdownIt(MarkdownIt):
-    def validateLink(self, url: str) -> bool:  # noqa: N802 - the library's hook
-        """Accept every link: cleaning removes the forbidden ones."""
-        return True
-
-
-def _renderer(*, breaks: bool) -> _MarkdownIt:
+def _renderer(*, breaks: bool) -> MarkdownIt:
     """Return a renderer of GitHub's flavour; with ``breaks`` line ends count."""
-    renderer = _MarkdownIt("commonmark", {"html": True, "breaks": breaks, "maxNesting": 40})
+    renderer = MarkdownIt("commonmark", {"html": True, "breaks": breaks, "maxNesting": 40})
+    vars(renderer)["validateLink"] = lambda _: True  # cleaning removes the forbidden ones
     renderer.enable(["table", "strikethrough"])
     renderer.core.ruler.push("bare_addresses", _link_bare_addresses)
     renderer.core.ruler.push("quoted_elements", _quote_elements)

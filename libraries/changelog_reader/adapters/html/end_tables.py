@@ -132,11 +132,7 @@ def _read(table: LexborNode) -> tuple[list[str], list[_Nodes]]:
 
 
 def _of_row(
-    names: Sequence[str],
-    cells: Sequence[str],
-    columns: EndColumns,
-    region: _Nodes,
-    place: _Place,
+    names: Sequence[str], cells: Sequence[str], columns: EndColumns, region: _Nodes, place: _Place
 ) -> PageItem:
     version = None if columns.version is None else said_in(cells[columns.version])
     title = said_in(columns.name(cells)) or ""
