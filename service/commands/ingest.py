@@ -24,6 +24,8 @@ from service.commands.output import AsJson, CommandFailed, print_json, say
 from service.terminal_escape import plain
 from storage.scheduling import due
 
+PASSED_OVER = "passed over: another process checks them, or their servers asked for a pause"
+
 
 def check_sources(
     slugs: Annotated[
@@ -41,7 +43,7 @@ def check_sources(
 
     Example: changewire ingest stripe.changelog
     """
-    summary = ingestions.Summary()
+    summary, left = ingestions.Summary(), set(slugs or ())  # those not read
     with opened() as (settings, database):
         now = clock()
         conditions = [due.not_attempted_since(now)]
@@ -56,21 +58,19 @@ def check_sources(
             def report_source(report: reports.CheckReport) -> None:
                 summary.add(report)
                 failed = report.status is reports.CheckStatus.FAILED
+                left.difference_update(() if failed else (report.slug,))
                 advance(_line_of(report) if slugs or failed else None)
 
             engine.sweep(ingestion, conditions, threads=checks.THREADS, on_report=report_source)
         with database.read() as session:
             passed_over = due.count_sources_where(session, *conditions)
     _print_summary(summary, passed_over, as_json=json)
-    if slugs and (failed := summary.checks[reports.CheckStatus.FAILED]):
-        raise CommandFailed(
-            f"{counted(failed, 'source')} could not be read; see: changewire source show SLUG"
-        )
-    if slugs and summary.checks.total() < len(set(slugs)):
-        raise CommandFailed(
-            "Some sources are being checked by another worker, or their servers asked for a pause; "
-            "see: changewire source show SLUG"
-        )
+    if left:
+        one = f"show {min(left)}" if len(left) == 1 else "list --failing"
+        see = f"see: changewire source {one}"
+        if failed := summary.checks[reports.CheckStatus.FAILED]:
+            raise CommandFailed(f"{counted(failed, 'source')} could not be read; {see}")
+        raise CommandFailed(f"{counted(len(left), 'source')} {PASSED_OVER}; {see}")
 
 
 def _line_of(report: reports.CheckReport) -> str:
@@ -113,7 +113,4 @@ def _print_summary(summary: ingestions.Summary, passed_over: int, *, as_json: bo
         f"{summary.new} new and {summary.edited} edited entries."
     )
     if passed_over:
-        say(
-            f"{counted(passed_over, 'source')} passed over: another process is checking them, or "
-            "their servers asked for a pause; see: changewire source show SLUG"
-        )
+        say(f"{counted(passed_over, 'source')} {PASSED_OVER}; see: changewire source list")

@@ -105,6 +105,6 @@ def require_account(session: tables.Session, email: str) -> tables.Account:
 
 def unknown_source(session: tables.Session, slug: str) -> CommandFailed:
     """Return the failure for a slug that the catalog does not have, with similar ones."""
-    near = ", ".join(sources.near_slugs(session, slug))
-    suggestion = f" Did you mean {near}?" if near else ""
-    return CommandFailed(f"The catalog has no source {slug}.{suggestion}")
+    near = " or ".join(sources.near_slugs(session, slug))
+    advice = f"Did you mean {near}?" if near else "Search: changewire source list --q WORDS"
+    return CommandFailed(f'The catalog has no source "{slug}". {advice}')

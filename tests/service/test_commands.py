@@ -170,6 +170,7 @@ def test_the_role_of_an_operator_is_given_and_taken_by_command(run):
         (["account", "set", "nobody@acme.example", "--plan", "all"], 1, "There is no account"),
         (["key", "revoke", "nothing"], 1, "There is no key"),
         (["source", "show", "acme.mial"], 1, "Did you mean acme.mail?"),
+        (["ingest", "zzz"], 1, 'no source "zzz". Search: changewire source list --q WORDS'),
         (["webhook", "show", "nothing"], 1, "There is no webhook nothing"),
         (["catalog", "load", "missing.csv"], 1, "cannot be read"),
         (["db", "backup", "missing/x.db"], 1, "does not exist"),
@@ -286,7 +287,7 @@ def test_sources_are_taken_out_all_or_none(run, catalog):
     status, _, err = run("catalog", "remove", "acme.mail", "acme.mial")
 
     assert status == 1
-    assert err == "changewire: The catalog has no source acme.mial. Did you mean acme.mail?\n"
+    assert err == 'changewire: The catalog has no source "acme.mial". Did you mean acme.mail?\n'
     assert "acme.mail" in run("catalog", "export")[1]
 
 
