@@ -1,7 +1,8 @@
 """The parameters that one request sends; ``openapi.queries`` has a class for each operation."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, ClassVar, Self, TypeVar
 from urllib.parse import quote
 
@@ -25,11 +26,10 @@ class Query:
     def of(cls, values: Mapping[str, Any]) -> Self:
         """Return the query with validated values, which have the contract's names."""
         chosen: dict[str, Any] = {}
-        for field in fields(cls):
-            name = cls.NAMES.get(field.name, field.name)
+        for field, name, _ in cls._parameters():
             if name in values:
-                read = cls.READ.get(field.name)
-                chosen[field.name] = values[name] if read is None else read(values[name])
+                read = cls.READ.get(field)
+                chosen[field] = values[name] if read is None else read(values[name])
         return cls(**chosen)
 
     def to_link(self, **changes: Any) -> str:
@@ -39,14 +39,18 @@ class Query:
         percent-encoded down to the unreserved characters of RFC 3986 section 2.3.
         """
         sent = []
-        for field in fields(self):
-            value = changes.get(field.name, getattr(self, field.name))
-            is_said = field.name in changes or field.default is MISSING or value != field.default
-            if value is not None and is_said:
+        for field, name, default in self._parameters():
+            value = changes.get(field, getattr(self, field))
+            if value is not None and (value != default or field in changes):
                 text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-                name = self.NAMES.get(field.name, field.name)
-                sent.append(f"{name}={quote(text, safe='')}")
+                sent.append(f"{name}={quote(text, safe=',').replace(',', '%2C')}")
         return "&".join(sent)
+
+    @classmethod
+    @cache
+    def _parameters(cls) -> list[tuple[str, str, object]]:
+        """Return the names of each parameter, in Python and in the contract, and its default."""
+        return [(it.name, cls.NAMES.get(it.name, it.name), it.default) for it in fields(cls)]
 
 
 def tuple_of(read: Callable[[Any], Item]) -> Callable[[Iterable[Any]], tuple[Item, ...]]:

@@ -90,18 +90,17 @@ class RequestCheck:
             raise InvalidRequest(QUERY, tuple(violations[:MOST]))
         return self._defaults | values
 
-    def headers(self, sent: Mapping[str, str]) -> dict[str, str]:
+    def headers(self, sent: Mapping[bytes, bytes]) -> dict[str, str]:
         """Return the headers that the operation names; ``sent`` has lower-case names.
 
         Raises InvalidRequest.
         """
-        values: dict[str, str] = {}
+        raw = {name: sent.get(name.lower().encode()) for name in self._headers}
+        values = {name: text.decode("latin-1") for name, text in raw.items() if text is not None}
         wrong: list[Violation] = []
-        for name, schema in self._headers.items():
-            if name.lower() in sent:
-                values[name] = sent[name.lower()]
-                errors = schema.iter_errors(values[name])
-                wrong += violations_of(errors, root_name=f"the header {name}")
+        for name, value in values.items():
+            errors = self._headers[name].iter_errors(value)
+            wrong += violations_of(errors, root_name=f"the header {name}")
         if wrong:
             raise InvalidRequest(HEADERS, tuple(wrong[:MOST]))
         return values
@@ -162,9 +161,7 @@ def parse_query(
         names[name] += 1
         try:
             value = _decoded(raw_value)
-            values[name] = (
-                f"{values[name]},{value}" if names[name] > 1 and name in values else value
-            )
+            values[name] = f"{values[name]},{value}" if name in values else value
         except Unreadable as error:
             wrong.setdefault(name, Violation(name, f"{printable(name)} {error}."))
     for name, times in names.items():
@@ -222,9 +219,8 @@ def _typed(parameter: Parameter, text: str) -> Any:
 
 
 def _hint(text: str) -> str | None:
-    if _SPACE_FOR_PLUS.search(text):
-        return "A + in an address stands for a space: send %2B instead."
-    return None
+    hint = "A + in an address stands for a space: send %2B instead."
+    return hint if _SPACE_FOR_PLUS.search(text) else None
 
 
 def _decoded_body(body: bytes, content_type: str | None) -> Any:

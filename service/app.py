@@ -76,9 +76,7 @@ def dispatcher(
         app = others.get(path, site)
         if path in TOOLS:
             app = tools = tools or LateTools(make_tools)
-        for base, api in apis.items():
-            if f"{path}/".startswith(f"{base}/"):
-                app = api
+        app = next((api for base, api in apis.items() if f"{path}/".startswith(f"{base}/")), app)
         await app(scope, receive, send)
 
     return dispatch

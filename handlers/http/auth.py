@@ -161,12 +161,11 @@ def caller_of_key(services: Context, text: str) -> Caller:
         note_wrong_credential()
         raise unauthorized()
     note_account(key.account_id)
-    scopes = frozenset(key.scopes)
     return Caller(
         account_id=key.account_id,
         plan=key.plan,
         diffs_addon=key.diffs_addon,
-        scopes=scopes,
+        scopes=frozenset(key.scopes),
         key_id=key.id,
         key_used_at=key.last_used_at,
         narrowed=key.narrowed,

@@ -14,9 +14,9 @@ OK: Final = 200
 PARTIAL_CONTENT: Final = 206
 NOT_MODIFIED: Final = 304
 ETAG_DIGITS: Final = 32  # 128 bits; most processors have instructions for SHA-256
-VARY: Final = "Authorization, X-Api-Key, Cookie"
-SHARED: Final = "public, max-age=60"
-PRIVATE: Final = "private, no-cache"
+VARY: Final = (b"vary", b"Authorization, X-Api-Key, Cookie")
+SHARED: Final = (b"cache-control", b"public, max-age=60")
+PRIVATE: Final = (b"cache-control", b"private, no-cache")
 
 
 class FileStream(StreamingResponse):
@@ -47,17 +47,17 @@ class FileStream(StreamingResponse):
 def cacheable(response: Response, scope: Scope) -> Response:
     """Return the response to a GET with its ETag and what caches may do with it."""
     if response.status_code in (OK, PARTIAL_CONTENT):
-        etag = response.headers.get("ETag") or etag_of(bytes(response.body))
+        file = response if isinstance(response, FileStream) else None
+        etag = etag_of(bytes(response.body)) if file is None else response.headers["ETag"]
         is_known = is_held(Headers(scope=scope).getlist("if-none-match"), etag)
-        if isinstance(response, FileStream) and (is_known or scope["method"] == "HEAD"):
-            response = response.without_body()
+        if file is not None and (is_known or scope["method"] == "HEAD"):
+            response = file.without_body()
         if is_known:
             links = {"Link": response.headers["Link"]} if "Link" in response.headers else {}
             response = Response(status_code=NOT_MODIFIED, headers=links)
         response.headers["ETag"] = etag
     shared = is_anonymous(scope["headers"])
-    response.headers["Cache-Control"] = SHARED if shared else PRIVATE
-    response.headers["Vary"] = VARY
+    response.raw_headers += (SHARED if shared else PRIVATE, VARY)
     return response
 
 

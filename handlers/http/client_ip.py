@@ -46,6 +46,7 @@ def _warn_of_peer(peer: str) -> None:
     )
 
 
+@lru_cache(maxsize=1024)
 def _address(text: str | None) -> IPv4Address | IPv6Address | None:
     """Read 198.51.100.7 or 2001:db8::1, or with a port 198.51.100.7:1 or [2001:db8::1]:1."""
     host, _, port = (text or "").rpartition(":")

@@ -28,11 +28,11 @@ BODILESS: Final = frozenset({204, 205, 304})
 OK: Final = 200
 NOT_MODIFIED: Final = 304
 ANY: Final = "*"
-OWN: Final = frozenset({"same-origin", "none"})
+OWN: Final = frozenset({b"same-origin", b"none"})
 """Sec-Fetch-Site of requests that this site's pages or the user caused, and no other site."""
 IF_NONE_MATCH: Final = b"if-none-match"
 _COMPRESSIBLE: Final = re.compile(
-    r"text/(?!event-stream)|application/(json|javascript|yaml|x-ndjson)\b|[\w.-]+/[\w.-]+\+(json|xml|yaml)\b"
+    rb"text/(?!event-stream)|application/(json|javascript|yaml|x-ndjson)\b|[\w.-]+/[\w.-]+\+(json|xml|yaml)\b"
 )
 
 
@@ -90,7 +90,7 @@ class Compression:
             codings,
             etags,
             head=scope["method"] == "HEAD",
-            is_own=headers.get("sec-fetch-site") in OWN,
+            is_own=dict(scope["headers"]).get(b"sec-fetch-site") in OWN,
         )
         await self.app(inner, receive, response.send)
 
@@ -118,8 +118,8 @@ class CompressedResponse:
         Not of events, whose first one may be long in coming.
         """
         if message["type"] == "http.response.start":
-            media_type = Headers(raw=message["headers"]).get("content-type", "")
-            if not media_type.startswith("text/event-stream"):
+            media_type = dict(message["headers"]).get(b"content-type", b"")
+            if not media_type.startswith(b"text/event-stream"):
                 self._start = {**message, "headers": list(message["headers"])}
                 return
         if self._start is not None:
@@ -193,15 +193,15 @@ def is_negotiable(status: int, headers: Headers, *, is_own: bool) -> bool:
     ask: beside tokens they show what their address says, and the size of many compressed ones
     would tell a token bit by bit (BREACH).
     """
-    media_type = headers.get("content-type", "")
-    policy = headers.get("cache-control", "")
+    sent = dict(headers.raw)
+    media_type, policy = sent.get(b"content-type", b""), sent.get(b"cache-control", b"")
     return (
         status not in BODILESS
         and _COMPRESSIBLE.match(media_type) is not None
-        and "content-encoding" not in headers
-        and "content-range" not in headers
-        and "no-transform" not in policy
-        and (is_own or not (media_type.startswith("text/html") and "no-store" in policy))
+        and b"content-encoding" not in sent
+        and b"content-range" not in sent
+        and b"no-transform" not in policy
+        and (is_own or not (media_type.startswith(b"text/html") and b"no-store" in policy))
     )
 
 

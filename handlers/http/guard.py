@@ -14,7 +14,7 @@ from itertools import chain
 from typing import TypeAlias
 
 import structlog
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -171,11 +171,10 @@ class Sending:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             self.sender.leave_place(message["status"])
-            headers = MutableHeaders(raw=list(message["headers"]))
-            headers["X-Request-Id"] = self.request_id
-            for name, text in self.sender.headers.items():
-                headers.setdefault(name, text)
-            message = {**message, "headers": headers.raw}
+            added = Headers({"X-Request-Id": self.request_id, **self.sender.headers}).raw
+            present = dict(message["headers"])
+            headers = [header for header in added if header[0] not in present]
+            message = {**message, "headers": [*message["headers"], *headers]}
         await self.channel(message)
 
 

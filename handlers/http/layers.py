@@ -13,7 +13,6 @@ from connexion.middleware.routing import RoutingMiddleware
 from connexion.middleware.security import SecurityAPI, SecurityMiddleware, SecurityOperation
 from connexion.operations import AbstractOperation
 from connexion.security import NO_VALUE, AbstractSecurityHandler, SecurityHandlerFactory
-from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Match, Mount, Route
@@ -74,20 +73,22 @@ class CredentialHandler(AbstractSecurityHandler):
         """Return the function that checks a request."""
         if scheme.get("in") == "cookie":
             return _verify_session
-        return partial(_verify_key, header=scheme.get("name", "authorization"))
+        header = scheme.get("name", "authorization").lower().encode()
+        return partial(_verify_key, header=header)
 
 
 SECURITY_MAP: Final = {"bearer": CredentialHandler, "apiKey": CredentialHandler}
 
 
-def _verify_key(request: ConnexionRequest, header: str) -> Any:
-    if header not in Headers(scope=request.scope):
+def _verify_key(request: ConnexionRequest, header: bytes) -> Any:
+    scope = request.scope
+    if header not in dict(scope["headers"]):
         return NO_VALUE
-    keys = keys_sent(request.scope["headers"])
+    keys = keys_sent(scope["headers"])
     if len(keys) > 1:
         raise unauthorized()
     caller = caller_of_key(context(), keys.pop())
-    request.scope[OUTCOME].caller = caller
+    scope[OUTCOME].caller = caller
     return caller
 
 
@@ -143,8 +144,7 @@ class HandlerOperation:
     """Call the handler of an operation, and send its response.
 
     A GET handler takes its query object (``openapi.queries``), another one the checked body, both
-    with the caller or None; then the headers, where the contract names some. Validation has put
-    them into Connexion's context.
+    with the caller or None; then the headers, where the contract names some.
     """
 
     def __init__(self, operation: AbstractOperation) -> None:
@@ -155,10 +155,9 @@ class HandlerOperation:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         outcome: Outcome = scope[OUTCOME]
-        values: dict[str, Any] = ConnexionRequest(scope).context
-        arguments = [values["query" if self._reads else "body"], outcome.caller]
+        arguments = [outcome.values["query" if self._reads else "body"], outcome.caller]
         if self._takes_headers:
-            arguments.append(values["headers"])
+            arguments.append(outcome.values["headers"])
         try:
             response = self._handler(*arguments)
             if isinstance(response, HeldResponse):

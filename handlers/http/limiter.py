@@ -98,22 +98,19 @@ current_sender: Final[ContextVar[Sender | None]] = ContextVar("changewire_sender
 
 def note_account(account_id: int) -> None:
     """Remember the account of the current request's credential."""
-    sender = current_sender.get()
-    if sender is not None:
+    if (sender := current_sender.get()) is not None:
         sender.account_id = account_id
 
 
 def note_wrong_credential() -> None:
     """Remember that the current request's credential is not valid."""
-    sender = current_sender.get()
-    if sender is not None:
+    if (sender := current_sender.get()) is not None:
         sender.is_wrong = True
 
 
 def leave_place() -> None:
     """Let another request of the client be answered while this one waits for something new."""
-    sender = current_sender.get()
-    if sender is not None:
+    if (sender := current_sender.get()) is not None:
         sender.leave_place()
 
 

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from functools import partial
 from typing import Any, Final
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -20,6 +20,8 @@ from openapi.deprecation import deprecation_headers
 
 READING: Final = frozenset({"GET", "HEAD"})
 DEPRECATION_POLICY: Final = "/guide/deprecation"
+ADDED: Final = Headers(ANSWER_HEADERS | {"Cache-Control": "no-store"}).raw
+"""What a response has that says nothing else."""
 
 
 class OneThread:
@@ -84,8 +86,8 @@ class OneThread:
             note_use(self.services, outcome.caller)
         notices = self.notices.get(operation_of(inner) or "", {})
         headers = MutableHeaders(raw=outcome.messages[0]["headers"])
-        headers.update(ANSWER_HEADERS)
-        headers.setdefault("Cache-Control", "no-store")
+        present = dict(headers.raw)
+        headers.raw.extend(header for header in ADDED if header[0] not in present)
         for name, text in (outcome.headers | notices).items():
             if name == "Link" and name in headers:  # RFC 8288 section 3: one may name many
                 headers[name] += f", {text}"

@@ -1,7 +1,7 @@
 """Outcomes of a request inside of its thread."""
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from starlette.responses import Response
 from starlette.types import Message
@@ -29,14 +29,15 @@ class HeldResponse:
 
 @dataclass(slots=True)
 class Outcome:
-    """The messages of a response, and what its inner layers leave to the outermost one.
+    """The messages of a response, and what the layers of a request leave to others.
 
-    ``headers`` are added to the response. ``file`` is the response where it is streamed. ``held``
-    says how long it is held back.
+    ``values``: its query, headers and body as validation read them. ``headers`` are added to the
+    response. ``file`` is the response where it is streamed. ``held``: how long it is held back.
     """
 
     messages: list[Message] = field(default_factory=list)
     headers: dict[str, str] = field(default_factory=dict)
+    values: dict[str, Any] = field(default_factory=dict)
     caller: Caller | None = None
     file: FileStream | None = None
     held: HeldResponse | None = None

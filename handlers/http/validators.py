@@ -10,7 +10,6 @@ from collections.abc import MutableMapping
 from typing import Any, Final
 
 from connexion.datastructures import MediaTypeDict
-from connexion.lifecycle import ConnexionRequest
 from connexion.middleware.abstract import ROUTING_CONTEXT
 from connexion.middleware.request_validation import (
     RequestValidationAPI,
@@ -34,6 +33,7 @@ from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
 from handlers.context import context
+from handlers.http.outcome import OUTCOME
 from handlers.http.rate_limits import THROTTLED, throttle
 from handlers.http.refusals import unsupported_media_type
 from openapi.validation import JSON
@@ -66,10 +66,10 @@ class QueryValidator(ParameterValidator):
         major = context().major
         check = major.validator.requests[operation]
         values = check.parameters(scope["query_string"])
-        found = ConnexionRequest(scope).context
+        found = scope[OUTCOME].values
         if operation in major.queries:
             found["query"] = major.queries[operation].of(values)
-        found["headers"] = check.headers(dict(Headers(scope=scope).items()))
+        found["headers"] = check.headers(dict(scope["headers"]))
 
 
 class BodyValidator(AbstractRequestBodyValidator):
@@ -85,7 +85,7 @@ class BodyValidator(AbstractRequestBodyValidator):
         operation = operation_of(scope)
         assert operation is not None, "Connexion validates only what it has routed"
         value = context().major.validator.body(operation, body, content_type)
-        ConnexionRequest(scope).context["body"] = value
+        scope[OUTCOME].values["body"] = value
         message = {"type": "http.request", "body": body, "more_body": False}
         return self._insert_messages(receive, messages=[message]), scope
 
@@ -166,8 +166,9 @@ class SilentOperation:
 
 
 def silent(made: Any) -> Any:
-    """Let Connexion's check of a SilentOperation not look through the headers for a media type."""
+    """Let Connexion's check of a SilentOperation not look through the headers."""
     made.extract_content_type = lambda _headers: (JSON, "utf-8")
+    made.validate_required_headers = lambda *_: None
     return made
 
 

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
+from functools import cache
 from typing import Any, Final
 
 import structlog
@@ -61,6 +62,7 @@ REQUESTS = _counter("requests", "Requests answered.", "operation", "method", "st
 REQUEST_SECONDS = Histogram(
     "changewire_request_duration_seconds", "Until it was sent.", ["operation"], registry=COUNTERS
 )
+_requests, _request_seconds = cache(REQUESTS.labels), cache(REQUEST_SECONDS.labels)
 CHECKS = _counter("checks", "Checks of sources, with failures.", "outcome", "failure")
 ENTRIES = _counter("entries_written", "Entries that checks found, new or edited.", "change")
 ATTEMPTS = _counter("delivery_attempts", "Attempts to send events to webhooks.", "outcome")
@@ -69,8 +71,8 @@ MAILS = _counter("mails", "Attempts to hand a mail over.", "outcome")
 
 def count_request(method: str, label: str, status: int | None, seconds: float) -> None:
     """Count a request by its label, and its duration; one without an answer has the status 0."""
-    REQUESTS.labels(label, method if method in METHODS else "other", status or 0).inc()
-    REQUEST_SECONDS.labels(label).observe(seconds)
+    _requests(label, method if method in METHODS else "other", status or 0).inc()
+    _request_seconds(label).observe(seconds)
 
 
 def count_check(report: CheckReport) -> None:

@@ -5,10 +5,9 @@ The name of a revision says which programs may use it (docs/decisions/0048).
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
-from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
@@ -38,9 +37,7 @@ log = structlog.get_logger(__name__)
 MIGRATION_LOCK = 0x6368_6772  # any number that no other program on the server uses
 
 
-_shared_view: ContextVar[tuple["Database", Callable[[], Session]] | None] = ContextVar(
-    "view", default=None
-)
+_shared_view = ContextVar[tuple[object, ExitStack, list[Session]] | None]("view", default=None)
 
 
 class DatabaseUnavailable(Exception):
@@ -66,16 +63,24 @@ class Database:
     def read(self) -> AbstractContextManager[Session]:
         """Open one view of the database, for reading only."""
         shared = _shared_view.get()
-        if shared is not None and shared[0] is self:
-            return nullcontext(shared[1]())
-        return self._view()
+        if shared is None or shared[0] is not self:
+            return self._view()
+        _, stack, opened = shared
+        if not opened:
+            opened.append(stack.enter_context(self._view()))
+        return nullcontext(opened[0])
 
     @contextmanager
     def _view(self) -> Iterator[Session]:
         """Begin at once, on a connection that the session need not look up for each query."""
-        with self._reading.connect() as connection, Session(connection, info=self.info) as session:
+        with self._reading.connect() as connection:
             connection.begin()
-            yield session
+            session = Session(connection, info=self.info)
+            try:
+                yield session
+            finally:
+                if session.in_transaction():  # else it holds nothing
+                    session.close()
 
     @contextmanager
     def one_view(self) -> Iterator[None]:
@@ -84,8 +89,7 @@ class Database:
         Nothing inside may write: it would hold a second connection while it waits for a lock.
         """
         with ExitStack() as stack:
-            session = cache(partial(stack.enter_context, self._view()))
-            token = _shared_view.set((self, session))
+            token = _shared_view.set((self, stack, []))
             try:
                 yield
             finally:

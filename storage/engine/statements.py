@@ -131,7 +131,7 @@ class _Compiled:
             in_order if self.positional else dict(zip(self.names, in_order, strict=True))
         )
         cursor: Any = connection.connection.cursor()
-        for listener in connection.dispatch.before_cursor_execute:
+        for listener in connection.engine.dispatch.before_cursor_execute:
             listener(connection, cursor, self.text, parameters, None, False)
         try:
             cursor.execute(self.text, parameters)

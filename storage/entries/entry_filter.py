@@ -7,7 +7,7 @@ as the query string that the API takes, so it means the same everywhere.
 
 import operator
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, Self
@@ -34,7 +34,8 @@ class EntryFilter:
 
     ``sources`` are slugs. ``since`` is strictly after and ``until`` not later than, in the vendor's
     time, so that neighbouring spans share nothing. ``category``: important for one of these.
-    ``q``: words of the entry. ``prerelease``: only prereleases, or none.
+    ``q``: words of the entry. ``prerelease``: only prereleases, or none. ``names``: of what narrows
+    besides words.
     """
 
     sources: frozenset[str] | None = None
@@ -47,6 +48,11 @@ class EntryFilter:
     q: str | None = None
     prerelease: bool | None = None
     cve: str | None = None
+    names: frozenset[str] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        said = (each.name for each in FIELDS if getattr(self, each.name) is not None)
+        object.__setattr__(self, "names", frozenset(said))
 
     @property
     def is_contradictory(self) -> bool:
@@ -56,17 +62,17 @@ class EntryFilter:
     @property
     def narrows_sources(self) -> bool:
         """Return True if there are conditions on sources."""
-        return not OF_SOURCE.isdisjoint(self._names())
+        return not OF_SOURCE.isdisjoint(self.names)
 
     @property
     def narrows_entries(self) -> bool:
         """Return True if there are conditions on entries besides words."""
-        return not OF_SOURCE.issuperset(self._names())
+        return not OF_SOURCE.issuperset(self.names)
 
     @property
     def is_span(self) -> bool:
         """Return True if there are conditions on times alone."""
-        return SPAN.issuperset(self._names())
+        return SPAN.issuperset(self.names)
 
     def among(self, slugs: frozenset[str] | None) -> Self:
         """Return it narrowed to some sources; None are all."""
@@ -100,19 +106,7 @@ class EntryFilter:
         )
 
     def _values(self) -> Iterator[tuple["Field", Any]]:
-        for field in FIELDS:
-            value = getattr(self, field.name)
-            if value is not None:
-                yield field, value
-
-    def _names(self) -> Iterator[str]:
-        for field in FIELDS:
-            if getattr(self, field.name) is not None:
-                yield field.name
-
-
-EVERYTHING: Final = EntryFilter()
-"""The filter that lets every entry through."""
+        return ((it, getattr(self, it.name)) for it in FIELDS if it.name in self.names)
 
 
 class Operator(NamedTuple):
@@ -190,6 +184,8 @@ FIELDS: Final = (
     Field("prerelease", Entry.prerelease, IS_TRUE, {"true": True, "false": False}.__getitem__),
 )
 """All parameters but ``q``, which has an index of its own."""
+EVERYTHING: Final = EntryFilter()
+"""The filter that lets every entry through."""
 OF_SOURCE: Final = frozenset(field.name for field in FIELDS if field.of_source)
 SPAN: Final = frozenset({"since", "until"})
 
@@ -215,11 +211,11 @@ def entry_filter_of(query: Query, *, but: Collection[str] = ("sources",)) -> Ent
     By default the sources are left out: who may read them is checked first.
     """
     values: dict[str, Any] = {"q": getattr(query, "q", None)}
-    for field in FIELDS:
-        value = getattr(query, field.name, None)
-        if field.name not in but and value not in (None, ()):
-            values[field.name] = field.read(value)
-    return EntryFilter(**values)
+    for it in FIELDS:
+        value = getattr(query, it.name, None)
+        if value is not None and value != () and it.name not in but:
+            values[it.name] = it.read(value)
+    return EVERYTHING if values == {"q": None} else EntryFilter(**values)
 
 
 def parse_filter(text: str) -> EntryFilter:
