@@ -296,6 +296,7 @@ def test_a_repair_is_no_breaking_change_of_its_own():
         ("- Bug fixes\n- Removed the `colour` option", (B,)),  # a list of one level
         ("- Various fixes\n- Security fixes\n- Bug fixes", (S,)),
         ("- Breaking changes\n- None", ()),
+        ("- Improve deprecation warnings (#7)\n- Read stdin", ()),
         ("- Upgrade instructions\n- Watch the release recap", ()),
     ],
 )
