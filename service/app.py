@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from handlers.api.application import create_api
 from handlers.context import Context, Offer
 from handlers.http.compression import Compression
-from handlers.http.guard import Guard, RequestPolicy
+from handlers.http.guard import PROBES, Guard, RequestPolicy
 from handlers.http.limiter import Limiter, costs_of
 from handlers.majors import Major, shipped_major
 from handlers.site.account.stack import PROPOSALS_PATH, STACK_PATH
@@ -44,25 +44,24 @@ SITE_THREADS = 32
 SWITCH_SECONDS = 0.001
 """How long a thread that computes keeps the interpreter from another: a fifth of Python's own."""
 UPLOAD_BYTES = 8 * 1024 * 1024  # a lockfile
-HEALTH = "/healthz"
 TOOLS = frozenset({PATH, METADATA_PATH})
 
 
 def dispatcher(
     apis: Mapping[str, ASGIApp],
     site: ASGIApp,
-    reserve: ASGIApp,
+    probes: Mapping[str, ASGIApp],
     counters: ASGIApp,
     make_tools: Callable[[], Starlette],
 ) -> ASGIApp:
     """Return the application that gives /api/v1 to the API and most other paths to Flask.
 
     ``apis``: by base path, a major version each; lifespan events go to the first. ``make_tools``:
-    the application of /mcp can be started once, so each lifespan has its own. ``reserve``: the
-    pages with a thread of their own, so that /healthz waits for nobody.
+    the application of /mcp can be started once, so each lifespan has its own. ``probes``: the
+    pages with a thread for each path, so that a probe waits for no page, and none for another.
     """
     tools: LateTools | None = None
-    others = {HEALTH: reserve, metrics.PATH: counters}
+    others = {**probes, metrics.PATH: counters}
 
     async def dispatch(scope: Scope, receive: Receive, send: Send) -> None:
         nonlocal tools
@@ -138,7 +137,7 @@ def create_app(
     policy = policy_of(settings, majors)
     wsgi_app: Any = site.wsgi_app  # a2wsgi has its own types of WSGI and ASGI
     pages: Any = WSGIMiddleware(wsgi_app, workers=SITE_THREADS)
-    reserve: Any = WSGIMiddleware(wsgi_app, workers=1)
+    probes: Any = {path: WSGIMiddleware(wsgi_app, workers=1) for path in PROBES}
     apis = {
         major.base_path: create_api(replace(services, majors=(major, *majors))) for major in majors
     }
@@ -149,7 +148,7 @@ def create_app(
         return tools_over_http(services, apis[majors[0].base_path], hosts=policy.hosts, now=clock)
 
     counters = metrics.metrics_page(settings, database)
-    dispatch = dispatcher(apis, pages, reserve, counters, make_tools)
+    dispatch = dispatcher(apis, pages, probes, counters, make_tools)
     label_of = metrics.request_labels(*(major.contract for major in majors))
 
     def count(method: str, path: str, status: int | None, seconds: float) -> None:

@@ -5,6 +5,8 @@ import http.cookies
 import io
 import os
 import re
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
 from filling import NewKeys
@@ -50,6 +52,25 @@ def test_a_cookie_of_backslashes_is_never_unquoted(anonymous, monkeypatch):
     statuses = {path: anonymous.get(path, headers=cookie).status_code for path in PATHS}
 
     assert statuses == PATHS
+
+
+@pytest.fixture
+def one_site_thread(monkeypatch):
+    monkeypatch.setattr("service.app.SITE_THREADS", 1)
+
+
+def test_a_probe_waits_for_no_page(one_site_thread, anonymous, monkeypatch):
+    entered, leave = Event(), Event()
+    held = "handlers.site.account.sign_in.render_template"
+    monkeypatch.setattr(held, lambda *_, **__: str((entered.set(), leave.wait(20))))
+    with ThreadPoolExecutor(1) as pool:
+        page = pool.submit(anonymous.get, "/auth/login")
+        assert entered.wait(60)
+
+        statuses = [anonymous.get(path).status_code for path in ("/readyz", "/healthz")]
+
+        assert (statuses, page.done()) == ([200, 200], False)
+        leave.set()
 
 
 def every_path(name="1"):

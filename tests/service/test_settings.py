@@ -7,6 +7,7 @@ from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 from pydantic_core import PydanticUndefined
 
 from service.commands.run import metrics_folder
@@ -95,30 +96,24 @@ def test_a_wrong_value_is_named_in_one_line(monkeypatch, name, value, message):
     assert "\n" not in str(told.value)
 
 
-def test_white_space_around_a_value_is_not_part_of_it(monkeypatch):
-    monkeypatch.setenv("CHANGEWIRE_SITE_URL", " https://acme.example\r\n")
-    monkeypatch.setenv("CHANGEWIRE_DATABASE_URL", "sqlite:////data/a.db\r")
-    monkeypatch.setenv("CHANGEWIRE_METRICS_TOKEN", "t" * 20 + "\n")
-    monkeypatch.setenv("CHANGEWIRE_REQUESTS_A_DAY", " \t")
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("site_url", " https://acme.example\r\n", "https://acme.example"),
+        ("site_url", "https://bücher.example:8443", "https://xn--bcher-kva.example:8443"),
+        ("allowed_hosts", "One.example, two.example", ("one.example", "two.example")),
+        ("allowed_hosts", "MÜNCHEN.example,::1", ("xn--mnchen-3ya.example", "[::1]")),
+        ("mail_from", "Bücher <post@bücher.example>", "Bücher <post@xn--bcher-kva.example>"),
+        ("fetch_allow", "127.0.0.0/8, ::1", (ip_network("127.0.0.0/8"), ip_network("::1"))),
+        ("database_url", "sqlite:////data/a.db\r", "sqlite:////data/a.db"),
+        ("metrics_token", f"{'t' * 20}\n", SecretStr("t" * 20)),
+        ("requests_a_day", " \t", SETTINGS["requests_a_day"].default),
+    ],
+)
+def test_a_value_is_read_without_white_space_and_in_one_form(monkeypatch, name, text, value):
+    monkeypatch.setenv(f"CHANGEWIRE_{name.upper()}", text)
 
-    settings = load_settings()
-
-    assert settings.site_url == "https://acme.example"
-    assert settings.sqlite_file == Path("/data/a.db")
-    assert settings.metrics_token.get_secret_value() == "t" * 20
-    assert settings.requests_a_day == Settings().requests_a_day
-
-
-def test_an_international_host_is_its_idna_form(monkeypatch):
-    monkeypatch.setenv("CHANGEWIRE_SITE_URL", "https://bücher.example:8443")
-    monkeypatch.setenv("CHANGEWIRE_ALLOWED_HOSTS", "MÜNCHEN.example, 2001:db8::1")
-    monkeypatch.setenv("CHANGEWIRE_MAIL_FROM", "Bücher <post@bücher.example>")
-
-    settings = load_settings()
-
-    assert settings.site_url == "https://xn--bcher-kva.example:8443"
-    assert settings.allowed_hosts == ("xn--mnchen-3ya.example", "[2001:db8::1]")
-    assert settings.mail_from == "Bücher <post@xn--bcher-kva.example>"
+    assert getattr(load_settings(), name) == value
 
 
 @pytest.mark.parametrize("content", ["CHANGEWIRE_LOG=json".encode("utf-16-le"), b"\xff\xfe", None])
@@ -142,16 +137,6 @@ def test_temporary_files_go_beside_the_data_where_no_usual_folder_can_be_written
 
     with metrics_folder():
         assert [file.parent for file in (tmp_path / "data").iterdir()] == [tmp_path / "data"]
-
-
-def test_networks_and_names_are_lists_with_commas(monkeypatch):
-    monkeypatch.setenv("CHANGEWIRE_FETCH_ALLOW", "127.0.0.0/8, ::1")
-    monkeypatch.setenv("CHANGEWIRE_ALLOWED_HOSTS", "One.example, two.example")
-
-    settings = load_settings()
-
-    assert settings.fetch_allow == (ip_network("127.0.0.0/8"), ip_network("::1"))
-    assert settings.allowed_hosts == ("one.example", "two.example")
 
 
 def test_an_empty_variable_says_nothing_and_others_more_than_the_file(monkeypatch, tmp_path):
