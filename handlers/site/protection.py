@@ -28,13 +28,7 @@ HEADERS: Final = {
     "Referrer-Policy": "same-origin",  # with no-referrer, browsers send Origin: null with forms
     "X-Content-Type-Options": "nosniff",
 }
-FOREIGN_READERS: Final = (
-    "/rss/",
-    "/feeds/",
-    "/deadlines.ics",
-    "/status.json",
-    "/.well-known/",
-)
+FOREIGN_READERS: Final = ("/rss/", "/feeds/", "/deadlines.ics", "/status.json", "/.well-known/")
 YEAR: Final = 365 * 24 * 3600
 PUBLIC, PRIVATE, FOR_EVER = "public, max-age=60", "private, no-store", f"public, max-age={YEAR}"
 

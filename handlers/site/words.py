@@ -24,11 +24,7 @@ KIND_NAMES: Final = {
     Kind.UPDATES: "Updates",
     Kind.BLOG: "Blog",
 }
-TIER_NAMES: Final = {
-    Tier.PRODUCT: "Products",
-    Tier.COMPONENT: "Components",
-    Tier.BLOG: "Blogs",
-}
+TIER_NAMES: Final = {Tier.PRODUCT: "Products", Tier.COMPONENT: "Components", Tier.BLOG: "Blogs"}
 DEADLINE_NAMES: Final = {
     DeadlineKind.REMOVAL: "Removal",
     DeadlineKind.END_OF_SUPPORT: "End of support",

@@ -14,7 +14,7 @@ from sqlalchemy import delete, insert, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from openapi.vocabulary import DeadlineKind
-from storage.engine.statements import as_literals, rows_among
+from storage.engine.statements import is_among, rows_among
 from storage.engine.types import AnySelect
 from storage.entries.deadline_history import (
     FARTHEST,
@@ -229,7 +229,7 @@ def select_deadlines(
         keys = query.with_only_columns(EntryDeadline.entry_id).order_by(None)
         listed = EntryList(now, frozenset({LISTED}), filter_, words=(DEADLINE,), among=[keys])
         found, _ = find_entries(session, listed, most=_MOST_FOUND)
-        query = query.where(EntryDeadline.entry_id.in_(as_literals(found)))
+        query = query.where(is_among(session, EntryDeadline.entry_id, found))
     return query
 
 

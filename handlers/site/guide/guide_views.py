@@ -90,9 +90,7 @@ def pages_for(site_url: str) -> Mapping[str, Page]:
     """Return the pages of the guide by name, with the address of this site in their examples."""
     return {
         name: page_of(
-            name,
-            text_of(file).replace(EXAMPLE_SITE, site_url),
-            partial(resolved, file=file),
+            name, text_of(file).replace(EXAMPLE_SITE, site_url), partial(resolved, file=file)
         )
         for name, file in FILES.items()
     }

@@ -120,12 +120,7 @@ def _counts(stats: Mapping[str, int]) -> str:
 
 
 def _change(change: Mapping[str, Any]) -> ChangeView:
-    return ChangeView(
-        change["op"],
-        _title(change),
-        sentences(change),
-        tuple(_fields(change)),
-    )
+    return ChangeView(change["op"], _title(change), sentences(change), tuple(_fields(change)))
 
 
 def _title(change: Mapping[str, Any]) -> str:

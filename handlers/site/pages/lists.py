@@ -23,7 +23,7 @@ from openapi.vocabulary import Category, DeadlineKind, SearchOrder
 from storage.catalog.catalog_items import find_item
 from storage.catalog.search.catalog_search import search_index
 from storage.entries.entry_filter import FILTERS
-from storage.entries.entry_pages import FeedEntry, RowPage, list_entries
+from storage.entries.entry_pages import LOOKED_AHEAD, FeedEntry, RowPage, list_entries
 from storage.entries.entry_query import PUBLIC, PUBLIC_IMPORTANT, EntryList
 from storage.entries.search.matching import Scope
 from storage.entries.search.query import parse_query
@@ -149,9 +149,10 @@ def _page(
     filter_ = wanted.entry_filter().among(view.sources)
     order = wanted.order or SearchOrder.DATE
     listed = EntryList(now, view.chosen, filter_, scope=view.scope, order=order)
-    entries, counted = list_entries(session, listed, limit=view.size + 1, offset=offset)
     folds = not (wanted.order or view.is_one_page or "sources" in view.fixed)
-    if folds and len(entries) > view.size and rows_of(entries[: view.size]) < FEWEST_ROWS:
+    limit = LOOKED_AHEAD if folds and filter_.q else view.size + 1  # a search has found as many
+    entries, counted = list_entries(session, listed, limit=limit, offset=offset)
+    if folds and len(entries) == view.size + 1 and rows_of(entries[:-1]) < FEWEST_ROWS:
         entries, _ = list_entries(session, listed, limit=MOST_ENTRIES + 1, offset=offset)
     return entries, counted
 

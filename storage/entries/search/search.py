@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from sqlalchemy import cast, column, literal, literal_column, select, table, true
+from sqlalchemy import any_, cast, column, func, literal, literal_column, select, table, text
 from sqlalchemy.dialects.postgresql import TSQUERY
 from sqlalchemy.orm import Session
 
 from openapi.vocabulary import SearchOrder
-from storage.engine.statements import as_literals, batches, is_sqlite
+from storage.engine.statements import batches, is_among, is_sqlite
 from storage.engine.types import AnySelect
 from storage.entries.entry_filter import meant_sources
 from storage.entries.entry_query import IMPORTANT, MOST_MERGED, NEWEST_FIRST, Conditions, EntryList
@@ -67,6 +67,8 @@ def _with_words(
     session: Session, entries: EntryList, query: Query, ids: Sequence[int] | None, limit: int
 ) -> Iterator[int]:
     """Yield the keys of the entries that have all words, the first in order; each once."""
+    if entries.among and not is_sqlite(session):  # or days that are unknown would make it slow
+        session.execute(text("SET LOCAL plan_cache_mode = force_custom_plan"))
     seen: dict[int, None] = {}
     signs = SIGNS[entries.scope]
     narrowed = [*map(_one_of, _groups(entries, ids))]
@@ -96,16 +98,20 @@ def _newest(
     newest = span_of(min(entries.now, entries.filter.until or entries.now))
     oldest = span_of(entries.filter.since or _OLDEST)
     every = "" if words[:1] == "(" else _one_of(index.EVERY)  # it costs as much as another word
+    enough = 0.0
     for spans in (*(_SPANS if limit <= MOST_HITS else ()), None):
+        if spans is not None and spans < min(enough, _SPANS[-1]):
+            continue
         first = oldest if spans is None else max(newest - spans, oldest)
         within = every if spans is None else _one_of(index.words_of_spans(first, newest))
         in_spans = Entry.published_at >= index.EPOCH + first * index.SPAN
         asked = sorted(filter(None, (words, within)), key=lambda it: it[0] == "!")
         query = matching("&".join(asked), [in_spans, *conditions], entries.among)
-        keys = session.scalars(query.limit(limit)).all()
+        keys = session.connection().scalars(query.limit(limit)).all()
         yield keys
         if first == oldest or len(keys) >= limit:
             return
+        enough = (newest - first) * limit / (len(keys) or 1)
 
 
 def _groups(entries: EntryList, ids: Sequence[int] | None) -> Iterator[Sequence[str]]:
@@ -121,7 +127,7 @@ def _with_phrases(session: Session, query: Query, scope: Scope, keys: list[int])
     """Return the keys of those entries that have the phrases as well."""
     public = scope is Scope.PUBLIC
     documents = [Entry.public_document] if public else [Entry.document, Entry.public_document]
-    with_keys = select(Entry.id, *documents).where(Entry.id.in_(as_literals(keys)))
+    with_keys = select(Entry.id, *documents).where(is_among(session, Entry.id, keys))
     rows = session.connection().execute(with_keys)
     texts = {key: (public_texts if public else whole_texts)(*both) for key, *both in rows}
     return [key for key in keys if phrases_match(query, texts[key])]
@@ -141,12 +147,8 @@ def _on_postgresql(words: str, conditions: Conditions, among: Sequence[AnySelect
     indexed = table("entry_words", column("entry_id"), column("words"))
     matching = indexed.c.words.op("@@")(cast(words, TSQUERY))
     keys = select(indexed.c.entry_id).where(matching, *map(indexed.c.entry_id.in_, among))
-    hits = keys.cte("hits").prefix_with("MATERIALIZED")
-    one = select(Entry.id, Entry.published_at, Entry.external_id, Entry.source_id)
-    one = one.where(Entry.id == hits.c.entry_id, *conditions)
-    found = one.offset(literal_column("0")).lateral()  # the planner would read all entries instead
-    newest_first = (found.c[each].desc() for each in ("published_at", "external_id", "source_id"))
-    return select(found.c.id).select_from(hits).join(found, true()).order_by(*newest_first)
+    hits = any_(func.array(keys.scalar_subquery()))  # joined, all entries would be read instead
+    return select(Entry.id).where(Entry.id == hits, *conditions).order_by(*NEWEST_FIRST)
 
 
 def _words(query: Query, signs: str, parts: str) -> str:
