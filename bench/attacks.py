@@ -27,7 +27,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx2
-from common import parser_of
+from common import parser_of, quantile
 from specimen.serving import CHANGEWIRE, serve
 from specimen.site import Site, make_site
 
@@ -186,16 +186,11 @@ class Customer:
 
     def p99(self) -> float:
         """Return the ninety-ninth percentile in milliseconds."""
-        return 1000 * sorted(self.times)[int(len(self.times) * 0.99)]
+        return 1000 * quantile(self.times, 0.99)
 
 
-TARGETS = (
-    "/api/v1/entries?sources=acme.compute",
-    "/api/v1/latest",
-    "/healthz",
-    "/api/v1/sources?vendor=acme",
-    "/api/v1/important",
-)
+TARGETS = ("/api/v1/entries?sources=acme.compute", "/api/v1/latest", "/healthz")
+TARGETS += ("/api/v1/sources?vendor=acme", "/api/v1/important")
 
 
 def secrets_of(site: Site, url: str) -> dict[str, str]:
@@ -205,8 +200,9 @@ def secrets_of(site: Site, url: str) -> dict[str, str]:
     with httpx2.Client(base_url=url, headers=origin, trust_env=False) as client:
         client.cookies.set(name, token, domain="127.0.0.1")
         page = client.get("/app/api-keys")
-        csrf = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page.text)
-        fields = {"csrf_token": csrf[1] if csrf else "", "name": "own", "scope": "read:entries"}
+        found = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page.text)
+        csrf = found[1] if found else ""
+        fields = {"csrf_token": csrf, "name": "own", "scope": "read:entries"}
         if "/sources" not in page.text.partition("<main")[2]:
             client.post("/app/api-keys", data=fields)
             page = client.get("/app/api-keys")
@@ -214,12 +210,7 @@ def secrets_of(site: Site, url: str) -> dict[str, str]:
         cookies = {each.name: each.value for each in client.cookies.jar}
         cookie = "; ".join(f"{name}={text}" for name, text in cookies.items())
     public_id = own[1] if own else site.keys["free"].split("_")[1]
-    return {
-        "key": site.keys["free"],
-        "public_id": public_id,
-        "cookie": cookie,
-        "csrf": csrf[1] if csrf else "",
-    }
+    return {"key": site.keys["free"], "public_id": public_id, "cookie": cookie, "csrf": csrf}
 
 
 def attack_from_outside(options: argparse.Namespace) -> None:

@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -106,6 +106,12 @@ def seconds_of_tree(pid: int) -> float:
         for task in Path(f"/proc/{each}/task").iterdir():
             total += int((task / "schedstat").read_text().split()[0])
     return total / 1e9
+
+
+def quantile(values: Iterable[float], part: float) -> float:
+    """Return the value that a part of the values do not exceed."""
+    ordered = sorted(values)
+    return ordered[min(int(len(ordered) * part), len(ordered) - 1)]
 
 
 def descendants(pid: int) -> list[int]:

@@ -26,8 +26,7 @@ from storage.people.keys import add_key
 
 SLUGS = tuple(f"vendor{number % 400:03}.product{number:03}" for number in range(1_000))
 NOW = datetime.now(UTC).replace(microsecond=0)
-PURL = "pkg:npm/"
-"""What the package of a source begins with, before its slug."""
+PURL = "pkg:npm/"  # before the slug of a source: its package
 WORDS = """
     adds allows backup cache client cluster console deploy endpoint error event export field fix
     gateway image index interface latency limit log metric network node option page parameter

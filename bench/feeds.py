@@ -11,6 +11,7 @@ import asyncio
 import random
 import re
 from collections import Counter
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from functools import lru_cache
@@ -64,11 +65,9 @@ def recorded_feeds(folder: Path) -> list[tuple[bytes, bytes]]:
 
 def is_well_formed(document: bytes) -> bool:
     """Return whether an XML parser accepts a document."""
-    try:
-        expat.ParserCreate().Parse(document, True)
-    except expat.ExpatError:
-        return False
-    return True
+    with suppress(expat.ExpatError):
+        return bool(expat.ParserCreate().Parse(document, True))
+    return False
 
 
 def paragraphs(number: int, item: int) -> str:
@@ -167,14 +166,10 @@ class Vendors:
 
     async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of one connection."""
-        try:
+        with closing(writer), suppress(asyncio.IncompleteReadError, ConnectionError):
             while head := await reader.readuntil(b"\r\n\r\n"):
                 writer.write(self.response(head.split(b" ", 2)[1].decode(), head))
                 await writer.drain()
-        except (asyncio.IncompleteReadError, ConnectionError):
-            pass
-        finally:
-            writer.close()
 
 
 async def main() -> None:

@@ -19,7 +19,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import chain, islice, pairwise
 
-from common import parser_of
+from common import parser_of, quantile
 from rich.console import Console
 from rich.table import Table
 from simulation.changewire import ChangewirePolicy
@@ -123,9 +123,8 @@ def faults_of(tallies: dict[str, Tally]) -> Iterator[str]:
         yield f"{ours.inside_retry_after} requests were sent inside a Retry-After"
     if ours.dead:
         yield f"{ours.dead} sources were given up"
-    for name, tally in tallies.items():
-        if name in ("Changewire", "optimum (rates known)"):
-            continue
+    for name in tallies.keys() - {"Changewire", "optimum (rates known)"}:
+        tally = tallies[name]
         for part in (0.5, 0.95):
             sooner = quantile(tally.delays, part) < quantile(ours.delays, part)
             if sooner and requests_a_day(tally) < requests_a_day(ours):
@@ -145,12 +144,6 @@ def requests_a_day(tally: Tally) -> float:
 def hours(value: float) -> str:
     """Return seconds as hours."""
     return "never" if value == math.inf else f"{value / HOUR:.1f}"
-
-
-def quantile(values: Sequence[float], part: float) -> float:
-    """Return the value that a part of the values do not exceed."""
-    ordered = sorted(values)
-    return ordered[min(int(len(ordered) * part), len(ordered) - 1)]
 
 
 if __name__ == "__main__":

@@ -11,11 +11,11 @@ a page of the site 50, at any offset 100.
 
 import argparse
 import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from urllib.parse import urlencode
 
-from common import Application, parser_of
+from common import Application, parser_of, quantile
 from entries import PURL, SLUGS, fill
 from specimen.postgresql import running_server
 from specimen.serving import free_port
@@ -107,11 +107,9 @@ def asked(url: str, entries: int, beside: int | None) -> Iterator[tuple[Applicat
     key = fill(database, entries)
     database.close()
     settings = {"CHANGEWIRE_DATABASE_URL": url, "CHANGEWIRE_REQUEST_UNITS": "100000000"}
-    application = Application("service.app:from_environment", free_port(), settings, beside)
-    try:
+    program = "service.app:from_environment"
+    with closing(Application(program, free_port(), settings, beside)) as application:
         yield application, key
-    finally:
-        application.close()
 
 
 def measured(
@@ -124,12 +122,6 @@ def measured(
         headers = {"X-Api-Key": key} if operation in WITH_KEY else {}
         application.get(target, headers)
         yield name, application.each([target], headers, options.requests)
-
-
-def quantile(values: Iterable[float], part: float) -> float:
-    """Return the value that a part of the values do not exceed."""
-    ordered = sorted(values)
-    return ordered[min(int(len(ordered) * part), len(ordered) - 1)]
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ import time
 import venv
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 from statistics import median
@@ -59,11 +59,9 @@ def used_by(command: Sequence[str], env: Mapping[str, str] | None = None) -> flo
         command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, process_group=0
     )
     output, _ = process.communicate()
-    try:
+    with suppress(ChildProcessError):  # until the last of them is gone
         while True:
             os.waitpid(-process.pid, 0)
-    except ChildProcessError:
-        pass  # the last of them is gone
     failed = process.returncode or (b"ingest" in command[-2:] and b" 0 failed" not in output)
     assert not failed, f"{command[0]} failed: {output[-2_000:].decode(errors='replace')}"
     return seconds_of_children() - before
@@ -156,11 +154,10 @@ def serving(port: int, recorded: Path | None) -> Iterator[HTTPConnection]:
         try:
             connection = HTTPConnection("127.0.0.1", port, timeout=60)
             for _ in range(200):
-                try:
+                with suppress(OSError):
                     connection.connect()
                     break
-                except OSError:
-                    time.sleep(0.05)
+                time.sleep(0.05)
             yield connection
         finally:
             process.kill()
