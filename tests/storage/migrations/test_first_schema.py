@@ -1,6 +1,8 @@
 """The first schema comes and goes, and a database at the first revision becomes a current one."""
 
+import json
 import re
+from datetime import date
 
 import pytest
 from alembic import command
@@ -20,7 +22,7 @@ from storage.engine.database import (
 )
 from storage.engine.sqlite import MIGRATING
 from storage.entries.changes import BEGINNING, changes_after
-from storage.models import Entry, Follow
+from storage.models import ApiKey, Diff, Entry, EntryDeadline, Follow, Webhook
 from storage.people.accounts import find_account
 from storage.people.stacks import stack_names
 
@@ -124,7 +126,13 @@ def test_a_database_of_1_0_0_keeps_its_rows(empty):
         page = changes_after(session, BEGINNING, limit=10)
         sources = ids_of(session, ["acme.mail", "acme.api", "globex.api"])
         follows = session.scalars(select(Follow.source_id)).all()
+        rows = (ApiKey, Webhook, Diff, EntryDeadline)
+        key, webhook, diff, deadline = (session.scalars(select(row)).one() for row in rows)
         assert stack_names(session, account.id) == ["shop"]
+    assert {key.account_id, webhook.account_id} == {account.id}
+    assert (key.name, key.scopes, webhook.name) == ("first", ["read:entries"], "importer")
+    assert (webhook.secret[:6], json.loads(diff.document)["id"]) == ("whsec_", "diff_1")
+    assert (deadline.subject, deadline.last_day) == ("The interface", date(2027, 12, 29))
     assert {sources["acme.mail"], sources["acme.api"]} == set(follows)
     assert [change.revision for change in page.changes] == [1, 2, 1, 1, 1, 1, 1]
 
@@ -136,15 +144,9 @@ def test_a_database_of_the_first_schema_keeps_its_rows_and_the_order_of_its_chan
         page = changes_after(session, BEGINNING, limit=10)
         account = find_account(session, "ada@acme.example")
         assert ids_of(session, ["acme.mail"]) == {"acme.mail": 7}
+        addresses = set(session.scalars(select(Entry.address)))
     assert [change.revision for change in page.changes] == [1, 2]
     assert (account.plan, account.diffs_addon) == ("all", True)
-
-
-def test_a_database_of_the_first_schema_gets_addresses_of_its_entries(first):
-    upgrade(first)
-
-    with first.read() as session:
-        addresses = set(session.scalars(select(Entry.address)))
     assert addresses
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\d-[a-z0-9-]+", address) for address in addresses)
 
