@@ -85,11 +85,7 @@ class Backend(httpcore2.NetworkBackend):
             return self._open(host, port, seconds_left(timeout))
         with within(seconds_left(timeout)):
             addresses = checked_addresses(
-                host,
-                port,
-                policy=self._policy,
-                resolver=self._resolver,
-                timeout=seconds_left(None),
+                host, port, policy=self._policy, resolver=self._resolver, timeout=seconds_left(None)
             )[:MOST_ADDRESSES]
             for untried in range(len(addresses), 1, -1):  # each has its share of the time left
                 with suppress(httpcore2.ConnectError, httpcore2.ConnectTimeout):

@@ -131,11 +131,7 @@ class GuardedTransport:
         host, port = url.host.decode("ascii"), url.origin.port
         try:
             checked_addresses(
-                host,
-                port,
-                policy=self._policy,
-                resolver=self._resolver,
-                timeout=seconds_left(None),
+                host, port, policy=self._policy, resolver=self._resolver, timeout=seconds_left(None)
             )
         except ExchangeFailed as error:
             name = host.rstrip(".").lower()
@@ -166,11 +162,7 @@ def request_for(
     if content is not None:
         fields.append((b"Content-Length", str(len(content)).encode("ascii")))
     return httpcore2.Request(
-        method,
-        _core_url(url),
-        headers=fields,
-        content=content,
-        extensions={"timeout": timeouts},
+        method, _core_url(url), headers=fields, content=content, extensions={"timeout": timeouts}
     )
 
 

@@ -29,7 +29,7 @@ from openapi.vocabulary import AdapterType, Json
 from storage.engine.database import Database
 from storage.entries.documents import EntryText, documents_of, entry_object
 from storage.entries.entry_writes import Edit, EntryRecord, StoredEntry, entry_texts, known_entries
-from storage.entries.search.index import words_of_documents
+from storage.entries.search.index import words_of_texts
 
 log = structlog.get_logger(__name__)
 
@@ -247,15 +247,15 @@ def _record(
 ) -> EntryRecord:
     entry = classified(text, importance, source_name=source.name)
     date_source = str(text.raw["date_source"])
-    documents = documents_of(document, entry.public)
+    shown = entry.public.headline, entry.public.summary or ""
     return EntryRecord(
         text=text,
         content_hash=differing.content_hash,
         importance=entry.importance,
         importance_version=IMPORTANCE_VERSION,
         deadlines=entry.deadlines,
-        documents=documents,
-        words=words_of_documents(*documents),
+        documents=documents_of(document, entry.public),
+        words=words_of_texts(text.title, text.source, *shown, text.summary or ""),
         listed=date_source != UNDATED or not reading.is_first,  # all but undated history
         announced=is_announced(text.published_at, date_source, reading),
     )

@@ -29,7 +29,7 @@ ResultT = TypeVar("ResultT")
 
 RECYCLE_AFTER: Final = 5_000
 """Requests after which a child is replaced, so that no leak of a parser adds up."""
-ANOTHER_AFTER_SECONDS: Final = 1.0
+ANOTHER_AFTER_SECONDS: Final = 2.0
 """Seconds that a request waits for a child that works before it starts another one."""
 _PIECE_BYTES: Final = 1024 * 1024
 _EXIT_SECONDS: Final = 5.0

@@ -1,6 +1,7 @@
 """The version in a tag or title."""
 
 import re
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 _SUFFIX: Final = (
@@ -78,6 +79,7 @@ ReleaseVersion: TypeAlias = tuple[str, str]
 """A version as written but for a leading v, and the package of a monorepo, or an empty text."""
 
 
+@lru_cache(maxsize=1_000)
 def version_of_release(title: str, tag: str | None = None) -> ReleaseVersion | None:
     """Return the version of a release: the one its tag names, else the one its title is about."""
     return (version_of_tag(tag) if tag else None) or version_of_title(title)

@@ -4,6 +4,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -130,6 +131,7 @@ def _names(text: str, product: str) -> bool:
     return _plain(product) in _plain(text)
 
 
+@lru_cache(maxsize=1_000)
 def _plain(text: str) -> str:
     """Return the letters and digits of a name, in lower case and without accents."""
     decomposed = unicodedata.normalize("NFKD", text).casefold()

@@ -73,7 +73,12 @@ def index_all(session: Session) -> None:
 
 def words_of_documents(document: bytes, public: bytes) -> list[str]:
     """Return the words of the texts of a ChangelogEntry and its PublicEntry."""
-    title, *others, whole = whole_texts(document, public)
+    return words_of_texts(*whole_texts(document, public))
+
+
+def words_of_texts(title: str, *texts: str) -> list[str]:
+    """Return the words of the texts of an entry, in the order of ``whole_texts``."""
+    *others, whole = texts
     # What begins both is read once, and of it the last two words again, of which one may be cut.
     shown = others[-1].partition(END)[0].rstrip()
     cut = whole.rfind(" ", 0, whole.startswith(shown) and max(whole.rfind(" ", 0, len(shown)), 0))

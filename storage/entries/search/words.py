@@ -101,8 +101,7 @@ def tokens_of_texts(texts: tuple[str, ...]) -> dict[str, None]:
     for text in texts:
         pieces = list(map(_taken_apart, text.split()))
         tokens |= dict.fromkeys(chain.from_iterable(map(itemgetter(0), pieces)))
-        atoms = list(chain.from_iterable(map(itemgetter(1), pieces)))
-        tokens |= dict.fromkeys(neighbours(atoms))
+        tokens |= dict.fromkeys(neighbours(chain.from_iterable(map(itemgetter(1), pieces))))
     return tokens
 
 
@@ -115,7 +114,8 @@ def neighbours(atoms: Iterable[str]) -> tuple[str, ...]:
 @lru_cache(maxsize=20_000)
 def _taken_apart(piece: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the tokens and atoms of a text without blanks; most texts have the same ones."""
-    if piece.isascii() and (word := piece.rstrip(".").strip(_AROUND)).isalpha():
+    word = piece.rstrip(".").strip(_AROUND) if piece.isascii() else ""
+    if word.isalnum() and not word[1:].isdigit():  # "v2" is found by "2" as well
         same = (word.lower()[:LONGEST],)
         return same, same
     compounds = compounds_of(fold(piece))
