@@ -55,7 +55,8 @@ def cacheable(response: Response, scope: Scope) -> Response:
         if is_known:
             links = {"Link": response.headers["Link"]} if "Link" in response.headers else {}
             response = Response(status_code=NOT_MODIFIED, headers=links)
-        response.headers["ETag"] = etag
+        if b"etag" not in dict(response.raw_headers):
+            response.raw_headers.append((b"etag", etag.encode()))
     shared = is_anonymous(scope["headers"])
     response.raw_headers += (SHARED if shared else PRIVATE, VARY)
     return response

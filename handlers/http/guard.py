@@ -81,6 +81,7 @@ class Guard:
         self.count_request = count_request
         self.limiter = limiter or Limiter({})
         self.page_of = page_of
+        self.log = log.bind()  # once, not for each line
         self._larger_bodies: Counter[str] = Counter()  # by who sends them
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -115,7 +116,7 @@ class Guard:
             method, path, status = scope["method"], scope["path"], sending.status
             self.count_request(method, path, status, seconds)
             took = round(seconds * 1000, 1)
-            write = log.debug if path in PROBES else log.info  # balancers send many
+            write = self.log.debug if path in PROBES else self.log.info  # balancers send many
             write("request", method=method, path=path, status=status, milliseconds=took)
 
     async def _pass_on(

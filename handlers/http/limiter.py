@@ -14,7 +14,6 @@ from weakref import WeakValueDictionary
 
 from limits import RateLimitItemPerMinute
 from limits.storage import Storage
-from limits.strategies import FixedWindowRateLimiter
 from starlette.types import Scope
 
 from handlers.context import Network
@@ -188,7 +187,7 @@ class Limiter:
         self._trusted = trusted_proxies
         one, two = RateLimitItemPerMinute(units), RateLimitItemPerMinute(2 * units)
         self._limits = {"key": one, "account": two, "address": one}
-        self._windows = FixedWindowRateLimiter(Windows())
+        self._windows = Windows()
         self._accounts: OrderedDict[str, int] = OrderedDict()  # by credential
         self._clients: WeakValueDictionary[str, Client] = WeakValueDictionary()
 
@@ -232,12 +231,11 @@ class Limiter:
         for name in names:
             kind = name.partition("/")[0]
             limit = self._limits[kind]
-            is_admitted = self._windows.hit(limit, name, cost=cost)
-            window = self._windows.get_window_stats(limit, name)
-            seconds = max(1, ceil(window.reset_time - time.time()))
+            spent = self._windows.incr(name, limit.get_expiry(), cost)
+            seconds = max(1, ceil(self._windows.get_expiry(name) - time.time()))
             policy.append(f'"{kind}";q={limit.amount};w=60')
-            left.append(f'"{kind}";r={max(0, window.remaining)};t={seconds}')
-            waits += [] if is_admitted else [seconds]
+            left.append(f'"{kind}";r={max(0, limit.amount - spent)};t={seconds}')
+            waits += [] if spent <= limit.amount else [seconds]
         headers = {"RateLimit-Policy": ", ".join(policy), "RateLimit": ", ".join(left)}
         if waits:
             raise RateLimited(timedelta(seconds=max(waits)), {**ANSWER_HEADERS, **headers})

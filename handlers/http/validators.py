@@ -102,8 +102,8 @@ class ResponseValidator(AbstractResponseBodyValidator):
 
         async def send_checked(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
-                media_type = Headers(raw=message["headers"]).get("content-type", JSON)
-                if media_type.startswith(JSON):
+                media_type = dict(message["headers"]).get(b"content-type", JSON.encode())
+                if media_type.startswith(JSON.encode()):
                     held.append(message)
                     return
                 self._check(message, b"")
