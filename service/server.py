@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from granian import Granian
 from granian.constants import HTTPModes, Interfaces, Loops
@@ -37,31 +38,9 @@ def say_when_ready(host: str, port: int, stop: threading.Event, line: str) -> bo
 def serve(
     host: str, port: int, stop: threading.Event, work: Callable[[], object], *, workers: int = 1
 ) -> None:
-    """Serve, and work in a thread, until told to stop or the work fails.
-
-    Its processes are spawned, not forked: a fork while other threads write would inherit locks of
-    SQLite that are never released.
-    """
-    multiprocessing.set_start_method("spawn", force=True)
-    _allow_descriptors()
-    server = Granian(
-        "service.app:from_environment",
-        address=host,
-        port=port,
-        interface=Interfaces.ASGI,
-        factory=True,
-        workers=workers,
-        loop=Loops.asyncio,
-        http=HTTPModes.http1,
-        http1_settings=HTTP1Settings(header_read_timeout=HEADER_DEADLINE_MS),
-        websockets=False,
-        backpressure=PLACES,
-        workers_kill_timeout=KILL_AFTER_SECONDS,
-        respawn_failed_workers=True,
-        log_enabled=False,
-    )
+    """Serve, and work in a thread, until told to stop or the work fails."""
+    server = _granian(host, port, workers)
     server.on_startup(ignore_stop_signals)  # in place of the handlers it has just set
-
     interrupt: Callable[[], None] = server.signal_handler_interrupt
 
     def interrupt_on_stop() -> None:
@@ -83,6 +62,31 @@ def serve(
         finally:
             stop.set()
     done.result()
+
+
+def _granian(host: str, port: int, workers: int) -> Any:
+    """Return a server whose processes are spawned, not forked.
+
+    A fork while other threads write would inherit locks of SQLite that are never released.
+    """
+    multiprocessing.set_start_method("spawn", force=True)
+    _allow_descriptors()
+    return Granian(
+        "service.app:from_environment",
+        address=host,
+        port=port,
+        interface=Interfaces.ASGI,
+        factory=True,
+        workers=workers,
+        loop=Loops.asyncio,
+        http=HTTPModes.http1,
+        http1_settings=HTTP1Settings(header_read_timeout=HEADER_DEADLINE_MS),
+        websockets=False,
+        backpressure=PLACES,
+        workers_kill_timeout=KILL_AFTER_SECONDS,
+        respawn_failed_workers=True,
+        log_enabled=False,
+    )
 
 
 @contextmanager
