@@ -74,12 +74,7 @@ class WebhookClient:
         context = ssl_context or httpx2.create_ssl_context(trust_env=False)
         policies = {"https": tls_policy(allow), "http": plain_policy(allow)}
         self._transports = {
-            scheme: GuardedTransport(
-                policy,
-                resolver=resolver,
-                ssl_context=context,
-                proxy=proxy,
-            )
+            scheme: GuardedTransport(policy, resolver=resolver, ssl_context=context, proxy=proxy)
             for scheme, policy in policies.items()
         }
 

@@ -58,11 +58,7 @@ class Wishes:
 
 
 def plan_of(
-    services: Context,
-    session: Session,
-    ranges: Iterable[UpgradeRange],
-    account_id: int,
-    plan: Plan,
+    services: Context, session: Session, ranges: Iterable[UpgradeRange], account_id: int, plan: Plan
 ) -> tuple[StackPlan, Wishes]:
     """Return the plan of a stack, and what is to be looked up or read for it."""
     wanted = sorted(set(ranges), key=lambda it: (it.part.part, it.from_ or "", it.to or ""))
@@ -84,11 +80,7 @@ def running_parts(
 
 
 def wishes_of(
-    services: Context,
-    session: Session,
-    found: dict[str, PartSources],
-    account_id: int,
-    plan: Plan,
+    services: Context, session: Session, found: dict[str, PartSources], account_id: int, plan: Plan
 ) -> Wishes:
     """Return what is to be looked up or read of parts; of what cannot be, note in them why."""
     now = services.now()

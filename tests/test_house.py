@@ -15,12 +15,12 @@ from service.command_line import COMMANDS
 ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
     "openapi": 2_932,
-    "storage": 12_512,
+    "storage": 12_541,
     "outbound": 830,
     "ingest": 7_909,
-    "delivery": 1_337,
+    "delivery": 1_332,
     "client": 1_287,
-    "handlers": 11_898,
+    "handlers": 11_874,
     "conformance": 3_311,
     "service": 7_747,
     "libraries/changelog_reader": 10_159,

@@ -30,7 +30,6 @@ MOST_PASSED: Final = 200
 _ENDS: Final = frozenset(
     {DeadlineKind.END_OF_LIFE, DeadlineKind.END_OF_SUPPORT, DeadlineKind.REMOVAL}
 )
-
 _OF_VERSIONS: Final = _ENDS - {DeadlineKind.REMOVAL}
 
 

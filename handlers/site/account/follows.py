@@ -273,9 +273,7 @@ _IN_ORDER: Final = {
 
 
 def narrowed(
-    sources: Sequence[IndexedSource],
-    healths: Mapping[int, SourceHealth],
-    asked: Mapping[str, str],
+    sources: Sequence[IndexedSource], healths: Mapping[int, SourceHealth], asked: Mapping[str, str]
 ) -> tuple[list[IndexedSource], dict[str, list[tuple[str, int]]]]:
     """Return what is left of some sources, and of each shown facet its values with their counts.
 

@@ -97,9 +97,7 @@ def _by_part(parts: Iterable[Component]) -> dict[str, list[Component]]:
     return dict(named)
 
 
-def _changes(
-    plan: StackPlan,
-) -> tuple[defaultdict[str, list[int]], defaultdict[str, Counter[str]]]:
+def _changes(plan: StackPlan) -> tuple[defaultdict[str, list[int]], defaultdict[str, Counter[str]]]:
     """Return the changes of each package, the important first, and how many of which category."""
     keys: defaultdict[str, list[int]] = defaultdict(list)
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
