@@ -43,10 +43,7 @@ _THIRDS = _places(_WRITTEN["thirds"], 0)
 _ENDS = _WRITTEN["ends"].split()
 _CAPITALS = [name.title() for name in _MONTHS]
 OPENINGS = sorted({name[:3] for name in _CAPITALS})
-_PARTS = _WRITTEN["parts"] | {
-    "m": _any_of([*_MONTHS]),
-    "name": _any_of(_CAPITALS),
-}
+_PARTS = _WRITTEN["parts"] | {"m": _any_of([*_MONTHS]), "name": _any_of(_CAPITALS)}
 
 
 _FORMATS = [LazyPattern(it, _PARTS) for it in _WRITTEN["dated"]]

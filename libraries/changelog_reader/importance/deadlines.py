@@ -52,8 +52,7 @@ _SECTIONS = written("deadlines")
 _PARTS = _SECTIONS.pop("parts")
 _SAID = {name: LazyPattern(pattern) for name, pattern in _SECTIONS.pop("said").items()}
 _PATTERNS = {  # one alternation for each kind of event
-    name: LazyPattern("|".join(f"(?:{it})" for it in section["patterns"]), _PARTS)
-    for name, section in _SECTIONS.items()
+    name: LazyPattern("|".join(section["patterns"]), _PARTS) for name, section in _SECTIONS.items()
 }
 _DOUBT, _LINK = (_PATTERNS.pop(name) for name in ("doubt", "link"))
 _DOUBTS, _EVENTS = finder([("", _DOUBT, False)]), finder([(*it, False) for it in _PATTERNS.items()])

@@ -1,29 +1,33 @@
-"""Many patterns, of which a text is searched for those that may match, where they may begin.
+"""Many patterns, of which a text is searched for those that may match.
 
 A text is read once for the words that patterns need, which are read from the patterns themselves
-(docs/decisions/0100). A pattern is then only tried at the places of words that it begins with.
+(docs/decisions/0100): whole words, as all that no word has is a blank there.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
+from itertools import groupby
 from typing import Any, TypeAlias, TypeVar
 
 from ahocorasick_rs import AhoCorasick
 
-from changelog_reader.importance.lazy_pattern import LazyPattern
+from changelog_reader.importance.lazy_pattern import LazyPattern, expanded
 
 Name = TypeVar("Name")
 Words: TypeAlias = frozenset[str]  # of which a text holds one
 _Beginnings: TypeAlias = set[tuple[str, bool]]  # each with whether more can be behind it
-# The place of a pattern, what a way of it begins with that is searched for, or not, and needs.
-_Way: TypeAlias = tuple[int, Words, Words, list[Words]]
-_Index: TypeAlias = tuple[AhoCorasick, dict[str, list[_Way]]]
+# What finds words, the numbers and needs of alternatives by the rarest of these, their patterns.
+_Index: TypeAlias = tuple[AhoCorasick, dict[str, list[Any]], list[tuple[int, LazyPattern]]]
 Found: TypeAlias = tuple[Name, Iterator[re.Match[str]]]
 
-_START = "\ue000"  # stands for the start of a text
-_MOST = 90  # words of which one is needed; more are no help
+_EDGE = "\ue000"  # stands for the edge of a word; it tells nothing beside a blank, or alone
+_TOLD = re.compile(f"(?<=[ {_EDGE}]){_EDGE}+|{_EDGE}+(?= )|^{_EDGE}+$")
+_BLANK = re.compile(r"[^\w!?]")  # what no word has
+_BLANKS = _BLANK.sub(" ", "".join(map(chr, range(128))))  # for each letter of ASCII
+_COMMON = {"add", "all", "and", "are", "can", "for", "not", "out", "the", "use", "with", "you"}
+_MOST = 150  # words of which one is needed; more are no help
 _PARSER = import_module("re._parser")  # what re.compile reads a pattern with
 
 
@@ -34,99 +38,95 @@ def finder(
 
     Each has a name, and may be one that is only looked for where a text begins.
     """
-    index = cache(lambda: _index(patterns))  # made when it is first asked, as that takes .2 s
+    index = cache(lambda: _index([it for _, it, _ in patterns]))  # when first asked: it takes .1 s
 
     def search(text: str) -> list[Found[Name]]:
-        words, ways = index()
-        held = {*words.find_matches_as_strings(text, overlapping=True), ""}
-        worth: dict[int, set[str]] = {}
-        for word in held & ways.keys():
-            for place, begins, others, needed in ways[word]:
-                if not (needed and any(map(held.isdisjoint, needed))):
-                    worth.setdefault(place, set()).update(begins & held, others)
-        found = sorted(worth.items())
-        return [(patterns[it][0], _matches(patterns[it][1], text, begins)) for it, begins in found]
+        automaton, needs, lines = index()
+        told = text.replace("!", " ! ").replace("?", " ? ")  # marks are words of their own
+        spaced = told.translate(_BLANKS) if text.isascii() else _BLANK.sub(" ", told)
+        held = {*automaton.find_matches_as_strings(f" {spaced} ", overlapping=True), ""}
+        worth: set[int] = set()
+        for word in held & needs.keys():
+            for line, needed in needs[word]:
+                if not any(map(held.isdisjoint, needed)):
+                    worth.add(line)
+        found: list[Found[Name]] = []
+        for place, group in groupby(sorted(worth), lambda line: lines[line][0]):
+            some = [lines[line][1] for line in group]
+            name, pattern, opens = patterns[place]
+            one = some[0] if len(some) == 1 else pattern
+            at_start = filter(None, (it.match(text) for it in some))
+            found.append((name, at_start if opens else one.finditer(text)))
+        return found
 
     return search
 
 
-def _matches(pattern: LazyPattern, text: str, begins: set[str]) -> Iterator[re.Match[str]]:
-    """Yield the matches in a text, in order, without overlaps, by the words they begin with."""
-    if "" in begins:
-        yield from pattern.finditer(text)
-        return
-    starts = {0} if _START in begins else set()
-    for word in begins - {_START}:
-        at = text.find(word)
-        while at >= 0:
-            starts.add(at)
-            at = text.find(word, at + 1)
-    until = 0
-    for start in sorted(starts):
-        if start >= until and (match := pattern.match(text, start)):
-            yield match
-            until = match.end()
-
-
-def _index(patterns: Iterable[tuple[object, LazyPattern, bool]]) -> _Index:
-    """Return the words that patterns need, and their ways by the rarest of these."""
-    ways: dict[str, list[_Way]] = {}
+def _index(patterns: Sequence[LazyPattern]) -> _Index:
+    """Return what finds the words that patterns need, and their alternatives."""
+    by_rarest: dict[str, list[Any]] = {}
+    lines = [(place, it) for place, one in enumerate(patterns) for it in one.alternatives()]
     words: set[str] = set()
-    for place, (_, pattern, opens) in enumerate(patterns):
-        nodes = list(_PARSER.parse(pattern.written_out))
-        choice = next((at for at, it in enumerate(nodes) if it[0] is _PARSER.BRANCH), len(nodes))
-        for way in nodes[choice][1][1] if choice < len(nodes) else [[]]:
-            needs: set[Words] = set()
-            begins = _words(_beginnings([*nodes[:choice], *way, *nodes[choice + 1 :]], needs))
-            rarest, *others = sorted(needs, key=_rarity) or [Words({""})]
-            others = [it for it in others if it == begins or it in others[:2]]
-            needed = [it for it in others if all(len(word.strip()) > 3 for word in it)]
-            words.update(rarest, *needed)
-            begins = Words({_START}) if opens else begins
-            known = begins if begins in (rarest, *needed) else Words()
-            for word in rarest:
-                ways.setdefault(word, []).append((place, known, begins - known, needed))
-    return AhoCorasick(words - {""}, store_patterns=True), ways
+    for number, (_, line) in enumerate(lines):
+        needs: set[Words] = set()
+        pattern, parts, _ = line.source  # what leads an item may be nothing
+        _beginnings(_PARSER.parse(expanded(pattern.removeprefix("<lead>"), parts)), needs)
+        last_first = sorted(needs or [Words({""})], key=_rarity, reverse=True)
+        rarest, *others = reversed({Words(map(str.strip, it)): it for it in last_first}.values())
+        needed = [it for it in others if _rarity(it) < (0, -2)][:3]
+        words.update(rarest, *needed)
+        for word in rarest:
+            by_rarest.setdefault(word, []).append((number, needed))
+    return AhoCorasick(words - {""}, store_patterns=True), by_rarest, lines
 
 
-def _rarity(words: Words) -> tuple[int, int, str]:
-    return -min(len(word.strip()) for word in words), len(words), min(words)
+def _rarity(words: Words) -> tuple[int, int, int, str]:
+    alone = {*map(str.strip, words)}
+    return len(alone & _COMMON), -min(map(len, alone)), len(words), min(words)
 
 
 def _beginnings(nodes: Sequence[Any], needs: set[Words]) -> _Beginnings:
-    """Return what the matches of a sequence can begin with; add what they hold to its needs.
-
-    No needs are words that nearly every text has, as single letters.
-    """
+    """Return what a sequence can begin with; add what it holds, but letters, to its needs."""
     found: _Beginnings = {("", True)}
-    for at in reversed(range(len(nodes))):
-        found = _joined(_beginnings_of(nodes[at], needs), found)
-        words = _words(found) if not at or nodes[at - 1][0] is not _PARSER.LITERAL else [""]
-        if all(word != _START and (word[1:] or word > "\x7f" or word in {*"?!"}) for word in words):
-            needs.add(Words(words))
+    at = len(nodes)
+    while at:
+        at -= 1
+        run = _letter(nodes[at])
+        while run and at and (before := _letter(nodes[at - 1])):
+            run, at = before + run, at - 1
+        found = _joined({(run, True)} if run else _beginnings_of(nodes[at], needs), found)
+        words = Words() if found & {("", True), ("", False)} else _words(found)
+        if words and all(it[1:] or it > "z" or it in {*"?!"} for it in map(str.strip, words)):
+            needs.add(words)
     return found
+
+
+def _letter(node: Any) -> str:
+    """Return the letter that a node is, a blank for what no word has, an edge; "" for any other."""
+    kind, value = node
+    if kind is _PARSER.LITERAL:
+        return f" {chr(value)} " if chr(value) in "!?" else _BLANK.sub(" ", chr(value))
+    is_blank = kind is _PARSER.IN and {*map(_letter, value)} == {" "}
+    blank = " " * (is_blank or value is _PARSER.CATEGORY_SPACE)
+    return _EDGE if value is _PARSER.AT_BOUNDARY else blank
 
 
 def _joined(first: _Beginnings, then: _Beginnings) -> _Beginnings:
     """Return the beginnings of two parts, the one behind the other; as far as these are few."""
-    joined = {
-        (it + more, on)
-        for it, goes_on in first
-        for more, on in (then if goes_on else [("", False)])
-    }
-    return joined if len(joined) <= _MOST else {(word, False) for word in _words(first)}
+    joined = {(a + b, on) for a, more in first for b, on in (then if more else [("", False)])}
+    return joined if len(joined) <= _MOST else {(word, False) for word, _ in first}
 
 
 def _beginnings_of(node: Any, needs: set[Words]) -> _Beginnings:
     """Return what the matches of one part of a pattern can begin with."""
     kind, value = node
     match str(kind):
-        case "LITERAL":
-            return {(chr(value), True)}
-        case "IN" if all(it is _PARSER.LITERAL for it, _ in value):
-            return {(chr(letter), True) for _, letter in value}
         case "BRANCH":
-            return set().union(*(_beginnings(way, set()) for way in value[1]))
+            each: list[set[Words]] = [set() for _ in value[1]]
+            found = set().union(*map(_beginnings, value[1], each))
+            if all(each):
+                needs.add(Words().union(*(min(it, key=_rarity) for it in each)))
+            return found
         case "SUBPATTERN":
             return _beginnings(value[-1], needs)
         case "MAX_REPEAT" | "MIN_REPEAT":
@@ -134,16 +134,14 @@ def _beginnings_of(node: Any, needs: set[Words]) -> _Beginnings:
             found = _beginnings(part, needs if least else set())
             once = {(word, goes_on and most == 1) for word, goes_on in found}
             return once if least else once | {("", True)}
-        case "AT" if str(value) == "AT_BEGINNING":
-            return {(_START, False)}
         case name:
             return {("", name in ("AT", "ASSERT", "ASSERT_NOT"))}
 
 
 def _words(beginnings: _Beginnings) -> Words:
-    """Return the words that do not begin with another one."""
+    """Return the words that do not begin with another one, with a blank for an edge."""
     kept: list[str] = []
-    for word in sorted({word for word, _ in beginnings}):
+    for word in sorted({_TOLD.sub("", word).replace(_EDGE, " ") for word, _ in beginnings}):
         if not kept or not word.startswith(kept[-1]):
             kept.append(word)
     return Words(kept)

@@ -63,8 +63,7 @@ def judge(statement: Statement, inherited: Scope) -> list[Judgement]:
     scopes = [typed(statement.masked), statement.scope, inherited, commit]
     if statement.scope in SETTLING and scopes[0] not in SETTLING:  # "fix: ..." below "Security"
         del scopes[0]
-    scope = next((scope for scope in scopes if scope is not Scope.UNKNOWN), Scope.UNKNOWN)
-    return _findings(statement, scope)
+    return _findings(statement, next((it for it in scopes if it != Scope.UNKNOWN), Scope.UNKNOWN))
 
 
 def typed(masked: str) -> Scope:
