@@ -165,6 +165,7 @@ def test_evidence_of_a_long_sentence_is_its_first_clauses_with_the_clue_in_them(
         "Have fun. Old keys work until May. After this date they are no longer supported.",
         "Have fun. You can use Node 18. It is fast. However, it is deprecated.",
         "Have fun. Pages count from one. (Breaking change)",
+        "Have fun. Limit how many names a request gets. ACSEC-2031-3 / CVE-2031-1234.",
         "Have fun. [#135] Backward incompatible. Drop the parser.",
     ],
 )
