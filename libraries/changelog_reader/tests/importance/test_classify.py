@@ -120,7 +120,6 @@ def test_the_vendors_own_heading_is_quoted_before_plain_words():
 
 def test_a_weak_word_under_bug_fixes_is_not_enough():
     said = "- The unused cache was dropped from the build"
-
     assert classify("", f"## Bug fixes\n\n{said}").categories == ()
 
 
