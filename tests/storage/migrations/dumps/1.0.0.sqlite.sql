@@ -4,7 +4,7 @@ CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 
 	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
 );
-INSERT INTO alembic_version VALUES('1010');
+INSERT INTO alembic_version VALUES('1011');
 CREATE TABLE accounts (
     id INTEGER NOT NULL CONSTRAINT pk_accounts PRIMARY KEY, email VARCHAR(320) NOT NULL,
     "plan" VARCHAR(20) NOT NULL, diffs_addon BOOLEAN NOT NULL,
@@ -415,5 +415,6 @@ CREATE INDEX ix_follows_source_id ON follows (source_id);
 CREATE INDEX ix_entries_without_notes ON entries (source_id) WHERE instr(public_document, '"summary":null') > 0;
 CREATE INDEX ix_entries_with_cves ON entries (source_id) WHERE instr(public_document, '"cves":[') > 0;
 CREATE INDEX ix_entries_versions ON entries (source_id, published_at, version, prerelease, package, categories);
+CREATE INDEX ix_entries_categories ON entries (id, categories, listed, source_id) WHERE important = 1;
 PRAGMA writable_schema=OFF;
 COMMIT;
