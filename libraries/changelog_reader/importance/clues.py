@@ -1,8 +1,7 @@
 """Clues: what they are, where they are written down, and how they are found.
 
 A clue is a named pattern over one sentence, in lower case. What it says holds unless a clue
-"against" is in the same sentence. The patterns are data, in files under ``patterns/``; gaps
-inside a pattern are short and bounded, so matching stays linear in the length of the text.
+"against" is in the same sentence. Gaps inside a pattern are bounded, so that matching is linear.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,6 @@
-"""Many patterns, of which a text is searched for those that may match.
+"""Many patterns, of which a text is searched for those whose words it holds.
 
-A text is read once for the words that patterns need, which are read from the patterns themselves
-(docs/decisions/0100): whole words, as all that no word has is a blank there.
+The words are read from the patterns (docs/decisions/0100); a blank is for what no word has.
 """
 
 import re
@@ -34,10 +33,7 @@ _PARSER = import_module("re._parser")  # what re.compile reads a pattern with
 def finder(
     patterns: Sequence[tuple[Name, LazyPattern, bool]],
 ) -> Callable[[str], list[Found[Name]]]:
-    """Return a function that finds the patterns that may match in a text, each with its matches.
-
-    Each has a name, and may be one that is only looked for where a text begins.
-    """
+    """Return what finds patterns in a text, some only where it begins, by name with matches."""
     index = cache(lambda: _index([it for _, it, _ in patterns]))  # when first asked: it takes .1 s
 
     def search(text: str) -> list[Found[Name]]:
@@ -53,13 +49,22 @@ def finder(
         found: list[Found[Name]] = []
         for place, group in groupby(sorted(worth), lambda line: lines[line][0]):
             some = [lines[line][1] for line in group]
-            name, pattern, opens = patterns[place]
-            one = some[0] if len(some) == 1 else pattern
+            name, _, opens = patterns[place]
             at_start = filter(None, (it.match(text) for it in some))
-            found.append((name, at_start if opens else one.finditer(text)))
+            found.append((name, at_start if opens else _matches(some, text)))
         return found
 
     return search
+
+
+def _matches(some: list[LazyPattern], text: str) -> Iterator[re.Match[str]]:
+    """Yield what some patterns match, in order, without overlaps; at one place only the first."""
+    each = [(it, it.search(text)) for it in some]
+    while found := [(it, match) for it, match in each if match]:
+        first = min((match for _, match in found), key=lambda it: it.start())
+        yield first
+        end = first.end()
+        each = [(it, at if at.start() >= end else it.search(text, end)) for it, at in found]
 
 
 def _index(patterns: Sequence[LazyPattern]) -> _Index:

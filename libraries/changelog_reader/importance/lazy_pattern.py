@@ -1,7 +1,4 @@
-"""Regular expressions that are data under ``patterns/``, compiled when they are first searched for.
-
-There are hundreds and an entry needs a few; to compile all takes as long as to classify dozens.
-"""
+"""Regular expressions, data under ``patterns/``, compiled when needed: of hundreds, a few are."""
 
 import re
 import tomllib
