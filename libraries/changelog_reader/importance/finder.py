@@ -26,7 +26,7 @@ _TOLD = re.compile(f"(?<=[ {_EDGE}]){_EDGE}+|{_EDGE}+(?= )|^{_EDGE}+$")
 _BLANK = re.compile(r"[^\w!?]")  # what no word has
 _BLANKS = _BLANK.sub(" ", "".join(map(chr, range(128))))  # for each letter of ASCII
 _COMMON = {"add", "all", "and", "are", "can", "for", "not", "out", "the", "use", "with", "you"}
-_MOST = 150  # words of which one is needed; more are no help
+_MOST = 40  # words of which one is needed; more are no help
 _PARSER = import_module("re._parser")  # what re.compile reads a pattern with
 
 
