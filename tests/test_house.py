@@ -16,11 +16,11 @@ ROOT = Path(__file__).parents[1]
 LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what goes elsewhere
     "openapi": 2_932,
     "storage": 12_541,
-    "outbound": 830,
+    "outbound": 827,
     "ingest": 7_909,
     "delivery": 1_332,
     "client": 1_287,
-    "handlers": 11_874,
+    "handlers": 11_875,
     "conformance": 3_311,
     "service": 7_747,
     "libraries/changelog_reader": 10_159,
@@ -49,7 +49,7 @@ WITHOUT_UNIT = re.compile(
 MEDIAN_OF_FUNCTIONS = 8
 IMPORTS_IN_FUNCTIONS = 8  # docs/decisions/0076
 IGNORES = 30
-LINES_OF_PRODUCT = 49_763  # without the libraries
+LINES_OF_PRODUCT = 49_761  # without the libraries
 LINES_OF_TESTS = 49_989  # those of the libraries included
 CLASSES = 477
 LINES_OF_BENCH = 1_500

@@ -110,7 +110,7 @@ def show_list(
     words = searched_words(parse_query(wanted.get("q"))) if wanted.get("q") else None
     with read() as session:
         entries, counted = _page(session, view, wanted, offset=offset, now=now)
-        size = _filled(entries, view.size)
+        size = _filled(entries, counted, view.size)
         lines = lines_of(entries[:size], now=now, words=words, since=since)
         tabs = tabs_of(wanted, saved_filters(session))
         unknown = {} if entries else _unknown(session, wanted)
@@ -157,13 +157,14 @@ def _page(
     return entries, counted
 
 
-def _filled(entries: Sequence[FeedEntry], size: int) -> int:
+def _filled(entries: Sequence[FeedEntry], counted: RowPage | None, size: int) -> int:
     """Return how many entries fill a page: more than ``size`` where many are one row."""
     if len(entries) <= size + 1:
         return size
     counts = range(size, len(entries), size // 4)
     filled = (count for count in counts if rows_of(entries[:count]) >= FEWEST_ROWS)
-    return next(filled, min(len(entries), MOST_ENTRIES))
+    is_cut = counted is not None and counted.is_cut  # then one of them is for the next page
+    return next(filled, min(len(entries) - is_cut, MOST_ENTRIES))
 
 
 def _unknown(session: Session, wanted: ListFilter) -> dict[str, str]:

@@ -20,7 +20,6 @@ def test_a_window_counts_until_it_ends_and_then_begins_anew(clock):
     assert [counted.incr("a", 60, 2), counted.incr("a", 60)] == [2, 3]
     assert (counted.get("a"), counted.get_expiry("a")) == (3, 1_060.0)
     clock[0] = 1_060.0
-    assert counted.get("a") == 0
     assert counted.incr("a", 60) == 1
 
 

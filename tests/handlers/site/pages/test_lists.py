@@ -1,6 +1,7 @@
 """The newest and the important entries, for everybody."""
 
 from datetime import date, timedelta
+from html import unescape
 
 import pytest
 from filling import important
@@ -8,6 +9,7 @@ from filling import important
 from handlers.site.pages.lists import PAGE
 from openapi.vocabulary import DeadlineKind
 from storage.entries.deadline_history import DeadlineRecord
+from storage.entries.entry_pages import LOOKED_AHEAD
 
 IMPORTANT = important("security", text="Old tokens are <b>refused", field="summary")
 MARCH = DeadlineRecord(
@@ -37,14 +39,15 @@ def test_the_important_alone_are_shown_with_their_sentence_and_deadline(browser,
     assert ">plain<" not in shown
 
 
-def test_further_pages_lead_on_and_back(browser, publish):
-    publish("acme.compute", **{f"n{place}": timedelta(minutes=place) for place in range(PAGE + 1)})
+@pytest.mark.parametrize(("query", "size"), [("?", PAGE), ("?q=about&", LOOKED_AHEAD - 1)])
+def test_further_pages_lead_on_and_back(browser, publish, query, size):
+    publish("acme.compute", **{f"n{place}": timedelta(minutes=place) for place in range(size + 1)})
 
-    first, second = browser.get("/latest").text, browser.get(f"/latest?offset={PAGE}").text
+    first, second = (unescape(browser.get(f"/latest{query}offset={at}").text) for at in (0, size))
 
-    assert f'rel="next" href="/latest?offset={PAGE}"' in first
+    assert f'rel="next" href="/latest{query}offset={size}"' in first
     assert 'rel="prev"' not in first
-    assert 'rel="prev" href="/latest"' in second
+    assert 'rel="prev" href="/latest' in second
     assert 'rel="next"' not in second
 
 
@@ -81,7 +84,6 @@ def test_a_narrowed_list_is_followed_as_it_is(browser, two):
     shown = browser.get("/important?vendor=acme&category=security").text
 
     query = "vendor=acme&amp;category=security"
-    title = "Changewire: Important, acme · security"
     assert f'<a href="/api/v1/important?{query}">' in shown
     assert f'<a href="/subscribe?feed=important&amp;{query}">Feed' in shown
     addresses = browser.get("/subscribe?feed=important&vendor=acme&category=security").text
@@ -89,7 +91,7 @@ def test_a_narrowed_list_is_followed_as_it_is(browser, two):
         assert f'">https://changewire.example{way}?{query}</code>' in addresses
     for then in ("webhook", "digest"):
         assert f"/app/filters?{query}&amp;name=Security+%C2%B7+acme&amp;then={then}" in shown
-    assert f'title="{title}" href="/feeds/important.atom?{query}">' in shown
+    assert f'Changewire: Important, acme · security" href="/feeds/important.atom?{query}">' in shown
     assert '&amp;then=list#new">Save filter' in shown
     assert "Save filter" not in browser.get("/important").text
     narrowed = browser.get("/important?vendor=acme").text
@@ -106,7 +108,6 @@ def test_a_search_names_sources_and_vendors_before_entries(browser):
 def test_a_search_finds_counts_and_marks_entries_by_their_words(browser, two):
     shown = browser.get("/search?q=plain").text
 
-    assert ">gone<" not in shown
     assert 'href="/api/v1/latest?q=plain"' in shown
     assert "1 entry</p>" in shown
     assert '<mark class="hit">plain</mark></a>' in shown
