@@ -26,13 +26,14 @@ KILL_AFTER_SECONDS = 8  # a half-open client must not keep a server from stoppin
 
 def say_when_ready(host: str, port: int, stop: threading.Event, line: str) -> bool:
     """Print a line on stderr once the server responds; return False if it is told to stop first."""
-    while not stop.wait(0.1):
+    answer = b""
+    while not (answer or stop.wait(0.1)):
         with suppress(OSError), socket.create_connection((host, port), timeout=5) as asking:
             asking.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-            if asking.recv(1):
-                sys.stderr.write(f"{line}\n")
-                return True
-    return False
+            answer = asking.recv(1)
+    if answer:
+        sys.stderr.write(f"{line}\n")
+    return bool(answer)
 
 
 def serve(

@@ -22,7 +22,7 @@ LINES_OF_ROOMS = {  # generated modules and migrations included; raised by what 
     "client": 1_287,
     "handlers": 11_875,
     "conformance": 3_311,
-    "service": 7_747,
+    "service": 7_748,
     "libraries/changelog_reader": 10_159,
     "libraries/contract_diff": 2_597,
     "libraries/package_versions": 2_469,
@@ -49,7 +49,7 @@ WITHOUT_UNIT = re.compile(
 MEDIAN_OF_FUNCTIONS = 8
 IMPORTS_IN_FUNCTIONS = 8  # docs/decisions/0076
 IGNORES = 30
-LINES_OF_PRODUCT = 49_761  # without the libraries
+LINES_OF_PRODUCT = 49_762  # without the libraries
 LINES_OF_TESTS = 49_989  # those of the libraries included
 CLASSES = 477
 LINES_OF_BENCH = 1_500
