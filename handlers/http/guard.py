@@ -116,7 +116,7 @@ class Guard:
             method, path, status = scope["method"], scope["path"], sending.status
             self.count_request(method, path, status, seconds)
             took = round(seconds * 1000, 1)
-            write = self.log.debug if path in PROBES else self.log.info  # balancers send many
+            write = self.log.debug if path in PROBES and status == 200 else self.log.info
             write("request", method=method, path=path, status=status, milliseconds=took)
 
     async def _pass_on(

@@ -71,14 +71,15 @@ def test_a_probe_is_answered_whatever_its_host_is(path, hosts):
     assert (sent[0]["status"], sent[1]["body"]) == (200, b"localhost")
 
 
-def test_a_mail_that_cannot_be_written_is_a_503():
+@pytest.mark.parametrize("path", ["/", "/readyz"])
+def test_a_mail_that_cannot_be_written_is_a_503_that_is_logged(path):
     async def full(scope, receive, send):
         raise Undelivered("No space left on device", lasting=False)
 
     with capture_logs() as logged:
-        response = TestClient(Guard(full, POLICY), base_url="http://acme.example").get("/")
+        response = TestClient(Guard(full, POLICY), base_url="http://acme.example").get(path)
 
-    assert response.status_code == 503
+    assert (response.status_code, logged[-1]["log_level"]) == (503, "info")
     assert [it["event"] for it in logged if it["log_level"] == "error"] == ["mail not written"]
 
 
