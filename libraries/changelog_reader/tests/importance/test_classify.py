@@ -119,7 +119,7 @@ def test_the_vendors_own_heading_is_quoted_before_plain_words():
 
 
 def test_a_weak_word_under_bug_fixes_is_not_enough():
-    said = "- The unused cache was dropped from the build"
+    said = "- `save` no longer adds a blank line\n- Bump default git plugin"
     assert classify("", f"## Bug fixes\n\n{said}").categories == ()
 
 
