@@ -282,7 +282,7 @@ def settings_for_command() -> Settings:
 
 
 def _message(error: ErrorDetails) -> str:
-    """Return what is wrong with a setting, with the value only where it can be no secret."""
+    """Return what is wrong with a setting, without its value where that may be a secret."""
     name, context = str(error["loc"][0]), error.get("ctx", {})
     reason = str(context.get("error", ""))[:LONGEST_MESSAGE]
     if not reason:

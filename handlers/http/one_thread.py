@@ -21,7 +21,7 @@ from openapi.deprecation import deprecation_headers
 READING: Final = frozenset({"GET", "HEAD"})
 DEPRECATION_POLICY: Final = "/guide/deprecation"
 ADDED: Final = Headers(ANSWER_HEADERS | {"Cache-Control": "no-store"}).raw
-"""What a response has that says nothing else."""
+"""Headers of each response that does not set its own."""
 
 
 class OneThread:

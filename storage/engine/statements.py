@@ -102,7 +102,7 @@ def is_among(session: Session, column: Any, keys: Iterable[int]) -> Any:
     """Return whether a column has one of many keys, which are written into its SQL."""
     if is_sqlite(session):  # whose SQL is read faster than parameters
         return column.in_(bindparam(None, [*keys], expanding=True, literal_execute=True))
-    text = f"{{{','.join(map(str, keys))}}}"  # a plan has to know it
+    text = f"{{{','.join(map(str, keys))}}}"  # so that the planner sees the keys
     array = bindparam(None, text, String, literal_execute=True)
     return column == any_(cast(array, postgresql.ARRAY(BigInteger)))
 

@@ -34,8 +34,8 @@ class EntryFilter:
 
     ``sources`` are slugs. ``since`` is strictly after and ``until`` not later than, in the vendor's
     time, so that neighbouring spans share nothing. ``category``: important for one of these.
-    ``q``: words of the entry. ``prerelease``: only prereleases, or none. ``names``: of what narrows
-    besides words.
+    ``q``: words of the entry. ``prerelease``: only prereleases, or none. ``names``: the fields
+    that narrow, other than ``q``.
     """
 
     sources: frozenset[str] | None = None

@@ -67,7 +67,7 @@ def _with_words(
     session: Session, entries: EntryList, query: Query, ids: Sequence[int] | None, limit: int
 ) -> Iterator[int]:
     """Yield the keys of the entries that have all words, the first in order; each once."""
-    if entries.among and not is_sqlite(session):  # or days that are unknown would make it slow
+    if entries.among and not is_sqlite(session):  # a generic plan guesses days badly
         session.execute(text("SET LOCAL plan_cache_mode = force_custom_plan"))
     seen: dict[int, None] = {}
     signs = SIGNS[entries.scope]
@@ -111,7 +111,7 @@ def _newest(
         yield keys
         if first == oldest or len(keys) >= limit:
             return
-        enough = (newest - first) * limit / (len(keys) or 1)
+        enough = (newest - first) * limit / (len(keys) or 1)  # were entries spread evenly
 
 
 def _groups(entries: EntryList, ids: Sequence[int] | None) -> Iterator[Sequence[str]]:
