@@ -101,7 +101,7 @@ def machine_problems(settings: Settings, now: datetime) -> Iterator[Problem]:
     if settings.backups is None:
         yield WARNING, "No backups are known: set CHANGEWIRE_BACKUPS to their folder."
     elif (days := machine.age_of_newest(settings.backups, now) / DAY) > 1.1:
-        line = f"The newest backup is {days:.0f} days old: run changewire db backup daily."
+        line = f"{settings.backups} has no backup of today: run changewire db backup daily."
         yield FAULT if days > 3 else WARNING, line
     if settings.smtp_url is None:
         line = f"Mails stay in {settings.outbox}: set CHANGEWIRE_SMTP_URL to send sign-in links."

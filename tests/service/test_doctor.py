@@ -60,7 +60,7 @@ def test_an_old_backup_is_a_problem(tmp_path, hours, found):
         file.touch()
         os.utime(file, times=(NOW.timestamp() - hours * 3600,) * 2)
 
-    assert named(machine_problems(Settings(backups=tmp_path), NOW), "backup") == found
+    assert named(machine_problems(Settings(backups=tmp_path), NOW), "has no backup") == found
 
 
 @pytest.mark.parametrize(
