@@ -1,7 +1,6 @@
 """XML of a feed, with what feedparser would misread written so that it reads it."""
 
 import re
-from collections.abc import Mapping
 from typing import Any, Final
 from xml.parsers.expat import XMLParserType
 from xml.sax.expatreader import ExpatParser
@@ -32,39 +31,14 @@ class _Text(str):
 
 
 class _Reader(ExpatParser):
-    """Hands over the text between two tags at once, and names most elements once in a document."""
+    """Hands over the text between two tags at once, not in a piece for each line and reference."""
 
     _parser: XMLParserType
-    _cont_handler: Any
 
     def reset(self) -> None:
         """Begin a document."""
         super().reset()
         self._parser.buffer_text = True
-        self._names = dict[str, str | None]()
-
-    def start_element_ns(self, name: str, attrs: Mapping[str, str]) -> None:
-        """Begin an element."""
-        if attrs or self._cont_handler.decls or (known := self._known(name)) is None:
-            super().start_element_ns(name, attrs)
-        else:
-            self._cont_handler.unknown_starttag(known, [])
-
-    def end_element_ns(self, name: str) -> None:
-        """End an element."""
-        if (known := self._known(name)) is None:
-            super().end_element_ns(name)
-        else:
-            self._cont_handler.unknown_endtag(known)
-
-    def _known(self, name: str) -> str | None:
-        """Return what feedparser calls an element of a vocabulary that it knows."""
-        if name not in self._names:
-            *space, local = name.lower().split()[:2]
-            prefix = self._cont_handler._matchnamespaces.get("".join(space))
-            is_known = prefix is not None and local not in {"math", "svg"}
-            self._names[name] = f"{prefix}:{local}".lstrip(":") if is_known else None
-        return self._names[name]
 
 
 create_parser = _Reader  # what makes this a module that feedparser can be told of

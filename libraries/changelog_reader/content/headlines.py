@@ -21,7 +21,10 @@ _LINE_LIMIT: Final = 400  # characters of a line that are read
 _MOST_LINES: Final = 40  # of a summary
 _SUBJECT_LIMIT: Final = 100  # characters of a title that only names a release
 _TOKEN: Final = re.compile(r"[^\s()\[\],;|–—]+")
-_VERSION: Final = re.compile(r"(?:(?P<name>.*[@/])|[vV])?[vV]?(?P<number>\d+(?:[-./+_]?\w+)*)")
+_VERSION: Final = re.compile(
+    r"(?:(?P<name>.*[@/]|[A-Za-z]{2,}-(?=\d+\.|\d{4}$))|[vV])?[vV]?(?P<number>\d+(?:[-./+_]?\w+)*)"
+)
+_WRAP: Final = re.compile(r"(?<=[^.:;!?\n])\n(?=[a-z])")  # inside of a sentence
 _MONTH: Final = re.compile(
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?", re.IGNORECASE
 )
@@ -55,7 +58,7 @@ def headline(product: str, title: str, summary: str | None, evidence: Iterable[s
     told = (it.rstrip(":") if it.count(" ") >= _LABEL_WORDS else it for it in passages)
     change = _first_change(told, title)
     if subject is None:
-        subject = title if _names(title, product) else f"{product}: {title}"
+        subject = title if _plain(product) in _plain(title) else f"{product}: {title}"
         if change and HEADLINE_LIMIT - len(subject) < _SHORTEST_CHANGE:
             subject = product
     else:
@@ -77,7 +80,7 @@ def _subject(product: str, title: str) -> str | None:
         if version is not None and (release or not version["name"]):
             release.append(version["number"])
         elif version is not None:
-            names.append(version["name"].rstrip("@/"))
+            names.append(version["name"].rstrip("@/-"))
             release.append(version["number"])
         elif _MONTH.fullmatch(word):
             release.append(word)
@@ -85,16 +88,17 @@ def _subject(product: str, title: str) -> str | None:
             return None
         else:
             names.append(word)
-    others = [name for name in names if _plain(name) not in _plain(product)]
+    known = _plain(product)
+    others = [name for name in names if _plain(name) not in known]
     if len(others) > 1 or (not release and _TWO_WORDS.search(" ".join(others))):
         return None
     dotted = [one for one in release if "." in one and not _MONTH.fullmatch(one)]
     day = " ".join(release) if _MONTH.search(title) else "".join(release[:1])
     first = dotted[0] if dotted else day
     name = " ".join(names)
-    if not name or _plain(name) in _plain(product):
+    if not name or _plain(name) in known:
         return f"{product} {first}".rstrip()
-    return (f"{name} {first}" if _names(name, product) else f"{product}, {name} {first}").rstrip()
+    return (f"{name} {first}" if known in _plain(name) else f"{product}, {name} {first}").rstrip()
 
 
 def _first_change(texts: Iterable[str], title: str) -> str:
@@ -111,7 +115,7 @@ def _first_change(texts: Iterable[str], title: str) -> str:
 
 def _without_labels(summary: str) -> Iterator[str]:
     """Yield the lines of a summary without those that only head the items below them."""
-    lines = summary.splitlines()
+    lines = _WRAP.sub(" ", summary).splitlines()
     last_item = max((place for place, line in enumerate(lines) if line[:2] == "- "), default=-1)
     for place, line in enumerate(lines):
         if line[:2] == "- " or len(line.split()) > _LABEL_WORDS or place > last_item:
@@ -125,10 +129,6 @@ def _whole_sentences(line: str) -> str:
         first = _SENTENCE_END.search(line)
         return shortened(line[: first.start()] if first and not ends else line, _SENTENCE_LIMIT)
     return line[: ends[-1]]
-
-
-def _names(text: str, product: str) -> bool:
-    return _plain(product) in _plain(text)
 
 
 @lru_cache(maxsize=1_000)

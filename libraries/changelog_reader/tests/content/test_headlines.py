@@ -24,6 +24,7 @@ CHANGES = "## 6.9.5\n## What's Changed\n- [Fix] `parse`: keep the last value (#1
         ("Twilio", "[2019-08-05] Version 3.33.3", "Twilio 3.33.3"),
         ("Semaphore", "Week of October 09, 2023", "Semaphore October 09 2023"),
         ("Acme", "Platform Release Notes", "Acme, Platform"),
+        ("Acme", "Ursa-20.14.0", "Acme, Ursa 20.14.0"),
     ],
 )
 def test_a_title_that_only_names_a_version_or_a_day_gets_product_and_change(
@@ -65,6 +66,8 @@ def test_a_title_without_a_clue_is_followed_by_the_evidence():
     ("summary", "expected"),
     [
         ("API updates:\n- Faster start", "Faster start"),
+        ("Good evening!\n\nWhat has changed?\n\n- Faster start", "Faster start"),
+        ("- Adds a wizard that\nhelps teams", "Adds a wizard that helps teams"),
         ("All Commits\nDocs\n- Faster start", "Faster start"),
         ("Release Date: February 19, 2026\n- Faster start. Thanks to @ann!", "Faster start"),
         (f"- {'So much of it ' * 10}is new. More of it.", f"{'So much of it ' * 10}is new"),
@@ -81,6 +84,9 @@ def test_a_change_is_whole_sentences_and_no_label(summary, expected):
         ("- feat(s3)!: drop Node 16 by @bob in https://acme.example/pull/3", "drop Node 16"),
         ("* 4937722cf5: replace mkdirp with mkdir", "replace mkdirp with mkdir"),
         ("- #851 Add support for cards (e75fbc1, #900)", "Add support for cards"),
+        ("- Faster start (#12, thanks @ann)", "Faster start"),
+        ("- Faster start. Issue #12 and tools issue #13", "Faster start"),
+        ("- Faster start of a command ([#12])", "Faster start of a command"),
         ("**New Resource:** `aws_x`", "New Resource: `aws_x`"),
         ("新しいリージョンが利用可能になりました", "新しいリージョンが利用可能になりました"),
         ("Released Sep 02, 2025\n- Faster start", "Faster start"),
