@@ -12,7 +12,7 @@ CHANGES = "## 6.9.5\n## What's Changed\n- [Fix] `parse`: keep the last value (#1
 @pytest.mark.parametrize(
     ("product", "title", "expected"),
     [
-        ("qs", "v6.9.5", "qs 6.9.5"),
+        ("qs", "v6.9.5 / 2027.01.02", "qs 6.9.5"),
         ("qs", "6.9.5 [YANKED]", "qs 6.9.5"),
         ("AngularJS", "1.5.11 princely-quest (2017-01-13)", "AngularJS 1.5.11"),
         ("Kubernetes", "Kubernetes v1.31.0-rc.1", "Kubernetes 1.31.0-rc.1"),
@@ -76,14 +76,14 @@ def test_a_change_is_whole_sentences_and_no_label(summary, expected):
     ("line", "expected"),
     [
         ("- feat(s3)!: drop Node 16 by @bob in https://acme.example/pull/3", "drop Node 16"),
-        ("* 4937722cf5: replace mkdirp with mkdir", "replace mkdirp with mkdir"),
+        ("* [PR #12][ann-1] replace mkdirp with mkdir #7 by Ann B", "replace mkdirp with mkdir"),
         ("- #851 Add support for cards (e75fbc1, #900)", "Add support for cards"),
         ("- Faster start (#12, thanks @ann)", "Faster start"),
         ("- Faster start. Issue #12 and tools issue #13", "Faster start"),
         ("- Faster start of a command ([#12])", "Faster start of a command"),
         ("**New Resource:** `aws_x`", "New Resource: `aws_x`"),
         ("新しいリージョンが利用可能になりました", "新しいリージョンが利用可能になりました"),
-        ("Released Sep 02, 2025\n- Faster start", "Faster start"),
+        ("Released on: Thu Jun 13 12:00:56 2019 +0200\n- Faster start", "Faster start"),
         ("There are no breaking changes.\n- Faster start", "Faster start"),
         ("A facade over 10 million decades", "A facade over 10 million decades"),
     ],
