@@ -43,7 +43,7 @@ def test_requests_one_after_the_other_share_one_child(pool):
 def test_requests_at_the_same_time_are_shared_by_as_many_children_as_are_allowed(pool):
     before = children()
 
-    call_at_once(pool, jail_jobs.sleep, 0.6, 6)
+    call_at_once(pool, jail_jobs.sleep, 1.2, 6)
 
     assert 2 <= len(children() - before) <= 3
 
