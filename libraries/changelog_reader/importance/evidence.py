@@ -25,10 +25,10 @@ _POINTS_BACK, _POINTS_AWAY, _GOES_ON, _LABEL = patterns_of(written("english")["e
 def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidence, ...]:
     """Return one to three spans for judgements of one category, in reading order.
 
-    The most certain statements of the summary are quoted, else those of the title, else what only
-    points to others. Nothing is quoted twice.
+    The most certain statements are quoted, and what only points to others where nothing else says
+    it. Nothing is quoted twice, as when a summary repeats its title.
     """
-    quoted: tuple[dict[str, Evidence], ...] = ({}, {}, {})  # the text, the title, what only points
+    quoted: tuple[dict[str, Evidence], ...] = ({}, {})  # what says it, and what only points
     # The vendor's own word first, then what is said plainly, and what has a clue at all.
     strongest_first = sorted(judged, key=lambda it: (-2 * it.by_vendor - it.plain, not it.end))
     for judgement in strongest_first[:_MOST_READ]:
@@ -39,9 +39,9 @@ def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidenc
             text = value[start:end]
             if letters := _NOT_A_WORD.sub("", text).lower():
                 found = Evidence(judgement.category, field, text, start, end)
-                quoted[2 if points else field == "title"].setdefault(letters, found)
+                quoted[points].setdefault(letters, found)
     kept: list[Evidence] = []
-    found_first = [*next(filter(None, quoted), {}).values()][:MOST_EVIDENCE]
+    found_first = [*(quoted[False] or quoted[True]).values()][:MOST_EVIDENCE]
     for quote in sorted(found_first, key=lambda it: (it.field == "summary", it.start, -it.end)):
         if not kept or kept[-1].field != quote.field or kept[-1].end < quote.end:
             kept.append(quote)  # else it is a part of the one before

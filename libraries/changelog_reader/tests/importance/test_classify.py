@@ -142,7 +142,7 @@ def test_a_vulnerability_with_a_number_counts_under_any_heading():
 def test_evidence_is_the_whole_sentence_and_not_the_paragraph():
     summary = "We changed colours. The old API, v1, has been removed, please use v2. Have fun."
 
-    (only,) = classify("The v1 API is removed", summary).evidence
+    (only,) = classify("News", summary).evidence
 
     assert only.text == "The old API, v1, has been removed, please use v2."
     assert summary[only.start : only.end] == only.text
