@@ -43,7 +43,7 @@ class Query:
             value = changes.get(field, getattr(self, field))
             if value is not None and (value != default or field in changes):
                 text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-                sent.append(f"{name}={quote(text, safe=',').replace(',', '%2C')}")
+                sent.append(f"{name}={quote(text, safe='')}")
         return "&".join(sent)
 
     @classmethod

@@ -14,6 +14,7 @@ from weakref import WeakValueDictionary
 
 from limits import RateLimitItemPerMinute
 from limits.storage import Storage
+from limits.strategies import FixedWindowRateLimiter
 from starlette.types import Scope
 
 from handlers.context import Network
@@ -183,11 +184,10 @@ class Limiter:
         trusted_proxies: Sequence[Network] = (),
         units: int = UNITS,
     ) -> None:
-        self._costs = costs
-        self._trusted = trusted_proxies
+        self._costs, self._trusted = costs, trusted_proxies
         one, two = RateLimitItemPerMinute(units), RateLimitItemPerMinute(2 * units)
         self._limits = {"key": one, "account": two, "address": one}
-        self._windows = Windows()
+        self._windows = FixedWindowRateLimiter(Windows())
         self._accounts: OrderedDict[str, int] = OrderedDict()  # by credential
         self._clients: WeakValueDictionary[str, Client] = WeakValueDictionary()
 
@@ -229,13 +229,13 @@ class Limiter:
             names.append(f"key/{sender.credential}")
         policy, left, waits = [], [], []
         for name in names:
-            kind = name.partition("/")[0]
-            limit = self._limits[kind]
-            spent = self._windows.incr(name, limit.get_expiry(), cost)
-            seconds = max(1, ceil(self._windows.get_expiry(name) - time.time()))
+            limit = self._limits[kind := name.partition("/")[0]]
+            is_admitted = self._windows.hit(limit, name, cost=cost)
+            window = self._windows.get_window_stats(limit, name)
+            seconds = max(1, ceil(window.reset_time - time.time()))
             policy.append(f'"{kind}";q={limit.amount};w=60')
-            left.append(f'"{kind}";r={max(0, limit.amount - spent)};t={seconds}')
-            waits += [] if spent <= limit.amount else [seconds]
+            left.append(f'"{kind}";r={max(0, window.remaining)};t={seconds}')
+            waits += [] if is_admitted else [seconds]
         headers = {"RateLimit-Policy": ", ".join(policy), "RateLimit": ", ".join(left)}
         if waits:
             raise RateLimited(timedelta(seconds=max(waits)), {**ANSWER_HEADERS, **headers})
