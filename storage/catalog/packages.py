@@ -28,6 +28,12 @@ MOST_PURLS: Final = 500
 
 NOTED_EVERY: Final = timedelta(days=1)
 _BATCH: Final = 500  # values of one list in a statement
+_SOURCES: Final[AnySelect] = (
+    select(SourcePackage.purl, Source.slug, Source.id, Source.on_demand)
+    .add_columns(and_(Source.on_demand, FetchFacts.first_attempt_at.is_(None)))
+    .join(Source, Source.id == SourcePackage.source_id)
+    .join(FetchFacts, FetchFacts.source_id == Source.id)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,13 +207,7 @@ def _with_sources(found: PartSources, sources: Iterable[_Known]) -> PartSources:
 def _sources_of(session: Session, purls: Iterable[str]) -> dict[str, list[_Known]]:
     """Return the sources that are about packages, by package URL."""
     sources: defaultdict[str, list[_Known]] = defaultdict(list)
-    query: AnySelect = (
-        select(SourcePackage.purl, Source.slug, Source.id, Source.on_demand)
-        .add_columns(and_(Source.on_demand, FetchFacts.first_attempt_at.is_(None)))
-        .join(Source, Source.id == SourcePackage.source_id)
-        .join(FetchFacts, FetchFacts.source_id == Source.id)
-    )
-    for purl, *columns in rows_among(session, query, SourcePackage.purl, purls):
+    for purl, *columns in rows_among(session, _SOURCES, SourcePackage.purl, purls):
         sources[purl].append(_Known(*columns))
     return dict(sources)
 

@@ -44,6 +44,21 @@ _RECORD: Final = (
     EntryDeadline.versions,
     EntryDeadline.successor,
 )
+_SETTING, _SETTING_ENTRY = aliased(EntryDeadline), aliased(Entry)
+_READ: Final[AnySelect] = (  # made once, which takes longer than to read a page of them
+    select(
+        *(*_RECORD, Entry.public_document, Entry.changed_at, Entry.revision, Entry.address),
+        *(Source.name, Source.changelog_url),
+        *(_SETTING_ENTRY.external_id, _SETTING_ENTRY.address.label("set_by_address")),
+        *(_SETTING_ENTRY.title.label("set_by_title"), _SETTING_ENTRY.published_at),
+        *(_SETTING.kind.label("set_kind"), _SETTING.place.label("set_place")),
+        *(_SETTING.id.label("setting_id"), EntryDeadline.entry_id, EntryDeadline.place),
+    )
+    .join(Entry, Entry.id == EntryDeadline.entry_id)
+    .join(Source, Source.id == Entry.source_id)
+    .join(_SETTING, _SETTING.id == EntryDeadline.set_by_id)
+    .join(_SETTING_ENTRY, _SETTING_ENTRY.id == _SETTING.entry_id)
+)
 
 OF_CATALOG: Final = EntryDeadline.entry_id.not_in(
     select(Entry.id).where(Entry.source_id.in_(ON_DEMAND))
@@ -239,23 +254,8 @@ def read_deadlines(
     session: Session, ids: Collection[int], *, now: datetime
 ) -> list[ComingDeadline]:
     """Return deadlines by their ids, the soonest first, with the days that held before."""
-    setting, setting_entry = aliased(EntryDeadline), aliased(Entry)
-    columns: AnySelect = select(
-        *(*_RECORD, Entry.public_document, Entry.changed_at, Entry.revision, Entry.address),
-        *(Source.name, Source.changelog_url),
-        *(setting_entry.external_id, setting_entry.address.label("set_by_address")),
-        *(setting_entry.title.label("set_by_title"), setting_entry.published_at),
-        *(setting.kind.label("set_kind"), setting.place.label("set_place")),
-        *(setting.id.label("setting_id"), EntryDeadline.entry_id, EntryDeadline.place),
-    )
-    query = (
-        columns.join(Entry, Entry.id == EntryDeadline.entry_id)
-        .join(Source, Source.id == Entry.source_id)
-        .join(setting, setting.id == EntryDeadline.set_by_id)
-        .join(setting_entry, setting_entry.id == setting.entry_id)
-    )
     rows = sorted(
-        rows_among(session, query, EntryDeadline.id, ids),
+        rows_among(session, _READ, EntryDeadline.id, ids),
         key=lambda row: (row.last_day, row.entry_id, row.place),
     )
     before: AnySelect = (

@@ -19,8 +19,11 @@ from storage.entries.entry_filter import contains_bytes
 from storage.models import Entry, Gap, Source
 
 _BREAKING: Final = bits_of({Category.BREAKING})
-_NO_SUMMARY: Final = '"summary":null'  # in a title the quotation marks would be escaped
-_CVES: Final = '"cves":['  # both word for word as indexes say it
+_DOCUMENTS: Final[AnySelect] = select(Entry.id, Entry.public_document, Entry.importance)
+_WITHOUT_NOTES, _WITH_CVES = (  # word for word as indexes say it; a title's marks are escaped
+    select(Entry.id).where(contains_bytes(Entry.public_document, literal_column(f"'{mark}'")))
+    for mark in ('"summary":null', '"cves":[')
+)
 
 
 OpenGap: TypeAlias = tuple[int, datetime, datetime]
@@ -48,33 +51,23 @@ def upgrade_documents(
     session: Session, keys: Iterable[int]
 ) -> Mapping[int, tuple[bytes, bytes | None]]:
     """Return the PublicEntry of entries and their Importance, by key."""
-    query = select(Entry.id, Entry.public_document, Entry.importance)
-    return {
-        key: (public, importance)
-        for key, public, importance in rows_among(session, query, Entry.id, keys)
-    }
+    rows = rows_among(session, _DOCUMENTS, Entry.id, keys)
+    return {key: (public, importance) for key, public, importance in rows}
 
 
 def without_notes(session: Session, source_ids: Collection[int]) -> set[int]:
     """Return the entries of sources that have no text."""
-    return _marked(session, _NO_SUMMARY, source_ids)
+    rows = rows_among(session.connection(), _WITHOUT_NOTES, Entry.source_id, source_ids)
+    return {key for (key,) in rows}
 
 
 def cves_of(
     session: Session, source_ids: Collection[int], keys: Collection[int]
 ) -> dict[int, list[str]]:
     """Return the identifiers of holes that some entries of sources name, by key of the entry."""
-    query = select(Entry.id, Entry.public_document)
-    rows = rows_among(session, query, Entry.id, _marked(session, _CVES, source_ids) & {*keys})
-    return {key: orjson.loads(public).get("cves", []) for key, public in rows}
-
-
-def _marked(session: Session, mark: str, source_ids: Collection[int]) -> set[int]:
-    """Return the entries of sources with a mark in their PublicEntry, which has an index."""
-    has_mark = contains_bytes(Entry.public_document, literal_column(f"'{mark}'"))
-    query = select(Entry.id).where(has_mark)
-    rows = rows_among(session.connection(), query, Entry.source_id, source_ids)
-    return {key for (key,) in rows}
+    named = rows_among(session.connection(), _WITH_CVES, Entry.source_id, source_ids)
+    rows = rows_among(session, _DOCUMENTS, Entry.id, {key for (key,) in named} & {*keys})
+    return {key: orjson.loads(public).get("cves", []) for key, public, _ in rows}
 
 
 def remarked_entries(session: Session, keys: Iterable[int]) -> dict[int, RemarkEntry]:
