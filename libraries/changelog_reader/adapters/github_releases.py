@@ -1,9 +1,8 @@
 """The GitHub adapter: releases from the REST API, or from a repository's releases.atom.
 
-Both documents give a release the same url (its page), which keeps an entry the
-same when a source is switched from one to the other: the id of the REST API is the
-release's number, the feed's is a tag URI, and identity looks up
-the url before it makes a new entry (docs/decisions/0015).
+Both documents give a release the same url (its page), which keeps an entry the same when a source
+is switched from one to the other: the id of the REST API is the release's number, the feed's is a
+tag URI, and identity looks up the url before it makes a new entry (docs/decisions/0015).
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,7 @@
 """Vendors' markup reduced to an allow-list of elements, attributes and link schemes.
 
-The input is bounded before it
-is parsed, because HTML parsers are quadratic in the depth of the tree that a hostile page
-makes them build.
+The input is bounded before it is parsed, because HTML parsers are quadratic in the depth of the
+tree that a hostile page makes them build.
 """
 
 import re
@@ -50,6 +49,7 @@ _UNWRAPPED: Final = frozenset({
     "plaintext", "source", "track", "tt", "video",
 })
 # fmt: on
+PROGRAMS: Final = frozenset({"script", "style"})
 _SHAPE: Final = HEADINGS | PARAGRAPHS | LINES | CELLS
 MARKUP_NAMES: Final = _SHAPE | PHRASES | _DROPPED_WITH_CONTENT | _UNWRAPPED
 _ATTRIBUTES: Final = {
@@ -121,29 +121,11 @@ def _new_cleaner(
     )
 
 
-@lru_cache(maxsize=1)
-def title_cleaner() -> nh3.Cleaner:
-    """Return a cleaner that keeps all text but that of scripts and styles.
-
-    A stray ``<svg>`` must not remove the rest of a title.
-    """
-    return nh3.Cleaner(
-        tags=set(_SHAPE),
-        clean_content_tags={"script", "style"},
-        attributes={"*": set()},
-        link_rel=None,
-    )
-
-
-@lru_cache(maxsize=1)
-def shape_cleaner() -> nh3.Cleaner:
-    """Return a cleaner that keeps bare elements that end lines and paragraphs, and text."""
-    return nh3.Cleaner(
-        tags=set(_SHAPE),
-        clean_content_tags=set(_DROPPED_WITH_CONTENT),
-        attributes={"*": set()},
-        link_rel=None,
-    )
+@lru_cache(maxsize=2)
+def shape_cleaner(dropped: frozenset[str] = _DROPPED_WITH_CONTENT) -> nh3.Cleaner:
+    """Return a cleaner that keeps text but in ``dropped``, and bare elements that end lines."""
+    content, shape, bare = set(dropped), set(_SHAPE), {"*": set[str]()}
+    return nh3.Cleaner(shape, clean_content_tags=content, attributes=bare, link_rel=None)
 
 
 def _clean_until_stable(cleaner: nh3.Cleaner, markup: str) -> str:

@@ -15,11 +15,11 @@ from changelog_reader.content.sanitizer import (
     MARKUP_LIMIT,
     MARKUP_NAMES,
     PHRASES,
+    PROGRAMS,
     clean_html,
     cut,
     shape_cleaner,
     strip_controls,
-    title_cleaner,
 )
 from changelog_reader.content.urls import safe_url
 
@@ -93,7 +93,8 @@ def _without_tags(text: str) -> str:
     tags = _markup_in(bare)
     named = _TAG.sub(lambda tag: tag[0] if tag.start() in tags else _escaped(tag), bare)
     guarded = _COMPARISON.sub(_escaped_unless_markup, _TYPE.sub(_escaped_unless_markup, named))
-    return _SIMPLE_TAG.sub(" ", title_cleaner().clean(guarded))
+    # A stray <svg> must not remove the rest of a title.
+    return _SIMPLE_TAG.sub(" ", shape_cleaner(PROGRAMS).clean(guarded))
 
 
 def _markup_in(text: str) -> set[int]:

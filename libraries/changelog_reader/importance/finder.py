@@ -1,6 +1,7 @@
 """Many patterns, of which a text is searched for those whose words it holds.
 
-The words are read from the patterns (docs/decisions/0100); a blank is for what no word has.
+The words are read from the patterns (docs/decisions/0100); a blank is for what no word has. That
+takes .2 s, so they are stored: run ``tests/importance/test_lazy_pattern.py`` after a change of one.
 """
 
 import re
@@ -8,8 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from itertools import groupby
+from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
+import orjson
 from ahocorasick_rs import AhoCorasick
 
 from changelog_reader.importance.lazy_pattern import LazyPattern, expanded
@@ -21,6 +24,7 @@ _Beginnings: TypeAlias = set[tuple[str, bool]]  # each with whether more can be 
 _Index: TypeAlias = tuple[AhoCorasick, dict[str, list[Any]], list[tuple[int, LazyPattern]]]
 Found: TypeAlias = tuple[Name, Iterator[re.Match[str]]]
 
+STORED = Path(__file__).with_name("needs.json")
 _EDGE = "\ue000"  # stands for the edge of a word; it tells nothing beside a blank, or alone
 _TOLD = re.compile(f"(?<=[ {_EDGE}]){_EDGE}+|{_EDGE}+(?= )|^{_EDGE}+$")
 _BLANK = re.compile(r"[^\w!?]")  # what no word has
@@ -34,7 +38,7 @@ def finder(
     patterns: Sequence[tuple[Name, LazyPattern, bool]],
 ) -> Callable[[str], list[Found[Name]]]:
     """Return what finds patterns in a text, some only where it begins, by name with matches."""
-    index = cache(lambda: _index([it for _, it, _ in patterns]))  # when first asked: it takes .1 s
+    index = cache(lambda: _index([it for _, it, _ in patterns]))  # when first asked
 
     def search(text: str) -> list[Found[Name]]:
         automaton, needs, lines = index()
@@ -73,21 +77,37 @@ def _index(patterns: Sequence[LazyPattern]) -> _Index:
     lines = [(place, it) for place, one in enumerate(patterns) for it in one.alternatives()]
     words: set[str] = set()
     for number, (_, line) in enumerate(lines):
-        needs: set[Words] = set()
-        pattern, parts, _ = line.source  # what leads an item may be nothing
-        _beginnings(_PARSER.parse(expanded(pattern.removeprefix("<lead>"), parts)), needs)
-        last_first = sorted(needs or [Words({""})], key=_rarity, reverse=True)
-        rarest, *others = reversed({Words(map(str.strip, it)): it for it in last_first}.values())
-        needed = [it for it in others if _rarity(it) < (0, -2)][:3]
+        rarest, *needed = map(Words, _stored().get(text_of(line)) or needs_of(text_of(line)))
         words.update(rarest, *needed)
         for word in rarest:
             by_rarest.setdefault(word, []).append((number, needed))
     return AhoCorasick(words - {""}, store_patterns=True), by_rarest, lines
 
 
+@cache
+def _stored() -> dict[str, list[list[str]]]:
+    return dict(orjson.loads(STORED.read_bytes()))
+
+
+def text_of(line: LazyPattern) -> str:
+    """Return the text of a pattern, by which its needs are stored."""
+    pattern, parts, _ = line.source
+    return expanded(pattern.removeprefix("<lead>"), parts)  # what leads an item may be nothing
+
+
+def needs_of(text: str) -> list[list[str]]:
+    """Return words of which what a pattern matches holds one, several times, the rarest first."""
+    needs: set[Words] = set()
+    _beginnings(_PARSER.parse(text), needs)
+    last_first = sorted(needs or [Words({""})], key=_rarity, reverse=True)
+    rarest, *others = reversed({Words(map(str.strip, it)): it for it in last_first}.values())
+    needed = [it for it in others if _rarity(it) < (0, -2)][:3]
+    return [*map(sorted, (rarest, *needed))]
+
+
 def _rarity(words: Words) -> tuple[int, int, int, str]:
     alone = {*map(str.strip, words)}
-    return len(alone & _COMMON), -min(map(len, alone)), len(words), min(words)
+    return len(alone & _COMMON), -min(map(len, alone)), len(words), " ".join(sorted(words))
 
 
 def _beginnings(nodes: Sequence[Any], needs: set[Words]) -> _Beginnings:

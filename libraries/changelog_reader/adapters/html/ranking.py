@@ -1,10 +1,9 @@
 """The choice among the candidates of all strategies.
 
-All strategies are run. Each proposal must first meet the conditions of any
-changelog; the others are scored by how many entries they hold, how many of these are
-dated, have a text and differ, whether the dates are in order, and how much of the page
-they explain. The best score wins, so that a list of related postings loses to the list
-that the page is about.
+All strategies are run. Each proposal must first meet the conditions of any changelog; the others
+are scored by how many entries they hold, how many of these are dated, have a text and differ,
+whether the dates are in order, and how much of the page they explain. The best score wins, so that
+a list of related postings loses to the list that the page is about.
 """
 
 import math

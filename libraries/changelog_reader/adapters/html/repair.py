@@ -1,10 +1,9 @@
 """Repair of a recipe after a page was redesigned.
 
-The entries stored last are the anchors. Every selector that the places of their titles
-have in common is tried as a recipe; one is believed only if it finds again at least four
-fifths of the anchors that the page still shows, proposes at most three times as many
-entries, dates them as they are stored, and gives them more than a title: a navigation
-that lists old titles is no changelog.
+The entries stored last are the anchors. Every selector that the places of their titles have in
+common is tried as a recipe; one is believed only if it finds again at least four fifths of the
+anchors that the page still shows, proposes at most three times as many entries, dates them as they
+are stored, and gives them more than a title: a navigation that lists old titles is no changelog.
 """
 
 from collections import Counter

@@ -25,15 +25,8 @@ from changelog_reader.content.text import (
 BASE = "https://acme.example/changelog/"
 
 SCRIPTS = json.loads(Path(__file__).with_name("scripts.json").read_text("utf-8"))
-WRAPPINGS = [
-    "{}",
-    "before {} after",
-    "<p>{}</p>",
-    "<pre><code>{}",
-    "<![CDATA[{}]]>",
-    "<table><tr><td>{}</td></tr></table>",
-    "<b><i>{}</b></i>",
-]
+WRAPPINGS = ["{}", "before {} after", "<p>{}</p>", "<pre><code>{}", "<![CDATA[{}]]>"]
+WRAPPINGS += ["<table><tr><td>{}</td></tr></table>", "<b><i>{}</b></i>"]
 VECTORS = [wrapping.replace("{}", script) for script, wrapping in product(SCRIPTS, WRAPPINGS)]
 
 
@@ -56,13 +49,9 @@ def live_parts(markup: str) -> list[str]:
 
 
 @pytest.mark.parametrize("vector", VECTORS)
-def test_clean_markup_holds_nothing_that_runs(vector):
-    assert live_parts(clean_html(vector, base=BASE)) == []
-
-
-@pytest.mark.parametrize("vector", VECTORS)
-def test_markup_escaped_once_more_stays_text(vector):
-    assert live_parts(clean_html(escaped(vector), base=BASE)) == []
+def test_clean_markup_holds_nothing_that_runs_and_what_is_escaped_stays_text(vector):
+    for written in (vector, escaped(vector)):
+        assert live_parts(clean_html(written, base=BASE)) == []
 
 
 @pytest.mark.parametrize("vector", VECTORS)
@@ -191,11 +180,8 @@ def test_clean_markup_is_bounded(markup):
 
 
 def test_markup_is_not_cut_inside_a_tag_or_an_entity():
-    inside_a_tag = "x" * (MARKUP_LIMIT - 4) + '<a href="https://acme.example/">y</a>'
-    inside_an_entity = "x" * (MARKUP_LIMIT - 3) + "&eacute;"
-
-    assert set(clean_html(inside_a_tag, base=None)) == {"x"}
-    assert set(clean_html(inside_an_entity, base=None)) == {"x"}
+    for cut in ('<a href="https://acme.example/">y</a>', "&eacute;"):
+        assert set(clean_html("x" * (MARKUP_LIMIT - 4) + cut, base=None)) == {"x"}
 
 
 @pytest.mark.parametrize(
@@ -204,22 +190,17 @@ def test_markup_is_not_cut_inside_a_tag_or_an_entity():
         ("# Acme 2\n\n* one\n* two", "<h1>Acme 2</h1>\n<ul>\n<li>one</li>\n<li>two</li>\n</ul>\n"),
         ("~~old~~ **new**", "<p><s>old</s> <strong>new</strong></p>\n"),
         ("one\ntwo", "<p>one<br>\ntwo</p>\n"),
-        ("[x](javascript:alert(1))",
-         '<p><a rel="noopener noreferrer nofollow">x</a></p>\n'),
+        ("[x](javascript:alert(1))", '<p><a rel="noopener noreferrer nofollow">x</a></p>\n'),
         ("`https://acme.example`", "<p><code>https://acme.example</code></p>\n"),
         ("x <img src=x onerror=alert(1)>", "<p>x <img></p>\n"),
+        ("Of https://a.example/?b=1&c=2. And",
+         '<p>Of <a href="https://a.example/?b=1&amp;c=2" rel="noopener noreferrer nofollow">'
+         "https://a.example/?b=1&amp;c=2</a>. And</p>\n"),
         ("A List<String> <B2>of</B2>", "<p>A List&lt;String&gt; of</p>\n"),
     ],
 )  # fmt: skip
 def test_markdown_becomes_clean_markup(markdown, markup):
     assert markdown_to_html(markdown) == markup
-
-
-def test_a_bare_address_becomes_a_link():
-    markup = markdown_to_html("see https://acme.example/a?b=1&c=2. And more")
-
-    assert 'href="https://acme.example/a?b=1&amp;c=2"' in markup
-    assert markup.endswith("</a>. And more</p>\n")
 
 
 @pytest.mark.parametrize(
