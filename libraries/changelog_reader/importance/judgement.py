@@ -34,6 +34,7 @@ _TYPED = re.compile(
     r"(?:\*\*|__|\([^()\n]{1,40}\))?[\])}]?(?:\*\*|__)?\s?(?:[:!–—]|(?<=[\])]) |- )"
 )
 
+_INDENT = re.compile(" {2,}")  # of lines that go on
 _COMMIT = re.compile(r"(?=[a-f]{0,12}\d)[0-9a-f]{7,40}\s")  # told to those who build the product
 
 
@@ -105,7 +106,7 @@ def _settled(statement: Statement, scope: Scope) -> Category | None:
 def _said(statement: Statement, scope: Scope) -> Iterator[Judgement]:
     """Yield what the sentences of a statement say; each is searched for its own clues."""
     folded = fold(statement.masked)
-    worth_searching = SAYS(folded)
+    worth_searching = SAYS(_INDENT.sub(" ", folded))
     if not worth_searching or says_nothing(statement.masked):
         return
     names = NAMES(folded)
@@ -113,12 +114,11 @@ def _said(statement: Statement, scope: Scope) -> Iterator[Judgement]:
         folded = name.pattern.sub(lambda it: FILLER * len(it[0]), folded)
     adds = OPENINGS["adds"].match(folded)
     for start, end in statement.sentences():
-        sentence = folded[start:end]
+        sentence = _INDENT.sub(" ", folded[start:end])
         if start and adds and OPENINGS["of what is new"].match(sentence):
             continue
         near = SAYS(sentence) if names or len(sentence) < len(folded) else worth_searching
-        said = [(clue, match) for clue, found in near for match in islice(found, 1)]
-        if not said:
+        if not (said := [(clue, match) for clue, found in near for match in islice(found, 1)]):
             continue
         against = _against(sentence)
         taken_back = _categories(against)

@@ -29,12 +29,12 @@ _SAID = re.compile(  # in code, and said all the same: the number of an advisory
 
 
 def fold(text: str) -> str:
-    """Return the text in lower case, character for character.
+    """Return the text in lower case and on one line, character for character.
 
     Patterns are written in lower case and searched here: that is much faster than
     searching in any case. Only one letter becomes longer in lower case.
     """
-    return text.lower() if text.isascii() else text.replace("İ", "I").lower()
+    return text.replace("\n", " ").replace("İ", "I").lower()
 
 
 def mask(text: str) -> str:
