@@ -86,9 +86,7 @@ def classify_entry(text: EntryText, *, source_name: str) -> ClassifiedEntry:
 
 def classified(text: EntryText, importance: Importance, *, source_name: str) -> ClassifiedEntry:
     """Return an entry with its importance, its text cut for the public around it."""
-    quotes = [quote.text for quote in importance.evidence]
-    if any(quote.field == "title" for quote in importance.evidence):
-        quotes = []  # the title tells it
+    quotes = [] if importance.in_title else [quote.text for quote in importance.evidence]
     summary, object_ = _cut(text.summary, importance)
     return ClassifiedEntry(
         PublicText(headline(source_name, text.title, text.summary, quotes), summary),

@@ -78,7 +78,7 @@ def as_entry(item: Mapping[str, Any], context: FeedContext) -> ParsedEntry:
     raw: dict[str, Json] = {
         "guid": _text(item, "id"),
         "guid_is_permalink": True if item.get("guidislink") and not context.is_atom else None,
-        "author": one_line(_author(item)),
+        "author": one_line((item.get("author_detail") or {}).get("name") or _text(item, "author")),
         "categories": _categories(item),
         "comments": safe_url(_text(item, "comments"), base=context.base),
         "enclosures": _enclosures(item, context),
@@ -168,11 +168,6 @@ def _is_bounded(value: str) -> bool:
 def _text(item: Mapping[str, Any], key: str) -> str:
     value = item.get(key)
     return value.strip() if isinstance(value, str) else ""
-
-
-def _author(item: Mapping[str, Any]) -> str:
-    """Return the author's name, without the mail address where there is a name."""
-    return str((item.get("author_detail") or {}).get("name") or _text(item, "author"))
 
 
 def _date(item: Mapping[str, Any], context: FeedContext) -> tuple[datetime | None, str]:

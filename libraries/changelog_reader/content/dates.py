@@ -158,10 +158,6 @@ def _clock(match: re.Match[str]) -> str:
     return ":".join(match[part].zfill(2) for part in (1, 2, 3) if match[part])
 
 
-def _year_of_buddha(match: re.Match[str]) -> str:
-    return str(int(match[0]) - 543)
-
-
 _Written: TypeAlias = str | Callable[[re.Match[str]], str]
 _FORMS: Final[tuple[tuple[re.Pattern[str], _Written], ...]] = tuple(
     (re.compile(form), written)
@@ -178,7 +174,7 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], _Written], ...]] = tuple(
             "^(?:(?:thu|chu) [^ ,]+,? )?(?:ngay )?([0-9]+) th(?:an)?g ([0-9]+),? (?:nam )?",
             r"\1.\2.",
         ),
-        ("(?<=[\u0e00-\u0e7f]. )2[45][0-9]{2}", _year_of_buddha),
+        ("(?<=[\u0e00-\u0e7f]. )2[45][0-9]{2}", lambda year: str(int(year[0]) - 543)),
     )
 )
 

@@ -41,7 +41,7 @@ _SAYS_NOTHING: Final = re.compile(rf"(?:{'|'.join(_SAID['says_nothing'])})\W*", 
 _SENTENCE_END: Final = re.compile(r"""[.!?](?<=[\w)`"']{2}.)(?=\s+[^a-z\s])""")
 _LABEL_WORDS: Final = 4  # of a line above items that only heads them, at most
 _CELLS: Final = " | "
-_LEAD, _LIST = re.compile(r":?\s*\n+- "), re.compile(r"[.;,]?\s*\n- ")
+_LEAD, _LIST = re.compile(r"(?::|\n|(?<=[A-Z]{4}))\s*\n- "), re.compile(r"[.;,]?\s*\n- ")
 _TWO_WORDS: Final = re.compile(r"\w\W+\w|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4}")
 
 

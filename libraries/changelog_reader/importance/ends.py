@@ -123,13 +123,9 @@ def versions_of(subject: str) -> str | None:
         return f">={last[1]}"
     if named:
         return named[1]
-    listed = all(_is_listed(subject[one.end() : last.start()]) for one in found)
+    between = (subject[one.end() : last.start()] for one in found)
+    listed = not any(re.sub(r"[\d.vx,&/\s]|\band\b|\bor\b", "", it) for it in between)
     return "|".join(dict.fromkeys(match[1] for match in found)) if listed else None
-
-
-def _is_listed(between: str) -> bool:
-    """Return whether only what joins a list is between two versions."""
-    return not re.sub(r"[\d.vx,&/\s]|\band\b|\bor\b", "", between)
 
 
 def _moved(sentence: str) -> str | None:

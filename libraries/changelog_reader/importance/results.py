@@ -65,10 +65,11 @@ class Importance:
     """Why an entry is important: no category means that it is not known to be.
 
     ``categories`` are in the contract's order and each has one to three ``evidence``.
-    ``version`` is the version of the rules that decided.
+    ``version`` is the version of the rules that decided; ``in_title``: the title tells it, too.
     """
 
     categories: tuple[Category, ...]
     evidence: tuple[Evidence, ...]
     deadlines: tuple[Deadline, ...]
     version: int
+    in_title: bool = False

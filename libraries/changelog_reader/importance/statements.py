@@ -23,7 +23,7 @@ _BLANKS = ("", " ", "\t")  # behind the bullet of an item
 # month ("1. Juni"). Stops come first in the pattern: a search skips from one to the next.
 _ABBREVIATIONS = "Jan Feb Mar Apr Aug Sept Sep Oct Nov Dec e.g i.e etc vs No approx"
 _ABBREVIATED = "".join(rf"(?<!\b{word}\.)" for word in _ABBREVIATIONS.split())
-_END = re.compile(
+SENTENCE_END = re.compile(
     r"[.!?。！？](?:"
     rf"(?<=[.!?])(?<!\s\d\.)(?<!\s\d\d\.)(?<![.\s(][A-Za-z]\.){_ABBREVIATED}"
     r"[.!?]{0,2}[)\"'”*_]{0,3}\s+(?=[^a-z\s])"
@@ -50,7 +50,7 @@ class Statement(NamedTuple):
     def sentences(self) -> Iterator[tuple[int, int]]:
         """Yield the span of every sentence, as offsets into the statement."""
         at = 0
-        for stop in _END.finditer(self.masked):
+        for stop in SENTENCE_END.finditer(self.masked):
             yield at, stop.end()
             at = stop.end()
         if at < len(self.masked):
@@ -113,8 +113,12 @@ def _pieces(
     field: Field, masked: str, start: int, end: int, scope: Scope, heading: tuple[int, int]
 ) -> Iterator[Statement]:
     """Yield a block, or one that is too long in several pieces."""
-    for at in range(start, end, LONGEST):
-        yield Statement(field, at, masked[at : min(end, at + LONGEST)], scope, heading)
+    while start < end:
+        most = start + LONGEST
+        stops = (masked.rfind(stop, start, most) + 1 for stop in (". ", "\n"))
+        stop = end if end <= most else max(stops) or masked.rfind(" ", start, most) + 1 or most
+        yield Statement(field, start, masked[start:stop], scope, heading)
+        start = stop
 
 
 def _blocks(text: str) -> Iterator[_Block]:

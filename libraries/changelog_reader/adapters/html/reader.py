@@ -118,11 +118,6 @@ def _set_apart(top: LexborNode) -> None:
             label.insert_after(" ")
 
 
-def _cells(row: LexborNode) -> str:
-    """Return the markup of a row's cells: without its table a parser would join them."""
-    return "".join(f"<div>{inner_markup(cell)}</div>" for cell in row.iter())
-
-
 def _is_worded(label: LexborNode) -> bool:
     """Return whether a label holds a text of several letters and nothing else."""
     child = label.child
@@ -159,6 +154,7 @@ def clean_region(
             break
         _drop_permalink_signs(top)
         _set_apart(top)
-        pieces.append(_cells(top) if top.tag == "tr" else top.html or "")
+        cells = (f"<div>{inner_markup(cell)}</div>" for cell in top.iter())  # told apart
+        pieces.append("".join(cells) if top.tag == "tr" else top.html or "")
         length += len(pieces[-1])
     return "".join(pieces)[:_LONGEST_MARKUP]

@@ -69,17 +69,13 @@ def _region_alone(
     top, following = start, 0
     while True:
         trail = _following(top, holds)
-        following += sum(_length(node) for node in trail)
+        following += sum(len("".join(text_of(node).split())) for node in trail)
         levels.append(((top, *trail), following))
         parent = top.parent
         if parent is None or same(parent, root) or top.tag in _WHOLE or holds[parent.mem_id] != 1:
             break
         top = parent
     return next(region for region, length in levels if length * 2 >= following)
-
-
-def _length(node: LexborNode) -> int:
-    return len("".join(text_of(node).split()))
 
 
 def _top(start: LexborNode, root: LexborNode, holds: Counter[int]) -> LexborNode:

@@ -198,7 +198,7 @@ def test_evidence_in_a_table_is_the_header_and_the_row():
 
     found = classify("News", "\n".join((header, *rows)))
 
-    assert [passage.text for passage in found.evidence] == [header, rows[0]]
+    assert [passage.text for passage in found.evidence] == [f"{header}\n{rows[0]}"]
 
 
 def test_an_end_of_security_updates_is_a_deprecation_and_no_security_fix():
