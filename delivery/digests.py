@@ -89,7 +89,7 @@ def _mail(context: DeliveryContext, digest: Digest) -> tuple[int, Mail | None]:
             releases = {key: releases.get(key, breaking.get(key, ())) for key in stack}
         upgrades = upgrades_of_entries(session, stack, releases)
         running = {
-            key: [RunningPart(it.part.part, it.version or None) for it in of_source]
+            key: [RunningPart(it.part.part, it.from_ or None) for it in of_source]
             for key, of_source in stack.items()
         }
         ends = []

@@ -64,15 +64,14 @@ def remarks_without_notes(
     session: Session, releases: Iterable[PartRelease], source_ids: Collection[int]
 ) -> Iterator[PartRemark]:
     """Yield a remark for each part that has versions of these sources without a text."""
-    by_part: dict[str, list[int]] = {}
-    for part, key in releases:
-        by_part.setdefault(part, []).append(key)
     silent = without_notes(session, source_ids)
-    for part, of_part in by_part.items():
-        keys = tuple(key for key in of_part if key in silent)
+    by_part: dict[str, list[int]] = {}
+    for part, key in releases if silent else ():
+        by_part.setdefault(part, []).extend([key] if key in silent else [])
+    for part, keys in by_part.items():
         if keys:
             text = f"{counted(len(keys), 'version')} without notes."
-            yield part, Remark(UpgradeReason.WITHOUT_NOTES, text, keys)
+            yield part, Remark(UpgradeReason.WITHOUT_NOTES, text, tuple(keys))
 
 
 def covered_parts(
@@ -80,7 +79,7 @@ def covered_parts(
 ) -> list[CoveredPart]:
     """Return the parts that have sources, as the contract has them."""
     verdicts = _verdicts(upgrades)
-    named = cves_of(session, upgrades.running.keys(), {key for _, key in upgrades.releases})
+    named = cves_of(session, upgrades.running.keys(), (key for _, key in upgrades.releases))
     cves: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for part, key in upgrades.releases if named else ():
         cves[part] |= dict.fromkeys(named.get(key, ()))

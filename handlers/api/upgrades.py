@@ -59,7 +59,7 @@ def _of_part(session: Session, query: ListUpgrades, caller: Caller) -> UpgradeLi
         {key: [RunningPart(part, wanted.from_)] for key in ids},
         found,
         wishes,
-        {part for release in plan.releases if release.breaks},
+        {part for release in plan.releases[:1] if release.breaks},  # these come first
         {part: plan.newest} if plan.newest else {},
     )
 

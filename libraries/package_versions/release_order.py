@@ -2,9 +2,8 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 import semver
@@ -22,7 +21,6 @@ from package_versions.ordering import (
 _DISTRIBUTIONS: Final = frozenset({Ecosystem.DEB, Ecosystem.RPM})
 _EPOCH: Final = re.compile(r"\d+:", re.ASCII)
 _REPACKED: Final = re.compile(r"[+~.](?:dfsg|ds|repack|git|bpo|deb|ubuntu)[\w.+]*$", re.ASCII)
-_ORDERS_KEPT: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +42,7 @@ class ReleaseOrder:
         return range(bisect_left(self.keys, key), bisect_right(self.keys, key))
 
 
-@lru_cache(maxsize=_ORDERS_KEPT)
-def order_of(texts: tuple[str, ...], ecosystem: Ecosystem) -> ReleaseOrder:
+def order_of(texts: Iterable[str], ecosystem: Ecosystem) -> ReleaseOrder:
     """Return the order of the versions of a source."""
     versions = {text: parse_release(text, ecosystem) for text in texts}
     keyed = [(sort_key(version), text) for text, version in versions.items() if version is not None]

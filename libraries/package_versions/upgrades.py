@@ -5,9 +5,11 @@ compared by the rules of the part's ecosystem, those of Debian and RPM by what u
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import accumulate
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias
 
@@ -24,7 +26,8 @@ _EVER: Final = datetime.min.replace(tzinfo=UTC)
 MOST_COMPARED: Final = 10_000
 """Entries of the sources of a part that are compared, the newest of them."""
 
-_published_at: Final = attrgetter("published_at")
+_SORTED_KEPT: Final = 32
+_breaks, _published_at = attrgetter("breaks"), attrgetter("published_at")
 
 Span: TypeAlias = tuple[datetime, datetime | None]
 
@@ -73,24 +76,32 @@ class UpgradePlan:
     newest: str | None = None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Sorted:
-    """Releases by what can be said of them; ``ranked`` are those of each rank in ``order``.
+    """Releases by what can be said of them; ``ordered`` are those with a rank in ``order``.
 
-    ``is_cut``: there are older entries, which are too many.
+    ``begins``: where each rank begins in these, and the end. ``early``: keys of prereleases.
+    ``ends``: the first and the last version. ``is_cut``: there are older entries, too many.
     """
 
     order: ReleaseOrder
-    ranked: list[list[KnownRelease]]
-    unordered: list[KnownRelease]
-    others: list[KnownRelease]
-    without: list[KnownRelease]
+    ordered: Sequence[KnownRelease]
+    begins: Sequence[int]
+    early: Set[int]
+    ends: Sequence[str | None]
+    unordered: Sequence[KnownRelease]
+    others: Sequence[KnownRelease]
+    without: Sequence[KnownRelease]
     is_cut: bool
 
     @property
     def count(self) -> int:
         """How many ranks there are."""
         return len(self.order.keys)
+
+    def among(self, start: int, stop: int) -> Sequence[KnownRelease]:
+        """Return the releases of some ranks, those of each by their times."""
+        return self.ordered[self.begins[start] : self.begins[stop]]
 
 
 def plan_upgrade(wanted: UpgradeRange, releases: Iterable[KnownRelease]) -> UpgradePlan:
@@ -100,18 +111,13 @@ def plan_upgrade(wanted: UpgradeRange, releases: Iterable[KnownRelease]) -> Upgr
     wrong = tuple(_wrong_bounds(wanted, start, end))
     if wrong:
         return UpgradePlan(unknown=wrong)
-    known = _sort(wanted.part, releases)
+    known = _sort(replace(wanted.part, version=None), tuple(releases))
     low, high = known.order.place(start), known.order.place(end)
-    ranks = range(0 if low is None else low.stop, known.count if high is None else high.stop)
-    with_prereleases = _names_prerelease(wanted)
-    inside = [
-        it
-        for of_rank in known.ranked[ranks.start : ranks.stop]
-        for it in (of_rank if len(of_rank) == 1 else sorted(of_rank, key=_published_at))
-        if with_prereleases or not _is_prerelease(it, known.order)
-    ]
+    inside = known.among(0 if low is None else low.stop, known.count if high is None else high.stop)
+    if known.early and not _names_prerelease(wanted):
+        inside = [it for it in inside if it.key not in known.early]
     newest = inside[-1].version if inside else None
-    chosen = (*(it for it in inside if it.breaks), *(it for it in inside if not it.breaks))
+    chosen = tuple(sorted(inside, key=_breaks, reverse=True))
     is_empty = start is not None and end is not None and not sort_key(start) < sort_key(end)
     span = None if is_empty else _span(known, low, high, chosen)
     return UpgradePlan(
@@ -136,43 +142,38 @@ def _wrong_bounds(
             yield Remark(reason, text)
 
 
-def _sort(part: PackageUrl, releases: Iterable[KnownRelease]) -> _Sorted:
-    named: list[KnownRelease] = []
-    without: list[KnownRelease] = []
-    others: list[KnownRelease] = []
-    known = list(releases)
+@lru_cache(maxsize=_SORTED_KEPT)
+def _sort(part: PackageUrl, known: Sequence[KnownRelease]) -> _Sorted:
     if is_cut := len(known) > MOST_COMPARED:
         known = sorted(known, key=_published_at, reverse=True)[:MOST_COMPARED]
-    for release in known:
-        (without if release.version is None else named).append(release)
-    compared = _of_part(part, named, others)
-    order = order_of(tuple(dict.fromkeys(it.version or "" for it in compared)), part.ecosystem)
+    named = [it for it in known if it.version is not None]
+    meant = _meant_by(part, {it.package for it in named})
+    compared = [it for it in named if it.package in meant]
+    order = order_of(dict.fromkeys(it.version or "" for it in compared), part.ecosystem)
     ranked: list[list[KnownRelease]] = [[] for _ in order.keys]
     unordered: list[KnownRelease] = []
     for release in compared:
         rank = order.ranks.get(release.version or "")
-        if rank is None:
-            unordered.append(release)
-        else:
-            ranked[rank].append(release)
-    return _Sorted(order, ranked, unordered, others, without, is_cut)
+        (unordered if rank is None else ranked[rank]).append(release)
+    others = [it for it in named if it.package not in meant]
+    without = [it for it in known if it.version is None]
+    ordered = [it for of_rank in ranked for it in sorted(of_rank, key=_published_at)]
+    begins = [0, *accumulate(map(len, ranked))]
+    early = {it.key for it in ordered if _is_prerelease(it, order)}
+    ends = [of_rank[0].version for of_rank in (*ranked[:1], *ranked[-1:])]
+    return _Sorted(order, ordered, begins, early, ends, unordered, others, without, is_cut)
 
 
-def _of_part(
-    part: PackageUrl, releases: Sequence[KnownRelease], others: list[KnownRelease]
-) -> list[KnownRelease]:
-    """Return the releases of a part, and put those of other packages of its repository aside.
+def _meant_by(part: PackageUrl, packages: Set[str | None]) -> Set[str | None]:
+    """Return which packages of a repository are the part; the others are put aside.
 
     Tags that name the part come first, then those that name no package, then the only package
     that tags name.
     """
-    packages = {release.package for release in releases}
-    meant: set[str | None]
     meant = {package for package in packages if package and part.is_named(package)}
     if not meant and (None in packages or len(packages) == 1):
-        meant = {None} if None in packages else packages
-    others.extend(release for release in releases if release.package not in meant)
-    return [release for release in releases if release.package in meant]
+        return {None} if None in packages else packages
+    return meant
 
 
 def _is_prerelease(release: KnownRelease, order: ReleaseOrder) -> bool:
@@ -201,9 +202,9 @@ def _span(
     """
     first, last = _EVER, None
     if low is not None and low.stop > 0:
-        first = min(it.published_at for it in (*known.ranked[low.stop - 1], *chosen))
+        first = min(map(_published_at, (*known.among(low.stop - 1, low.stop), *chosen)))
     if high is not None and high.start < known.count:
-        last = max(it.published_at for it in (*known.ranked[high.start], *chosen))
+        last = max(map(_published_at, (*known.among(high.start, high.start + 1), *chosen)))
     return first, last
 
 
@@ -240,7 +241,7 @@ def _missing(
         if place is not None and not place and 0 < place.start < known.count:
             text = f"No entry for this package names version {named!a}."
             yield Remark(UpgradeReason.NOT_LISTED, text)
-    oldest, newest = (known.ranked[rank][0].version for rank in (0, -1))
+    oldest, newest = known.ends
     if known.is_cut and (low is None or low.start == 0):
         text = f"Only the newest {MOST_COMPARED:,} entries of its sources were compared."
         yield Remark(UpgradeReason.NOT_COMPARED, text)

@@ -1,6 +1,6 @@
 """Releases between the versions in use and the latest, for many packages together."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
@@ -110,7 +110,7 @@ def running_of(
 
 def _compare(session: Session, plan: StackPlan, wanted: Sequence[UpgradeRange]) -> None:
     """Add what lies in the ranges of parts to a plan."""
-    known: dict[tuple[int, ...], list[KnownRelease]] = {}
+    known: dict[tuple[int, ...], Collection[KnownRelease]] = {}
     gaps = open_gaps(session, plan.running.keys())
     chosen: list[tuple[str, KnownRelease]] = []
     left = MOST_COMPARED

@@ -4,7 +4,7 @@ Counted is what lies between the version that runs and the one that came out.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from sqlalchemy import select
@@ -16,7 +16,7 @@ from storage.catalog.on_demand import uses_of
 from storage.catalog.packages import sources_of_parts
 from storage.entries.upgrades import known_releases
 from storage.models import Entry
-from storage.people.stacks import SavedPart, list_parts
+from storage.people.stacks import list_parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,56 +30,39 @@ class PartUpgrade:
     breaking: int
 
 
-@dataclass(frozen=True, slots=True)
-class Running:
-    """A part of a stack, by its package URL, and the version that runs."""
-
-    part: PackageUrl
-    version: str
-
-
 def upgrades_of_entry(session: Session, account_id: int, entry_key: int) -> list[PartUpgrade]:
     """Return the parts that an account runs and that an entry is a newer version of."""
     query = select(Entry.source_id, Entry.version).where(Entry.id == entry_key)
-    row = session.execute(query.where(Entry.version.is_not(None))).one_or_none()
-    if row is None:
-        return []
-    source_id, version = row
-    running = stack_sources(session, account_id).get(source_id)
+    source_id, version = session.execute(query).one_or_none() or (0, None)
+    running = stack_sources(session, account_id).get(source_id) if version else None
     if version is None or running is None:
         return []
     releases = known_releases(session, [source_id])
-    upgrades = (_up_to(part, releases, entry_key, version) for part in running)
-    return [upgrade for upgrade in upgrades if upgrade is not None]
+    newer = ((part, plan_upgrade(part, releases).releases) for part in running)
+    return [
+        _upgrade(part, version, plan_upgrade(replace(part, to=version), releases).releases)
+        for part, found in newer
+        if any(release.key == entry_key for release in found)
+    ]
 
 
-def _up_to(
-    running: Running, releases: Collection[KnownRelease], key: int, version: str
-) -> PartUpgrade | None:
-    """Return what lies up to the release with a key; None if it is none that is newer."""
-    newer = plan_upgrade(UpgradeRange(running.part, running.version), releases)
-    if all(release.key != key for release in newer.releases):
-        return None
-    plan = plan_upgrade(UpgradeRange(running.part, running.version, version), releases)
-    return _upgrade(running, version, plan.releases)
-
-
-def _upgrade(running: Running, version: str, between: Collection[KnownRelease]) -> PartUpgrade:
-    breaking = sum(release.breaks for release in between)
-    return PartUpgrade(running.part.part, running.version, version, len(between), breaking)
+def _upgrade(running: UpgradeRange, version: str, between: Collection[KnownRelease]) -> PartUpgrade:
+    part, breaking = running.part.part, sum(release.breaks for release in between)
+    return PartUpgrade(part, running.from_ or "", version, len(between), breaking)
 
 
 def stack_sources(
     session: Session, account_id: int, stack: str | None = None
-) -> dict[int, list[Running]]:
+) -> dict[int, list[UpgradeRange]]:
     """Return what an account runs, in all stacks or one, by the ids of sources that are about it.
 
     Of sources on demand only those count that it uses: others are beyond its limit.
     """
-    parts = list(_running(list_parts(session, account_id, stack)))
+    parsed = ((_parsed(it.purl), it.version) for it in list_parts(session, account_id, stack))
+    parts = [UpgradeRange(part, version) for part, version in parsed if part is not None]
     found = sources_of_parts(session, {part.part for part in parts})
     uses = uses_of(session, account_id)
-    by_source: dict[int, list[Running]] = {}
+    by_source: dict[int, list[UpgradeRange]] = {}
     for part in parts:
         each = found[part.part.part]
         for source_id in () if each.on_demand and each.repository not in uses else each.ids:
@@ -88,7 +71,9 @@ def stack_sources(
 
 
 def upgrades_of_entries(
-    session: Session, stack: Mapping[int, Collection[Running]], keys: Mapping[int, Collection[int]]
+    session: Session,
+    stack: Mapping[int, Collection[UpgradeRange]],
+    keys: Mapping[int, Collection[int]],
 ) -> list[PartUpgrade]:
     """Return upgrades of a stack among some entries by source, breaking ones first.
 
@@ -102,19 +87,12 @@ def upgrades_of_entries(
 
 
 def _newest(
-    parts: Iterable[Running], releases: Collection[KnownRelease], keys: frozenset[int]
+    parts: Iterable[UpgradeRange], releases: Collection[KnownRelease], keys: frozenset[int]
 ) -> Iterator[PartUpgrade]:
     for running in parts:
-        plan = plan_upgrade(UpgradeRange(running.part, running.version), releases)
+        plan = plan_upgrade(running, releases)
         if plan.newest is not None and any(release.key in keys for release in plan.releases):
             yield _upgrade(running, plan.newest, plan.releases)
-
-
-def _running(parts: Iterable[SavedPart]) -> Iterator[Running]:
-    for saved in parts:
-        part = _parsed(saved.purl)
-        if part is not None:
-            yield Running(part, saved.version)
 
 
 @lru_cache(maxsize=16_384)
