@@ -75,6 +75,7 @@ def as_entry(item: Mapping[str, Any], context: FeedContext) -> ParsedEntry:
     """
     published_at, date_source = _date(item, context)
     markup, base = _body(item)
+    detail = (item.get("content") or [{}])[0] or item.get("summary_detail") or {}
     raw: dict[str, Json] = {
         "guid": _text(item, "id"),
         "guid_is_permalink": True if item.get("guidislink") and not context.is_atom else None,
@@ -85,7 +86,7 @@ def as_entry(item: Mapping[str, Any], context: FeedContext) -> ParsedEntry:
         "release_notes": safe_url(_text(item, RELEASE_NOTES), base=context.base),
         "published": one_line(_text(item, "published")),
         "updated": one_line(_text(item, "updated")),
-        "language": _language(item) or context.language,
+        "language": detail.get("language") or context.language,
     }
     written = ParsedEntry(
         vendor_id=_text(item, "id"),
@@ -273,8 +274,3 @@ def _enclosures(item: Mapping[str, Any], context: FeedContext) -> list[Json]:
                 }
             )
     return enclosures
-
-
-def _language(item: Mapping[str, Any]) -> str | None:
-    detail = (item.get("content") or [{}])[0] or item.get("summary_detail") or {}
-    return detail.get("language") or None

@@ -28,17 +28,10 @@ def load_json(text: str) -> Json:
     """
     for written in (text, None):
         with suppress(ValueError, RecursionError):
-            return _loaded(written or _ESCAPE.sub(_mended, text))
+            mended = written or _ESCAPE.sub(lambda it: it[0] if it[1] else r"\\", text)
+            loaded: Json = json.loads(mended, strict=False, parse_int=lambda it: int(it[:300]))
+            return loaded
     raise UnreadableDocument("The document is not valid JSON.")
-
-
-def _mended(escape: re.Match[str]) -> str:
-    return escape[0] if escape[1] else r"\\"
-
-
-def _loaded(text: str) -> Json:
-    loaded: Json = json.loads(text, strict=False, parse_int=lambda digits: int(digits[:300]))
-    return loaded
 
 
 def parse_json_feed(text: str, *, address: str) -> ParsedDocument:

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from changelog_reader.importance.headings import Scope, scope_of
 from changelog_reader.importance.judgement import SETTLED, Judgement
 from changelog_reader.importance.lazy_pattern import patterns_of, written
+from changelog_reader.importance.mask import fold
 from changelog_reader.importance.results import LONGEST_EVIDENCE, MOST_EVIDENCE, Evidence, Field
 from changelog_reader.importance.statements import SENTENCE_END, SETTLING
 from changelog_reader.vocabulary import Category
@@ -21,7 +22,8 @@ _LINE = re.compile(r"[^\n]+")
 _LINES = re.compile(r"(?:(?:o |[A-Z\[]|\w+(?:\([^)\n]*\))?: )[^\n]*(?:\n|$)){4,}")
 _MOST_READ = 8  # judgements; some say the same
 _NOT_A_WORD = re.compile(r"\W+")  # a title says the same without its summary's markup
-_BACK, _LEANS, _AWAY, _GOES_ON, _LABEL = patterns_of(written("english")["evidence"]).values()
+_SAID = patterns_of(written("english")["evidence"])
+_BACK, _LEANS, _AWAY, _GOES_ON, _LABEL, _VERB = _SAID.values()
 
 
 def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidence, ...]:
@@ -37,9 +39,12 @@ def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidenc
         field: Field = judgement.statement.field
         value = title if field == "title" else summary
         start, end, needs = _span(judgement, value)
+        if field == "title" and (told := _told(title, summary, judgement)):
+            field, value, (start, end) = "summary", summary, told
         if letters := _NOT_A_WORD.sub("", value[start:end]).lower():
             found = Evidence(judgement.category, field, value[start:end], start, end)
-            quoted[2 if needs else field == "title"].setdefault(letters, found)
+            place = 2 if needs else judgement.statement.field == "title"
+            quoted[place].setdefault(letters, found)
     kept: list[Evidence] = []
     found_first = [*next(filter(None, quoted), {}).values()][:MOST_EVIDENCE]
     for quote in sorted(found_first, key=lambda it: (it.field == "summary", it.start, -it.end)):
@@ -48,6 +53,17 @@ def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidenc
         elif len(kept[-1].text) < len(quote.text):
             kept[-1] = quote  # of two that overlap, the longer one
     return tuple(kept)
+
+
+def _told(title: str, summary: str, judgement: Judgement) -> tuple[int, int] | None:
+    """Return the sentence of a text with a word of the clue of a title that has no verb."""
+    words = re.findall(r"\w{5,}", fold(title[judgement.start : judgement.end]))
+    at = fold(summary).find(max(words, key=len)[:8]) if words and not _VERB.search(title) else -1
+    begins = [it.end() for it in _BEGINS.finditer(summary, 0, max(at, 0))]
+    stop = _BEGINS.search(summary, at + 1)
+    end = stop.start() + 1 if stop else len(summary)
+    start, end = cut(summary, begins[-1], end, length=len(summary))
+    return (start, end) if at >= 0 and end - start <= LONGEST_EVIDENCE else None
 
 
 def _span(judgement: Judgement, value: str) -> tuple[int, int, bool]:
@@ -60,6 +76,7 @@ def _span(judgement: Judgement, value: str) -> tuple[int, int, bool]:
     away, mark = _AWAY.fullmatch(said), value[statement.start - 2 : statement.start]
     points = away or mark == "# " or _GOES_ON.fullmatch(said)
     below, is_cut = _below(value, start, end, mark) if points and not away else (end, False)
+    is_cut = is_cut or value[below : below + 1] in {",", ";"} or value[start - 2 : start] == ", "
     needs = is_cut or (below == end and bool(points or scope_of(said) in SETTLING))
     is_short = value.count(" ", start, below) < _SENTENCE_SPACES
     tells = judgement.end and " " in said  # the number of an advisory alone tells nothing
@@ -99,7 +116,7 @@ def _back(value: str, start: int, end: int) -> tuple[int, bool]:
     back = start
     while back and ((points := _BACK.match(value, back, end)) or _LEANS.match(value, back, end)):
         before = value[starts[-1] - 2 : back] if starts else "- \n\n"
-        is_list_above = before.startswith("- ") and "\n\n" in before
+        is_list_above = before.endswith(":\n\n") or (before[:2] == "- " and "\n\n" in before)
         if is_list_above or scope_of(before[2:]) is not Scope.UNKNOWN:
             return (start, False) if points or back == start else (back, True)
         back = starts.pop()

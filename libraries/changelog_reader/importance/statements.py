@@ -21,11 +21,11 @@ _CELLS = " | "  # between the cells of a row
 _BLANKS = ("", " ", "\t")  # behind the bullet of an item
 # A full stop ends a sentence unless it is behind an abbreviation or a day of the
 # month ("1. Juni"). Stops come first in the pattern: a search skips from one to the next.
-_ABBREVIATIONS = "Jan Feb Mar Apr Aug Sept Sep Oct Nov Dec e.g i.e etc vs No approx"
+_ABBREVIATIONS = "Jan Feb Mar Apr Aug Sept Sep Oct Nov Dec e.g i.e etc vs No approx cf"
 _ABBREVIATED = "".join(rf"(?<!\b{word}\.)" for word in _ABBREVIATIONS.split())
 SENTENCE_END = re.compile(
     r"[.!?。！？](?:"
-    rf"(?<=[.!?])(?<!\s\d\.)(?<!\s\d\d\.)(?<![.\s(][A-Za-z]\.){_ABBREVIATED}"
+    rf"(?<=[.!?])(?<!\s\d\.)(?<!\s\d\d\.)(?<![.\s(][A-Za-z]\.)(?<![.\s]\.){_ABBREVIATED}"
     r"[.!?]{0,2}[)\"'”*_]{0,3}\s+(?=[^a-z\s])"
     r"|(?<=[。！？])[。！？]*\s*)"
     r"|[:;)\x00]\n(?=[A-Z])|\n(?=[A-Z]\w{2,20}:\s)"  # a line of its own

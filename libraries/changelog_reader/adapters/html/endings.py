@@ -104,10 +104,12 @@ def _is_added(node: LexborNode, text: str, *, is_last: bool) -> bool:
         return False
     if len(links) == 1 and _leads_on(words[0]):
         return _stands_alone(node)
-    if all(_leads_on(link) or _leads_elsewhere(link) for link in words):
+    is_short = all(len(link) <= _LONGEST_LINK for link in words)
+    # The others lead to neighbours, to the top, or share the entry.
+    if is_short and all(_leads_on(link) or _words_of(link) <= WORDS["elsewhere"] for link in words):
         return node.tag not in _LINKS or _stands_alone(node)
     is_menu = len(links) >= _LEAST_MENU and not any(map(str.isdigit, text))
-    return is_last and is_menu and all(len(link) <= _LONGEST_LINK for link in words)
+    return is_last and is_menu and is_short
 
 
 def _letters(text: str) -> int:
@@ -122,11 +124,6 @@ def _leads_on(link: str) -> bool:
         and len(link) <= _LONGEST_LINK
         and words <= WORDS["onward"]
     )
-
-
-def _leads_elsewhere(link: str) -> bool:
-    """Return whether a link leads to neighbours, to the top, or shares the entry."""
-    return len(link) <= _LONGEST_LINK and _words_of(link) <= WORDS["elsewhere"]
 
 
 def _words_of(link: str) -> set[str]:

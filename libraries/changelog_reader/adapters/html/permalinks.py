@@ -106,7 +106,10 @@ def _anchors(item: PageItem) -> Iterator[tuple[str, str]]:
         places = [("heading", _named(start)), ("in heading", _inside(start))]
         places.append(("beside", _beside(start)))
     if top is not None:
-        dates = _inside(_linked(item.date_node)) if item.date_node else iter(())
+        dated = item.date_node
+        if dated is not None and dated.parent is not None and dated.parent.tag == "a":
+            dated = dated.parent
+        dates = _inside(dated) if dated else iter(())
         places += [("region", _named(top)), ("in region", dates), ("beside region", _beside(top))]
         if start is not None:
             places.append(("between", _around(start, top)))
@@ -114,12 +117,6 @@ def _anchors(item: PageItem) -> Iterator[tuple[str, str]]:
         value = next((value for value in values if value not in _PAGE_ANCHORS), None)
         if value:
             yield place, value
-
-
-def _linked(node: LexborNode) -> LexborNode:
-    """Return the link around a node, or the node."""
-    parent = node.parent
-    return parent if parent is not None and parent.tag == "a" else node
 
 
 def _named(node: LexborNode) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Important entries, and entries that only sound important."""
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -158,20 +159,11 @@ def test_evidence_of_a_long_sentence_is_its_first_clauses_with_the_clue_in_them(
     assert only.text.endswith("see the guide")
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "Have fun. Old keys work until May. After this date they are no longer supported.",
-        "Have fun. You can use Node 18. It is fast. However, it is deprecated.",
-        "Have fun. Pages count from one. (Breaking change)",
-        "Have fun. Limit how many names a request gets. ACSEC-2031-3 / CVE-2031-1234.",
-        "Have fun. [#135] Backward incompatible. Drop the parser.",
-    ],
-)
-def test_a_sentence_that_points_back_is_quoted_with_the_one_before_it(said):
-    (only,) = classify("News", said).evidence
+@pytest.mark.parametrize(("title", "text"), SENTENCES["quoted"])
+def test_evidence_can_stand_alone(title, text):
+    found = classify(re.sub("[⟦⟧]", "", title), re.sub("[⟦⟧]", "", text))
 
-    assert only.text == said.removeprefix("Have fun. ")
+    assert [it.text for it in found.evidence] == re.findall("(?s)⟦(.*?)⟧", title + text)
 
 
 def test_what_only_points_or_thanks_is_no_evidence_under_a_heading():
