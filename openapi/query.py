@@ -42,8 +42,8 @@ class Query:
         for field, name, default in self._parameters():
             value = changes.get(field, getattr(self, field))
             if value is not None and (value != default or field in changes):
-                text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-                sent.append(f"{name}={quote(text, safe='')}")
+                items = value if isinstance(value, tuple) else (value,)
+                sent.append(f"{name}={'%2C'.join(quote(str(item), safe='') for item in items)}")
         return "&".join(sent)
 
     @classmethod
