@@ -55,7 +55,7 @@ class Database:
         self.info: dict[str, object] = {}
         """The ``info`` of every session; set before the first one is opened."""
         dialect = postgresql if on_postgresql(engine) else sqlite
-        self._reading = engine.execution_options(**dialect.READING)
+        self._reading = engine if dialect is sqlite else engine.execution_options(**dialect.READING)
         self._write = sessionmaker(engine.execution_options(**dialect.WRITING))
         patience = sqlite.BUSY_TIMEOUT_MS / 1000
         self._queue = None if on_postgresql(engine) else sqlite.WriteQueue(patience)

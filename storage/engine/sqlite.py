@@ -22,7 +22,6 @@ from sqlalchemy.pool import ConnectionPoolEntry
 SAFE_IN_WAL_MODE = (3, 51, 3)
 BUSY_TIMEOUT_MS = 10_000
 BEGIN = "changewire_begin"
-READING = {BEGIN: "DEFERRED"}
 WRITING = {BEGIN: "IMMEDIATE"}
 MIGRATING = {BEGIN: "EXCLUSIVE"}
 _TERMS = "CREATE VIRTUAL TABLE temp.entry_terms USING fts5vocab(main, entry_words, instance)"
@@ -86,6 +85,7 @@ def _set_pragmas(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> N
         "synchronous = FULL",
         "foreign_keys = ON",
         f"busy_timeout = {BUSY_TIMEOUT_MS}",
+        "cache_size = -4096",  # KiB; in half of that, pages of entries push each other out
     ):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.execute(_TERMS)
