@@ -74,8 +74,7 @@ def usable_sources(session: Session, caller: Caller) -> frozenset[str]:
     """Return the sources that a caller may read; none while its plan has too few slots."""
     selected, in_account = caller.sources(session)
     slots = PLANS[caller.plan].slots
-    fits = slots is None or in_account <= slots
-    return frozenset(selected) if fits else frozenset()
+    return frozenset(selected) if slots is None or in_account <= slots else frozenset()
 
 
 def request_source(body: dict[str, str], _caller: Caller | None) -> Response:

@@ -87,16 +87,14 @@ def _verify_key(request: ConnexionRequest, header: bytes) -> Any:
     keys = keys_sent(scope["headers"])
     if len(keys) > 1:
         raise unauthorized()
-    caller = caller_of_key(context(), keys.pop())
-    scope[OUTCOME].caller = caller
+    scope[OUTCOME].caller = caller = caller_of_key(context(), keys.pop())
     return caller
 
 
 def _verify_session(request: ConnexionRequest) -> Any:
     if keys_sent(request.scope["headers"]):
         return NO_VALUE
-    caller = caller_of_session(context(), request.scope)
-    request.scope[OUTCOME].caller = caller
+    request.scope[OUTCOME].caller = caller = caller_of_session(context(), request.scope)
     return NO_VALUE if caller is None else caller
 
 

@@ -9,7 +9,6 @@ resolved; here the contract's own validator decides (``openapi.validation``).
 from collections.abc import MutableMapping
 from typing import Any, Final
 
-from connexion.datastructures import MediaTypeDict
 from connexion.middleware.abstract import ROUTING_CONTEXT
 from connexion.middleware.request_validation import (
     RequestValidationAPI,
@@ -22,7 +21,6 @@ from connexion.middleware.response_validation import (
     ResponseValidationOperation,
 )
 from connexion.operations import AbstractOperation
-from connexion.uri_parsing import OpenAPIURIParser
 from connexion.validators import (
     AbstractRequestBodyValidator,
     AbstractResponseBodyValidator,
@@ -128,8 +126,8 @@ class ResponseValidator(AbstractResponseBodyValidator):
 
 VALIDATOR_MAP: Final = {
     "parameter": QueryValidator,
-    "body": MediaTypeDict({JSON: BodyValidator}),
-    "response": MediaTypeDict({"*/*": ResponseValidator}),
+    "body": {JSON: BodyValidator},
+    "response": {JSON: ResponseValidator},
 }
 
 
@@ -156,7 +154,7 @@ class SilentOperation:
 
     parameters = consumes = produces = ()
     security = None
-    _uri_parser_class = OpenAPIURIParser
+    _uri_parser_class = staticmethod(lambda *_: None)
 
     def body_definition(self, *_: str) -> dict[str, Any]:
         """Return that nothing is said."""

@@ -49,8 +49,7 @@ def parse_choice(choices: type[ChoiceT], text: str | None) -> ChoiceT | None:
 
 def parse_word(text: str | None, longest: int = 100) -> str | None:
     """Read search words; None if there are none."""
-    clean = " ".join((text or "").replace("\x00", "").split())[:longest]
-    return clean or None
+    return " ".join((text or "").replace("\x00", "").split())[:longest] or None
 
 
 EVERYTHING: Final = "account"  # the choice of sources that is not a key

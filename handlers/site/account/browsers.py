@@ -63,8 +63,7 @@ def _known() -> list[str]:
 
 
 def _signer() -> URLSafeTimedSerializer:
-    keys = current_app.config["WTF_CSRF_SECRET_KEY"]
-    return URLSafeTimedSerializer(keys, salt="known browser")
+    return URLSafeTimedSerializer(current_app.config["WTF_CSRF_SECRET_KEY"], salt="known browser")
 
 
 def _send(cookie: str, value: str | None, seconds: float) -> None:

@@ -105,8 +105,7 @@ def _uid(source: str, deadline: ComingDeadline) -> str:
 
 def _text(text: str) -> str:
     """Escape a text value (RFC 5545 section 3.3.11)."""
-    lines = writable(text).splitlines()
-    return "\\n".join(_SPECIAL.sub(r"\\\g<0>", line) for line in lines)
+    return "\\n".join(_SPECIAL.sub(r"\\\g<0>", line) for line in writable(text).splitlines())
 
 
 def folded(line: str) -> bytes:

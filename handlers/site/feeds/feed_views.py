@@ -106,8 +106,7 @@ def atom_of_source(slug: str) -> Response:
         f"Changewire: {writable(item.name)}", f"The newest entries of {writable(item.name)}."
     )
     path, page = source_feed(item.slug), writable(item.changelog_url)
-    body = write_feed(ATOM, channel, items, path=path, page=page)
-    return _feed_response(body, items, ATOM)
+    return _feed_response(write_feed(ATOM, channel, items, path=path, page=page), items, ATOM)
 
 
 @feeds.get("/deadlines.ics")
