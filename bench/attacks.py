@@ -55,8 +55,8 @@ class Attack:
 
 
 ATTACKS = (
-    Attack("empty imports", "/app/api-keys/{key}/import", "session", "POST", OPML % b""),
-    Attack("imports", "/app/api-keys/{key}/import", "session", "POST", OPML % OUTLINES),
+    Attack("empty imports", "/app/sources/import", "session", "POST", OPML % b""),
+    Attack("imports", "/app/sources/import", "session", "POST", OPML % OUTLINES),
     Attack("unknown slugs", "/api/v1/entries?sources=acme.comptue", "key"),
     Attack("sources not selected", "/api/v1/entries?sources=acme.s1,acme.s2,acme.s3", "key"),
     Attack("wrong parameters", "/api/v1/latest?limit=0&offset=x&nothing=1"),
@@ -74,7 +74,7 @@ ATTACKS = (
     Attack("requests for sources", "/api/v1/sources/request", "nobody", "POST",
            b'{"url": "https://acme.example/feed"}', "application/json"),
     Attack("stacks", "/api/v1/stacks", "key", "POST",
-           b'{"parts": [{"purl": "pkg:npm/left-pad", "version": "1.0.0"}]}', "application/json"),
+           b'{"components": ["pkg:npm/left-pad@1.0.0"]}', "application/json"),
     Attack("large bodies", "/api/v1/stacks", "key", "POST", b"x" * 500_000, "text/plain"),
     Attack("feeds", "/rss/updates.xml"),
     Attack("feeds of a vendor", "/rss/important.xml?vendor=acme"),
@@ -105,9 +105,8 @@ def raw(attack: Attack, host: str, secrets: Mapping[str, str]) -> bytes:
         headers |= {"Cookie": secrets["cookie"], "Origin": f"http://{host}"}
     if body:
         headers |= {"Content-Type": media_type, "Content-Length": str(len(body))}
-    target = attack.target.replace("{key}", secrets["public_id"])
     head = "".join(f"{name}: {text}\r\n" for name, text in headers.items())
-    return f"{attack.method} {target} HTTP/1.1\r\n{head}\r\n".encode() + body
+    return f"{attack.method} {attack.target} HTTP/1.1\r\n{head}\r\n".encode() + body
 
 
 async def flood(request: bytes, port: int, connections: int, seconds: float) -> Counter[str]:
@@ -202,15 +201,9 @@ def secrets_of(site: Site, url: str) -> dict[str, str]:
         page = client.get("/app/api-keys")
         found = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page.text)
         csrf = found[1] if found else ""
-        fields = {"csrf_token": csrf, "name": "own", "scope": "read:entries"}
-        if "/sources" not in page.text.partition("<main")[2]:
-            client.post("/app/api-keys", data=fields)
-            page = client.get("/app/api-keys")
-        own = re.search(r"/app/api-keys/(\w{12})/", page.text)
         cookies = {each.name: each.value for each in client.cookies.jar}
         cookie = "; ".join(f"{name}={text}" for name, text in cookies.items())
-    public_id = own[1] if own else site.keys["free"].split("_")[1]
-    return {"key": site.keys["free"], "public_id": public_id, "cookie": cookie, "csrf": csrf}
+    return {"key": site.keys["free"], "cookie": cookie, "csrf": csrf}
 
 
 def attack_from_outside(options: argparse.Namespace) -> None:
