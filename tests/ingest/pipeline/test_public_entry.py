@@ -45,6 +45,12 @@ def test_a_long_text_is_cut_around_what_makes_it_important():
     assert result.public.headline == "Acme API 2.0: The v1 API will be removed on March 1, 2027"
 
 
+def test_a_title_that_tells_it_is_the_headline_though_the_text_is_quoted():
+    result = classified("API v1 is deprecated", "We deprecated the v1 API in May.")
+    assert result.public.headline == "Acme API: API v1 is deprecated"
+    assert passages(result.importance)[0]["field"] == "summary"
+
+
 def test_a_long_text_of_no_importance_is_cut_at_its_end():
     result = classified("v2.0", FILLER * 20)
     assert result.importance is None
