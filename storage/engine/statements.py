@@ -58,9 +58,10 @@ class PreparedQuery:
         return rows[0][0] if rows else None
 
 
-def is_sqlite(session: Session) -> bool:
+def is_sqlite(session: Session | Connection) -> bool:
     """Return True for a session on SQLite, False for PostgreSQL."""
-    return session.get_bind().dialect.name == "sqlite"
+    bind = session if isinstance(session, Connection) else session.get_bind()
+    return bind.dialect.name == "sqlite"
 
 
 def list_parameters(name: str, size: int, *, type_: Any = None) -> list[Any]:
@@ -95,7 +96,9 @@ def rows_among(
 ) -> Iterator[Any]:
     """Yield the rows of a query whose column has one of many values, as many as one IN takes."""
     for batch in batches(sorted(set(values)), _VALUES_OF_ONE_IN):
-        yield from session.execute(query.where(column.in_(batch))).all()
+        array = any_(bindparam(None, batch, postgresql.ARRAY(column.type)))  # in a text that stays
+        among = column.in_(batch) if is_sqlite(session) else column == array
+        yield from session.execute(query.where(among)).all()
 
 
 def is_among(session: Session, column: Any, keys: Iterable[int]) -> Any:
