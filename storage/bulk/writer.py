@@ -5,7 +5,7 @@ were stored during the writing may be in it: whoever goes on from the number get
 ends with what is stored (docs/decisions/0041).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Final
@@ -64,15 +64,10 @@ def _write_frame(session: Session, source_id: int, target: IO[bytes]) -> tuple[i
     """Write the entries of a source; return the bytes and the entries."""
     length = entries = 0
     compressor = ZstdCompressor(level=LEVEL).compressobj()
-    for documents in _documents(session, source_id):
+    rows = session.connection().execute(_DOCUMENTS, {"source_id": source_id}).scalars()
+    for documents in rows.partitions():
         entries += len(documents)
         length += target.write(compressor.compress(b"\n".join([*documents, b""])))
     if entries:
         length += target.write(compressor.flush())
     return length, entries
-
-
-def _documents(session: Session, source_id: int) -> Iterator[list[bytes]]:
-    rows = session.connection().execute(_DOCUMENTS, {"source_id": source_id})
-    for batch in rows.scalars().partitions():
-        yield list(batch)

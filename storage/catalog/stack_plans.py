@@ -62,7 +62,8 @@ class StackPlan:
     @property
     def important_first(self) -> list[StackRelease]:
         """The releases with what breaks first, then what else is important."""
-        return sorted(self.releases, key=_importance)
+        heaviest_first = sorted(self.releases, key=lambda it: -len(it.categories))
+        return sorted(heaviest_first, key=lambda it: Category.BREAKING not in it.categories)
 
     @property
     def breaking_first(self) -> list[StackRelease]:
@@ -132,11 +133,6 @@ def _compare(session: Session, plan: StackPlan, wanted: Sequence[UpgradeRange]) 
     why = _categories(session, plan.running)
     releases = [StackRelease(part, it.key, why.get(it.key, frozenset())) for part, it in chosen]
     plan.releases = list(dict.fromkeys(releases))
-
-
-def _importance(release: StackRelease) -> tuple[bool, int]:
-    """Sort what breaks first, then by how much else makes it important."""
-    return Category.BREAKING not in release.categories, -len(release.categories)
 
 
 def _categories(session: Session, source_ids: Iterable[int]) -> dict[int, frozenset[Category]]:

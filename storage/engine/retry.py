@@ -16,14 +16,9 @@ def retry_transaction(transaction: Callable[[], T]) -> T:
         try:
             return transaction()
         except DBAPIError as error:
-            if not is_retryable(error):
+            if getattr(error.orig, "sqlstate", None) not in RETRYABLE:
                 raise
     return transaction()
-
-
-def is_retryable(error: DBAPIError) -> bool:
-    """Return True if a transaction failed only because of what others did meanwhile."""
-    return getattr(error.orig, "sqlstate", None) in RETRYABLE
 
 
 def is_connection_lost(error: DBAPIError) -> bool:

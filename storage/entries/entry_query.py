@@ -97,6 +97,11 @@ class EntryList:
         """Return the conditions of its entries, but for words, keys and few sources."""
         return [*_chosen(self.chosen, self.now + FUTURE_TOLERANCE), *self._narrowed(ids)]
 
+    @property
+    def is_ordered(self) -> bool:
+        """Return True if an index has it in order: entries in public lists, of all sources."""
+        return self.source_ids is None and self.filter.is_span and LISTED in self.chosen
+
     def rows(
         self, session: Session, columns: str, ids: Sequence[int] | None, place: Place
     ) -> list[Row]:

@@ -65,12 +65,9 @@ def add_removals(session: Session, source_ids: Collection[int], *, now: datetime
 
 def _removals(rows: Any, numbers: Iterator[int]) -> Iterator[dict[str, object]]:
     for slug, document in rows:
-        yield {"number": next(numbers), "slug": slug, "document": _what_is_left(document)}
-
-
-def _what_is_left(document: bytes) -> bytes:
-    entry = orjson.loads(document)
-    return orjson.dumps({name: entry[name] for name in KEPT})
+        entry = orjson.loads(document)
+        left = orjson.dumps({name: entry[name] for name in KEPT})
+        yield {"number": next(numbers), "slug": slug, "document": left}
 
 
 def _take_numbers(session: Session, numbers: int, *, now: datetime) -> int:

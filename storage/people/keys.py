@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from hmac import compare_digest
 from typing import NamedTuple
 
-from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, or_, select, update
+from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from openapi.vocabulary import Plan, Scope
@@ -33,7 +33,8 @@ def add_key(
     Raises Refused at the eleventh live key of an account.
     """
     lock_account(session, account.id)
-    if len(session.scalars(_live_keys(account.id, now)).all()) >= LIVE_KEYS_PER_ACCOUNT:
+    live = select(ApiKey.id).where(ApiKey.account_id == account.id, live_condition(now))
+    if len(session.scalars(live).all()) >= LIVE_KEYS_PER_ACCOUNT:
         raise Refused(f"An account has at most {LIVE_KEYS_PER_ACCOUNT} live keys.")
     text = new_key()
     key = ApiKey(
@@ -163,7 +164,3 @@ def list_keys(session: Session, account_id: int) -> list[ApiKey]:
     """Return all keys of an account, newest first."""
     query = select(ApiKey).where(ApiKey.account_id == account_id)
     return list(session.scalars(query.order_by(ApiKey.created_at.desc(), ApiKey.id.desc())))
-
-
-def _live_keys(account_id: int, now: datetime) -> Select[int]:
-    return select(ApiKey.id).where(ApiKey.account_id == account_id, live_condition(now))

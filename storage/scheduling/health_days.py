@@ -57,10 +57,7 @@ def last_days(
 def _up_to(day: date, days: str, until: date, due_at: datetime | None) -> str:
     """Return the record with its missing days up to a day."""
     absent = min((day - until).days, KEPT_DAYS)
-    undue = 0 if due_at is None else (due_at - _end_of(until)) // _ONE_DAY
+    ended_at = datetime.combine(until + _ONE_DAY, time(), tzinfo=UTC)
+    undue = 0 if due_at is None else (due_at - ended_at) // _ONE_DAY
     carried = min(max(undue, 0), absent)
     return days + days[-1:] * carried + MISSING * (absent - carried)
-
-
-def _end_of(day: date) -> datetime:
-    return datetime.combine(day + _ONE_DAY, time(), tzinfo=UTC)

@@ -10,7 +10,7 @@ from sqlalchemy import delete, event, select
 from openapi.vocabulary import SearchOrder
 from storage.entries.documents import EntryRelease
 from storage.entries.entry_filter import EntryFilter
-from storage.entries.entry_query import EntryList
+from storage.entries.entry_query import LISTED, EntryList
 from storage.entries.entry_writes import Edit, newest_entries, save_entries
 from storage.entries.reclassification import RejudgedEntry, save_importance
 from storage.entries.search import index
@@ -105,8 +105,9 @@ def test_a_search_finds_what_a_scan_finds(stored, found, query):
     parsed = parse_query(query)
     for scope in Scope:
         expected = {entry.id for entry, texts in stored if matches(parsed, texts[scope])}
-
-        assert set(found(query, scope)) == expected
+        listed = found(query, scope, chosen=[LISTED])
+        assert set(found(query, scope)) == set(listed) == expected
+        assert found(query, scope, chosen=[LISTED], most=5) == listed[:5]
         assert set(found(query, scope, order=SearchOrder.RELEVANCE)) == expected
 
 
@@ -157,8 +158,7 @@ def test_phrases_are_looked_for_in_so_many_entries(
 ):
     monkeypatch.setattr(searching, "MOST_HITS", read)
     monkeypatch.setattr(searching, "_READ_AT_ONCE", 1)
-    texts = ["a b c" if n else "a b, b c" for n in range(9)]
-    store(*(make_entry(n, text, hours=n + 1) for n, text in enumerate(texts)))
+    store(*(make_entry(n, "a b c" if n else "a b, b c", hours=n + 1) for n in range(9)))
     entries = EntryList(now, filter=EntryFilter(q='"a b c"'))
 
     with database.read() as session:
