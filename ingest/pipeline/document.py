@@ -30,8 +30,7 @@ from storage.scheduling.gaps import NewGap
 
 log = structlog.get_logger(__name__)
 
-FEEDS: Final = frozenset({AdapterType.RSS, AdapterType.ATOM})
-"""The types whose documents are feeds."""
+FEEDS: Final = frozenset({AdapterType.RSS, AdapterType.ATOM})  # whose documents are feeds
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from threading import BoundedSemaphore, Condition, Event
+from threading import BoundedSemaphore, Condition, Event, Lock
 from typing import Final, TypeVar
 
 from ingest.sandbox.wire import (
@@ -175,7 +175,7 @@ class ProcessPool:
         self._raises = {kind.__name__: kind for kind in (*raises, MemoryError)}
         self._modules = tuple(modules)
         self._slots = BoundedSemaphore(workers)
-        self._changed = Condition()
+        self._next, self._changed = Lock(), Condition()  # who waits longest is the next
         self._working = 0  # requests that have a child or are starting one
         self._idle: list[_Child] = []
         self._busy: set[_Child] = set()
@@ -213,9 +213,10 @@ class ProcessPool:
         self, function: Callable[..., ResultT], request: bytearray, *, seconds: float
     ) -> ResultT | Failure:
         """Return the reply of a child, which then waits for the next request or ends."""
-        with self._changed:
+        another_at = time.monotonic() + ANOTHER_AFTER_SECONDS
+        with self._next, self._changed:
             self._changed.wait_for(
-                lambda: self._idle or not self._working, timeout=ANOTHER_AFTER_SECONDS
+                lambda: self._idle or not self._working, timeout=another_at - time.monotonic()
             )
             self._working += 1
         child, is_usable = None, False

@@ -21,8 +21,7 @@ from storage.entries.changes import newest_change
 from storage.models import Entry, Source
 
 LEVEL: Final = 3
-BATCH: Final = 500
-"""Entries in memory at a time."""
+BATCH: Final = 500  # entries in memory at a time
 
 _DOCUMENTS: AnySelect = (
     select(Entry.document)

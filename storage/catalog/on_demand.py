@@ -29,8 +29,7 @@ from storage.models import (
 from storage.scheduling.due import lock_facts
 
 OF_FREE: Final = 50
-OF_OTHERS: Final = 500
-"""Sources on demand of an account, by its plan."""
+OF_OTHERS: Final = 500  # sources on demand of an account, by its plan
 NOTED_EVERY: Final = timedelta(days=1)
 UNUSED_AFTER: Final = timedelta(days=30)
 HOST: Final = "github.com"

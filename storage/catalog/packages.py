@@ -23,8 +23,7 @@ FROM_ELSEWHERE: Final = "Its name stays here: it is from git, a file, or a regis
 Packages: TypeAlias = Mapping[tuple[str, int], str]
 """Where it was seen that a package, by its URL, is one of a source, by its id."""
 
-MOST_PURLS: Final = 500
-"""Package URLs of one source that are shown."""
+MOST_PURLS: Final = 500  # package URLs of one source that are shown
 
 NOTED_EVERY: Final = timedelta(days=1)
 _BATCH: Final = 500  # values of one list in a statement

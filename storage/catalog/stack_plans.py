@@ -19,8 +19,7 @@ from storage.models import Entry
 
 MOST_COMPARED: Final = 200_000
 """Releases that are compared for one stack, some of them for several of its parts."""
-MOST_OF_A_SOURCE: Final = 200
-"""Parts of one source that are compared with its deadlines."""
+MOST_OF_A_SOURCE: Final = 200  # parts of one source that are compared with its deadlines
 _LEFT_OUT: Final = Remark(
     UpgradeReason.NOT_COMPARED,
     "This stack is too large to compare every package; ask for this one alone.",

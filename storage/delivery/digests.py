@@ -27,10 +27,8 @@ from storage.scheduling.due import CLOCKS_DIFFER
 MONDAY: Final = 0
 DAY: Final = timedelta(days=1)
 READ_AT_ONCE: Final = 200
-MOST_ITEMS: Final = 50
-"""Entries of a digest; the others are counted."""
-TOLD_AHEAD: Final = (30 * DAY, 7 * DAY)
-"""How long before its day a deadline is in a digest."""
+MOST_ITEMS: Final = 50  # entries of a digest; the others are counted
+TOLD_AHEAD: Final = (30 * DAY, 7 * DAY)  # how long before its day a deadline is in a digest
 _ORDER: Final = (Entry.important.desc(), Entry.published_at.desc(), Entry.id.desc())
 
 

@@ -29,8 +29,7 @@ KNOWN_REVISIONS: Final = sorted(
     if (name := REVISION.match(file.name, 1))
 )
 """The revisions that this program has a migration for. Reading the migrations would take longer."""
-NEWEST_REVISION: Final = KNOWN_REVISIONS[-1]
-"""The revision that this program's models are at."""
+NEWEST_REVISION: Final = KNOWN_REVISIONS[-1]  # the revision that this program's models are at
 
 log = structlog.get_logger(__name__)
 

@@ -22,14 +22,11 @@ from storage.entries.entry_query import MOST_MERGED, Place, merged
 from storage.entries.search.matching import document_matches
 from storage.models import ON_DEMAND, Entry, EntryChange, EntryRemoval, EntryRevision
 
-BEGINNING: Final = 0
-"""The number before that of every change."""
+BEGINNING: Final = 0  # the number before that of every change
 
-MOST_READ: Final = 20_000
-"""Changes that a filter reads at once."""
+MOST_READ: Final = 20_000  # changes that a filter reads at once
 
-MOST_SEARCHED: Final = 1_000
-"""Changes that a search reads at once."""
+MOST_SEARCHED: Final = 1_000  # changes that a search reads at once
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,8 +38,7 @@ class StoredSnapshot:
     entry_count: int
 
 
-HEAD_BYTES = 2048
-"""More than a diff's JSON has in front of its changes."""
+HEAD_BYTES = 2048  # more than a diff's JSON has in front of its changes
 _SNAPSHOT_OF = re.compile(r"diff_\d{1,18}_(\d{1,18})")
 
 

@@ -184,8 +184,7 @@ FIELDS: Final = (
     Field("prerelease", Entry.prerelease, IS_TRUE, {"true": True, "false": False}.__getitem__),
 )
 """All parameters but ``q``, which has an index of its own."""
-EVERYTHING: Final = EntryFilter()
-"""The filter that lets every entry through."""
+EVERYTHING: Final = EntryFilter()  # the filter that lets every entry through
 OF_SOURCE: Final = frozenset(field.name for field in FIELDS if field.of_source)
 SPAN: Final = frozenset({"since", "until"})
 

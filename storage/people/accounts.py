@@ -10,10 +10,8 @@ from openapi.text import readable
 from openapi.vocabulary import Plan
 from storage.models import Account, SignInLink
 
-LONGEST_EMAIL: Final = 320
-"""Characters of an address in the form under which an account is found."""
-LONGEST_NAME: Final = 80
-"""Characters of the name of a key or webhook."""
+LONGEST_EMAIL: Final = 320  # characters of an address in the form under which an account is found
+LONGEST_NAME: Final = 80  # characters of the name of a key or webhook
 
 
 class Refused(Exception):

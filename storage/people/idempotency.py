@@ -11,8 +11,7 @@ from storage.models import IdempotentAnswer
 from storage.people.secret_box import SecretBox, box_of
 
 KEPT: Final = timedelta(hours=24)
-SEALED: Final = b"\x01"
-"""The prefix of an encrypted answer; no JSON begins with it."""
+SEALED: Final = b"\x01"  # the prefix of an encrypted answer; no JSON begins with it
 Answer: TypeAlias = tuple[int, bytes]
 """Status and body."""
 

@@ -17,8 +17,7 @@ from sqlalchemy.orm import Session
 from storage.engine.database import Database
 
 NONCE_BYTES: Final = 12
-BOX: Final = "secret_box"
-"""The name of the SecretBox in ``Session.info``."""
+BOX: Final = "secret_box"  # the name of the SecretBox in ``Session.info``
 
 
 class SecretUnreadable(Exception):

@@ -9,10 +9,8 @@ from sqlalchemy.orm import Session, joinedload
 from storage.models import Account, WebSession
 from storage.people.credentials import digest_of, new_token
 
-LIFETIME = timedelta(days=30)
-"""How long a session lasts after its last visit."""
-LONGEST = timedelta(days=180)
-"""How long it lasts, however often it is used."""
+LIFETIME = timedelta(days=30)  # how long a session lasts after its last visit
+LONGEST = timedelta(days=180)  # how long it lasts, however often it is used
 SEEN_PRECISION = timedelta(minutes=5)
 SESSIONS_PER_ACCOUNT = 50
 

@@ -14,8 +14,7 @@ from storage.models import StackPart
 from storage.people.accounts import Refused, lock_account
 from storage.people.plans import PLANS
 
-PAGE: Final = "1"
-"""The name of the stack that is saved on the page."""
+PAGE: Final = "1"  # the name of the stack that is saved on the page
 PARTS_PER_ACCOUNT: Final = 2000
 PARTS_PER_STACK: Final = 5000
 _BATCH: Final = 500

@@ -13,8 +13,7 @@ from openapi.vocabulary import Health
 
 KEPT_DAYS: Final = 90
 MISSING: Final = "-"
-BEFORE: Final = " "
-"""A day before the record begins, of which nothing is known."""
+BEFORE: Final = " "  # a day before the record begins, of which nothing is known
 _ONE_DAY: Final = timedelta(days=1)
 _FROM_BEST: Final = "uhodp"
 LETTERS: Final[Mapping[Health, str]] = MappingProxyType(

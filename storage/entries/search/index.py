@@ -17,15 +17,14 @@ from sqlalchemy.orm import Session
 from storage.engine.statements import is_sqlite, rows_among
 from storage.entries.excerpts import END
 from storage.entries.search.matching import Scope
-from storage.entries.search.words import tokens_of_texts, whole_texts
+from storage.entries.search.words import NEIGHBOURS, found_in, whole_texts
 from storage.models import Entry, EntryDeadline
 
 AHEAD: Final = "f"
 DEADLINE: Final = "e"
 IMPORTANT: Final = "i"
 SIGNS: Final = {Scope.PUBLIC: "tp", Scope.WHOLE: "tpr"}
-EVERY: Final = tuple(f"z{number}" for number in range(16))
-"""The words of which every entry has one."""
+EVERY: Final = tuple(f"z{number}" for number in range(16))  # the words of which every entry has one
 _AT_ONCE: Final = 1_000
 SPAN: Final = timedelta(days=16)
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -82,10 +81,13 @@ def words_of_texts(title: str, *texts: str) -> list[str]:
     # What begins both is read once, and of it the last two words again, of which one may be cut.
     shown = others[-1].partition(END)[0].rstrip()
     cut = whole.rfind(" ", 0, whole.startswith(shown) and max(whole.rfind(" ", 0, len(shown)), 0))
-    signs = dict.fromkeys(tokens_of_texts((whole[max(cut, 0) :],)), "r")
-    signs |= dict.fromkeys(tokens_of_texts((*others,)), "p")
-    signs |= dict.fromkeys(tokens_of_texts((title,)), "t")
-    return [sign + token for token, sign in signs.items()]
+    signs, numbers = dict[str, str](), dict[int, str]()
+    for sign, some in ("r", (whole[max(cut, 0) :],)), ("p", others), ("t", (title,)):
+        found = found_in(some)
+        signs |= dict.fromkeys(found[0], sign)
+        numbers |= dict.fromkeys(found[1], sign)
+    pairs = [NEIGHBOURS % (sign, number) for number, sign in numbers.items()]
+    return [sign + token for token, sign in signs.items()] + pairs
 
 
 def source_word(source_id: int) -> str:

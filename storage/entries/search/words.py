@@ -11,7 +11,7 @@ one of a million, so that an index of many texts stays small.
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, filterfalse, pairwise
 from operator import itemgetter
 from typing import Final
 from unicodedata import normalize
@@ -21,6 +21,7 @@ import orjson
 
 LONGEST: Final = 64  # characters of a token
 _MOST_NEIGHBOURS: Final = 1 << 20
+NEIGHBOURS: Final = "%s-%x"  # with a sign before
 _CJK: Final = (
     "\u3005-\u3007\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
     "\U00020000-\U000323af"
@@ -39,8 +40,10 @@ _COMPOUND: Final = re.compile(
 _RUN: Final = re.compile(rf"[{_CJK}]")
 _ATOM: Final = re.compile(rf"(?<!\w)v?(\d+(?:\.\d+)+)|((?:[^\W_]|[{_VOWELS}])+(?:\+\+|#)?)")
 _BEFORE_VERSION: Final = re.compile(r"(?<!\w)v(?=\d+\.\d)")
-_AROUND: Final = "\"'`*,:;!?()"
-"""Signs around a word that are no part of it; a stop before it may be, as in ``.net``."""
+_ASCII: Final = re.sub(r"[^\w\s.+#-]", " ", "".join(map(chr, range(128)))).lower()
+"""For each letter of ASCII the small one, or a blank where no compound has it."""
+_BLANK: Final = re.compile(r"[!\"$-*,/:-@\[-^`{-~]+")  # the same, of a text with other letters
+_PLAIN: Final = re.compile(r"[a-uw-z0-9][a-z0-9]{,63}").fullmatch  # what is token and atom itself
 _UNIFORM: Final = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2212", "-")
     | dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb", '"')
@@ -76,9 +79,10 @@ def tokens_of(compound: str) -> tuple[str, ...]:
         return (*pairs_of(compound), compound[-1])
     tokens = [whole(compound)]
     for atom in atoms_of(compound):
-        beginnings = list(accumulate(atom.split("."), "{}.{}".format))
-        tokens += [atom, *beginnings[1:-1]]
-        if atom[0] == "v" and atom[1:].isdigit():
+        tokens.append(atom)
+        if "." in atom:
+            tokens += [*accumulate(atom.split("."), "{}.{}".format)][1:-1]
+        elif atom[0] == "v" and atom[1:].isdigit():
             tokens.append(atom[1:])
     return tuple(dict.fromkeys(tokens))
 
@@ -97,28 +101,42 @@ def whole_texts(document: bytes, public: bytes) -> tuple[str, ...]:
 @lru_cache(maxsize=100)
 def tokens_of_texts(texts: tuple[str, ...]) -> dict[str, None]:
     """Return the tokens of texts, each once."""
-    tokens = dict[str, None]()
+    tokens, numbers = found_in(texts)
+    return tokens | dict.fromkeys(NEIGHBOURS % ("", number) for number in numbers)
+
+
+def found_in(texts: Iterable[str]) -> tuple[dict[str, None], dict[int, None]]:
+    """Return the tokens of texts, and the numbers of their neighbours, each once."""
+    tokens, numbers = dict[str, None](), dict[int, None]()
     for text in texts:
-        pieces = list(map(_taken_apart, text.split()))
-        tokens |= dict.fromkeys(chain.from_iterable(map(itemgetter(0), pieces)))
-        tokens |= dict.fromkeys(neighbours(chain.from_iterable(map(itemgetter(1), pieces))))
-    return tokens
+        spaced = text.translate(_ASCII) if text.isascii() else _BLANK.sub(" ", text).lower()
+        pieces = spaced.split()
+        found = {piece: _taken_apart(piece) for piece in {*pieces} if not _PLAIN(piece)}
+        tokens |= dict.fromkeys(filterfalse(found.__contains__, pieces))
+        tokens |= dict.fromkeys(chain.from_iterable(map(itemgetter(0), found.values())))
+        atoms = {piece: " ".join(atoms) for piece, (_, atoms) in found.items()}
+        numbers |= dict.fromkeys(_numbers(" ".join(map(atoms.get, pieces, pieces))))
+    return tokens, numbers
 
 
 def neighbours(atoms: Iterable[str]) -> tuple[str, ...]:
     """Return the tokens of each two neighbouring atoms; no other token begins as these do."""
-    pairs = map(b" ".join, pairwise(map(str.encode, atoms)))
-    return tuple(["-%x" % (number % _MOST_NEIGHBOURS) for number in map(crc32, pairs)])
+    return tuple(NEIGHBOURS % ("", number) for number in _numbers(" ".join(atoms)))
+
+
+def _numbers(atoms: str) -> list[int]:
+    pairs = map(b" ".join, pairwise(atoms.encode().split()))
+    return [number % _MOST_NEIGHBOURS for number in map(crc32, pairs)]
 
 
 @lru_cache(maxsize=20_000)
 def _taken_apart(piece: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the tokens and atoms of a text without blanks; most texts have the same ones."""
-    word = piece.rstrip(".").strip(_AROUND) if piece.isascii() else ""
-    if word.isalnum() and not word[1:].isdigit():  # "v2" is found by "2" as well
-        same = (word.lower()[:LONGEST],)
-        return same, same
-    compounds = compounds_of(fold(piece))
+    """Return the tokens and atoms of a text without blanks."""
+    folded = fold(piece)
+    word = folded.rstrip('."').lstrip('"')
+    if word.isalnum() and word[0] != "v" and not _RUN.search(word):
+        return (word[:LONGEST],), (word[:LONGEST],)
+    compounds = compounds_of(folded)
     tokens = chain.from_iterable(map(tokens_of, compounds))
     return tuple(tokens), tuple(chain.from_iterable(map(atoms_of, compounds)))
 
