@@ -76,8 +76,7 @@ def page_items(
         total, ids = len(sources), [source.id for source in sources[offset:][:limit]]
     else:
         conditions = filter_.conditions()
-        counted = select(func.count()).select_from(Source).where(*conditions)
-        total = session.scalar(counted) or 0
+        total = session.scalar(select(func.count()).select_from(Source).where(*conditions)) or 0
         page = select(Source.id).where(*conditions).order_by(Source.slug)
         most = total if limit is None else limit
         ids = [*session.scalars(page.limit(most).offset(offset))] if offset < total else []

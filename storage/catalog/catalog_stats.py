@@ -34,8 +34,7 @@ def catalog_stats(session: Session) -> CatalogStats:
         func.coalesce(func.sum(Source.important_count), 0),
     )
     sources, vendors, entries, important = session.execute(query.where(~Source.on_demand)).one()
-    unconfirmed = unconfirmed_count(session)
-    return CatalogStats(sources, vendors, int(entries), int(important), unconfirmed)
+    return CatalogStats(sources, vendors, int(entries), int(important), unconfirmed_count(session))
 
 
 def largest_vendors(session: Session, *, most: int) -> list[str]:

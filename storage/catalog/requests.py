@@ -78,8 +78,7 @@ def normalised(url: str) -> str:
     port = parts.port
     shown = f"[{host}]" if ":" in host else host
     network = shown if port in (None, DEFAULT_PORTS.get(scheme)) else f"{shown}:{port}"
-    path = _without_dots(parts.path).rstrip("/")
-    return urlunsplit((scheme, network, path, parts.query, ""))
+    return urlunsplit((scheme, network, _without_dots(parts.path).rstrip("/"), parts.query, ""))
 
 
 def _without_dots(path: str) -> str:

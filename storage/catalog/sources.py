@@ -56,14 +56,12 @@ def _most_prominent(tier: Tier, health: Health, without: Sequence[str]) -> AnySe
     ]
     most = select(func.max(Source.prominence)).where(*conditions).scalar_subquery()
     query: AnySelect = select(Source.id, Source.vendor)
-    query = query.where(*conditions, Source.prominence == most)
-    return query.order_by(Source.slug).limit(1)
+    return query.where(*conditions, Source.prominence == most).order_by(Source.slug).limit(1)
 
 
 def count_sources(session: Session) -> int:
     """Return the size of the whole catalog."""
-    query = select(func.count()).select_from(Source).where(~Source.on_demand)
-    return session.scalar(query) or 0
+    return session.scalar(select(func.count()).select_from(Source).where(~Source.on_demand)) or 0
 
 
 def ids_of(session: Session, slugs: Collection[str]) -> dict[str, int]:

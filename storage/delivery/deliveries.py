@@ -115,8 +115,7 @@ def _is_free(now: datetime) -> ColumnElement[bool]:
 
 def _may_be_claimed(now: datetime) -> Sequence[ColumnElement[bool]]:
     due = exists().where(Delivery.webhook_id == Webhook.id, Delivery.next_attempt_at <= now)
-    rested = or_(Webhook.paused_until.is_(None), Webhook.paused_until <= now)
-    return (_is_free(now), rested, due)
+    return (_is_free(now), or_(Webhook.paused_until.is_(None), Webhook.paused_until <= now), due)
 
 
 def _is_held(claim: WebhookLease) -> Sequence[ColumnElement[bool]]:

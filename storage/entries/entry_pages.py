@@ -139,8 +139,7 @@ def newest_feed_entries(
 ) -> list[FeedEntry]:
     """Return the newest listed entries that are not ahead of now, of all sources or of one."""
     chosen = PUBLIC_IMPORTANT if only_important else PUBLIC
-    only = None if source_id is None else [source_id]
-    entries = EntryList(now, chosen, filter_, only)
+    entries = EntryList(now, chosen, filter_, None if source_id is None else [source_id])
     return [FeedEntry(*row) for row in newest_rows(session, entries, "feed", most=most)]
 
 

@@ -275,8 +275,7 @@ def merged(
         direction = "DESC" if place.descending else "ASC"
         parts = (rows.where(table.c.source_id == source_id) for source_id in source_ids)
         by: list[ColumnElement[Any]] = [literal_column(f"{name} {direction}") for name in order]
-        union = union_all(*parts).order_by(*by)
-        return union.limit(place.limit).offset(place.offset).subquery()
+        return union_all(*parts).order_by(*by).limit(place.limit).offset(place.offset).subquery()
     of_source = rows.where(table.c.source_id == Source.id)
     first = of_source.order_by(*_by(table, order, descending=place.descending))
     firsts = first.limit(place.limit + place.offset).lateral()

@@ -88,9 +88,7 @@ class Entry(Base):
             postgresql_where=text("important"),
         ),
         Index(
-            "ix_entries_unlisted",
-            "source_id",
-            "important",
+            *("ix_entries_unlisted", "source_id", "important"),
             sqlite_where=text("listed = 0"),
             postgresql_where=text("NOT listed"),
         ),
@@ -99,14 +97,12 @@ class Entry(Base):
             *("source_id", "published_at", "version", "prerelease", "package", "categories"),
         ),
         Index(
-            "ix_entries_without_notes",
-            "source_id",
+            *("ix_entries_without_notes", "source_id"),
             sqlite_where=text("instr(public_document, '\"summary\"\\:null') > 0"),
             postgresql_where=text("position('\"summary\"\\:null' in public_document) > 0"),
         ),
         Index(
-            "ix_entries_with_cves",
-            "source_id",
+            *("ix_entries_with_cves", "source_id"),
             sqlite_where=text("instr(public_document, '\"cves\":[') > 0"),
             postgresql_where=text("position('\"cves\":[' in public_document) > 0"),
         ),

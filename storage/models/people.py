@@ -82,8 +82,7 @@ class PlanRequest(Base):
 
     __table_args__ = (
         Index(
-            "uq_plan_requests_waiting",
-            "account_id",
+            *("uq_plan_requests_waiting", "account_id"),
             unique=True,
             sqlite_where=text("decided_at IS NULL"),
             postgresql_where=text("decided_at IS NULL"),

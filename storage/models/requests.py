@@ -28,8 +28,7 @@ class SourceRequest(Base):
 
     __table_args__ = (
         Index(
-            "uq_source_requests_pending",
-            "url_key",
+            *("uq_source_requests_pending", "url_key"),
             unique=True,
             sqlite_where=text("status = 'pending'"),
             postgresql_where=text("status = 'pending'"),

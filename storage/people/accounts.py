@@ -79,8 +79,7 @@ def operators(session: Session) -> list[Account]:
 
 def lock_account(session: Session, account_id: int) -> Account:
     """Lock an account against other transactions until this one ends."""
-    query = select(Account).where(Account.id == account_id).with_for_update()
-    return session.scalars(query).one()
+    return session.scalars(select(Account).where(Account.id == account_id).with_for_update()).one()
 
 
 def require_room(

@@ -74,11 +74,8 @@ def rotate_key(
     )
     successor.narrowed = key.narrowed
     chosen = session.scalars(select(Selection.source_id).where(Selection.key_id == key.id))
-    session.add_all(
-        Selection(key_id=successor.id, source_id=source_id) for source_id in chosen.all()
-    )
-    follows_it = update(Webhook).where(Webhook.key_id == key.id)
-    session.execute(follows_it.values(key_id=successor.id))
+    session.add_all(Selection(key_id=successor.id, source_id=source) for source in chosen.all())
+    session.execute(update(Webhook).where(Webhook.key_id == key.id).values(key_id=successor.id))
     end = now + overlap
     key.expires_at = end if key.expires_at is None else min(key.expires_at, end)
     return successor, text

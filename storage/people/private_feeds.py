@@ -41,8 +41,7 @@ def list_private_feeds(session: Session, account_id: int) -> Sequence[PrivateFee
 def revoke_private_feed(session: Session, account_id: int, feed_id: int) -> bool:
     """End a private address of this account, and of no other; return whether there was one."""
     this = PrivateFeed.id == feed_id, PrivateFeed.account_id == account_id
-    ended = delete(PrivateFeed).where(*this)
-    return session.scalar(ended.returning(PrivateFeed.id)) is not None
+    return session.scalar(delete(PrivateFeed).where(*this).returning(PrivateFeed.id)) is not None
 
 
 def find_private_feed(session: Session, token: str) -> PrivateFeed | None:

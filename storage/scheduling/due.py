@@ -177,8 +177,7 @@ def first_sweep(session: Session) -> tuple[int, datetime | None]:
 
 def postpone(session: Session, times: Mapping[int, datetime]) -> None:
     """Give sources, by id, another time for their next check; those that were removed have none."""
-    table = FetchFacts.__table__
-    query = update(FetchFacts).where(table.c.source_id == bindparam("source"))
+    query = update(FetchFacts).where(FetchFacts.__table__.c.source_id == bindparam("source"))
     rows = [{"source": key, "next_check_at": at} for key, at in sorted(times.items())]
     if rows:
         session.connection().execute(query, rows)
@@ -217,8 +216,7 @@ def reset_future_checks(session: Session, *, now: datetime) -> int:
 
 def count_sources_where(session: Session, *conditions: ColumnElement[bool]) -> int:
     """Return how many sources fulfil the conditions."""
-    query = select(func.count()).select_from(FetchFacts).where(*conditions)
-    return session.scalar(query) or 0
+    return session.scalar(select(func.count()).select_from(FetchFacts).where(*conditions)) or 0
 
 
 def release_sources(session: Session, claims: Collection[SourceLease]) -> None:

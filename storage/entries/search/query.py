@@ -50,8 +50,7 @@ def parse_query(text: str) -> Query:
 def _term(piece: re.Match[str]) -> Term:
     word, phrase, negated = piece["word"], piece["phrase"], bool(piece["not"])
     if phrase is None:
-        negated = word.startswith("-") and not word.startswith("--")
-        return Term(tuple(_tokens(word)), negated)
+        return Term(tuple(_tokens(word)), word.startswith("-") and not word.startswith("--"))
     compounds = compounds_of(phrase)
     if len(compounds) == 1 and not is_cjk(compounds[0]):
         return Term((whole(compounds[0]),), negated)

@@ -91,6 +91,7 @@ def what_a_large_selection_did_lately(session, ids, now):
         (three_sources, "ix_entries_page"),
         (a_hundred_sources_since_a_time, "ix_entries_page"),
         (the_latest, "ix_entries_listed"),
+        (the_latest, ("ix_sources_counts", "Seq Scan on sources")),  # the latter of few
         (the_important_ones, "ix_entries_listed_important"),
         (partial(the_important_ones, filter_=BREAKING), "ix_entries_categories"),
         (lambda s, _, now: s.execute(select_deadlines(s, BREAKING, now=now)), BY_CATEGORY),
