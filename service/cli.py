@@ -9,7 +9,7 @@ def main() -> None:
     The command line is imported here because every process that is spawned imports this module
     again, as the main one, and runs no command (docs/decisions/0076).
     """
-    gc.set_threshold(20_000, 20, 20)  # importing makes no garbage (docs/decisions/0076)
+    gc.set_threshold(50_000, 20, 20)  # importing makes no garbage (docs/decisions/0076)
     from service import command_line
 
     command_line.main()
