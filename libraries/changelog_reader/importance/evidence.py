@@ -12,7 +12,7 @@ from changelog_reader.importance.statements import SENTENCE_END, SETTLING
 from changelog_reader.vocabulary import Category
 
 _BREAK = re.compile(r"[,;:](?!\s20\d\d\b)\s|\s[-–—]\s|[，；：、]|\n")
-_SENTENCE_SPACES = 4  # "The old export" needs its heading to tell what happened to it
+_LABEL_LINE = re.compile(r"\n(?:\n|(?=[A-Z]))(?!- )[^\n.|]{1,60}\n+- ")  # ends a section
 _LINE_BELOW = re.compile(r"\n(?=\w)[^\n]+(?:\n(?![-#\s])[^\n]+)*")
 _PARAGRAPH = re.compile(rf"\s*{_LINE_BELOW.pattern}")  # below a heading
 _ITEM = re.compile(_LINE_BELOW.pattern.replace(r"\n(?=\w)", r"\s*\n- ", 1))
@@ -29,8 +29,7 @@ _BACK, _LEANS, _AWAY, _GOES_ON, _LABEL, _VERB = _SAID.values()
 def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidence, ...]:
     """Return one to three spans for judgements of one category, in reading order.
 
-    The most certain statements of the summary are quoted; else those of the title, which stands
-    beside its evidence everywhere; else what needs others. Nothing is quoted twice.
+    Nothing is quoted twice; the title, which stands beside its evidence, where the text says less.
     """
     quoted: tuple[dict[str, Evidence], ...] = ({}, {}, {})  # the text, the title, what needs others
     # The vendor's own word first, then what is said plainly, and what has a clue at all.
@@ -77,17 +76,18 @@ def _span(judgement: Judgement, value: str) -> tuple[int, int, bool]:
     away, mark = _AWAY.fullmatch(said), value[statement.start - 2 : statement.start]
     points = away or mark == "# " or _GOES_ON.fullmatch(said)
     below, is_cut = _below(value, start, end, mark) if points and not away else (end, False)
+    behind = headed and _LABEL_LINE.search(value, statement.heading[1] + 2, below + 4)
     is_cut = is_cut or value[below : below + 1] in {",", ";"} or value[start - 2 : start] == ", "
     needs = is_cut or (below == end and bool(points or scope_of(said) in SETTLING))
-    is_short = value.count(" ", start, below) < _SENTENCE_SPACES
+    is_short = value.count(" ", start, below) < 4  # "The old export" tells not what happened to it
     tells = judgement.end and " " in said  # the number of an advisory alone tells nothing
     alone = headed and not tells and (is_short or statement.scope is not Scope.BREAKING)
     above, to = cut(value, *statement.heading if alone or (headed and needs) else statement.header)
-    if to and below - above <= LONGEST_EVIDENCE:
+    if to and below - above <= LONGEST_EVIDENCE and not behind:
         return above, below, needs
     start, is_whole = _back(value, start, below)
-    needs = needs or not is_whole or (alone and (is_short or settled is not Category.SECURITY))
-    return start, below, needs
+    alone = alone and (is_short or settled is not Category.SECURITY)
+    return start, below, needs or alone or not is_whole or bool(behind and not tells)
 
 
 def _below(value: str, start: int, end: int, mark: str) -> tuple[int, bool]:
