@@ -56,14 +56,14 @@ def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidenc
 
 def _told(title: str, summary: str, judgement: Judgement) -> tuple[int, int] | None:
     """Return the sentence of a text with a word of the clue of a title that has no verb."""
-    words = re.findall(r"\w{5,}", fold(title[judgement.start : judgement.end or None]))
+    words = re.findall(r"\b(?!change)\w{5,}", fold(title[judgement.start : judgement.end or None]))
     at = fold(summary).find(max(words, key=len)[:8]) if words and not _VERB.search(title) else -1
     begins = [it.end() for it in _BEGINS.finditer(summary, 0, max(at, 0))]
     stop = _BEGINS.search(summary, at + 1)
     end = stop.start() + 1 if stop else len(summary)
     start, end = cut(summary, begins[-1], end, length=len(summary))
-    is_whole = summary[end - 1 : end] != ":" and end - start <= LONGEST_EVIDENCE
-    return (start, end) if at >= 0 and is_whole else None
+    needs = summary[end - 1 : end] == ":" or _BACK.match(summary, start)
+    return (start, end) if at >= 0 and not needs and end - start <= LONGEST_EVIDENCE else None
 
 
 def _span(judgement: Judgement, value: str) -> tuple[int, int, bool]:
