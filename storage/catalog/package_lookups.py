@@ -33,8 +33,7 @@ class Lookup(NamedTuple):
 
 def lookups_of(session: Session, purls: Iterable[str]) -> dict[str, Lookup]:
     """Return stored lookups by package URL."""
-    columns = (getattr(PackageLookup, name) for name in Lookup._fields)
-    query: AnySelect = select(*columns)
+    query: AnySelect = select(*(getattr(PackageLookup, name) for name in Lookup._fields))
     rows = rows_among(session, query, PackageLookup.purl, purls)
     return {row.purl: Lookup(*row) for row in rows}
 

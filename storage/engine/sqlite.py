@@ -6,7 +6,7 @@ database in WAL mode when one connection checkpoints while another commits.
 
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -70,9 +70,10 @@ def sqlite_engine(url: URL) -> Engine:
         pool_use_lifo=True,  # one connection, with its caches, is used rather than all in turn
         hide_parameters=True,  # errors are logged, values are not
     )
-    engine.dialect.statement_compiler = _Compiler
+    dialect: Any = engine.dialect
+    dialect.statement_compiler = _Compiler
+    dialect.do_begin, dialect.set_engine_execution_options = _begin, _begin_as_told
     event.listen(engine, "connect", _set_pragmas)
-    event.listen(engine, "begin", _begin)
     return engine
 
 
@@ -92,13 +93,14 @@ def _set_pragmas(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> N
     cursor.close()
 
 
-def _begin(connection: Connection) -> None:
-    mode = connection.get_execution_options().get(BEGIN, "DEFERRED")
-    if mode == "DEFERRED":  # takes no lock and cannot fail: needs no error handling
-        handle: Any = connection.connection.driver_connection
-        handle.execute("BEGIN DEFERRED")
-    else:
-        connection.exec_driver_sql(f"BEGIN {mode}")
+def _begin(connection: Any) -> None:  # no event of SQLAlchemy's, which each view would pay for
+    if not connection.driver_connection.in_transaction:
+        connection.driver_connection.execute("BEGIN DEFERRED")  # takes no lock and cannot fail
+
+
+def _begin_as_told(engine: Engine, options: Mapping[str, Any]) -> None:
+    mode = options[BEGIN]
+    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(f"BEGIN {mode}"))
 
 
 def integrity_faults(connection: Connection) -> list[str]:
