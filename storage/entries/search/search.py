@@ -7,6 +7,7 @@ enough: so a word that most entries have costs no more in a large database than 
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from math import ceil
 from typing import Final
 
 from sqlalchemy import any_, cast, column, func, literal, literal_column, select, table, text
@@ -30,7 +31,7 @@ MOST_HITS: Final = 1_000
 
 Phrases are looked for in the texts of as many that the index finds.
 """
-_SPANS: Final = (1, 4, 12, 36)  # of 16 days each, back from the newest
+_MOST_SPANS: Final = 20  # of 16 days each; the index reads more of them slower than everything
 _BEGINNING: Final = re.compile(r"'([^']+)':\*")
 _SPELLED_OUT: Final = """
     WITH RECURSIVE found (word) AS (
@@ -99,7 +100,6 @@ def _newest(
     newest = span_of(min(entries.now, entries.filter.until or entries.now))
     oldest = span_of(entries.filter.since or _OLDEST)
     every = "" if words[:1] == "(" else _one_of(index.EVERY)  # it costs as much as another word
-    enough = 0.0
     for most in (limit // 4, limit * 3) if _reads_newest(session, entries, words, limit) else ():
         query = _among_newest(words, conditions, most)
         yield (keys := session.connection().scalars(query.limit(limit)).all())
@@ -107,11 +107,10 @@ def _newest(
             return
         if len(keys) * 12 < limit:  # so few have the words that the index finds them sooner
             break
-    for spans in (*(_SPANS if limit <= MOST_HITS else ()), None):
-        if spans is not None and spans < min(enough, _SPANS[-1]):
-            continue
-        first = oldest if spans is None else max(newest - spans, oldest)
-        within = every if spans is None else _one_of(index.words_of_spans(first, newest))
+    spans = 1 if limit <= MOST_HITS else _MOST_SPANS + 1
+    while True:
+        first = oldest if spans > _MOST_SPANS else max(newest - spans, oldest)
+        within = every if first == oldest else _one_of(index.words_of_spans(first, newest))
         in_spans = Entry.published_at >= index.EPOCH + first * index.SPAN
         asked = sorted(filter(None, (words, within)), key=lambda it: it[0] == "!")
         query = matching("&".join(asked), [in_spans, *conditions], entries.among)
@@ -119,7 +118,7 @@ def _newest(
         yield keys
         if first == oldest or len(keys) >= limit:
             return
-        enough = (newest - first) * limit / (len(keys) or 1)  # were entries spread evenly
+        spans = ceil(spans * max(2, 1.5 * limit / (len(keys) or 1)))  # were they spread evenly
 
 
 def _groups(entries: EntryList, ids: Sequence[int] | None) -> Iterator[Sequence[str]]:
@@ -136,7 +135,7 @@ def _with_phrases(session: Session, query: Query, scope: Scope, keys: list[int])
     public = scope is Scope.PUBLIC
     documents = [Entry.public_document] if public else [Entry.document, Entry.public_document]
     with_keys = select(Entry.id, *documents).where(is_among(session, Entry.id, keys))
-    rows = session.connection().execute(with_keys)
+    rows = session.connection().execute(with_keys).all()
     texts = {key: (public_texts if public else whole_texts)(*both) for key, *both in rows}
     return [key for key in keys if phrases_match(query, texts[key])]
 
