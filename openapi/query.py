@@ -26,10 +26,10 @@ class Query:
     def of(cls, values: Mapping[str, Any]) -> Self:
         """Return the query with validated values, which have the contract's names."""
         chosen: dict[str, Any] = {}
-        for field, name, _ in cls._parameters():
-            if name in values:
-                read = cls.READ.get(field)
-                chosen[field] = values[name] if read is None else read(values[name])
+        parameters, read = cls._parameters(), cls.READ
+        for name, value in values.items():
+            field, _ = parameters[name]
+            chosen[field] = read[field](value) if field in read else value
         return cls(**chosen)
 
     def to_link(self, **changes: Any) -> str:
@@ -39,8 +39,8 @@ class Query:
         percent-encoded down to the unreserved characters of RFC 3986 section 2.3.
         """
         sent = []
-        for field, name, default in self._parameters():
-            value = changes.get(field, getattr(self, field))
+        for name, (field, default) in self._parameters().items():
+            value = changes[field] if field in changes else getattr(self, field)
             if value is not None and (value != default or field in changes):
                 items = value if isinstance(value, tuple) else (value,)
                 sent.append(f"{name}={'%2C'.join(quote(str(item), safe='') for item in items)}")
@@ -48,9 +48,9 @@ class Query:
 
     @classmethod
     @cache
-    def _parameters(cls) -> list[tuple[str, str, object]]:
-        """Return the names of each parameter, in Python and in the contract, and its default."""
-        return [(it.name, cls.NAMES.get(it.name, it.name), it.default) for it in fields(cls)]
+    def _parameters(cls) -> dict[str, tuple[str, object]]:
+        """Return Python's name and the default of each parameter by the contract's name."""
+        return {cls.NAMES.get(it.name, it.name): (it.name, it.default) for it in fields(cls)}
 
 
 def tuple_of(read: Callable[[Any], Item]) -> Callable[[Iterable[Any]], tuple[Item, ...]]:
