@@ -56,7 +56,7 @@ def headline(product: str, title: str, summary: str | None, evidence: Iterable[s
     subject = _subject(product, title)
     passages = (_LIST.sub("; ", _LEAD.sub(": ", it, 1)) for it in evidence)
     told = (it.rstrip(":") if it.count(" ") >= _LABEL_WORDS else it for it in passages)
-    change = _first_change(told, title)
+    change = _first_change(told, title, HEADLINE_LIMIT - len(f"{subject or product + title}:  "))
     if subject is None:
         subject = title if _plain(product) in _plain(title) else f"{product}: {title}"
         if change and HEADLINE_LIMIT - len(subject) < _SHORTEST_CHANGE:
@@ -101,7 +101,7 @@ def _subject(product: str, title: str) -> str | None:
     return (f"{name} {first}" if known in _plain(name) else f"{product}, {name} {first}").rstrip()
 
 
-def _first_change(texts: Iterable[str], title: str) -> str:
+def _first_change(texts: Iterable[str], title: str, most: int = _CHANGE_LIMIT) -> str:
     """Return the first of some lines that tells a change, without its markup and references."""
     for text in islice(texts, _MOST_LINES):
         if text.startswith("## ") or text.endswith(":") or _CELLS in text:
@@ -109,7 +109,7 @@ def _first_change(texts: Iterable[str], title: str) -> str:
         line = " ".join(text[:_LINE_LIMIT].replace("**", "").split())
         line = _TRAILING.sub("", _LEADING.sub("", line).rstrip(" .;,!")).rstrip(" .;,")
         if _TWO_WORDS.search(line) and line != title and not _SAYS_NOTHING.fullmatch(line):
-            return _whole_sentences(line)
+            return _whole_sentences(line, max(_CHANGE_LIMIT, min(most, _SENTENCE_LIMIT)))
     return ""
 
 
@@ -122,10 +122,10 @@ def _without_labels(summary: str) -> Iterator[str]:
             yield line
 
 
-def _whole_sentences(line: str) -> str:
+def _whole_sentences(line: str, most: int) -> str:
     """Return as many sentences of a line as fit, at least the beginning of the first one."""
     ends = [stop.start() for stop in _SENTENCE_END.finditer(line[: _CHANGE_LIMIT + 1])]
-    if len(line) <= _CHANGE_LIMIT or not ends:
+    if len(line) <= most or not ends:
         first = _SENTENCE_END.search(line)
         return shortened(line[: first.start()] if first and not ends else line, _SENTENCE_LIMIT)
     return line[: ends[-1]]

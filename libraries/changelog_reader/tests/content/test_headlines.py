@@ -50,6 +50,11 @@ def test_evidence_comes_before_the_first_change():
     assert headline("qs", "v7", "", evidence) == f"qs 7: {evidence[0][:32]}: It waits; It ends"
 
 
+def test_evidence_that_needs_the_sentence_before_is_told_whole_where_it_fits():
+    told = f"The page has {'a new look, ' * 9}and less text. In doing so, we deprecated a tab."
+    assert headline("Acme", "2.0", None, [told]) == f"Acme 2.0: {told[:-1]}"
+
+
 def test_a_title_without_a_clue_is_followed_by_the_evidence():
     evidence = ["The old message is deprecated"]
     assert headline("Acme", "Two words", "", evidence) == f"Acme: Two words: {evidence[0]}"
