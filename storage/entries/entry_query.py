@@ -100,7 +100,8 @@ class EntryList:
     @property
     def is_ordered(self) -> bool:
         """Return True if an index has it in order: entries in public lists, of all sources."""
-        return self.source_ids is None and self.filter.is_span and LISTED in self.chosen
+        is_public = LISTED in self.chosen and ANNOUNCED not in self.chosen  # which may be few
+        return is_public and self.source_ids is None and self.filter.is_span
 
     def rows(
         self, session: Session, columns: str, ids: Sequence[int] | None, place: Place
