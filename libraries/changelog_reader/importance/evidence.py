@@ -20,7 +20,6 @@ _NAME = re.compile(_ITEM.pattern.replace("- ", r"- (?![A-Z][A-Za-z-]*[:\s])", 1)
 _BEGINS = re.compile(rf"(?:{SENTENCE_END.pattern}|\A|\n\s*\n)(?:- |#+ )?|\n(?:- |#+ )")
 _LINE = re.compile(r"[^\n]+")
 _LINES = re.compile(r"(?:(?:o |[A-Z\[]|\w+(?:\([^)\n]*\))?: )[^\n]*(?:\n|$)){4,}")
-_MOST_READ = 8  # judgements; some say the same
 _NOT_A_WORD = re.compile(r"\W+")  # a title says the same without its summary's markup
 _SAID = patterns_of(written("english")["evidence"])
 _BACK, _LEANS, _AWAY, _GOES_ON, _LABEL, _VERB = _SAID.values()
@@ -34,7 +33,7 @@ def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidenc
     quoted: tuple[dict[str, Evidence], ...] = ({}, {}, {})  # the text, the title, what needs others
     # The vendor's own word first, then what is said plainly, and what has a clue at all.
     strongest_first = sorted(judged, key=lambda it: (-2 * it.by_vendor - it.plain, not it.end))
-    for judgement in strongest_first[:_MOST_READ]:
+    for judgement in strongest_first[:8]:  # some say the same
         field: Field = judgement.statement.field
         value = title if field == "title" else summary
         start, end, needs = _span(judgement, value)
@@ -57,7 +56,8 @@ def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidenc
 def _told(title: str, summary: str, judgement: Judgement) -> tuple[int, int] | None:
     """Return the sentence of a text with a word of the clue of a title that has no verb."""
     words = re.findall(r"\b(?!change)\w{5,}", fold(title[judgement.start : judgement.end or None]))
-    at = fold(summary).find(max(words, key=len)[:8]) if words and not _VERB.search(title) else -1
+    found = map(fold(summary).find, (it[:8] for it in sorted(words, key=len, reverse=True)))
+    at = -1 if _VERB.search(title) else next((it for it in found if it >= 0), -1)
     begins = [it.end() for it in _BEGINS.finditer(summary, 0, max(at, 0))]
     stop = _BEGINS.search(summary, at + 1)
     end = stop.start() + 1 if stop else len(summary)
@@ -119,7 +119,7 @@ def _back(value: str, start: int, end: int) -> tuple[int, bool]:
         before = value[starts[-1] - 2 : back] if starts else "- \n\n"
         is_list_above = before.endswith(":\n\n") or (before[:2] == "- " and "\n\n" in before)
         if is_list_above or scope_of(before[2:]) is not Scope.UNKNOWN:
-            return (start, False) if points or back == start else (back, True)
+            return back, not points and back < start
         back = starts.pop()
     return back, True
 
