@@ -36,6 +36,8 @@ def _any_of(names: Sequence[str]) -> str:
     return rf"(?P<m>{'|'.join(sorted(names, key=len, reverse=True))})\b\.?"
 
 
+YEAR = re.compile(r"20(?=\d\d)")  # every date has one, but those of _YEARLESS
+_BEFORE, _BEHIND = 60, 20  # characters around the beginning of a year that its date can have
 _WRITTEN = written("dates")
 _MONTHS = _places(_WRITTEN["months"], 1)
 _ORDINALS = _places(_WRITTEN["ordinals"], 1)
@@ -57,9 +59,11 @@ def mentions(text: str, published_on: date | None = None) -> Iterator[Mention]:
     A date without a year is the first such day on or after ``published_on``; there are
     none when that is None.
     """
+    years = [year.start() for year in YEAR.finditer(text)] or [-_BEHIND]
+    at, end = max(0, years[0] - _BEFORE), years[-1] + _BEHIND
     overlapping = [
-        Mention(*match.span(), *days)
-        for _, found in _DATED(fold(text))
+        Mention(at + match.start(), at + match.end(), *days)
+        for _, found in _DATED(fold(text[at:end]))
         for match in found
         if (days := _days_or_none(match, int(match["y"]))) is not None
     ]

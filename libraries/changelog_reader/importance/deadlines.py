@@ -14,21 +14,20 @@ from datetime import date, datetime
 from operator import attrgetter
 from typing import NamedTuple
 
-from changelog_reader.importance.dates import OPENINGS, Mention, mentions
+from changelog_reader.importance.dates import OPENINGS, YEAR, Mention, mentions
 from changelog_reader.importance.ends import End, completed, end_after, end_of, is_apart, kind_of
 from changelog_reader.importance.evidence import cut
 from changelog_reader.importance.finder import finder
 from changelog_reader.importance.lazy_pattern import LazyPattern, written
 from changelog_reader.importance.mask import fold
 from changelog_reader.importance.results import LONGEST_EVIDENCE, Deadline, Quote
-from changelog_reader.importance.statements import Statement
+from changelog_reader.importance.statements import Statement, sentences
 from changelog_reader.vocabulary import DeadlineKind
 
 FARTHEST = 160  # characters between an event and its date
 
 # Most sentences have no date. What every date has, without and with a day of publication.
-_HOLDS_YEAR = re.compile(r"20\d\d")
-_HOLDS_YEAR_OR_MONTH = re.compile("|".join((_HOLDS_YEAR.pattern, "year", *OPENINGS)))
+_HOLDS_YEAR_OR_MONTH = re.compile("|".join((YEAR.pattern, "year", *OPENINGS)))
 
 
 class _Event(NamedTuple):
@@ -55,7 +54,8 @@ _PATTERNS = {  # one alternation for each kind of event
     name: LazyPattern("|".join(section["patterns"]), _PARTS) for name, section in _SECTIONS.items()
 }
 _DOUBT, _LINK = (_PATTERNS.pop(name) for name in ("doubt", "link"))
-_DOUBTS, _EVENTS = finder([("", _DOUBT, False)]), finder([(*it, False) for it in _PATTERNS.items()])
+_DOUBTS = finder([("", _DOUBT, False)], whether=True)
+_EVENTS = finder([(*it, False) for it in _PATTERNS.items()])
 _MAY = re.compile(r"\bmay\b")  # the month has a capital
 _REPLACING = 40  # characters before a date in which another may be said to replace it
 _MOST_REPLACED = 12  # dates of a sentence of which one may replace another
@@ -68,17 +68,16 @@ def deadlines(statement: Statement, value: str, published_at: datetime | None) -
     With ``published_at`` a date before that day is only one of what has ended, and a date
     without a year is the next one.
     """
-    holds_date = _HOLDS_YEAR if published_at is None else _HOLDS_YEAR_OR_MONTH
+    holds_date = YEAR if published_at is None else _HOLDS_YEAR_OR_MONTH
     if not holds_date.search(statement.masked):
         return []
     published_on = None if published_at is None else published_at.date()
     listed: list[Deadline] = []
     before: _Dated | None = None
-    spans = list(statement.sentences())
+    spans = sentences(statement.masked)
     for number, (start, end) in enumerate(spans):
-        dated = None
-        if holds_date.search(statement.masked, start, end):
-            dated = _dated(statement, (start, end), published_on)
+        holds = holds_date.search(statement.masked, start, end)
+        dated = _dated(statement, (start, end), published_on) if holds else None
         if dated is not None:
             set_here = list(_in_sentence(statement, value, dated))
             around = spans[max(0, number - 1) : number + 2]
@@ -106,13 +105,9 @@ def _dated(statement: Statement, span: tuple[int, int], published_on: date | Non
             folded = folded[:start] + " " * (end - start) + folded[end:]
             dates.remove(mention)
     ahead = [mention for mention in dates if published_on is None or mention.last >= published_on]
-    if not dates or _is_doubtful(folded) or _MAY.search(said):
+    if not dates or any(next(it, None) for _, it in _DOUBTS(folded)) or _MAY.search(said):
         return None
     return _Dated(span, folded, dates, ahead)
-
-
-def _is_doubtful(folded: str) -> bool:
-    return any(next(found, None) for _, found in _DOUBTS(folded))
 
 
 def _replaced(folded: str, mention: Mention) -> tuple[int, int] | None:
@@ -145,8 +140,7 @@ def _in_sentence(statement: Statement, value: str, dated: _Dated) -> Iterator[De
         left, right = min(event.start, mention.start), max(event.end, mention.end)
         start, end = _clause(folded, left, right, open_end=right == event.end)
         sentence = value[offset : statement.start + dated.span[1]]
-        on = mention.start, mention.end
-        ends = end_of(sentence, event.kind, (event.start, event.end), on)
+        ends = end_of(sentence, event.kind, (event.start, event.end), mention[:2])
         if not is_apart(ends.subject):
             span = offset + start, offset + end
             yield _deadline(statement, value, event.kind, mention, span, ends)
@@ -184,7 +178,8 @@ def _after_that_date(
     """
     folded = fold(statement.masked[span[0] : span[1]])
     pointing = _SAID["then"].match(folded)
-    if pointing is None or not before.ahead or len(before.dates) != 1 or _is_doubtful(folded):
+    is_sure = before.ahead and len(before.dates) == 1
+    if not pointing or not is_sure or any(next(it, None) for _, it in _DOUBTS(folded)):
         return
     near = folded[: pointing.end() + FARTHEST]
     event = next((it for it in _events(near) if it.start >= pointing.end()), None)
@@ -200,21 +195,15 @@ def _after_that_date(
         end = min(end, first + LONGEST_EVIDENCE)
     told = value[statement.start + before.span[0] : statement.start + before.span[1]]
     after = value[statement.start + span[0] : statement.start + span[1]]
-    ends = end_after(told, after)
-    yield _deadline(statement, value, kind, mention, (first, end), ends)
+    yield _deadline(statement, value, kind, mention, (first, end), end_after(told, after))
 
 
 def _deadline(
-    statement: Statement,
-    value: str,
-    kind: DeadlineKind,
-    mention: Mention,
-    span: tuple[int, int],
-    ends: End,
+    told: Statement, value: str, kind: DeadlineKind, on: Mention, at: tuple[int, int], ends: End
 ) -> Deadline:
-    start, end = cut(value, *span)
-    quote = Quote(statement.field, value[start:end], start, end)
-    return Deadline(kind, mention.first, mention.last, quote, *ends)
+    start, end = cut(value, *at)
+    quote = Quote(told.field, value[start:end], start, end)
+    return Deadline(kind, on.first, on.last, quote, *ends)
 
 
 def _events(folded: str) -> list[_Event]:
@@ -265,10 +254,8 @@ def _governing(folded: str, mention: Mention, dated: _Dated, events: list[_Event
 
 def _opens(folded: str, mention: Mention) -> bool:
     """Return whether what follows a date is what happens then: ", and in July it is removed"."""
-    if _SAID["which"].match(folded, mention.end):
-        return True
     near = folded[max(0, mention.start - 80) : mention.start]
-    return bool(_SAID["opens"].search(near))
+    return bool(_SAID["which"].match(folded, mention.end) or _SAID["opens"].search(near))
 
 
 def _is_dated(event: _Event, dates: list[Mention]) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from changelog_reader.importance.dates import Mention, mentions
+from changelog_reader.importance.dates import YEAR, Mention, mentions
 from changelog_reader.importance.ends import versions_of
 from changelog_reader.importance.evidence import cut
 from changelog_reader.importance.lazy_pattern import patterns_of, written
@@ -63,7 +63,11 @@ def columns_of(
     None where it lists no ends. An "end" alone is one of a promotion, too: it needs more.
     """
     cells = [[row[column] for row in rows] for column in range(len(names))]
-    held = [_held(name, column) for name, column in zip(names, cells, strict=True)]
+    marks = [_MARKED.get(name.strip().lower().rpartition("(")[2]) for name in names]
+    is_worded = (any(map(said_in, it)) and not any(map(YEAR.search, it)) for it in cells)
+    if not any(marks) and all(is_worded):
+        return None  # as of most tables
+    held = [it or _held(name, told) for it, name, told in zip(marks, names, cells, strict=True)]
     if any(map(SAID["starts"].search, names)) and not {"version", "successor"} & {*held}:
         held = ["ignored" if what == "life" else what for what in held]
     ends = [(column, _KINDS[what]) for column, what in enumerate(held) if what in _KINDS]
@@ -92,14 +96,14 @@ def columns_of(
 def _held(name: str, cells: Sequence[str]) -> str:
     """Return what a column holds: "when" for days, and "other" for words, that nothing explains."""
     name = name.strip()
-    marked = _MARKED.get(name.lower().rpartition("(")[2])
-    if marked or SAID["version"].fullmatch(name):
-        return marked or "version"
+    if SAID["version"].fullmatch(name):
+        return "version"
     if SAID["replaced"].search(name):
         return "successor"
     filled = list(filter(None, map(said_in, cells)))
     days = sum(day_in(cell) is not None for cell in filled)
-    of_days = next((held for held in _DAYS if _DAYS[held].search(name)), "when")
+    known = _DAYS if 2 * days > len(filled) or not filled else ()
+    of_days = next((held for held in known if _DAYS[held].search(name)), "when")
     if 2 * days > len(filled):
         return "published" if of_days == "weak" else of_days
     if _WORDS["named"].search(name) and _WORDS["subject"].search(name):
@@ -133,6 +137,8 @@ def _product(name: str) -> str:
 
 def day_in(cell: str) -> Mention | None:
     """Return the days that a cell holds: of a month the first and the last; of two the new one."""
+    if not YEAR.search(cell):
+        return None
     text = SAID["footnote"].sub(" ", cell).strip()
     for form, standard in _WRITTEN:
         text = form.sub(standard, text)

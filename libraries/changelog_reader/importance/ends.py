@@ -7,6 +7,7 @@ None: a wrong name misleads more than a missing one.
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from changelog_reader.importance.lazy_pattern import patterns_of, written
@@ -88,6 +89,7 @@ def subject_of_title(title: str) -> str | None:
     return _name(named[1]) if named else None
 
 
+@lru_cache(maxsize=16)  # asked more than once around a deadline
 def successor_of(text: str, *, besides: str | None = None) -> str | None:
     """Return what a text says to use instead of what ends."""
     for found in _SAID["successor"].finditer(text[:_FAR]):
@@ -102,6 +104,7 @@ def successor_of(text: str, *, besides: str | None = None) -> str | None:
     return None
 
 
+@lru_cache(maxsize=16)
 def versions_of(subject: str) -> str | None:
     """Return the versions that a subject names: ``3.1``, ``3.1|3.2``, ``<=3.1``, ``>=3|<=5``."""
     named = _SAID["named"].search(subject)

@@ -8,7 +8,7 @@ from changelog_reader.importance.judgement import SETTLED, Judgement
 from changelog_reader.importance.lazy_pattern import patterns_of, written
 from changelog_reader.importance.mask import fold
 from changelog_reader.importance.results import LONGEST_EVIDENCE, MOST_EVIDENCE, Evidence, Field
-from changelog_reader.importance.statements import SENTENCE_END, SETTLING
+from changelog_reader.importance.statements import SENTENCE_END, SETTLING, sentences
 from changelog_reader.vocabulary import Category
 
 _BREAK = re.compile(r"[,;:](?!\s20\d\d\b)\s|\s[-–—]\s|[，；：、]|\n")
@@ -130,7 +130,7 @@ def _sentence(judgement: Judgement) -> tuple[int, int]:
     What is only a label goes with the one behind it. Of lines that each begin anew, it is one.
     """
     masked, at = judgement.statement.masked, (judgement.start, judgement.end)
-    spans = list(judgement.statement.sentences())
+    spans = sentences(masked)
     place = next(it for it, span in enumerate(spans) if at[0] < span[1])
     start, end = spans[place]
     if _LABEL.fullmatch(masked, start, end) and not (place and _BACK.match(masked, start, end)):

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from itertools import groupby
+from operator import methodcaller
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -28,14 +29,15 @@ STORED = Path(__file__).with_name("needs.json")
 _EDGE = "\ue000"  # stands for the edge of a word; it tells nothing beside a blank, or alone
 _TOLD = re.compile(f"(?<=[ {_EDGE}]){_EDGE}+|{_EDGE}+(?= )|^{_EDGE}+$")
 _BLANK = re.compile(r"[^\w!?]")  # what no word has
-_BLANKS = _BLANK.sub(" ", "".join(map(chr, range(128))))  # for each letter of ASCII
+_LETTERS = "cp1252"  # what most texts are written in: of one byte each, so blanks are made at once
+_BLANKS = _BLANK.sub(" ", bytes(range(256)).decode(_LETTERS, "replace")).encode(_LETTERS)
 _COMMON = {"add", "all", "and", "are", "can", "for", "not", "out", "the", "use", "with", "you"}
 _MOST = 40  # words of which one is needed; more are no help
 _PARSER = import_module("re._parser")  # what re.compile reads a pattern with
 
 
 def finder(
-    patterns: Sequence[tuple[Name, LazyPattern, bool]],
+    patterns: Sequence[tuple[Name, LazyPattern, bool]], *, whether: bool = False
 ) -> Callable[[str], list[Found[Name]]]:
     """Return what finds patterns in a text, some only where it begins, by name with matches."""
     index = cache(lambda: _index([it for _, it, _ in patterns]))  # when first asked
@@ -43,7 +45,10 @@ def finder(
     def search(text: str) -> list[Found[Name]]:
         automaton, needs, lines = index()
         told = text.replace("!", " ! ").replace("?", " ? ")  # marks are words of their own
-        spaced = told.translate(_BLANKS) if text.isascii() else _BLANK.sub(" ", told)
+        try:
+            spaced = told.encode(_LETTERS).translate(_BLANKS).decode(_LETTERS)
+        except UnicodeEncodeError:
+            spaced = _BLANK.sub(" ", told)
         held = {*automaton.find_matches_as_strings(f" {spaced} ", overlapping=True), ""}
         worth: set[int] = set()
         for word in held & needs.keys():
@@ -54,8 +59,8 @@ def finder(
         for place, group in groupby(sorted(worth), lambda line: lines[line][0]):
             some = [lines[line][1] for line in group]
             name, _, opens = patterns[place]
-            at_start = filter(None, (it.match(text) for it in some))
-            found.append((name, at_start if opens else _matches(some, text)))
+            any_of = filter(None, map(methodcaller("match" if opens else "search", text), some))
+            found.append((name, any_of if opens or whether else _matches(some, text)))
         return found
 
     return search

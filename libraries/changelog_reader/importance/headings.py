@@ -41,6 +41,7 @@ _MEANINGS = [  # what each heading promises, in the order in which they are trie
 ]
 
 
+@lru_cache(maxsize=64)  # asked for more than once of a statement
 def says_nothing(text: str) -> bool:
     """Return whether a text says only that there is nothing: "None", "There are no fixes"."""
     return len(text) <= _LONGEST_EMPTY and _EMPTY.fullmatch(text) is not None

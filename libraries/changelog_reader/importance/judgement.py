@@ -1,14 +1,13 @@
 """The judgement of a statement: what its sentences say, and what its vendor sorted it under."""
 
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from functools import lru_cache
 
-from changelog_reader.importance.clues import AGAINST, NAMES, OPENINGS, SAYS, Clue
+from changelog_reader.importance.clues import AGAINST, NAMES, OPENINGS, SAYS
 from changelog_reader.importance.headings import ASIDE, Scope, says_nothing, scope_of
 from changelog_reader.importance.mask import FILLER, fold
-from changelog_reader.importance.statements import SETTLING, Statement
+from changelog_reader.importance.statements import SETTLING, Statement, sentences
 from changelog_reader.vocabulary import Category
 
 SETTLED: dict[Scope, Category] = {
@@ -75,13 +74,8 @@ def typed(masked: str) -> Scope:
 
 def _findings(statement: Statement, scope: Scope) -> list[Judgement]:
     """Return what a statement says under a heading or behind a type; each category once."""
-    by_category: dict[Category, Judgement] = {}
-    for finding in _said(statement, scope):
-        before = by_category.get(finding.category)
-        if before is None or (finding.plain and not before.plain):
-            by_category[finding.category] = finding
-    settled = _settled(statement, scope)
-    if settled is not None:
+    by_category = _said(statement, scope)
+    if (settled := _settled(statement, scope)) is not None:
         said = by_category.get(settled, Judgement(statement, settled))
         by_category[settled] = replace(said, by_vendor=True)
     return list(by_category.values())
@@ -97,47 +91,45 @@ def _settled(statement: Statement, scope: Scope) -> Category | None:
         scope = Scope.SECURITY
     if scope not in SETTLED or says_nothing(masked) or ASIDE.fullmatch(masked):
         return None
-    said = f"removed {fold(masked[: next(statement.sentences())[1]])}"
-    if scope is Scope.REMOVAL and Category.BREAKING in _categories(_against(said)):
+    said = f"removed {fold(masked[: sentences(masked)[0][1]])}"
+    if scope is Scope.REMOVAL and _is_taken_back(said, Category.BREAKING):
         return None
     return SETTLED[scope]
 
 
-def _said(statement: Statement, scope: Scope) -> Iterator[Judgement]:
-    """Yield what the sentences of a statement say; each is searched for its own clues."""
+def _said(statement: Statement, scope: Scope) -> dict[Category, Judgement]:
+    """Return what the sentences of a statement say, plainly if one does; each by its own clues."""
+    said: dict[Category, Judgement] = {}
     folded = fold(statement.masked)
     worth_searching = SAYS(_INDENT.sub(" ", folded))
     if not worth_searching or says_nothing(statement.masked):
-        return
+        return said
     names = NAMES(folded)
     for name, _ in names:
         folded = name.pattern.sub(lambda it: FILLER * len(it[0]), folded)
     adds = OPENINGS["adds"].match(folded)
-    for start, end in statement.sentences():
+    for start, end in sentences(statement.masked):
         sentence = _INDENT.sub(" ", folded[start:end])
         if start and adds and OPENINGS["of what is new"].match(sentence):
             continue
         near = SAYS(sentence) if names or len(sentence) < len(folded) else worth_searching
-        if not (said := [(clue, match) for clue, found in near for match in islice(found, 1)]):
-            continue
-        against = _against(sentence)
-        taken_back = _categories(against)
-        denied = _categories(clue for clue in against if clue.denies)
-        allowed = _allowed(scope, sentence) - taken_back
-        for clue, match in said:
-            for category in clue.categories - (denied if clue.outright else taken_back):
-                if clue.plain or category in allowed:
-                    span = start + match.start(), start + match.end()
-                    yield Judgement(statement, category, *span, clue.plain)
+        for clue, found in near:
+            (category,) = clue.categories
+            known = said.get(category)
+            if (known and known.plain >= clue.plain) or not (match := next(found, None)):
+                continue
+            is_allowed = clue.plain or category in _allowed(scope, sentence)
+            if is_allowed and not _is_taken_back(sentence, category, outright=clue.outright):
+                span = start + match.start(), start + match.end()
+                said[category] = Judgement(statement, category, *span, clue.plain)
+    return said
 
 
-def _against(sentence: str) -> list[Clue]:
-    """Return what in a sentence speaks against its clues."""
-    return [clue for clue, found in AGAINST(sentence) if next(found, None)]
-
-
-def _categories(clues: Iterable[Clue]) -> set[Category]:
-    return {category for clue in clues for category in clue.categories}
+@lru_cache(maxsize=8)
+def _is_taken_back(sentence: str, category: Category, *, outright: bool = False) -> bool:
+    """Return whether a sentence takes a category back, or denies what it says outright."""
+    against = ((it, found) for it, found in AGAINST(sentence) if it.denies or not outright)
+    return any(category in it.categories and next(found, None) for it, found in against)
 
 
 def _allowed(scope: Scope, sentence: str) -> frozenset[Category]:

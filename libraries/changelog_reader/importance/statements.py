@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from changelog_reader.importance.headings import Scope, says_nothing, scope_of
@@ -47,14 +49,12 @@ class Statement(NamedTuple):
     heading: tuple[int, int] = (0, 0)
     header: tuple[int, int] = (0, 0)
 
-    def sentences(self) -> Iterator[tuple[int, int]]:
-        """Yield the span of every sentence, as offsets into the statement."""
-        at = 0
-        for stop in SENTENCE_END.finditer(self.masked):
-            yield at, stop.end()
-            at = stop.end()
-        if at < len(self.masked):
-            yield at, len(self.masked)
+
+@lru_cache(maxsize=64)  # judgement, deadlines and evidence ask for them
+def sentences(masked: str) -> list[tuple[int, int]]:
+    """Return the span of every sentence of a statement, as offsets into it."""
+    ends = (stop.end() for stop in SENTENCE_END.finditer(masked))
+    return [*pairwise(dict.fromkeys((0, *ends, len(masked))))]
 
 
 # An item, a paragraph, a row or a heading: where it starts, behind its bullet, and ends; the span
