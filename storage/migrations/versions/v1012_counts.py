@@ -13,7 +13,7 @@ depends_on = None
 
 def upgrade() -> None:
     """Add it."""
-    op.create_index("ix_sources_counts", "sources", ["on_demand", "entry_count", "important_count"])
+    op.create_index("ix_sources_counts", "sources", ["entry_count", "important_count", "on_demand"])
 
 
 def downgrade() -> None:

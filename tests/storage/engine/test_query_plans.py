@@ -6,6 +6,7 @@ from functools import partial
 import pytest
 from sqlalchemy import text
 
+from storage.catalog.sources import ids_of
 from storage.engine.database import on_postgresql
 from storage.entries.changes import changes_after, newest_change
 from storage.entries.deadlines import select_deadlines
@@ -95,6 +96,7 @@ def what_a_large_selection_did_lately(session, ids, now):
         (the_important_ones, "ix_entries_listed_important"),
         (partial(the_important_ones, filter_=BREAKING), "ix_entries_categories"),
         (lambda s, _, now: s.execute(select_deadlines(s, BREAKING, now=now)), BY_CATEGORY),
+        (lambda s, *_: ids_of(s, ("acme.api", "hooli.mail")), "(slug"),
         (a_claim, "ix_fetch_facts_next_check_at"),
         (what_a_document_may_hold_already, "ix_entries_url"),
         (the_beginning_of_the_whole_catalog, BY_NUMBER),
