@@ -2,9 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import nullcontext
-from contextvars import copy_context
 from functools import partial
 from typing import Any, Final
 
@@ -36,7 +34,6 @@ class OneThread:
     def __init__(self, app: ASGIApp, *, services: Context, paths: Mapping[str, Any]) -> None:
         self.app = app
         self.services = services
-        self.thread: Executor | None = ThreadPoolExecutor(1, "request")
         policy_url = services.site_url + DEPRECATION_POLICY
         self.notices = {
             operation["operationId"]: deprecation_headers(operation, policy_url=policy_url)
@@ -52,13 +49,7 @@ class OneThread:
         current_context.set(self.services)
         body = b"" if scope["method"] in READING else await Request(scope, receive).body()
         answer = partial(self._answer, scope, body)
-        # the thread that answered last has what it needs in its caches; others are asyncio's
-        thread, self.thread = self.thread, None
-        loop = asyncio.get_running_loop()
-        try:
-            outcome: Outcome | None = await loop.run_in_executor(thread, copy_context().run, answer)
-        finally:
-            self.thread = thread or self.thread
+        outcome: Outcome | None = await asyncio.to_thread(answer)
         if outcome is not None and outcome.held is not None:
             outcome = await wait_for_change(outcome, outcome.held, answer, receive)
         if outcome is None:
