@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from changelog_reader.importance.clues import AGAINST, CLUES, NAMES, SAYS
-from changelog_reader.importance.dates import YEAR, mentions
+from changelog_reader.importance.dates import _FORMATS, _days_or_none, mentions
 from changelog_reader.importance.deadlines import _EVENTS, _PATTERNS
 from changelog_reader.importance.mask import _QUOTED_OR_ADDRESS, _hide, fold, mask
 from changelog_reader.importance.statements import statements
@@ -41,7 +41,9 @@ def agrees(text):
         for clue in every:
             match = (clue.pattern.match if clue.opens else clue.pattern.search)(folded)
             assert str(found.get(clue)) == str(match)
-    assert YEAR.search(masked) or not list(mentions(masked))
+    days = (it for by in _FORMATS for it in by.finditer(folded) if _days_or_none(it, int(it["y"])))
+    first = min((it.start() for it in days), default=-1)
+    assert first == min((it.start for it in mentions(masked)), default=-1)
     events = {name: [*map(str, matches)] for name, matches in _EVENTS(folded)}
     for name, pattern in _PATTERNS.items():
         assert events.get(name, []) == [*map(str, pattern.finditer(folded))]
