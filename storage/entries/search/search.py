@@ -110,12 +110,12 @@ def _newest(
     spans = 1 if limit <= MOST_HITS else _MOST_SPANS + 1
     while True:
         first = oldest if spans > _MOST_SPANS else max(newest - spans, oldest)
-        within = every if first == oldest else _one_of(index.words_of_spans(first, newest))
+        is_far = newest - first > _MOST_SPANS
+        within = every if is_far else _one_of(index.words_of_spans(first, newest))
         in_spans = Entry.published_at >= index.EPOCH + first * index.SPAN
         asked = sorted(filter(None, (words, within)), key=lambda it: it[0] == "!")
         query = matching("&".join(asked), [in_spans, *conditions], entries.among)
-        keys = session.connection().scalars(query.limit(limit)).all()
-        yield keys
+        yield (keys := session.connection().scalars(query.limit(limit)).all())
         if first == oldest or len(keys) >= limit:
             return
         spans = ceil(spans * max(2, 1.5 * limit / (len(keys) or 1)))  # were they spread evenly
