@@ -3,10 +3,9 @@
 SQLAlchemy writes the SQL for either database and knows how values of each type are converted. What
 it does besides for each execution (finding the compiled text again, an object for the result, an
 object for each row) takes longer than an indexed query; the few that nearly every request waits
-for go without it (docs/performance.md lists them).
-A statement here has named values. A list is one value for each of its places: ``list_parameters``
-are the places of a list and ``list_values`` what is put there. Lists have a power of two of places,
-the last value being repeated, so that few statements do for lists of any length.
+for go without it (docs/performance.md lists them). Values have names. A list has a value for each
+of its places: ``list_parameters`` are the places and ``list_values`` what is put there. They are a
+power of two, the last value being repeated, so that few statements do for lists of any length.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -59,7 +58,7 @@ class PreparedQuery:
 
 
 def is_sqlite(session: Session | Connection) -> bool:
-    """Return True for a session on SQLite, False for PostgreSQL."""
+    """Return True for SQLite, False for PostgreSQL."""
     bind = session if isinstance(session, Connection) else session.get_bind()
     return bind.dialect.name == "sqlite"
 
@@ -95,8 +94,9 @@ def rows_among(
     values: Iterable[Any],
 ) -> Iterator[Any]:
     """Yield the rows of a query whose column has one of many values, as many as one IN takes."""
+    type_ = String if isinstance(column.type, String) else column.type  # a length would cut values
     for batch in batches(sorted(set(values)), _VALUES_OF_ONE_IN):
-        array = any_(bindparam(None, batch, postgresql.ARRAY(column.type)))  # in a text that stays
+        array = any_(bindparam(None, batch, postgresql.ARRAY(type_)))  # one SQL for all lengths
         among = column.in_(batch) if is_sqlite(session) else column == array
         yield from session.execute(query.where(among)).all()
 
