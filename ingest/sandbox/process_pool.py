@@ -175,7 +175,7 @@ class ProcessPool:
         self._raises = {kind.__name__: kind for kind in (*raises, MemoryError)}
         self._modules = tuple(modules)
         self._slots = BoundedSemaphore(workers)
-        self._next, self._changed = Lock(), Condition()  # who waits longest is the next
+        self._next, self._changed = Lock(), Condition()  # one waits for a child, others behind it
         self._working = 0  # requests that have a child or are starting one
         self._idle: list[_Child] = []
         self._busy: set[_Child] = set()

@@ -101,7 +101,7 @@ class EntryList:
     def is_ordered(self) -> bool:
         """Return True if an index has it in order: entries in public lists, of all sources."""
         is_public = LISTED in self.chosen and ANNOUNCED not in self.chosen  # which may be few
-        return is_public and self.source_ids is None and self.filter.is_span
+        return is_public and self.source_ids is None and self.filter.is_span and not self.among
 
     def rows(
         self, session: Session, columns: str, ids: Sequence[int] | None, place: Place

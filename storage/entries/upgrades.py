@@ -52,7 +52,7 @@ _NEWEST: Final = (
     .limit(MOST_COMPARED + 1)
     .subquery()
 )
-_RELEASES: Final = PreparedQuery(  # a text for each column: rows take longer than to compare them
+_RELEASES: Final = PreparedQuery(  # a text for each column is read faster than rows
     select(*(func.aggregate_strings(func.coalesce(cast(it, Text), ""), _LINE) for it in _NEWEST.c))
 )
 
@@ -65,8 +65,8 @@ def known_releases(session: Session, source_ids: Iterable[int]) -> tuple[KnownRe
 
 @lru_cache(maxsize=_SOURCES_KEPT)
 def _releases(*columns: str) -> list[KnownRelease]:
-    """Return the releases that have these columns; the same ones, where they are the same."""
-    rows = zip(*(column.split("\n") for column in columns), strict=True)
+    """Return the releases with these columns, which are parsed again only if they differ."""
+    rows = zip(*(column.split("\n") for column in columns), strict=True)  # none has a line break
     return [
         KnownRelease(
             *(int(key), version or None, package or None, _PRERELEASE[int(marks) // 2]),

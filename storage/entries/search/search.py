@@ -158,7 +158,7 @@ def _on_postgresql(words: str, conditions: Conditions, among: Sequence[AnySelect
 
 
 def _reads_newest(session: Session, entries: EntryList, words: str, limit: int) -> bool:
-    """Return whether a search may end in the newest entries; few have a phrase or all its words."""
+    """Return whether the newest entries may have enough hits; those of a phrase are few."""
     is_likely = entries.order is SearchOrder.DATE and limit <= MOST_HITS and "'p-" not in words
     return is_likely and entries.is_ordered and not is_sqlite(session)
 
