@@ -26,7 +26,6 @@ _BOUNDS: Final = {
     "statement_timeout": str(LONGEST_STATEMENT_MS),
     "lock_timeout": str(LONGEST_WAIT_FOR_LOCK_MS),
     "idle_in_transaction_session_timeout": str(LONGEST_IDLE_TRANSACTION_MS),
-    "timezone": "UTC",
 }
 _OPTION: Final = re.compile(r"(?:-c\s*|--)([\w.]+)=([^\s'\\]+)")
 PROMISES: Final = ("fsync", "full_page_writes", "synchronous_commit")
@@ -79,7 +78,8 @@ DIRECT: Final = Connections()
 def postgresql_engine(url: URL, connections: Connections) -> Engine:
     """Return an engine with bounded waits, which replaces broken connections.
 
-    ``options`` in the address come after ours, so that an operator's bounds win.
+    ``options`` in the address come after ours, so that an operator's bounds win. The time zone
+    stays UTC, because some times are read as texts.
     """
     kept = (connections.most + 1) // 2
     engine = create_engine(
@@ -126,7 +126,7 @@ def _replace_nul(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> N
 
 def _startup_options(url: URL) -> str:
     ours = " ".join(f"-c {name}={value}" for name, value in _BOUNDS.items())
-    return f"{ours} {_operators_options(url)}".strip()
+    return f"{ours} {_operators_options(url)} -c timezone=UTC"
 
 
 def _bounds(url: URL) -> dict[str, str]:
@@ -140,7 +140,7 @@ def _bounds(url: URL) -> dict[str, str]:
         raise ValueError(
             f"over a pooler, options must be like -c statement_timeout=60s, not {rest}"
         )
-    return _BOUNDS | dict(_OPTION.findall(options))
+    return _BOUNDS | dict(_OPTION.findall(options)) | {"timezone": "UTC"}
 
 
 def _operators_options(url: URL) -> str:

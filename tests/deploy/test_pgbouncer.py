@@ -101,9 +101,9 @@ def test_a_transaction_has_the_bounds_of_the_service_and_leaves_none_behind(data
 
 
 def test_bounds_in_the_address_win(site):
-    address = f"{site.url}?options=-c%20statement_timeout%3D5000%20--work_mem=8MB"
+    address = f"{site.url}?options=-c%20statement_timeout%3D5000%20--work_mem=8MB%20--TimeZone=EST"
     with closing(open_database(address, connections=POOLED)) as database, database.read() as read:
-        assert read.scalar(text("SHOW statement_timeout")) == "5s"
+        assert read.execute(text(BOUNDS)).one() == ("5s", "UTC")
         assert read.scalar(text("SHOW work_mem")) == "8MB"
 
 
