@@ -38,10 +38,10 @@ def upgrades_of_entry(session: Session, account_id: int, entry_key: int) -> list
     if version is None or running is None:
         return []
     releases = known_releases(session, [source_id])
-    newer = ((part, plan_upgrade(part, releases).releases) for part in running)
+    newer = ((each, plan_upgrade(each, releases).releases) for each in running)
     return [
-        _upgrade(part, version, plan_upgrade(replace(part, to=version), releases).releases)
-        for part, found in newer
+        _upgrade(each, version, plan_upgrade(replace(each, to=version), releases).releases)
+        for each, found in newer
         if any(release.key == entry_key for release in found)
     ]
 
@@ -59,14 +59,14 @@ def stack_sources(
     Of sources on demand only those count that it uses: others are beyond its limit.
     """
     parsed = ((_parsed(it.purl), it.version) for it in list_parts(session, account_id, stack))
-    parts = [UpgradeRange(part, version) for part, version in parsed if part is not None]
-    found = sources_of_parts(session, {part.part for part in parts})
+    ranges = [UpgradeRange(part, version) for part, version in parsed if part is not None]
+    found = sources_of_parts(session, {running.part for running in ranges})
     uses = uses_of(session, account_id)
     by_source: dict[int, list[UpgradeRange]] = {}
-    for part in parts:
-        each = found[part.part.part]
+    for running in ranges:
+        each = found[running.part.part]
         for source_id in () if each.on_demand and each.repository not in uses else each.ids:
-            by_source.setdefault(source_id, []).append(part)
+            by_source.setdefault(source_id, []).append(running)
     return by_source
 
 
