@@ -43,7 +43,7 @@ class Source(Base):
 
     __table_args__ = (
         Index("ix_sources_sample", "tier", "health", "prominence", "slug", "vendor"),
-        Index("ix_sources_counts", "entry_count", "important_count", "on_demand"),  # to add them up
+        Index("ix_sources_counts", "entry_count", "important_count", "on_demand"),  # for totals
         Index(
             *("ix_sources_on_demand", "id"),
             sqlite_where=text("on_demand = 1"),

@@ -21,7 +21,7 @@ import orjson
 
 LONGEST: Final = 64  # characters of a token
 _MOST_NEIGHBOURS: Final = 1 << 20
-NEIGHBOURS: Final = "%s-%x"  # with a sign before
+NEIGHBOURS: Final = "%s-%x"  # the sign of a text, a number
 _CJK: Final = (
     "\u3005-\u3007\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
     "\U00020000-\U000323af"
@@ -41,9 +41,9 @@ _RUN: Final = re.compile(rf"[{_CJK}]")
 _ATOM: Final = re.compile(rf"(?<!\w)v?(\d+(?:\.\d+)+)|((?:[^\W_]|[{_VOWELS}])+(?:\+\+|#)?)")
 _BEFORE_VERSION: Final = re.compile(r"(?<!\w)v(?=\d+\.\d)")
 _ASCII: Final = re.sub(r"[^\w\s.+#-]", " ", "".join(map(chr, range(128)))).lower()
-"""For each letter of ASCII the small one, or a blank where no compound has it."""
-_BLANK: Final = re.compile(r"[!\"$-*,/:-@\[-^`{-~]+")  # the same, of a text with other letters
-_PLAIN: Final = re.compile(r"[a-uw-z0-9][a-z0-9]{,63}").fullmatch  # what is token and atom itself
+"""Each ASCII character in lower case, or a blank where it is in no compound."""
+_BLANK: Final = re.compile(r"[!\"$-*,/:-@\[-^`{-~]+")  # as above, for other texts
+_PLAIN: Final = re.compile(r"[a-uw-z0-9][a-z0-9]{,63}").fullmatch  # is a token and an atom
 _UNIFORM: Final = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2212", "-")
     | dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb", '"')

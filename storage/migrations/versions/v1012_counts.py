@@ -1,4 +1,4 @@
-"""The counts of all sources are added up in an index, which is small beside their rows.
+"""An index of the counts of sources: totals are read from it instead of from all rows.
 
 Revision ID: 1012
 """
@@ -12,10 +12,10 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add it."""
+    """Add the index."""
     op.create_index("ix_sources_counts", "sources", ["entry_count", "important_count", "on_demand"])
 
 
 def downgrade() -> None:
-    """Drop it."""
+    """Drop the index."""
     op.drop_index("ix_sources_counts", "sources")
