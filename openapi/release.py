@@ -12,6 +12,8 @@ from contract_diff.contracts import compare, numbers_of
 from contract_diff.parse import parse_contract
 
 RELEASED = "openapi/released"
+_RULES = "docs/contract.md, Releases"
+_REQUIRED = ("added-required", "became-required")
 
 
 class UnreadableRelease(Exception):
@@ -28,10 +30,12 @@ def last_release(root: Path) -> dict[str, Any] | None:
         return None
     file = releases[max(releases)]
     try:
-        digests = (root / RELEASED / "SHA256SUMS").read_text().splitlines()
-        for each in releases.values():
-            if f"{sha256(each.read_bytes()).hexdigest()}  {each.name}" not in digests:
-                raise UnreadableRelease(f"{RELEASED}/{each.name}: SHA256SUMS has another digest")
+        digests = (root / RELEASED / "SHA256SUMS").read_text() + "\n"
+        for name, each in ((f"{RELEASED}/{each.name}", each) for each in releases.values()):
+            if f"  {each.name}\n" not in digests:
+                raise UnreadableRelease(f"{name} is not in SHA256SUMS: add it (docs/releasing.md)")
+            if f"{sha256(each.read_bytes()).hexdigest()}  {each.name}\n" not in digests:
+                raise UnreadableRelease(f"Released contracts are never edited: git checkout {name}")
         contract = parse_contract(file.read_bytes())
     except (OSError, ValueError) as error:
         raise UnreadableRelease(f"{RELEASED}/{file.name}: {error}") from error
@@ -44,24 +48,28 @@ def last_release(root: Path) -> dict[str, Any] | None:
 def broken_promises(
     release: Mapping[str, Any] | None, contract: Mapping[str, Any], *, today: date
 ) -> list[str]:
-    """Return the breaking changes of a contract since a release, each with its location.
+    """Return what a contract breaks of a release, and whether to raise its version.
 
-    A new major version may break anything; any change needs a higher version.
+    A new major version may break anything; any change needs a higher one.
     """
     if release is None:
         return []
     released, version = (str(document["info"]["version"]) for document in (release, contract))
     before, after = numbers_of(released), numbers_of(version)
-    changes = compare(release, contract, today=today)
-    if after < before or (after == before and release != contract):
-        return [f"info › version: it is {version}; {released} is released, so raise it"]
+    raised, next_major = f"{before[0]}.{before[1] + 1}.0", f"{before[0] + 1}.0.0"
     if after[:1] > before[:1]:
         return []
-    return [
-        f"{change.place}: {change.sentence}"
-        for change in changes
+    todo = [
+        f"breaks what {released} promised, {change.place}: {change.sentence} "
+        f"{'Make it optional' if change.kind.endswith(_REQUIRED) else 'Undo this'}, "
+        f"or start {next_major} ({_RULES})."
+        for change in compare(release, contract, today=today)
         if change.severity is Severity.BREAKING
     ]
+    if after < before or (after == before and release != contract):
+        when = "Once nothing breaks," if todo else "Nothing breaks, so"
+        todo.append(f"{released} is released. {when} set info.version to {raised} ({_RULES}).")
+    return todo
 
 
 def _numbers(file: Path) -> tuple[int, ...]:

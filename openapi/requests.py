@@ -44,11 +44,7 @@ class RequestCheck:
         self._parameter_examples = {
             it.name: it.example.partition(",")[0] for it in query if it.example
         }
-        self._defaults = {
-            parameter.name: parameter.schema["default"]
-            for parameter in query
-            if "default" in parameter.schema
-        }
+        self._defaults = {it.name: it.schema["default"] for it in query if "default" in it.schema}
         self._query = compiled(_query_schema(query), contract)
         self._headers = {
             parameter.name: compiled(parameter.schema, contract)

@@ -10,7 +10,6 @@ from copy import deepcopy
 from typing import Any
 
 from contract_diff.values import EXTENSIBLE_ENUM
-from openapi.contract import load_contract
 
 
 def choices(schema: Mapping[str, Any]) -> list[Any]:
@@ -31,11 +30,6 @@ def strict(contract: Mapping[str, Any]) -> dict[str, Any]:
         if EXTENSIBLE_ENUM in schema:
             schema["enum"] = schema[EXTENSIBLE_ENUM]
     return copy
-
-
-def strict_contract() -> dict[str, Any]:
-    """Return the strict form of the shipped contract."""
-    return strict(load_contract())
 
 
 def _schemas(contract: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -11,11 +11,11 @@ from typing import Any, Final
 import orjson
 from jsonschema_rs import Draft202012Validator
 
-from openapi.contract import Operation, Response, operations_of
+from openapi.contract import Operation, Response, load_contract, operations_of
 from openapi.parsing import Unreadable, parse_integer
 from openapi.requests import RequestCheck
 from openapi.schemas import compiled
-from openapi.strictness import strict_contract
+from openapi.strictness import strict
 from openapi.violations import Violation, violations_of
 from openapi.vocabulary import Json
 
@@ -143,7 +143,7 @@ def _reference(name: str) -> dict[str, str]:
 @cache
 def contract_validator() -> ContractValidator:
     """Return the validator of the shipped contract in its strict form."""
-    return ContractValidator(strict_contract())
+    return ContractValidator(strict(load_contract()))
 
 
 def component_violations(name: str, value: Json) -> tuple[Violation, ...]:
@@ -154,4 +154,4 @@ def component_violations(name: str, value: Json) -> tuple[Violation, ...]:
 
 @cache
 def _component(name: str) -> Draft202012Validator:
-    return compiled(_reference(name), strict_contract())
+    return compiled(_reference(name), strict(load_contract()))

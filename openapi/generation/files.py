@@ -38,7 +38,7 @@ def ruff(environment: Mapping[str, str]) -> str:
     """Return the path of ruff; raises GeneratorFailed."""
     program = shutil.which("ruff", path=programs_path(environment))
     if program is None:
-        raise GeneratorFailed("The generated files need ruff: pip install -e '.[test]'")
+        raise GeneratorFailed("The generated files need ruff: see docs/contract.md")
     return program
 
 
@@ -66,7 +66,7 @@ def generated_shapes(package: Path, environment: Mapping[str, str]) -> str:
     Runs the command of ``shapes.header`` in ``environment``. Nothing in the folder is changed.
     """
     if find_spec(GENERATOR) is None:
-        raise GeneratorFailed("Shapes need datamodel-code-generator: pip install -e '.[test]'")
+        raise GeneratorFailed("Shapes need datamodel-code-generator: see docs/contract.md")
     ruff(environment)  # raises where it is missing: the format would differ
     header = (package / "shapes.header").read_text(encoding="utf-8")
     (command,) = re.findall(r"datamodel-codegen[^\"]*", header)

@@ -126,7 +126,6 @@ def _broken_promises(root: Path, document: dict[str, Any]) -> Iterator[str]:
     if release is None:
         say("Not compared with a release: nothing is released yet.")
         return
-    version = release["info"]["version"]
-    say(f"Compared with version {version}.")
+    say(f"Compared with version {release['info']['version']}.")
     for fault in releases.broken_promises(release, document, today=clock().date()):
-        yield f"{CONTRACT}: breaks what {version} promised, {fault}"
+        yield f"{CONTRACT}: {fault}"

@@ -14,9 +14,7 @@ TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size
 
 
 def test_every_operation_that_reads_has_a_query_object():
-    reading = {each.operation_id for each in load_operations() if each.method == "GET"}
-
-    assert QUERIES.keys() == reading
+    assert QUERIES.keys() == {it.operation_id for it in load_operations() if it.method == "GET"}
 
 
 NEEDING = ("list_entries", "export_entries", "get_diffs", "list_upgrades", "list_deliveries")
@@ -33,9 +31,8 @@ def test_a_link_has_what_was_sent_and_what_was_changed():
     query = ListSources(vendor="acme", adapter_type=AdapterType.RSS, selected="1")
 
     assert query.to_link() == "vendor=acme&adapterType=rss&selected=1"
-    assert query.to_link(limit=50, offset=0) == (
-        "vendor=acme&adapterType=rss&limit=50&offset=0&selected=1"
-    )
+    paged = query.to_link(limit=50, offset=0)
+    assert paged == "vendor=acme&adapterType=rss&limit=50&offset=0&selected=1"
     assert query.to_link(vendor=None) == "adapterType=rss&selected=1"
     assert ListLatest().to_link() == ""
 

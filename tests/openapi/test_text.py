@@ -4,11 +4,8 @@ from openapi.text import counted, cut, web_link
 
 
 def test_one_is_one_and_all_else_many():
-    assert [counted(number, "source") for number in (0, 1, 2)] == [
-        "0 sources",
-        "1 source",
-        "2 sources",
-    ]
+    found = [counted(number, "source") for number in (0, 1, 2)]
+    assert found == ["0 sources", "1 source", "2 sources"]
     assert counted(2048, "entry", "entries") == "2048 entries"
 
 
