@@ -16,11 +16,11 @@ from contract_diff.render import escape_control
 _AUDIENCES: dict[str, tuple[Callable[[Caller], bool], str]] = {
     "public": (lambda caller: caller.key is None, ""),
     "anybody": (lambda _: True, ""),
-    "holder": (lambda caller: caller.key is not None, "no key was given"),
+    "holder": (lambda caller: caller.key is not None, "no key was given (--api-key)"),
     "reader": (lambda caller: caller.reads_entries, "no key that may read entries was given"),
     "diff_reader": (lambda caller: caller.reads_diffs, "no key that may read diffs was given"),
     "limited": (lambda caller: caller.plan in SLOTS, "no key of a plan with slots was given"),
-    "writer": (lambda caller: caller.key is None, "storing was not allowed"),
+    "writer": (lambda caller: caller.key is None, "storing was not allowed (--allow-writes)"),
 }
 """The callers of the checks that name each fixture, and why there may be none."""
 
@@ -131,7 +131,7 @@ class _Run:
         reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
         for line in (
             *(f"never seen, {line}" for line in self.unseen(terminalreporter.config)),
-            *(f"skipped {count} times, {reason}" for reason, count in reasons.items()),
+            *(f"skipped {count}: {reason}" for reason, count in reasons.items()),
         ):
             terminalreporter.write_line(line)
 

@@ -16,7 +16,7 @@ _NEVER = "9999-12-31"
 def _listing(probe: Probe) -> Listing:
     probe.has(_PATH)
     listing = probe.listing(_PATH)
-    probe.needs(listing.items, "nobody has to act by any day")
+    probe.needs(listing.items, "there are no deadlines")
     return listing
 
 

@@ -79,7 +79,7 @@ def test_more_sources_than_slots_are_refused(limited: Probe) -> None:
     """Source slots: Free 3, Starter 10. /entries and /diffs answer 403 beyond the plan."""
     slots = SLOTS[str(limited.caller.plan)]
     catalog = [str(item["slug"]) for item in limited.get("/sources", {"limit": 100}).items]
-    limited.needs(len(catalog) > slots, "the catalog is smaller than the plan")
+    limited.needs(len(catalog) > slots, "the plan covers the whole catalog")
     sources = [*dict.fromkeys([*limited.caller.sources, *catalog])][: slots + 1]
     limited.get("/entries", {"sources": ",".join(sources)}, status=403)
     own = limited.caller.sources[:slots]

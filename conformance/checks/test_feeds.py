@@ -80,7 +80,7 @@ def test_future_entries_are_shown_on_demand(reader: Probe) -> None:
         for item in listing.items
         if published(item) > reader.now + _AHEAD
     }
-    reader.needs(coming, "no entry of the caller's sources lies ahead")
+    reader.needs(coming, "the caller's sources have no future entries")
     latest = reader.listing("/latest", {"future": 1})
     first = latest.responses[0]
     missing = sorted(coming - set(map(identity, latest.items)))
@@ -97,7 +97,7 @@ def test_entries_have_what_lies_ahead(reader: Probe) -> None:
         if published(item) > reader.now + 2 * _AHEAD
         and (reader.caller.plan == "all" or item["source"] in reader.caller.sources)
     ]
-    for item in reader.needs(ahead, "no entry of the caller's sources lies ahead")[:_TRIED]:
+    for item in reader.needs(ahead, "the caller's sources have no future entries")[:_TRIED]:
         params = {"sources": item["source"], "since": f"{reader.now:%Y-%m-%dT%H:%M:%SZ}"}
         page = reader.get("/entries", {**params, "limit": 100})
         shown = item["id"] in {entry["id"] for entry in page.items}

@@ -58,7 +58,7 @@ def test_wrong_keys_are_refused_on_public_operations(anybody: Probe) -> None:
 @pytest.mark.origin("specification 5.7")
 def test_dead_keys_are_refused(public: Probe) -> None:
     """A missing, invalid, expired or revoked key yields 401 with code unauthorized."""
-    for key in public.needs(public.dead_keys, "no revoked or expired key was given"):
+    for key in public.needs(public.dead_keys, "no revoked or expired key was given (--dead-key)"):
         for headers in ({"X-Api-Key": key}, {"Authorization": f"Bearer {key}"}):
             for path, params in _GUARDED:
                 public.get_refused(path, params, 401, "unauthorized", headers=headers)
@@ -71,7 +71,7 @@ def test_dead_keys_are_refused(public: Probe) -> None:
 def test_limited_keys_are_refused(public: Probe) -> None:
     """Scopes named for operations: read:entries for /entries and read:diffs for /diffs; the Diff
     API add-on (5.8)."""
-    limited_keys = public.needs(public.limited_keys, "no key was said to be limited")
+    limited_keys = public.needs(public.limited_keys, "no limited key was given (--limited-key)")
     slug = next((str(item.get("slug")) for item in public.get("/sources").items), ABSENT)
     for key, path, status in limited_keys:
         params = {"sources" if path == "/entries" else "source": slug}
@@ -93,7 +93,7 @@ def test_both_headers_carry_the_key(holder: Probe) -> None:
 @pytest.mark.origin("specification 5.3")
 def test_a_session_may_ask(public: Probe) -> None:
     """Signed-in users may also authenticate with a session cookie."""
-    cookie = public.needs(public.session, "no cookie of a session was given")
+    cookie = public.needs(public.session, "no session cookie was given (--session)")
     response = public.get("/sources", {"limit": 1}, headers={"Cookie": cookie})
     expect(response.field("sample") is None, response, "gave a session the sample")
     entries = public.get("/entries", {"sources": ABSENT}, status=None, headers={"Cookie": cookie})

@@ -201,7 +201,7 @@ def check_head(scope: Scope, policy: RequestPolicy) -> None:
     is_probe = scope["path"] in PROBES
     if not is_probe and (len(hosts) != 1 or not is_known(hosts[0], policy.hosts)):
         raise invalid_request(
-            "The Host header names no site of this service.",
+            "The Host header is not an address of this service.",
             hint="Use the address that the service is published under.",
         )
 

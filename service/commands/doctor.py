@@ -11,6 +11,7 @@ import httpx2
 import typer
 
 from ingest.sandbox import jail
+from openapi.text import counted
 from outbound import mail
 from service import database as service_database
 from service import mail as service_mail
@@ -49,7 +50,7 @@ def doctor(
         for severity, line in found:
             typer.echo(plain(f"{severity}: {line}"))
     faults = [severity for severity, _ in found].count(FAULT)
-    say(f"{faults} faults, {len(found) - faults} warnings.")
+    say(f"{counted(faults, 'fault')}, {counted(len(found) - faults, 'warning')}.")
     raise typer.Exit(1 if faults else 0)
 
 

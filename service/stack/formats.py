@@ -54,7 +54,7 @@ def summary(report: StackReport, findings: Sequence[StackFinding], stack: Stack)
         f"{counted(compared, 'package')} compared, "
         f"{len({*report['uncovered']} - waiting):,} without a source, "
         f"{len(waiting):,} being looked up; "
-        f"{counted(report['total'], 'entry', 'entries')} in between."
+        f"{counted(report['total'], 'newer entry', 'newer entries')}."
     )
     yield from _first("Without a source", by_reason["no_source"] + by_reason["limit_reached"])
     yield from _first("Being looked up, try again soon", by_reason["being_looked_up"])

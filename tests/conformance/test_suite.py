@@ -90,7 +90,7 @@ def test_a_run_without_keys_names_what_it_never_saw_and_every_check_it_skipped(b
     ]
     skipped = {one["check"]: one["words"] for one in report["results"]}
     assert skipped["since_needs_an_offset[nobody]"] == "no key that may read entries was given"
-    assert skipped["a_request_is_taken[nobody]"] == "storing was not allowed"
+    assert skipped["a_request_is_taken[nobody]"] == "storing was not allowed (--allow-writes)"
     assert not any(one["origin"].startswith("docs/") for one in report["results"])
     assert {path for method, path in sent if method == "POST"} <= {
         "/api/v1/sources/request",  # raw requests, which are refused
