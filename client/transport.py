@@ -89,8 +89,8 @@ def headers_of(api_key: str | None) -> dict[str, str]:
     headers = {"Accept": "application/json", "User-Agent": f"Changewire/{_version()}"}
     if api_key is None:
         return headers
-    if not (api_key.isascii() and api_key.isprintable()) or " " in api_key or not api_key:
-        raise InvalidCall("The API key holds characters that no key has.")
+    if not re.fullmatch("[!-~]+", api_key):
+        raise InvalidCall(f"The API key {'has invalid characters' if api_key else 'is empty'}.")
     return headers | {"Authorization": f"Bearer {api_key}"}
 
 

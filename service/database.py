@@ -1,6 +1,8 @@
 """The database, opened as the settings say."""
 
-from service.settings import Settings
+from contextlib import suppress
+
+from service.settings import Settings, data_folder
 from storage.engine.database import Database, open_database
 from storage.engine.postgresql import (
     CONNECTIONS,
@@ -17,16 +19,14 @@ def database_of(settings: Settings, *, make: bool = True, working: bool = False)
     ``working``: with a worker's connections to PostgreSQL, which are few, as its threads are
     fetching or parsing most of the time.
     """
-    most, longest_wait = CONNECTIONS, LONGEST_WAIT_SECONDS
-    if working:
-        most, longest_wait = WORKERS_CONNECTIONS, LONGEST_QUEUE_SECONDS
+    if make and "database_url" not in settings.model_fields_set:
+        with suppress(OSError):  # said below
+            data_folder().mkdir(parents=True, exist_ok=True)
+    most = settings.database_connections or (WORKERS_CONNECTIONS if working else CONNECTIONS)
+    wait = LONGEST_QUEUE_SECONDS if working else LONGEST_WAIT_SECONDS
     return open_database(
         settings.database_url,
         may_lose_writes=settings.database_may_lose_writes,
         make=make,
-        connections=Connections(
-            settings.database_connections or most,
-            pooler=settings.database_pooler,
-            longest_wait=longest_wait,
-        ),
+        connections=Connections(most, pooler=settings.database_pooler, longest_wait=wait),
     )

@@ -169,7 +169,7 @@ def webhook_disabled(public_id: str) -> Refusal:
 
 
 def not_found(
-    message: str = "This path does not exist.", hint: str = "See /openapi.json for all paths."
+    message: str = "This path does not exist.", hint: str = "See /openapi.json; no path ends in /."
 ) -> Refusal:
     """Return a 404; by default, for a path without an operation."""
     return Refusal(ErrorCode.NOT_FOUND, message, hint=hint)

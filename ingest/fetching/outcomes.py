@@ -51,7 +51,7 @@ class Failure(StrEnum):
     TLS = "tls", 0.5, "no trusted connection to the vendor's server can be made"
     CONNECTION = "connection", 0.5, "the connection to the vendor's server fails"
     DNS_TEMPORARY = "dns_temporary", 0.25, "the DNS server does not respond"
-    DNS = "dns", 0.5, "the name of the vendor's server does not exist"
+    DNS = "dns", 0.5, "the name of the vendor's server could not be resolved"
     ADDRESS_REFUSED = "address_refused", 1.0, "it leads to an address that is not public"
     REDIRECT_LOOP = "redirect_loop", 0.5, "the vendor's redirects have no end"
     TOO_LARGE = "too_large", 1.0, "the document is too large"

@@ -75,9 +75,8 @@ def _require_good(bad: list[catalog_files.BadRow]) -> None:
         more = len(bad) - MOST_FAULTS
         if more > 0:
             shown = [*shown[:MOST_FAULTS], f"… and {more} more"]
-        raise CommandFailed(
-            f"{counted(len(bad), 'fault')}, nothing was changed:\n" + "\n".join(shown)
-        )
+        heading = f"{counted(len(bad), 'fault')}, nothing was changed:"
+        raise CommandFailed("\n".join([heading, *shown]))
 
 
 def load_rows(

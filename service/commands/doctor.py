@@ -146,7 +146,8 @@ def site_problems(site: str, *, is_public: bool) -> Iterator[Problem]:
         with httpx2.Client(timeout=10, base_url=site) as client:
             ready, metrics = client.get("/readyz"), client.get("/metrics")
     except httpx2.HTTPError as error:
-        yield FAULT, f"{site} does not answer ({error}): check the servers and the proxy."
+        reason = "nothing listens there" if "refused" in str(error) else error
+        yield FAULT, f"{site} does not answer ({reason}): check the servers and the proxy."
         return
     if ready.status_code != 200:
         yield FAULT, f"{site}/readyz says: {ready.text.strip()[:80] or ready.status_code}"

@@ -72,7 +72,7 @@ def key_create(
         account_events.note_key_by_operator(
             session, tables.AccountEventKind.KEY_MADE, made, now=now
         )
-    say("The key is shown only now; keep it.")
+    say("Copy the key now; it is not shown again.")
     sys.stdout.write(f"{text}\n")
 
 

@@ -27,6 +27,7 @@ from service.demo import sample_data
 from service.demo import vendors as demo_vendors
 from storage.catalog import sources
 from storage.engine import database as databases
+from storage.engine import write_probe
 
 _T = TypeVar("_T")
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
@@ -74,9 +75,8 @@ def say_if_offline(database: databases.Database, stop: threading.Event) -> None:
     started = clock()
     if stop.wait(OFFLINE_SECONDS):
         return
-    attempted = tables.select(tables.FetchFacts.last_success_at).where(
-        tables.FetchFacts.last_attempt_at >= started
-    )
+    facts = tables.FetchFacts
+    attempted = tables.select(facts.last_success_at).where(facts.last_attempt_at >= started)
     with database.read() as session:
         successes = session.scalars(attempted).all()
     if len(successes) >= ENOUGH and not any(at and at >= started for at in successes):
@@ -178,11 +178,13 @@ def _prepare(defaults: Mapping[str, str]) -> tuple[str, dict[str, str]]:
 def _load_catalog_if_empty() -> None:
     with inputs.opened(make=True, migrate=True) as (settings, database):
         secret_key.secret_key(settings)
+        if fault := write_probe.write_fault(database):
+            raise CommandFailed(fault)
         with database.read() as session:
             if sources.count_sources(session):
                 return
         change = catalog.load_shipped(database, settings)
-        say(f"Loaded the catalog: {counted(change.added, 'source')}.")
+        say(f"Loaded {counted(change.added, 'source')} into {database.engine.url.database}.")
 
 
 def _require_free_port(host: str, port: int) -> None:
@@ -195,9 +197,8 @@ def _require_free_port(host: str, port: int) -> None:
         except OSError as error:
             taken = error.errno == errno.EADDRINUSE
             advice = "stop what listens there, or choose another --port" if taken else "see --host"
-            raise CommandFailed(
-                f"Port {port} on {host} cannot be used ({error.strerror}); {advice}."
-            ) from error
+            message = f"Port {port} on {host} cannot be used ({error.strerror}); {advice}."
+            raise CommandFailed(message) from error
 
 
 def _address(host: str, port: int) -> str:
@@ -213,6 +214,7 @@ def _site_and_address(site: str, address: str) -> str:
 
 def _welcome(settings: configuration.Settings, address: str) -> str:
     site, program = settings.site_url, os.environ.get(PROGRAM, "changewire")
+    elsewhere = "" if site.endswith(":8080") else f"\n  commands  export CHANGEWIRE_SITE_URL={site}"
     return f"""Changewire runs at {_site_and_address(site, address)}. Press Ctrl+C to stop.
   pages     {site}/
   guide     {site}/guide/getting-started
@@ -221,7 +223,7 @@ def _welcome(settings: configuration.Settings, address: str) -> str:
   sign in   {site}/auth/login
             (until CHANGEWIRE_SMTP_URL is set, mails are files in {settings.outbox})
   a key     {program} account create you@example.org --plan all
-            {program} key create you@example.org --name mine"""
+            {program} key create you@example.org --name mine{elsewhere}"""
 
 
 def _demo_welcome(settings: configuration.Settings, address: str, token: str, api_key: str) -> str:

@@ -115,10 +115,7 @@ def source_probe(
     *,
     json: AsJson = False,
 ) -> None:
-    """Test an address without storing anything.
-
-    Example: changewire source probe https://example.org/changelog
-    """
+    """Test an address, store nothing. Example: changewire source probe https://example.org/feed"""
     with (
         opened(make=True) as (settings, database),
         checks.open_ingestion(settings, database) as ingestion,

@@ -181,21 +181,21 @@ def prepare_file(file: str | None, *, make: bool) -> None:
         return
     try:
         is_missing = not make and not Path(file).exists()
+        has_folder = Path(file).parent.is_dir()
     except OSError as error:
-        raise DatabaseUnavailable(
-            f"The database {file} cannot be opened: {error.strerror}."
-        ) from error
+        raise DatabaseUnavailable(f"{file} cannot be opened: {error.strerror}.") from error
     if is_missing:
         raise DatabaseUnavailable(
             f"There is no database {Path(file).absolute()}. Create it with: changewire db upgrade; "
             "or name another in CHANGEWIRE_DATABASE_URL."
         )
-    try:
-        Path(file).parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DatabaseUnavailable(
-            f"The folder of the database {file} cannot be created: {error.strerror}."
-        ) from error
+    if not has_folder:
+        unusable = DatabaseUnavailable(
+            f"There is no folder {Path(file).absolute().parent} for the database. Create it, or "
+            "name another file in CHANGEWIRE_DATABASE_URL."
+        )
+        unusable.exit_status = 2
+        raise unusable
     with suppress(OSError):  # it is there, or the driver says in words what is wrong
         os.close(os.open(file, os.O_CREAT | os.O_EXCL, mode=0o600))
 

@@ -130,4 +130,4 @@ def test_a_running_deployment_is_checked(tmp_path, empty_database_file):
     (away,) = faults()
 
     assert "backup" in without_backup
-    assert "does not answer" in away
+    assert "does not answer (nothing listens there)" in away

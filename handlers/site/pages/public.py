@@ -15,6 +15,7 @@ from handlers.site.session import SignedInUser, current_user
 from handlers.site.words import PLAN_NAMES
 from openapi.vocabulary import Category, Plan
 from storage.catalog.catalog_stats import largest_vendors
+from storage.delivery.webhooks import WEBHOOKS_PER_ACCOUNT
 from storage.entries.edits import newest_edits
 from storage.entries.entry_pages import newest_feed_entries
 from storage.people.keys import LIVE_KEYS_PER_ACCOUNT
@@ -95,7 +96,7 @@ def page() -> str:
         plans=[(plan, PLANS[plan], action_for(plan, offer, user)) for plan in Plan],
         addon_price=DIFFS_ADDON_MONTHLY_PRICE,
         addon_action=addon_action(offer, user),
-        most_keys=LIVE_KEYS_PER_ACCOUNT,
+        most=(LIVE_KEYS_PER_ACCOUNT, WEBHOOKS_PER_ACCOUNT),
         sources=catalog_figures().sources,
         user=user,
     )
@@ -105,6 +106,5 @@ def page() -> str:
 def document(document_name: str) -> str:
     """Show a text of the operator's."""
     text = or_404(site_services().offer.documents.get(document_name))
-    return render_template(
-        "document.html", title=DOCUMENT_TITLES[document_name], html=as_html(text)
-    )
+    title = DOCUMENT_TITLES[document_name]
+    return render_template("document.html", title=title, html=as_html(text))

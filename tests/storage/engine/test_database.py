@@ -67,7 +67,7 @@ def test_a_time_without_a_zone_is_refused(database):
         ("mysql://x/y", "not an address of a database"),
         ("postgresql+asyncpg://x/y", "not an address of a database"),
         ("sqlite://", "in memory is gone"),
-        ("sqlite:////proc/nothing/x.db", "cannot be created"),
+        ("sqlite:////proc/nothing/x.db", "There is no folder /proc/nothing"),
         ("postgresql+psycopg://127.0.0.1:1/x", "The database x does not answer: .*refused"),
     ],
 )
@@ -77,9 +77,9 @@ def test_an_address_that_does_not_work_is_explained(url, message):
 
 
 def test_a_new_file_is_for_its_owner_alone(tmp_path):
-    database = open_database(f"sqlite:///{tmp_path}/new/changewire.db")
+    database = open_database(f"sqlite:///{tmp_path}/changewire.db")
     upgrade(database)
-    modes = {file.name: file.stat().st_mode & 0o777 for file in (tmp_path / "new").iterdir()}
+    modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
     database.close()
 
     assert set(modes.values()) == {0o600}, modes
