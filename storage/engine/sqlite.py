@@ -6,7 +6,7 @@ database in WAL mode when one connection checkpoints while another commits.
 
 import threading
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -70,10 +70,9 @@ def sqlite_engine(url: URL) -> Engine:
         pool_use_lifo=True,  # one connection, with its caches, is used rather than all in turn
         hide_parameters=True,  # errors are logged, values are not
     )
-    dialect: Any = engine.dialect
-    dialect.statement_compiler = _Compiler
-    dialect.do_begin, dialect.set_engine_execution_options = _begin, _begin_as_told
+    engine.dialect.statement_compiler = _Compiler
     event.listen(engine, "connect", _set_pragmas)
+    event.listen(engine, "begin", _begin)
     return engine
 
 
@@ -93,14 +92,13 @@ def _set_pragmas(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> N
     cursor.close()
 
 
-def _begin(connection: Any) -> None:  # in the dialect: an event would slow each read down
-    if not connection.driver_connection.in_transaction:  # else _begin_as_told has begun it
-        connection.driver_connection.execute("BEGIN DEFERRED")  # takes no lock and cannot fail
-
-
-def _begin_as_told(engine: Engine, options: Mapping[str, Any]) -> None:
-    mode = options[BEGIN]
-    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(f"BEGIN {mode}"))
+def _begin(connection: Connection) -> None:
+    mode = connection.get_execution_options().get(BEGIN, "DEFERRED")
+    if mode == "DEFERRED":  # takes no lock and cannot fail: needs no error handling
+        handle: Any = connection.connection.driver_connection
+        handle.execute("BEGIN DEFERRED")
+    else:
+        connection.exec_driver_sql(f"BEGIN {mode}")
 
 
 def integrity_faults(connection: Connection) -> list[str]:
