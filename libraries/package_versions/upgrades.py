@@ -26,7 +26,7 @@ _EVER: Final = datetime.min.replace(tzinfo=UTC)
 MOST_COMPARED: Final = 10_000
 """Entries of the sources of a part that are compared, the newest of them."""
 
-_SORTED_KEPT: Final = 32
+_SORTED_KEPT: Final = 8
 _breaks, _published_at = attrgetter("breaks"), attrgetter("published_at")
 
 Span: TypeAlias = tuple[datetime, datetime | None]

@@ -20,8 +20,8 @@ from storage.entries.entry_filter import contains_bytes
 from storage.models import Entry, Gap, Source
 
 _BREAKING: Final = bits_of({Category.BREAKING})
-_SOURCES_KEPT: Final = 32
-_LINE: Final[Any] = literal_column("'\n'")
+_SOURCES_KEPT: Final = 8
+_STOP: Final[Any] = literal_column("'\x1f'")  # ingestion removes control characters
 _PRERELEASE: Final = (False, True, None)
 _DOCUMENTS: Final[AnySelect] = select(Entry.id, Entry.public_document, Entry.importance)
 _WITHOUT_NOTES, _WITH_CVES = (  # word for word as indexes say it; a title's marks are escaped
@@ -53,7 +53,7 @@ _NEWEST: Final = (
     .subquery()
 )
 _RELEASES: Final = PreparedQuery(  # a text for each column is read faster than rows
-    select(*(func.aggregate_strings(func.coalesce(cast(it, Text), ""), _LINE) for it in _NEWEST.c))
+    select(*(func.aggregate_strings(func.coalesce(cast(it, Text), ""), _STOP) for it in _NEWEST.c))
 )
 
 
@@ -66,7 +66,7 @@ def known_releases(session: Session, source_ids: Iterable[int]) -> tuple[KnownRe
 @lru_cache(maxsize=_SOURCES_KEPT)
 def _releases(*columns: str) -> list[KnownRelease]:
     """Return the releases with these columns, which are parsed again only if they differ."""
-    rows = zip(*(column.split("\n") for column in columns), strict=True)  # none has a line break
+    rows = zip(*(column.split("\x1f") for column in columns), strict=True)
     return [
         KnownRelease(
             *(int(key), version or None, package or None, _PRERELEASE[int(marks) // 2]),

@@ -22,7 +22,8 @@ _LINE = re.compile(r"[^\n]+")
 _LINES = re.compile(r"(?:(?:o |[A-Z\[]|\w+(?:\([^)\n]*\))?: )[^\n]*(?:\n|$)){4,}")
 _NOT_A_WORD = re.compile(r"\W+")  # a title says the same without its summary's markup
 _SAID = patterns_of(written("english")["evidence"])
-_BACK, _LEANS, _AWAY, _GOES_ON, _LABEL, _VERB = _SAID.values()
+_BACK, _LEANS, _AWAY = map(_SAID.__getitem__, ("points back", "leans back", "points away"))
+_GOES_ON, _LABEL, _VERB = map(_SAID.__getitem__, ("goes on", "label", "verb"))
 
 
 def evidence(judged: list[Judgement], title: str, summary: str) -> tuple[Evidence, ...]:
