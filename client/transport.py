@@ -172,9 +172,8 @@ class Transport:
                 response = send()
             except httpx2.RequestError as error:
                 failure: ChangewireError = self._unreachable(error)
-                # a lost or refused connection is tried again, a time-out is not
                 lost = isinstance(error, (httpx2.NetworkError, httpx2.RemoteProtocolError))
-                again, retry_after = repeatable and lost, None
+                again, retry_after = repeatable and lost, None  # a time-out is final
             else:
                 if response.is_success or response.status_code == httpx2.codes.NOT_MODIFIED:
                     return response
@@ -189,6 +188,7 @@ class Transport:
         if isinstance(error, httpx2.TimeoutException):
             return Unreachable(f"{self.base_url} did not answer in time.")
         reason = str(error).rpartition("] ")[2] or type(error).__name__  # without the errno
+        reason = "it does not use TLS; try http://" if "wrong version" in reason else reason
         return Unreachable(f"{self.base_url} cannot be reached: {reason}.")
 
 

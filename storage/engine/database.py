@@ -191,8 +191,7 @@ def prepare_file(file: str | None, *, make: bool) -> None:
         )
     if not has_folder:
         unusable = DatabaseUnavailable(
-            f"There is no folder {Path(file).absolute().parent} for the database. Create it, or "
-            "name another file in CHANGEWIRE_DATABASE_URL."
+            f"There is no folder {Path(file).parent}. Create it or correct CHANGEWIRE_DATABASE_URL."
         )
         unusable.exit_status = 2
         raise unusable

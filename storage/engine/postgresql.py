@@ -33,6 +33,7 @@ READING: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": T
 WRITING: Final = {"isolation_level": "READ COMMITTED"}
 
 _MESSAGE_BY_CODE: Final = {  # PostgreSQL, appendix A: error codes
+    "": "does not answer; check its server and CHANGEWIRE_DATABASE_URL.",
     "22001": "has no room for a text that long; shorten what was entered.",
     "25006": "can only be read: it is a standby; name the primary in CHANGEWIRE_DATABASE_URL.",
     "28000": "refuses this user; check the user in CHANGEWIRE_DATABASE_URL and pg_hba.conf.",

@@ -68,7 +68,7 @@ def test_a_time_without_a_zone_is_refused(database):
         ("postgresql+asyncpg://x/y", "not an address of a database"),
         ("sqlite://", "in memory is gone"),
         ("sqlite:////proc/nothing/x.db", "There is no folder /proc/nothing"),
-        ("postgresql+psycopg://127.0.0.1:1/x", "The database x does not answer: .*refused"),
+        ("postgresql+psycopg://127.0.0.1:1/x", "The database x does not answer; check .*refused"),
     ],
 )
 def test_an_address_that_does_not_work_is_explained(url, message):
