@@ -133,7 +133,8 @@ def database_problems(
             if since is not None and (late := (now - since).total_seconds()) > LATE_SECONDS:
                 yield FAULT, f"{what} are {late / 60:.0f} minutes late: start workers."
         if count := webhook_secrets.unreadable_secrets(session, secret_key.secret_box(settings)):
-            yield FAULT, f"No key of CHANGEWIRE_WEBHOOK_KEYS opens the secrets of {count} webhooks."
+            what = counted(count, "webhook secret")
+            yield FAULT, f"No key of CHANGEWIRE_WEBHOOK_KEYS opens {what}."
         query = tables.text("SELECT now()")
         there = session.scalar(query) if databases.on_postgresql(database.engine) else now
         if there is None or abs((there - now).total_seconds()) > CLOCK_SECONDS:

@@ -29,7 +29,7 @@ def test_a_gate_fails_where_something_breaks_and_writes_every_format(stack, tmp_
 
     assert status == 1
     assert "breaking\tpkg:pypi/acme-storage\t1.100.0\t1.120.0\trequirements.txt:2" in out
-    assert "2 packages compared, 0 without a source, 1 being looked up" in err
+    assert "2 packages compared, 0 without a source, 1 being looked up; 137 newer entries." in err
     assert "Being looked up, try again soon: pkg:pypi/left-pad" in err
     assert "Failed: breaking, end-of-life." in err
     (sarif,) = json.loads((tmp_path / "out.sarif").read_text())["runs"]
