@@ -248,13 +248,13 @@ def no_database(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["account", "list"], ["ingest"], ["db", "backup", "copy.db"]]
+    ("command", "status", "lacking"),
+    [("ingest", 1, "database"), ("db backup copy.db", 1, "database"), ("db upgrade", 2, "folder")],
 )
-def test_a_database_that_is_not_there_is_told_and_not_made(run, no_database, arguments):
-    status, out, err = run(*arguments)
-
-    assert (status, out) == (1, "")
-    assert f"There is no database {no_database}." in err
+def test_a_mistyped_database_is_told_and_not_made(run, no_database, command, status, lacking):
+    found, out, err = run(*command.split())
+    assert (found, out) == (status, "")
+    assert f"There is no {lacking} {no_database.parent}" in err
     assert not no_database.parent.exists()
 
 
