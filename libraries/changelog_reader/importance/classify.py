@@ -16,7 +16,7 @@ from changelog_reader.importance.results import MOST_DEADLINES, Deadline, Eviden
 from changelog_reader.importance.statements import Statement, statements
 from changelog_reader.vocabulary import Category, DeadlineKind
 
-IMPORTANCE_VERSION = 77  # goes up with every change of a rule
+IMPORTANCE_VERSION = 78  # goes up with every change of a rule
 
 _OF_ENDS = {Category.BREAKING, Category.DEPRECATION}  # of what is removed or ends
 _WINDOW = re.compile(r"\||\b(?:until|till|through)\b", re.IGNORECASE)
